@@ -1,0 +1,93 @@
+//! The one error type of the library.
+
+use std::path::PathBuf;
+
+/// What can go wrong. Every variant names the thing at fault.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An argument has a value that makes no sense.
+    #[error("{argument}{}: {reason}", at(*index))]
+    InvalidArgument {
+        /// Name of the argument as the caller knows it.
+        argument: &'static str,
+        /// Position inside the argument, where it is a list (from 0).
+        index: Option<usize>,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A text does not follow its file format.
+    #[error("line {line}: {reason}")]
+    Parse {
+        /// Line at fault, from 1.
+        line: usize,
+        /// What was expected and what was found.
+        reason: String,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's word.
+        source: std::io::Error,
+    },
+    /// A sum or product of the input does not fit the integers used.
+    #[error("{what} does not fit into 63 bits")]
+    Overflow {
+        /// The quantity that overflows.
+        what: &'static str,
+    },
+    /// The work needs more memory than is allowed or there.
+    #[error("{what} needs {required} bytes, the limit is {limit} bytes")]
+    OutOfMemory {
+        /// What was to be stored, with its size in its own unit.
+        what: String,
+        /// Bytes needed; `u128::MAX` where even that number overflows.
+        required: u128,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// The library does not do this (yet).
+    #[error("not supported: {0}")]
+    Unsupported(String),
+    /// No OpenCL device, or not the one asked for.
+    #[error("no OpenCL device: {0}")]
+    DeviceUnavailable(String),
+    /// A kernel failed to build or run, or the driver reported an error.
+    #[error("OpenCL device failed: {0}")]
+    DeviceFailed(String),
+    /// A limit or a stop request ended the work before there was a result.
+    #[error("stopped before there was a result")]
+    Stopped,
+    /// A defect of the library: a result failed its own check.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+/// Result with the library's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An [`Error::InvalidArgument`] about a whole argument.
+    pub(crate) fn argument(argument: &'static str, reason: impl Into<String>) -> Self {
+        Error::InvalidArgument {
+            argument,
+            index: None,
+            reason: reason.into(),
+        }
+    }
+
+    /// An [`Error::InvalidArgument`] about one element of an argument.
+    pub(crate) fn element(argument: &'static str, index: usize, reason: impl Into<String>) -> Self {
+        Error::InvalidArgument {
+            argument,
+            index: Some(index),
+            reason: reason.into(),
+        }
+    }
+}
+
+fn at(index: Option<usize>) -> String {
+    index.map_or_else(String::new, |index| format!("[{index}]"))
+}

@@ -1,0 +1,61 @@
+//! The library's only voice: a callback with levels that belongs to a context.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Importance of a log message, most important first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Something failed and the library had to go another way.
+    Warning,
+    /// Milestones of a solve: engine chosen, bounds, phases.
+    Info,
+    /// Details for developers: kernel builds, cache hits and misses.
+    Debug,
+}
+
+/// Receives log messages, possibly from several threads at once.
+pub type LogCallback = Arc<dyn Fn(LogLevel, &str) + Send + Sync>;
+
+/// Where messages go; silent by default. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Log {
+    sink: Option<(LogLevel, LogCallback)>,
+}
+
+impl Log {
+    /// Sends messages of `level` and of more important levels to `callback`.
+    pub fn new(level: LogLevel, callback: LogCallback) -> Self {
+        Log {
+            sink: Some((level, callback)),
+        }
+    }
+
+    /// Sends a message, which is only put together if somebody listens.
+    pub(crate) fn write(&self, level: LogLevel, message: impl FnOnce() -> String) {
+        if let Some((threshold, callback)) = &self.sink
+            && level <= *threshold
+        {
+            callback(level, &message());
+        }
+    }
+
+    pub(crate) fn warn(&self, message: impl FnOnce() -> String) {
+        self.write(LogLevel::Warning, message);
+    }
+
+    pub(crate) fn info(&self, message: impl FnOnce() -> String) {
+        self.write(LogLevel::Info, message);
+    }
+
+    pub(crate) fn debug(&self, message: impl FnOnce() -> String) {
+        self.write(LogLevel::Debug, message);
+    }
+}
+
+impl fmt::Debug for Log {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threshold = self.sink.as_ref().map(|(level, _)| level);
+        f.debug_struct("Log").field("threshold", &threshold).finish()
+    }
+}
