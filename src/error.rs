@@ -71,20 +71,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An [`Error::InvalidArgument`] about a whole argument.
     pub(crate) fn argument(argument: &'static str, reason: impl Into<String>) -> Self {
-        Error::InvalidArgument {
-            argument,
-            index: None,
-            reason: reason.into(),
-        }
+        Error::InvalidArgument { argument, index: None, reason: reason.into() }
     }
 
     /// An [`Error::InvalidArgument`] about one element of an argument.
     pub(crate) fn element(argument: &'static str, index: usize, reason: impl Into<String>) -> Self {
-        Error::InvalidArgument {
-            argument,
-            index: Some(index),
-            reason: reason.into(),
-        }
+        Error::InvalidArgument { argument, index: Some(index), reason: reason.into() }
     }
 }
 

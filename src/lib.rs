@@ -1,7 +1,36 @@
 //! Production scheduling and the dynamic programs behind it.
-mod error;
-mod log;
-pub mod opencl;
+//!
+//! Every solver takes a [`Context`] (threads, devices, kernels, log), a validated instance and options, and
+//! returns an [`Outcome`]: a solution that has been checked by independent code, its objective, a proved
+//! bound, and how the solve went. OpenCL is optional at run time; the CPU engine does everything the device
+//! does and gives the same result.
+//!
+//! ```
+//! use makespan::{Context, ContextOptions, SolveOptions, parallel_machines};
+//!
+//! let context = Context::new(ContextOptions::default())?;
+//! let instance = parallel_machines::Instance::new(vec![5, 5, 4, 4, 3, 3, 3], 3)?;
+//! let outcome =
+//!     parallel_machines::solve(&context, &instance, &Default::default(), &SolveOptions::default())?;
+//! assert_eq!((outcome.objective, outcome.bound), (Some(9), Some(9)));
+//! # Ok::<(), makespan::Error>(())
+//! ```
 
+mod context;
+mod error;
+pub mod lattice_dp;
+mod log;
+mod opencl;
+pub mod parallel_machines;
+mod solve;
+mod text;
+
+pub(crate) use context::Dispatch;
+pub use context::{Context, ContextOptions};
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
+pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};
+pub use solve::{
+    Control, Engine, Limits, Outcome, Progress, ProgressCallback, Report, SolveOptions, Statistics, Status,
+    StopHandle,
+};

@@ -26,9 +26,7 @@ pub struct Log {
 impl Log {
     /// Sends messages of `level` and of more important levels to `callback`.
     pub fn new(level: LogLevel, callback: LogCallback) -> Self {
-        Log {
-            sink: Some((level, callback)),
-        }
+        Log { sink: Some((level, callback)) }
     }
 
     /// Sends a message, which is only put together if somebody listens.

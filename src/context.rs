@@ -1,0 +1,141 @@
+//! A [`Context`] owns everything a solve needs beside its input.
+
+mod dispatch;
+mod pool;
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+pub(crate) use dispatch::Dispatch;
+use pool::Pool;
+
+use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
+use crate::solve::Engine;
+use crate::{Error, Log, Result};
+
+/// How a [`Context`] is set up. The default uses all cores, looks for a device when one may pay, keeps built
+/// kernels in the platform's cache folder and is silent.
+#[derive(Debug, Clone, Default)]
+pub struct ContextOptions {
+    /// Engine of the solves that name none.
+    pub engine: Engine,
+    /// Position of the device to use in [`Context::devices`]; `None` takes the first.
+    pub device: Option<usize>,
+    /// Threads of the CPU engine; `None` takes one per core.
+    pub threads: Option<usize>,
+    /// Where built kernels are kept.
+    pub cache: CacheLocation,
+    /// Who hears the log.
+    pub log: Log,
+    /// Runs first on every thread of the pool.
+    pub(crate) on_thread_start: Option<fn()>,
+}
+
+/// Threads, devices, built kernels and the log of one user of the library.
+///
+/// Contexts share nothing with each other. One context may serve several solves on several threads at once.
+/// Dropping it joins its threads; do not drop it inside one of its own callbacks.
+#[derive(Debug)]
+pub struct Context {
+    engine: Engine,
+    device_index: Option<usize>,
+    pool: Pool,
+    cache: Cache,
+    log: Log,
+    discovery: OnceLock<Discovery>,
+    device: OnceLock<Result<Arc<Device>, String>>,
+}
+
+/// More threads than this are a mistake in the caller's units.
+const MAX_THREADS: usize = 4096;
+
+impl Context {
+    /// Makes a context. With [`Engine::Device`] the device is opened now, so that its absence is known now.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a thread count of 0 or beyond reason, [`Error::DeviceUnavailable`] or
+    /// [`Error::DeviceFailed`] if the engine is `Device` and there is none that works.
+    pub fn new(options: ContextOptions) -> Result<Self> {
+        if options.threads.is_some_and(|threads| threads == 0 || threads > MAX_THREADS) {
+            return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
+        }
+        let context = Context {
+            engine: options.engine,
+            device_index: options.device,
+            pool: Pool::new(options.threads.unwrap_or(0), options.on_thread_start)?,
+            cache: Cache::new(&options.cache, options.log.clone()),
+            log: options.log,
+            discovery: OnceLock::new(),
+            device: OnceLock::new(),
+        };
+        if context.engine == Engine::Device {
+            context.device()?;
+        }
+        Ok(context)
+    }
+
+    /// The OpenCL devices of this machine, graphics cards first. The first call looks for them.
+    pub fn devices(&self) -> &[DeviceInfo] {
+        self.discovery().devices()
+    }
+
+    /// Why there is no device, where [`Context::devices`] is empty or the chosen one did not open.
+    pub fn device_problem(&self) -> Option<String> {
+        match self.device.get() {
+            Some(Err(reason)) => Some(reason.clone()),
+            _ => self.discovery().reason().map(str::to_owned),
+        }
+    }
+
+    /// Number of threads of the CPU engine.
+    pub fn threads(&self) -> usize {
+        self.pool.get().current_num_threads()
+    }
+
+    /// Runs `work` on the pool, where rayon's parallel iterators then spread.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.get().install(work)
+    }
+
+    pub(crate) fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Begins the engine choice of one solve.
+    pub(crate) fn dispatch(&self, engine: Option<Engine>) -> Result<Dispatch<'_>> {
+        Dispatch::new(self, engine.unwrap_or(self.engine))
+    }
+
+    fn discovery(&self) -> &Discovery {
+        self.discovery.get_or_init(|| {
+            let start = Instant::now();
+            let discovery = discover();
+            self.log.debug(|| {
+                let count = discovery.devices().len();
+                format!("found {count} OpenCL devices in {:.1} ms", milliseconds(start.elapsed()))
+            });
+            discovery
+        })
+    }
+
+    /// The chosen device, opened once.
+    fn device(&self) -> Result<&Arc<Device>> {
+        let device = self.device.get_or_init(|| self.open_device().map_err(|error| error.to_string()));
+        device.as_ref().map_err(|reason| Error::DeviceUnavailable(reason.clone()))
+    }
+
+    fn open_device(&self) -> Result<Arc<Device>> {
+        let discovery = self.discovery();
+        if let Some(reason) = discovery.reason() {
+            return Err(Error::DeviceUnavailable(reason.to_owned()));
+        }
+        let index = self.device_index.unwrap_or(0);
+        let device = discovery.open(index, self.cache.clone(), self.log.clone())?;
+        self.log.info(|| format!("opened device {index}: {}", device.info().name));
+        Ok(Arc::new(device))
+    }
+}
+
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}

@@ -1,0 +1,85 @@
+//! Min-plus dynamic programming over a mixed-radix box with a list of offset vectors.
+//!
+//! A cell is a vector v with 0 <= v_i < size_i. From cell 0, which costs 0, every step adds one offset vector
+//! and its cost; the value of a cell is the least cost of reaching it inside the box:
+//!
+//! ```text
+//! value(0) = 0,   value(v) = min over offsets s <= v, s != 0, of value(v - s) + cost(s)
+//! ```
+//!
+//! With machine configurations as offsets and every cost 1 this is the recurrence of the P||Cmax scheme
+//! (Hochbaum and Shmoys 1987; Eq. 1 of Li, Ghalami, Schwiebert and Grosu 2018) and of high-multiplicity bin
+//! packing. Cells of equal component sum form a *level* and do not depend on each other. Where the source
+//! searches the table for v - s, the place of every cell is plain arithmetic here: mixed-radix numbers, row
+//! major, and an offset moves by a constant.
+
+mod cost_model;
+mod cpu;
+mod device;
+mod instance;
+mod levels;
+
+pub use instance::Instance;
+
+use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
+use crate::{Context, Dispatch, Error, Result};
+
+/// Value of a cell that no sequence of steps reaches.
+const UNREACHABLE: u16 = u16::MAX;
+
+/// A cheapest way from cell 0 to the last cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// Position of each step's offset in the instance's list, from the last cell back to cell 0. Among equally
+    /// cheap steps the first of the list is taken, so that every engine returns the same path.
+    pub steps: Vec<u32>,
+}
+
+/// Finds the cheapest way to the last cell of the box. Exact: without a limit the outcome is
+/// [`Status::Optimal`], or [`Status::Infeasible`] if no way leads there. One iteration limit unit is one table.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if the table exceeds the memory limit, device errors with
+/// [`Engine::Device`](crate::Engine::Device).
+pub fn solve(context: &Context, instance: &Instance, options: &SolveOptions) -> Result<Outcome<Solution>> {
+    let monitor = Monitor::new(options);
+    let mut dispatch = context.dispatch(options.engine)?;
+    let mut report = Report { method: "dense", ..Report::default() };
+    let path = match solve_table(&mut dispatch, &monitor, instance, &mut report.statistics) {
+        Err(Error::Stopped) => {
+            report.interrupted = true;
+            None
+        }
+        other => Some(other?),
+    };
+    dispatch.finish(monitor.elapsed(), &mut report);
+    let (status, value, solution) = match path {
+        None => (Status::Stopped, None, None),
+        Some(None) => (Status::Infeasible, None, None),
+        Some(Some(steps)) => (Status::Optimal, Some(instance.path_cost(&steps)?), Some(Solution { steps })),
+    };
+    Ok(Outcome { status, objective: value, bound: value, solution, report })
+}
+
+/// Fills the table and returns the cheapest path to its last cell, if there is any.
+pub(crate) fn solve_table(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    instance: &Instance,
+    statistics: &mut Statistics,
+) -> Result<Option<Vec<u32>>> {
+    monitor.begin_iteration()?;
+    let threads = dispatch.context().threads();
+    let path = dispatch.run(
+        cost_model::device_is_promising(instance, threads),
+        |device| cost_model::device_is_faster(instance, threads, device),
+        |device| device::solve(device, instance, monitor),
+        |context| cpu::solve(context, instance, monitor),
+    )?;
+    statistics.add("tables", 1);
+    statistics.add("cells", instance.cells());
+    if let Some(steps) = &path {
+        instance.path_cost(steps)?;
+    }
+    Ok(path)
+}

@@ -1,0 +1,46 @@
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Instance;
+
+/// Machines that take each next job where the load is least, the lowest number among equals.
+pub(super) struct LeastLoaded {
+    heap: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl LeastLoaded {
+    /// Machines 0, 1, ... with these loads; at least one.
+    pub(super) fn new(loads: impl IntoIterator<Item = u64>) -> Self {
+        LeastLoaded { heap: (0..).zip(loads).map(|(machine, load)| Reverse((load, machine))).collect() }
+    }
+
+    /// Places a job; returns its machine and the load there.
+    pub(super) fn place(&mut self, time: u64) -> (u32, u64) {
+        let mut top = self.heap.peek_mut().expect("there is a machine");
+        top.0.0 += time;
+        (top.0.1, top.0.0)
+    }
+}
+
+/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum.
+pub(super) fn lpt(instance: &Instance, longest_first: &[u32]) -> Vec<u32> {
+    let mut machines = LeastLoaded::new(vec![0; instance.useful_machines()]);
+    let mut assignment = vec![0; instance.jobs()];
+    for &job in longest_first {
+        assignment[job as usize] = machines.place(instance.times()[job as usize]).0;
+    }
+    assignment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel_machines::Schedule;
+
+    #[test]
+    fn grahams_worst_case() {
+        let instance = Instance::new(vec![5, 5, 4, 4, 3, 3, 3], 3).unwrap();
+        let schedule = Schedule::new(lpt(&instance, &instance.longest_first()));
+        assert_eq!(schedule.makespan(&instance).unwrap(), 11, "the optimum is 9");
+    }
+}

@@ -1,0 +1,135 @@
+//! MULTIFIT (Coffman, Garey, Johnson 1978): bisection on a capacity that first-fit decreasing can pack into.
+
+use super::Instance;
+use crate::Result;
+use crate::solve::Monitor;
+
+/// Improves on `upper`, the makespan of a known schedule, down to `lower` at best. Returns a better assignment
+/// if it finds one.
+///
+/// First-fit decreasing packs into every capacity from 13/11 of the optimum on (Yue 1990), which bounds the
+/// outcome. A stop ends the bisection early.
+pub(super) fn multifit(
+    instance: &Instance,
+    longest_first: &[u32],
+    lower: u64,
+    upper: u64,
+    monitor: &Monitor,
+) -> Option<Vec<u32>> {
+    let (mut lower, mut upper) = (lower, upper);
+    let mut best = None;
+    while lower < upper {
+        let capacity = lower + (upper - lower) / 2;
+        match first_fit(instance, longest_first, capacity, monitor) {
+            Ok(Some((assignment, makespan))) => {
+                upper = makespan;
+                best = Some(assignment);
+            }
+            Ok(None) => lower = capacity + 1,
+            Err(_) => break,
+        }
+    }
+    best
+}
+
+/// Jobs placed between two looks at the clock.
+const JOBS_PER_CHECK: usize = 1 << 14;
+
+/// Packs the jobs in the given order, each into the first machine where it fits; the assignment and its
+/// largest load, or nothing if a job fits nowhere.
+fn first_fit(
+    instance: &Instance,
+    order: &[u32],
+    capacity: u64,
+    monitor: &Monitor,
+) -> Result<Option<(Vec<u32>, u64)>> {
+    let mut room = Room::new(instance.useful_machines(), capacity);
+    let mut assignment = vec![0; instance.jobs()];
+    let mut least_room = capacity;
+    for (position, &job) in order.iter().enumerate() {
+        if position % JOBS_PER_CHECK == 0 {
+            monitor.check()?;
+        }
+        let Some((machine, left)) = room.take_first(instance.times()[job as usize]) else { return Ok(None) };
+        assignment[job as usize] = machine;
+        least_room = least_room.min(left);
+    }
+    Ok(Some((assignment, capacity - least_room)))
+}
+
+/// The room left on each machine, in a binary tree whose inner nodes hold the largest room below them: the
+/// first machine with enough is found in logarithmic time.
+struct Room {
+    tree: Vec<u64>,
+    leaves: usize,
+}
+
+impl Room {
+    fn new(machines: usize, capacity: u64) -> Self {
+        let leaves = machines.next_power_of_two();
+        let mut tree = vec![0; 2 * leaves];
+        tree[leaves..leaves + machines].fill(capacity);
+        for node in (1..leaves).rev() {
+            tree[node] = tree[2 * node].max(tree[2 * node + 1]);
+        }
+        Room { tree, leaves }
+    }
+
+    /// Takes `time` from the first machine with that much room; returns the machine and the room left there.
+    fn take_first(&mut self, time: u64) -> Option<(u32, u64)> {
+        if self.tree[1] < time {
+            return None;
+        }
+        let mut node = 1;
+        while node < self.leaves {
+            node *= 2;
+            if self.tree[node] < time {
+                node += 1;
+            }
+        }
+        self.tree[node] -= time;
+        let found = ((node - self.leaves) as u32, self.tree[node]);
+        while node > 1 {
+            node /= 2;
+            self.tree[node] = self.tree[2 * node].max(self.tree[2 * node + 1]);
+        }
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel_machines::Schedule;
+    use crate::solve::SolveOptions;
+
+    fn makespan(times: &[u64], machines: u32, lower: u64, upper: u64) -> Option<u64> {
+        let instance = Instance::new(times.to_vec(), machines).unwrap();
+        let monitor = Monitor::new(&SolveOptions::default());
+        multifit(&instance, &instance.longest_first(), lower, upper, &monitor)
+            .map(|assignment| Schedule::new(assignment).makespan(&instance).unwrap())
+    }
+
+    #[test]
+    fn solves_grahams_worst_case() {
+        assert_eq!(makespan(&[5, 5, 4, 4, 3, 3, 3], 3, 9, 11), Some(9));
+    }
+
+    #[test]
+    fn returns_nothing_where_nothing_is_better() {
+        assert_eq!(makespan(&[3, 3, 3, 2, 2, 2], 2, 8, 8), None);
+        assert_eq!(makespan(&[3, 3, 2, 2, 2], 2, 6, 6), None);
+    }
+
+    #[test]
+    fn the_first_machine_with_room_takes_the_job() {
+        let mut room = Room::new(3, 10);
+        assert_eq!(room.take_first(7), Some((0, 3)));
+        assert_eq!(room.take_first(4), Some((1, 6)));
+        assert_eq!(room.take_first(3), Some((0, 0)));
+        assert_eq!(room.take_first(10), Some((2, 0)));
+        assert_eq!(room.take_first(7), None);
+        assert_eq!(room.take_first(6), Some((1, 0)));
+        assert_eq!(room.take_first(0), Some((0, 0)));
+    }
+}

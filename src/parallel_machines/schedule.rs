@@ -1,0 +1,86 @@
+use std::collections::HashMap;
+
+use super::Instance;
+use crate::{Error, Result};
+
+/// A schedule of P||Cmax: the machine of each job. Jobs of a machine run without pause in the order of their
+/// numbers; any other order has the same makespan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    assignment: Vec<u32>,
+}
+
+impl Schedule {
+    /// A schedule of the machine (from 0) of each job.
+    pub fn new(assignment: Vec<u32>) -> Self {
+        Schedule { assignment }
+    }
+
+    /// Machine of each job, from 0.
+    pub fn assignment(&self) -> &[u32] {
+        &self.assignment
+    }
+
+    /// Checks the schedule against the instance and returns its makespan. Shares nothing with the solvers.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is not one machine of the instance for each job.
+    pub fn makespan(&self, instance: &Instance) -> Result<u64> {
+        Ok(self.run(instance)?.1)
+    }
+
+    /// Start time of each job.
+    ///
+    /// # Errors
+    /// Those of [`Schedule::makespan`].
+    pub fn starts(&self, instance: &Instance) -> Result<Vec<u64>> {
+        Ok(self.run(instance)?.0)
+    }
+
+    /// Start time of each job and the time the last one ends.
+    fn run(&self, instance: &Instance) -> Result<(Vec<u64>, u64)> {
+        let (jobs, given) = (instance.jobs(), self.assignment.len());
+        if given != jobs {
+            return Err(Error::argument("assignment", format!("{given} machines for {jobs} jobs")));
+        }
+        let mut ends: HashMap<u32, u64> = HashMap::new();
+        let mut starts = Vec::with_capacity(jobs);
+        for (job, (&machine, &time)) in self.assignment.iter().zip(instance.times()).enumerate() {
+            if machine >= instance.machines() {
+                let reason = format!("there is no machine {machine}, only {}", instance.machines());
+                return Err(Error::element("assignment", job, reason));
+            }
+            let end = ends.entry(machine).or_default();
+            starts.push(*end);
+            *end += time;
+        }
+        Ok((starts, ends.into_values().max().unwrap_or(0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_of_a_machine_follow_each_other() {
+        let instance = Instance::new(vec![4, 3, 2, 6], 3).unwrap();
+        let schedule = Schedule::new(vec![2, 0, 2, 0]);
+        assert_eq!(schedule.makespan(&instance).unwrap(), 9);
+        assert_eq!(schedule.starts(&instance).unwrap(), [0, 0, 4, 3]);
+    }
+
+    #[test]
+    fn faults_are_found() {
+        let instance = Instance::new(vec![4, 3], 2).unwrap();
+        let fault = |assignment| Schedule::new(assignment).makespan(&instance).unwrap_err().to_string();
+        assert_eq!(fault(vec![0]), "assignment: 1 machines for 2 jobs");
+        assert_eq!(fault(vec![0, 2]), "assignment[1]: there is no machine 2, only 2");
+    }
+
+    #[test]
+    fn no_job_takes_no_time() {
+        let instance = Instance::new(vec![], 2).unwrap();
+        assert_eq!(Schedule::new(vec![]).makespan(&instance).unwrap(), 0);
+    }
+}

@@ -1,0 +1,176 @@
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{Control, Limits, Progress, ProgressCallback, SolveOptions, StopHandle};
+use crate::{Error, Result};
+
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its threads.
+pub(crate) struct Monitor {
+    start: Instant,
+    deadline: Option<Instant>,
+    limits: Limits,
+    iterations: AtomicU64,
+    stop: Option<StopHandle>,
+    progress: Option<ProgressCallback>,
+    /// Latched, so that a solve which began to end does not change its mind.
+    stopped: AtomicBool,
+    state: Mutex<State>,
+}
+
+/// The best known values, kept here so that every phase can report them.
+#[derive(Default)]
+struct State {
+    incumbent: Option<u64>,
+    bound: Option<u64>,
+    last_report: Option<Instant>,
+}
+
+impl Monitor {
+    pub(crate) fn new(options: &SolveOptions) -> Self {
+        let start = Instant::now();
+        Monitor {
+            start,
+            // A limit beyond the clock's range is no limit.
+            deadline: options.limits.time.and_then(|limit| start.checked_add(limit)),
+            limits: options.limits.clone(),
+            iterations: AtomicU64::new(0),
+            stop: options.stop.clone(),
+            progress: options.progress.clone(),
+            stopped: AtomicBool::new(false),
+            state: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.limits.memory_bytes()
+    }
+
+    /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop.
+    pub(crate) fn should_stop(&self) -> bool {
+        let stop = self.stopped.load(Ordering::Relaxed)
+            || self.stop.as_ref().is_some_and(StopHandle::is_stopped)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if stop {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        stop
+    }
+
+    /// [`Monitor::should_stop`] as an error, for use with `?`.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.should_stop() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
+    /// Begins an iteration, or says that there is none left.
+    pub(crate) fn begin_iteration(&self) -> Result<()> {
+        let begun = self.iterations.fetch_add(1, Ordering::Relaxed);
+        if self.limits.iterations.is_some_and(|limit| begun >= limit) {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.check()
+    }
+
+    /// Takes note of new best values and tells the callback.
+    pub(crate) fn improve(&self, phase: &'static str, incumbent: Option<u64>, bound: Option<u64>) {
+        let mut state = self.lock();
+        state.incumbent = incumbent.or(state.incumbent);
+        state.bound = bound.or(state.bound);
+        state.last_report = None;
+        drop(state);
+        self.report(phase, None);
+    }
+
+    /// Tells the callback where the solve is, unless it heard a moment ago. Call it on the thread that called
+    /// the solver only: users are promised that.
+    pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
+        let Some(callback) = &self.progress else { return };
+        let mut state = self.lock();
+        let now = Instant::now();
+        if state.last_report.is_some_and(|last| now - last < REPORT_INTERVAL) {
+            return;
+        }
+        state.last_report = Some(now);
+        let progress = Progress {
+            elapsed: now - self.start,
+            phase,
+            incumbent: state.incumbent,
+            bound: state.bound,
+            fraction,
+        };
+        drop(state);
+        if callback(&progress) == Control::Stop {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn with_limits(limits: Limits) -> Monitor {
+        Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+    }
+
+    #[test]
+    fn nothing_stops_an_unlimited_solve() {
+        let monitor = with_limits(Limits::default());
+        assert!(!monitor.should_stop());
+        assert!(monitor.begin_iteration().is_ok());
+    }
+
+    #[test]
+    fn time_and_huge_time() {
+        assert!(with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).should_stop());
+        assert!(!with_limits(Limits { time: Some(Duration::MAX), ..Limits::default() }).should_stop());
+    }
+
+    #[test]
+    fn the_iteration_after_the_last_is_refused() {
+        let monitor = with_limits(Limits { iterations: Some(2), ..Limits::default() });
+        assert!(monitor.begin_iteration().is_ok());
+        assert!(monitor.begin_iteration().is_ok());
+        assert!(matches!(monitor.begin_iteration(), Err(Error::Stopped)));
+        assert!(monitor.should_stop());
+    }
+
+    #[test]
+    fn a_stop_is_not_taken_back() {
+        let stop = StopHandle::new();
+        let monitor = Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
+        assert!(!monitor.should_stop());
+        stop.stop();
+        assert!(monitor.should_stop());
+        stop.reset();
+        assert!(monitor.should_stop());
+    }
+
+    #[test]
+    fn the_callback_hears_the_best_values_and_may_stop() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = heard.clone();
+        let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+            sink.lock().unwrap().push((progress.incumbent, progress.bound));
+            Control::Stop
+        });
+        let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        monitor.improve("first", Some(9), None);
+        monitor.improve("second", None, Some(7));
+        monitor.report("too soon", None);
+        assert_eq!(*heard.lock().unwrap(), [(Some(9), None), (Some(9), Some(7))]);
+        assert!(monitor.should_stop());
+    }
+}

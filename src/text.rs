@@ -1,0 +1,110 @@
+//! Reading the field's instance files: whole-file input with a size limit, and numbers with line numbers.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// No instance file of the field comes near this; more is a mistake or an attack.
+const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// Reads a text file.
+pub(crate) fn read(path: &Path) -> Result<String> {
+    let io = |source| Error::Io { path: path.to_owned(), source };
+    let mut text = String::new();
+    let read = File::open(path)
+        .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text))
+        .map_err(io)?;
+    if read as u64 > MAX_FILE_BYTES {
+        let reason = format!("file is larger than {MAX_FILE_BYTES} bytes");
+        return Err(io(std::io::Error::new(std::io::ErrorKind::InvalidData, reason)));
+    }
+    Ok(text)
+}
+
+/// The blank-separated words of a text, each with its line.
+#[derive(Clone)]
+pub(crate) struct Words<'t> {
+    lines: std::iter::Enumerate<std::str::Lines<'t>>,
+    rest: std::str::SplitWhitespace<'t>,
+    /// Line of the last word taken, from 1.
+    line: usize,
+}
+
+impl<'t> Words<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Words { lines: text.lines().enumerate(), rest: "".split_whitespace(), line: 1 }
+    }
+
+    /// The next number, called `what` in errors.
+    pub(crate) fn number(&mut self, what: impl Fn() -> String) -> Result<u64> {
+        let word =
+            self.next().ok_or_else(|| self.error(format!("the file ends where {} is expected", what())))?;
+        parse_number(word).map_err(|reason| self.error(format!("{}: {reason}", what())))
+    }
+
+    /// A parse error at the line of the last word taken.
+    pub(crate) fn error(&self, reason: impl Into<String>) -> Error {
+        Error::Parse { line: self.line, reason: reason.into() }
+    }
+}
+
+impl<'t> Iterator for Words<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        loop {
+            if let Some(word) = self.rest.next() {
+                return Some(word);
+            }
+            let (index, line) = self.lines.next()?;
+            self.line = index + 1;
+            self.rest = line.split_whitespace();
+        }
+    }
+}
+
+fn parse_number(word: &str) -> Result<u64, String> {
+    let shown: String = word.chars().take(24).collect();
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match word.parse() {
+        Ok(number) => Ok(number),
+        Err(_) if !is_number => Err(format!("'{shown}' is not a whole number")),
+        Err(_) if word.starts_with('-') => Err(format!("{shown} is negative")),
+        Err(_) => Err(format!("{shown} does not fit into 64 bits")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_know_their_lines() {
+        let mut words = Words::new("1 2\n\n 3");
+        let mut next = || words.next().map(|word| (word, words.line));
+        assert_eq!([next(), next(), next(), next()], [Some(("1", 1)), Some(("2", 1)), Some(("3", 3)), None]);
+    }
+
+    #[test]
+    fn each_bad_number_has_its_own_message() {
+        for (text, message) in [
+            ("", "line 1: the file ends where n is expected"),
+            ("\nx", "line 2: n: 'x' is not a whole number"),
+            ("1.5", "line 1: n: '1.5' is not a whole number"),
+            ("-", "line 1: n: '-' is not a whole number"),
+            ("-4", "line 1: n: -4 is negative"),
+            ("18446744073709551616", "line 1: n: 18446744073709551616 does not fit into 64 bits"),
+        ] {
+            let error = Words::new(text).number(|| "n".into()).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+    }
+
+    #[test]
+    fn a_directory_is_not_a_file() {
+        assert!(matches!(read(&std::env::temp_dir()), Err(Error::Io { .. })));
+    }
+}
