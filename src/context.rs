@@ -27,8 +27,8 @@ pub struct ContextOptions {
     pub cache: CacheLocation,
     /// Who hears the log.
     pub log: Log,
-    /// Runs first on every thread of the pool.
-    pub(crate) on_thread_start: Option<fn()>,
+    /// Runs first on every thread of the pool, for instance to set its priority.
+    pub on_thread_start: Option<fn()>,
 }
 
 /// Threads, devices, built kernels and the log of one user of the library.

@@ -149,3 +149,48 @@ fn replay(instance: &Instance, table: &[AtomicU16]) -> Option<Vec<u32>> {
 fn subtract(v: &mut Packed, s: &Packed) {
     (0..WORDS).for_each(|word| v[word] -= s[word]);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice_dp::testing::{brute_force, instances};
+    use crate::solve::SolveOptions;
+    use crate::{ContextOptions, Engine};
+    use proptest::prelude::*;
+
+    fn values(table: &[AtomicU16]) -> Vec<u16> {
+        table.iter().map(|value| value.load(Ordering::Relaxed)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn both_orders_agree_with_the_definition(instance in instances()) {
+            let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+            let context = Context::new(options).unwrap();
+            let monitor = Monitor::new(&SolveOptions::default());
+            let expected = brute_force(&instance);
+            for in_order in [true, false] {
+                let mut table = allocate(&instance, &monitor).unwrap();
+                table[0] = AtomicU16::new(0);
+                match in_order {
+                    true => fill_in_order(&instance, &table, &monitor).unwrap(),
+                    false => fill_by_levels(&context, &instance, &table, &monitor).unwrap(),
+                }
+                prop_assert_eq!(&values(&table), &expected);
+                let path = replay(&instance, &table);
+                let cost = path.map(|path| instance.path_cost(&path).unwrap());
+                let last = *expected.last().unwrap();
+                prop_assert_eq!(cost, (last != UNREACHABLE).then_some(last.into()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_beyond_the_memory_limit_is_refused_with_its_size() {
+        let instance = Instance::new(&[1000, 1000], [([1, 0], 1), ([0, 1], 1)]).unwrap();
+        let limits = crate::Limits { memory: Some(1_999_999), ..Default::default() };
+        let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+        let error = allocate(&instance, &monitor).unwrap_err().to_string();
+        assert_eq!(error, "a lattice of 1000000 cells needs 2000000 bytes, the limit is 1999999 bytes");
+    }
+}

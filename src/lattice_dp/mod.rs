@@ -18,6 +18,8 @@ mod cpu;
 mod device;
 mod instance;
 mod levels;
+#[cfg(test)]
+mod testing;
 
 pub use instance::Instance;
 

@@ -107,8 +107,7 @@ impl Scheme<'_, '_> {
         if classes.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        let lattice_memory = self.monitor.memory_bytes() / 4;
-        let configurations = rounding::configurations(classes, capacity, lattice_memory, self.monitor)?;
+        let configurations = rounding::configurations(classes, capacity, self.monitor)?;
         let sizes: Vec<u32> = classes.iter().map(|class| class.jobs + 1).collect();
         let dimensions = classes.len();
         let steps = configurations.chunks_exact(dimensions).map(|counts| (counts, 1));

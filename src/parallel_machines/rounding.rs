@@ -55,19 +55,16 @@ pub(super) fn classes(longest_first: impl Iterator<Item = u64>, k: u64, target: 
     classes
 }
 
+/// Twice what a precision of 10 can have. A dense table that looks so many up for each cell never ends.
+const MAX_CONFIGURATIONS: usize = 1 << 18;
+
 /// All ways to fill a machine of `capacity` units with jobs of the classes, the empty one left out: one vector
 /// of job counts per class after the other. The fullest of long jobs come first.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] if the list would need more than `limit` bytes, [`Error::Stopped`].
-pub(super) fn configurations(
-    classes: &[Class],
-    capacity: u64,
-    limit: u64,
-    monitor: &Monitor,
-) -> Result<Vec<u32>> {
+/// [`Error::Unsupported`] for more than 2^18, [`Error::Stopped`].
+pub(super) fn configurations(classes: &[Class], capacity: u64, monitor: &Monitor) -> Result<Vec<u32>> {
     let dimensions = classes.len();
-    let most_entries = (limit / size_of::<u32>() as u64) as usize;
     let mut list = Vec::new();
     let mut counts = vec![0u32; dimensions];
     let mut left = capacity;
@@ -80,10 +77,8 @@ pub(super) fn configurations(
             left -= u64::from(*count) * class.units;
         }
         let Some(last) = counts.iter().rposition(|&count| count > 0) else { return Ok(list) };
-        if list.len() + dimensions > most_entries {
-            let what = format!("a list of more than {} machine configurations", list.len() / dimensions);
-            let required = u128::from(limit) + 1;
-            return Err(Error::OutOfMemory { what, required, limit });
+        if list.len() == MAX_CONFIGURATIONS * dimensions {
+            return Err(Error::Unsupported(format!("more than {MAX_CONFIGURATIONS} machine configurations")));
         }
         if (list.len() / dimensions).is_multiple_of(1 << 12) {
             monitor.check()?;
@@ -143,7 +138,7 @@ mod tests {
     fn configurations_are_all_and_in_order() {
         let classes = [Class { units: 8, jobs: 1 }, Class { units: 5, jobs: 3 }, Class { units: 4, jobs: 2 }];
         let monitor = Monitor::new(&SolveOptions::default());
-        let list = configurations(&classes, 16, u64::MAX, &monitor).unwrap();
+        let list = configurations(&classes, 16, &monitor).unwrap();
         let found: Vec<&[u32]> = list.chunks(3).collect();
         let mut expected = Vec::new();
         for a in (0..=1).rev() {
@@ -163,7 +158,7 @@ mod tests {
         // The count the notes derive for k = 4.
         let classes: Vec<Class> = (4..=16).rev().map(|units| Class { units, jobs: 4 }).collect();
         let monitor = Monitor::new(&SolveOptions::default());
-        assert_eq!(configurations(&classes, 16, u64::MAX, &monitor).unwrap().len(), 50 * 13);
+        assert_eq!(configurations(&classes, 16, &monitor).unwrap().len(), 50 * 13);
         assert!(matches!(
             configurations(&classes, 16, 40 * 13 * 4, &monitor),
             Err(Error::OutOfMemory { .. })

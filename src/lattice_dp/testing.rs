@@ -1,0 +1,39 @@
+//! Random instances and the definition of a cell's value, for the tests of the engines.
+
+use proptest::prelude::*;
+
+use super::{Instance, UNREACHABLE};
+
+/// Boxes of up to some thousand cells with up to a dozen offsets, which may leave cells unreachable.
+pub(super) fn instances() -> impl Strategy<Value = Instance> {
+    let sizes = proptest::collection::vec(1u32..7, 0..6)
+        .prop_filter("few cells", |sizes| sizes.iter().product::<u32>() < 4000);
+    sizes
+        .prop_flat_map(|sizes| {
+            let vector: Vec<_> = sizes.iter().map(|&size| 0..=size.min(3)).collect();
+            let offset =
+                (vector, 0u16..5).prop_filter("not zero", |(vector, _)| vector.iter().any(|&c| c > 0));
+            let offsets = if sizes.is_empty() { 0..1 } else { 0..12 };
+            (Just(sizes), proptest::collection::vec(offset, offsets))
+        })
+        .prop_map(|(sizes, offsets)| Instance::new(&sizes, offsets).unwrap())
+}
+
+/// The recurrence word for word, on component vectors taken apart digit by digit.
+pub(super) fn brute_force(instance: &Instance) -> Vec<u16> {
+    let dimensions = instance.dimensions();
+    let components = |index: u64| {
+        dimensions.iter().map(move |dim| index / dim.stride % (u64::from(dim.max) + 1)).collect::<Vec<_>>()
+    };
+    let mut values = vec![0u16; instance.cells() as usize];
+    for index in 1..instance.cells() {
+        let cell = components(index);
+        let candidates = instance.offsets().iter().filter_map(|offset| {
+            let vector = components(offset.distance);
+            let inside = vector.iter().zip(&cell).all(|(s, v)| s <= v);
+            inside.then(|| values[(index - offset.distance) as usize].saturating_add(offset.cost))
+        });
+        values[index as usize] = candidates.min().unwrap_or(UNREACHABLE);
+    }
+    values
+}

@@ -1,0 +1,167 @@
+//! P||Cmax against exhaustive search, and the promises every outcome keeps.
+
+use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
+use makespan::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle};
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+
+fn context(threads: usize) -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+fn run(context: &Context, instance: &Instance, method: Method, epsilon: f64) -> Outcome<Schedule> {
+    solve(context, instance, &Options { method, epsilon }, &SolveOptions::default()).unwrap()
+}
+
+/// The least makespan of jobs `job..` on machines with these loads.
+fn exhaustive(times: &[u64], loads: &mut [u64]) -> u64 {
+    let Some((&time, rest)) = times.split_first() else { return *loads.iter().max().unwrap() };
+    let mut best = u64::MAX;
+    for machine in 0..loads.len() {
+        loads[machine] += time;
+        best = best.min(exhaustive(rest, loads));
+        loads[machine] -= time;
+        if loads[machine] == 0 {
+            break; // every further machine is empty, too
+        }
+    }
+    best
+}
+
+fn check(instance: &Instance, outcome: &Outcome<Schedule>) {
+    let makespan = outcome.solution.as_ref().unwrap().makespan(instance).unwrap();
+    assert_eq!(outcome.objective, Some(makespan));
+    assert!(outcome.bound.unwrap() <= makespan);
+    assert_eq!(outcome.status == Status::Optimal, outcome.bound == outcome.objective);
+}
+
+fn small_instances() -> impl Strategy<Value = Instance> {
+    let time = prop_oneof![0u64..4, 1u64..30, 50u64..100, 1u64..1000];
+    (proptest::collection::vec(time, 0..9), 1u32..5)
+        .prop_map(|(times, machines)| Instance::new(times, machines).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn bounds_are_sound_and_guarantees_kept(instance in small_instances(), k in 1u32..8) {
+        let context = context(1);
+        let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]);
+        for method in Method::ALL {
+            let outcome = run(&context, &instance, method, 1.0 / f64::from(k));
+            check(&instance, &outcome);
+            let (makespan, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
+            prop_assert!(bound <= optimum && optimum <= makespan, "{method:?}: {bound} {optimum} {makespan}");
+            if matches!(method, Method::Ptas | Method::Auto) {
+                prop_assert!(makespan * u64::from(k) <= bound * (u64::from(k) + 1), "{method:?}");
+            }
+            if method != Method::Lpt {
+                prop_assert!(makespan * 11 <= optimum * 13 + 11, "MULTIFIT's guarantee");
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing(times in proptest::collection::vec(20u64..100, 20..36), machines in 4u32..14) {
+        let instance = Instance::new(times, machines).unwrap();
+        let one = run(&context(1), &instance, Method::Auto, 0.25);
+        let three = run(&context(3), &instance, Method::Auto, 0.25);
+        check(&instance, &one);
+        prop_assert_eq!(one.solution, three.solution);
+        prop_assert_eq!(one.bound, three.bound);
+    }
+}
+
+#[test]
+fn extremes() {
+    let context = context(1);
+    let huge = 1u64 << 62;
+    for (times, machines, optimum) in [
+        (vec![], 3, 0),
+        (vec![0, 0, 0], 2, 0),
+        (vec![7], 1, 7),
+        (vec![7; 5], u32::MAX, 7),
+        (vec![huge, huge - 1], 1, 2 * huge - 1),
+        (vec![huge, huge - 1], 2, huge),
+        (vec![huge - 1, 1, huge - 1], 2, huge),
+    ] {
+        let instance = Instance::new(times, machines).unwrap();
+        for method in Method::ALL {
+            let outcome = run(&context, &instance, method, 0.5);
+            check(&instance, &outcome);
+            assert_eq!(outcome.objective, Some(optimum), "{instance:?} {method:?}");
+        }
+    }
+}
+
+#[test]
+fn epsilon_is_checked() {
+    let instance = Instance::new(vec![1, 2], 2).unwrap();
+    for epsilon in [0.0, -1.0, 1.5, f64::NAN] {
+        let options = Options { epsilon, ..Options::default() };
+        let error = solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
+        assert!(matches!(error, Error::InvalidArgument { argument: "epsilon", .. }), "{error}");
+    }
+}
+
+/// Ninety jobs on thirty machines: tables far beyond any memory at a high precision, and long to fill before.
+fn hard() -> Instance {
+    let mut state = 1u64;
+    let times = (0..90).map(|_| {
+        state = state * 16807 % 2147483647;
+        500 + state % 500
+    });
+    Instance::new(times.collect(), 30).unwrap()
+}
+
+#[test]
+fn a_table_beyond_memory_is_refused_with_its_size() {
+    let options = Options { method: Method::Ptas, epsilon: 0.01 };
+    let error = solve(&context(1), &hard(), &options, &SolveOptions::default()).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+}
+
+#[test]
+fn the_time_limit_and_the_stop_handle_end_a_long_solve() {
+    // 3^20 cells with two hundred thousand configurations: hours.
+    let instance = Instance::new((0..40).map(|job| 1000 + job / 2 * 50).collect(), 14).unwrap();
+    let options = Options { method: Method::Ptas, epsilon: 0.05 };
+    for threads in [1, 2] {
+        let context = context(threads);
+        let limits = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
+        let stop = StopHandle::new();
+        let by_time = SolveOptions { limits, ..SolveOptions::default() };
+        let by_handle = SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() };
+        for solve_options in [by_time, by_handle] {
+            let tripper = std::thread::spawn({
+                let stop = stop.clone();
+                move || {
+                    std::thread::sleep(Duration::from_millis(300));
+                    stop.stop();
+                }
+            });
+            let start = Instant::now();
+            let outcome = solve(&context, &instance, &options, &solve_options).unwrap();
+            let delay = start.elapsed().saturating_sub(Duration::from_millis(300));
+            tripper.join().unwrap();
+            check(&instance, &outcome);
+            assert!(outcome.report.interrupted);
+            assert!(delay < Duration::from_millis(100), "{delay:?} late");
+        }
+    }
+}
+
+#[test]
+fn an_iteration_limit_is_reproducible() {
+    let options = Options { method: Method::Ptas, epsilon: 0.3 };
+    let limits = Limits { iterations: Some(2), ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let instance = hard();
+    let outcomes: Vec<_> =
+        [1, 2].map(|threads| solve(&context(threads), &instance, &options, &solve_options).unwrap()).into();
+    assert!(outcomes[0].report.interrupted);
+    assert_eq!(outcomes[0].solution, outcomes[1].solution);
+    assert_eq!(outcomes[0].bound, outcomes[1].bound);
+}
