@@ -1,7 +1,8 @@
 //! Production scheduling and the dynamic programs behind it.
 mod error;
 mod log;
-pub mod opencl;
+mod opencl;
 
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
+pub use opencl::CacheLocation;
