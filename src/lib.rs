@@ -5,4 +5,4 @@ mod opencl;
 
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
-pub use opencl::CacheLocation;
+pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};
