@@ -3,8 +3,8 @@
 mod dispatch;
 mod pool;
 
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::OnceLock;
+use std::time::Instant;
 
 pub(crate) use dispatch::Dispatch;
 use pool::Pool;
@@ -35,15 +35,14 @@ pub struct ContextOptions {
 ///
 /// Contexts share nothing with each other. One context may serve several solves on several threads at once.
 /// Dropping it joins its threads; do not drop it inside one of its own callbacks.
-#[derive(Debug)]
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
     pool: Pool,
     cache: Cache,
     log: Log,
-    discovery: OnceLock<Discovery>,
-    device: OnceLock<Result<Arc<Device>, String>>,
+    discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
+    device: OnceLock<Result<Device, String>>,
 }
 
 /// More threads than this are a mistake in the caller's units.
@@ -76,14 +75,14 @@ impl Context {
 
     /// The OpenCL devices of this machine, graphics cards first. The first call looks for them.
     pub fn devices(&self) -> &[DeviceInfo] {
-        self.discovery().devices()
+        &self.discovery().0
     }
 
     /// Why there is no device, where [`Context::devices`] is empty or the chosen one did not open.
     pub fn device_problem(&self) -> Option<String> {
         match self.device.get() {
             Some(Err(reason)) => Some(reason.clone()),
-            _ => self.discovery().reason().map(str::to_owned),
+            _ => self.discovery().1.reason.clone(),
         }
     }
 
@@ -106,36 +105,35 @@ impl Context {
         Dispatch::new(self, engine.unwrap_or(self.engine))
     }
 
-    fn discovery(&self) -> &Discovery {
+    fn discovery(&self) -> &(Vec<DeviceInfo>, Discovery) {
         self.discovery.get_or_init(|| {
             let start = Instant::now();
             let discovery = discover();
+            let devices: Vec<_> = discovery.devices.iter().map(|device| device.info.clone()).collect();
             self.log.debug(|| {
-                let count = discovery.devices().len();
-                format!("found {count} OpenCL devices in {:.1} ms", milliseconds(start.elapsed()))
+                let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+                format!("found {} OpenCL devices in {milliseconds:.1} ms", devices.len())
             });
-            discovery
+            (devices, discovery)
         })
     }
 
     /// The chosen device, opened once.
-    fn device(&self) -> Result<&Arc<Device>> {
+    fn device(&self) -> Result<&Device> {
         let device = self.device.get_or_init(|| self.open_device().map_err(|error| error.to_string()));
         device.as_ref().map_err(|reason| Error::DeviceUnavailable(reason.clone()))
     }
 
-    fn open_device(&self) -> Result<Arc<Device>> {
-        let discovery = self.discovery();
-        if let Some(reason) = discovery.reason() {
-            return Err(Error::DeviceUnavailable(reason.to_owned()));
-        }
+    fn open_device(&self) -> Result<Device> {
+        let (_, discovery) = self.discovery();
         let index = self.device_index.unwrap_or(0);
-        let device = discovery.open(index, self.cache.clone(), self.log.clone())?;
+        let Some(found) = discovery.devices.get(index) else {
+            let count = discovery.devices.len();
+            let none = format!("there is no device {index}, only {count}");
+            return Err(Error::DeviceUnavailable(discovery.reason.clone().unwrap_or(none)));
+        };
+        let device = Device::open(found.clone(), self.cache.clone(), self.log.clone())?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
-        Ok(Arc::new(device))
+        Ok(device)
     }
-}
-
-fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
 }

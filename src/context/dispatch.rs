@@ -13,12 +13,12 @@ pub(crate) struct Dispatch<'c> {
     engine: Engine,
     device: Option<String>,
     fallback: Option<String>,
-    setup: Duration,
+    setup_seconds: f64,
 }
 
 impl<'c> Dispatch<'c> {
     pub(super) fn new(context: &'c Context, engine: Engine) -> Result<Self> {
-        let mut dispatch = Dispatch { context, engine, device: None, fallback: None, setup: Duration::ZERO };
+        let mut dispatch = Dispatch { context, engine, device: None, fallback: None, setup_seconds: 0.0 };
         if engine == Engine::Device {
             dispatch.open()?;
         }
@@ -55,8 +55,8 @@ impl<'c> Dispatch<'c> {
     pub(crate) fn finish(self, elapsed: Duration, report: &mut Report) {
         report.device = self.device;
         report.fallback = self.fallback;
-        report.setup_seconds = self.setup.as_secs_f64();
-        report.seconds = elapsed.saturating_sub(self.setup).as_secs_f64();
+        report.setup_seconds = self.setup_seconds;
+        report.seconds = (elapsed.as_secs_f64() - self.setup_seconds).max(0.0);
     }
 
     fn choose(&mut self, promising: bool, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
@@ -77,14 +77,14 @@ impl<'c> Dispatch<'c> {
     fn open(&mut self) -> Result<&'c Device> {
         let start = Instant::now();
         let device = self.context.device();
-        self.setup += start.elapsed();
-        Ok(device?)
+        self.setup_seconds += start.elapsed().as_secs_f64();
+        device
     }
 
     fn run_on<T>(&mut self, device: &Device, step: impl FnOnce(&Device) -> Result<T>) -> Result<T> {
-        let built = device.build_time();
+        let built = device.build_seconds();
         let result = step(device);
-        self.setup += device.build_time().saturating_sub(built);
+        self.setup_seconds += device.build_seconds() - built;
         if result.is_ok() {
             self.device = Some(device.info().name.clone());
         }

@@ -13,8 +13,11 @@ use crate::{Context, Error, Result};
 /// Below this many look-ups, waking other threads for each level costs more than they bring.
 const PARALLEL_LOOKUPS: u64 = 1 << 22;
 
-/// Cells computed between two looks at the clock, a few milliseconds with hundreds of offsets.
-const CELLS_PER_CHECK: u64 = 1 << 12;
+/// Look-ups between two looks at the clock, some milliseconds.
+const LOOKUPS_PER_CHECK: u64 = 1 << 20;
+
+/// Small enough that all threads get some of a level.
+const MOST_CELLS_PER_TASK: u64 = 1 << 12;
 
 /// Fills the table and replays the cheapest path to the last cell.
 pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Vec<u32>>> {
@@ -24,8 +27,7 @@ pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -
 
 /// The values of all cells, row-major.
 pub(super) fn fill(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Vec<AtomicU16>> {
-    let mut table = allocate(instance, monitor)?;
-    table[0] = AtomicU16::new(0);
+    let table = allocate(instance, monitor)?;
     let lookups = instance.cells().saturating_mul(instance.offsets().len() as u64);
     if context.threads() == 1 || lookups < PARALLEL_LOOKUPS {
         fill_in_order(instance, &table, monitor)?;
@@ -35,33 +37,35 @@ pub(super) fn fill(context: &Context, instance: &Instance, monitor: &Monitor) ->
     Ok(table)
 }
 
-/// The table with every cell unreachable, if it fits into the memory limit.
+/// The table, if it fits into the memory limit. Its cells are all written before they are read.
 fn allocate(instance: &Instance, monitor: &Monitor) -> Result<Vec<AtomicU16>> {
-    let refused = |limit| Error::OutOfMemory {
+    let limit = monitor.memory_bytes();
+    let cells = usize::try_from(instance.cells()).unwrap_or(usize::MAX);
+    let table = if instance.cells() <= limit / size_of::<AtomicU16>() as u64 {
+        // Zeroed by the operating system, page by page on first use.
+        bytemuck::allocation::try_zeroed_vec(cells).ok()
+    } else {
+        None
+    };
+    table.ok_or_else(|| Error::OutOfMemory {
         what: format!("a lattice of {} cells", instance.cells()),
         required: u128::from(instance.cells()) * size_of::<AtomicU16>() as u128,
         limit,
-    };
-    let limit = monitor.memory_bytes();
-    let cells = usize::try_from(instance.cells()).map_err(|_| refused(limit))?;
-    if cells as u64 > limit / size_of::<AtomicU16>() as u64 {
-        return Err(refused(limit));
-    }
-    let mut table = Vec::new();
-    table.try_reserve_exact(cells).map_err(|_| refused(limit))?;
-    table.resize_with(cells, || AtomicU16::new(UNREACHABLE));
-    Ok(table)
+    })
+}
+
+fn cells_per_check(instance: &Instance) -> u64 {
+    (LOOKUPS_PER_CHECK / (instance.offsets().len() as u64 + 1)).max(1)
 }
 
 /// Every predecessor v - s of a cell comes before it in row-major order.
 fn fill_in_order(instance: &Instance, table: &[AtomicU16], monitor: &Monitor) -> Result<()> {
+    let cells_per_check = cells_per_check(instance);
     let mut cell = Cell { index: 0, packed: [0; WORDS] };
     while advance(instance, &mut cell) {
-        if cell.index.is_multiple_of(CELLS_PER_CHECK) {
+        if cell.index.is_multiple_of(cells_per_check) {
+            monitor.report("lattice", Some(cell.index as f64 / instance.cells() as f64));
             monitor.check()?;
-            if cell.index.is_multiple_of(CELLS_PER_CHECK * 64) {
-                monitor.report("lattice", Some(cell.index as f64 / instance.cells() as f64));
-            }
         }
         compute(instance, table, &cell);
     }
@@ -93,13 +97,14 @@ fn fill_by_levels(
     monitor: &Monitor,
 ) -> Result<()> {
     let levels = Levels::new(instance);
+    let chunk_cells = cells_per_check(instance).min(MOST_CELLS_PER_TASK);
     let mut done = 1;
     for level in 1..instance.levels() {
         let width = levels.width(level);
-        let chunks = width.div_ceil(CELLS_PER_CHECK);
+        let chunks = width.div_ceil(chunk_cells);
         context.install(|| {
             (0..chunks).into_par_iter().try_for_each(|chunk| {
-                let ranks = chunk * CELLS_PER_CHECK..width.min((chunk + 1) * CELLS_PER_CHECK);
+                let ranks = chunk * chunk_cells..width.min((chunk + 1) * chunk_cells);
                 ranks.for_each(|rank| compute(instance, table, &levels.cell(instance, level, rank)));
                 monitor.check()
             })
@@ -170,8 +175,7 @@ mod tests {
             let monitor = Monitor::new(&SolveOptions::default());
             let expected = brute_force(&instance);
             for in_order in [true, false] {
-                let mut table = allocate(&instance, &monitor).unwrap();
-                table[0] = AtomicU16::new(0);
+                let table = allocate(&instance, &monitor).unwrap();
                 match in_order {
                     true => fill_in_order(&instance, &table, &monitor).unwrap(),
                     false => fill_by_levels(&context, &instance, &table, &monitor).unwrap(),

@@ -1,82 +1,40 @@
-//! OpenCL at run time.
-#![allow(dead_code, missing_docs)]
-use std::path::PathBuf;
-use std::time::Duration;
+//! The OpenCL layer: the only module that talks to an OpenCL driver.
+//!
+//! It finds devices and their facts, builds kernel families with the tuning of the device at hand, keeps the
+//! binaries on disk, and runs kernels. It knows no scheduling problem. Nothing in it panics: whatever a driver
+//! does wrong comes back as an [`Error`](crate::Error), and a machine without OpenCL is a normal case that ends in
+//! an empty list of devices with a reason.
+//!
+//! The way through: `discovery::discover` → `Device::open` → `Device::program` → `Program::kernel` →
+//! `Queue::launch`. Queries go through opencl3. The objects that must be released are raw handles of cl3, the crate
+//! below it, because opencl3's own panic in `Drop` when a driver fails to release (see [`objects`]).
+//!
+//! The loader library is opened at run time through function pointers that cl3 declares without a calling
+//! convention; they agree with C on the 64-bit targets that the library supports.
+#![cfg_attr(not(test), expect(dead_code, reason = "no solver uses the whole of the layer yet"))]
 
-use crate::{Error, Log, Result};
+mod buffer;
+mod cache;
+mod device;
+mod discovery;
+mod facts;
+mod kernel;
+mod objects;
+mod program;
+mod queue;
+mod status;
+#[cfg(test)]
+pub(crate) mod testing;
+mod tuning;
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum CacheLocation {
-    #[default]
-    Default,
-    Off,
-    Directory(PathBuf),
-}
+pub use cache::CacheLocation;
+pub use facts::{DeviceInfo, DeviceKind};
 
-#[derive(Debug, Clone)]
-pub(crate) struct Cache;
-
-impl Cache {
-    pub(crate) fn new(_location: &CacheLocation, _log: Log) -> Self {
-        Cache
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DeviceKind {
-    Gpu,
-    Cpu,
-    Accelerator,
-    Other,
-}
-
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct DeviceInfo {
-    pub index: usize,
-    pub name: String,
-    pub vendor: String,
-    pub platform: String,
-    pub driver_version: String,
-    pub kind: DeviceKind,
-    pub architecture: String,
-    pub compute_units: u32,
-    pub max_work_group_size: usize,
-    pub local_memory_bytes: u64,
-    pub global_memory_bytes: u64,
-    pub max_allocation_bytes: u64,
-}
-
-#[derive(Debug)]
-pub(crate) struct Discovery;
-
-pub(crate) fn discover() -> Discovery {
-    Discovery
-}
-
-impl Discovery {
-    pub(crate) fn devices(&self) -> &[DeviceInfo] {
-        &[]
-    }
-    pub(crate) fn reason(&self) -> Option<&str> {
-        Some("no OpenCL loader library")
-    }
-    pub(crate) fn open(&self, _index: usize, _cache: Cache, _log: Log) -> Result<Device> {
-        Err(Error::DeviceUnavailable("none".into()))
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct Device {
-    info: DeviceInfo,
-}
-
-impl Device {
-    pub(crate) fn info(&self) -> &DeviceInfo {
-        &self.info
-    }
-    pub(crate) fn build_time(&self) -> Duration {
-        Duration::ZERO
-    }
-}
+pub(crate) use buffer::Buffer;
+pub(crate) use cache::Cache;
+pub(crate) use device::Device;
+pub(crate) use discovery::{Discovery, discover};
+pub(crate) use kernel::Kernel;
+pub(crate) use program::KernelFamily;
+pub(crate) use queue::{Arg, Queue};
+pub(crate) use tuning::{Match, TuningRow};

@@ -1,0 +1,116 @@
+//! Typed memory of a device.
+#![allow(unsafe_code)]
+
+use std::any::type_name;
+use std::marker::PhantomData;
+use std::ptr;
+
+use cl3::memory::{CL_MEM_READ_WRITE, create_buffer};
+
+use super::facts::DeviceInfo;
+use super::objects::{ContextObject, MemoryObject, Owned};
+use super::queue::Arg;
+use super::status::failed;
+use crate::{Error, Result};
+
+/// A type with the same layout on host and device.
+///
+/// # Safety
+///
+/// Every pattern of bits must be a valid value, and there must be no padding: buffers start uninitialised, and
+/// kernels write what they like.
+pub(crate) unsafe trait Element: Copy + Send + Sync + 'static {}
+
+macro_rules! elements {
+    ($($element:ty)*) => {$(
+        // SAFETY: a plain number.
+        unsafe impl Element for $element {}
+    )*};
+}
+
+elements!(u8 u16 u32 u64 i32 i64 f32 f64);
+
+/// `len` elements of device memory.
+///
+/// A shared reference is enough to write: the memory is the device's, and the host only ever sees copies.
+pub(crate) struct Buffer<T: Element> {
+    object: Owned<MemoryObject>,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T: Element> Buffer<T> {
+    /// Allocates without initialising. An empty buffer has an allocation as well, since OpenCL knows no other.
+    pub(super) fn create(context: &Owned<ContextObject>, info: &DeviceInfo, len: usize) -> Result<Self> {
+        let required = len.max(1) as u128 * size_of::<T>() as u128;
+        let what = || format!("a buffer of {len} {} on {}", type_name::<T>(), info.name);
+        let limit = info.max_allocation_bytes;
+        let bytes = match usize::try_from(required) {
+            Ok(bytes) if required <= u128::from(limit) => bytes,
+            _ => return Err(Error::OutOfMemory { what: what(), required, limit }),
+        };
+        // SAFETY: the context is live, and without a host pointer there is no memory to be wrong about.
+        let raw = unsafe { create_buffer(context.raw(), CL_MEM_READ_WRITE, bytes, ptr::null_mut()) }
+            .map_err(|code| failed(&format!("clCreateBuffer, {}", what()), code))?;
+        // SAFETY: the driver has just created the object for us.
+        let object = unsafe { Owned::new(raw) };
+        Ok(Buffer { object, len, element: PhantomData })
+    }
+
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The buffer as an argument of a kernel.
+    pub(crate) fn arg(&self) -> Arg<'_> {
+        Arg::Buffer(&self.object)
+    }
+
+    pub(super) fn object(&self) -> &Owned<MemoryObject> {
+        &self.object
+    }
+
+    /// Where `count` elements from `offset` on begin, in bytes.
+    pub(super) fn byte_offset(&self, offset: usize, count: usize) -> Result<usize> {
+        match offset.checked_add(count) {
+            Some(end) if end <= self.len => Ok(offset * size_of::<T>()),
+            _ => Err(Error::Internal(format!(
+                "{count} elements from {offset} on, in a device buffer of {} elements",
+                self.len
+            ))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::testing::test_devices;
+
+    #[test]
+    fn sizes_beyond_the_device_are_named() {
+        for device in test_devices() {
+            for len in [device.info().max_allocation_bytes as usize / 8 + 1, usize::MAX] {
+                let error = device.buffer::<u64>(len).err().unwrap();
+                let Error::OutOfMemory { what, required, limit } = error else { panic!("{error}") };
+                assert!(what.contains(&format!("{len} u64")), "{what}");
+                assert_eq!(required, len as u128 * 8);
+                assert_eq!(limit, device.info().max_allocation_bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_are_checked() {
+        for device in test_devices() {
+            let buffer = device.buffer::<u32>(10).unwrap();
+            assert_eq!(buffer.len(), 10);
+            assert_eq!(buffer.byte_offset(3, 7).unwrap(), 12);
+            assert_eq!(buffer.byte_offset(10, 0).unwrap(), 40);
+            for (offset, count) in [(0, 11), (11, 0), (usize::MAX, 1), (1, usize::MAX)] {
+                assert!(matches!(buffer.byte_offset(offset, count), Err(Error::Internal(_))));
+            }
+        }
+    }
+}

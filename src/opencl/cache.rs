@@ -1,0 +1,378 @@
+//! Kernel binaries on disk.
+//!
+//! An entry is used only if everything about it is certain: it is named by a hash of all that went into it, and it
+//! carries that hash and one of its contents. Whatever is doubtful is deleted and counts as a miss, and a disk that
+//! cannot be read or written costs a compilation, never an error.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::Log;
+
+/// Where kernel binaries are kept between runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CacheLocation {
+    /// The directory named by the environment variable `MAKESPAN_CACHE_DIR` (`off` for none), else the user's cache
+    /// directory as the operating system has it.
+    #[default]
+    Default,
+    /// Nowhere: kernels are compiled in every run.
+    Off,
+    /// This directory, which is created on first need.
+    Directory(PathBuf),
+}
+
+/// Raised whenever the file format or the way of building programs changes.
+const FORMAT: u32 = 1;
+const MAGIC: [u8; 8] = *b"mksclbin";
+/// Magic, format, key, checksum, length of the payload.
+const HEADER: usize = 8 + 4 + 32 + 32 + 8;
+/// Larger entries are not ours: binaries have some hundred kilobytes.
+const LARGEST_PAYLOAD: usize = 64 << 20;
+/// Names tried for a temporary file before a save is given up.
+const TEMPORARY_NAMES: u32 = 100;
+
+/// Name of an entry: a hash of everything that a binary depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key([u8; 32]);
+
+impl Key {
+    /// Hashes the parts; each goes in with its length, so that no two lists run together.
+    pub(super) fn of(parts: &[&str]) -> Key {
+        let mut hash = Sha256::new();
+        hash.update(FORMAT.to_le_bytes());
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Key(hash.finalize().into())
+    }
+
+    fn hex(&self) -> String {
+        self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
+}
+
+/// A directory of binaries, or none.
+#[derive(Debug, Clone)]
+pub(crate) struct Cache {
+    directory: Option<PathBuf>,
+    log: Log,
+}
+
+impl Cache {
+    pub(crate) fn new(location: &CacheLocation, log: Log) -> Cache {
+        let directory = match location {
+            CacheLocation::Default => default_directory(|name| std::env::var_os(name)),
+            CacheLocation::Off => None,
+            CacheLocation::Directory(directory) => Some(directory.clone()),
+        };
+        Cache { directory, log }
+    }
+
+    pub(super) fn is_off(&self) -> bool {
+        self.directory.is_none()
+    }
+
+    /// The binary saved under `key`, if there is one beyond doubt.
+    pub(super) fn load(&self, key: &Key) -> Option<Vec<u8>> {
+        let path = self.path(key)?;
+        let entry = match read(&path) {
+            Ok(entry) => entry,
+            Err(error) => {
+                self.log.debug(|| format!("kernel cache: miss, {}: {error}", path.display()));
+                return None;
+            }
+        };
+        let payload = decode(entry, key);
+        if payload.is_none() {
+            self.log.debug(|| format!("kernel cache: {} is damaged", path.display()));
+            self.discard(key);
+        }
+        payload
+    }
+
+    /// Saves a binary: complete or not at all, also when several processes do so at once.
+    pub(super) fn store(&self, key: &Key, payload: &[u8]) {
+        let (Some(directory), Some(path)) = (&self.directory, self.path(key)) else { return };
+        let saved = create_directory(directory).and_then(|()| replace(&path, &encode(payload, key)));
+        self.log.debug(|| match saved {
+            Ok(()) => format!("kernel cache: saved {}, {} bytes", path.display(), payload.len()),
+            Err(error) => format!("kernel cache: cannot save {}: {error}", path.display()),
+        });
+    }
+
+    /// Deletes the entry: it is damaged, or the driver does not take its binary.
+    pub(super) fn discard(&self, key: &Key) {
+        let Some(path) = self.path(key) else { return };
+        if let Err(error) = fs::remove_file(&path) {
+            self.log.debug(|| format!("kernel cache: cannot delete {}: {error}", path.display()));
+        }
+    }
+
+    fn path(&self, key: &Key) -> Option<PathBuf> {
+        Some(self.directory.as_ref()?.join(key.hex() + ".bin"))
+    }
+}
+
+/// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Directories that all users share
+/// are no candidates: who can plant a binary there, runs code in this process.
+fn default_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    // Relative paths would move the cache about with the working directory.
+    let absolute = |name| set(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    match set("MAKESPAN_CACHE_DIR") {
+        Some(value) if value.eq_ignore_ascii_case("off") => None,
+        Some(value) => Some(value.into()),
+        None if cfg!(windows) => absolute("LOCALAPPDATA").map(|path| path.join("makespan").join("cache")),
+        None if cfg!(target_os = "macos") => {
+            absolute("HOME").map(|path| path.join("Library/Caches/makespan"))
+        }
+        None => absolute("XDG_CACHE_HOME")
+            .or_else(|| absolute("HOME").map(|path| path.join(".cache")))
+            .map(|path| path.join("makespan")),
+    }
+}
+
+fn encode(payload: &[u8], key: &Key) -> Vec<u8> {
+    let mut entry = Vec::with_capacity(HEADER + payload.len());
+    entry.extend(MAGIC);
+    entry.extend(FORMAT.to_le_bytes());
+    entry.extend(key.0);
+    entry.extend(Sha256::digest(payload));
+    entry.extend((payload.len() as u64).to_le_bytes());
+    entry.extend(payload);
+    entry
+}
+
+/// The payload of an entry that is exactly what [`encode`] writes for it.
+fn decode(mut entry: Vec<u8>, key: &Key) -> Option<Vec<u8>> {
+    let payload = entry.get(HEADER..)?;
+    if payload.len() > LARGEST_PAYLOAD || encode(payload, key) != entry {
+        return None;
+    }
+    entry.drain(..HEADER);
+    Some(entry)
+}
+
+/// Reads a file, but of one that is too large no more than it takes to know.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut entry = Vec::new();
+    let limit = (HEADER + LARGEST_PAYLOAD + 1) as u64;
+    File::open(path)?.take(limit).read_to_end(&mut entry)?;
+    Ok(entry)
+}
+
+/// Writes a file of another name first, since renaming is the one step that others see whole or not at all.
+fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let (temporary, mut file) = temporary_file(path)?;
+    let written = file.write_all(contents);
+    drop(file);
+    let replaced = written.and_then(|()| fs::rename(&temporary, path));
+    if replaced.is_err() {
+        // Best effort: the first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    replaced
+}
+
+/// A new file beside `path` that nobody else writes to. The process id alone would not do: it does not tell threads
+/// apart, nor processes in containers that share the directory.
+fn temporary_file(path: &Path) -> io::Result<(PathBuf, File)> {
+    let process = std::process::id();
+    let mut number = 0;
+    loop {
+        let temporary = path.with_extension(format!("{process}-{number}.tmp"));
+        match File::create_new(&temporary) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < TEMPORARY_NAMES => {
+                number += 1
+            }
+            file => return file.map(|file| (temporary, file)),
+        }
+    }
+}
+
+fn create_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const PAYLOAD: &[u8] = b"not really a binary";
+
+    fn scratch() -> (TempDir, Cache) {
+        let directory = tempfile::tempdir().unwrap();
+        let location = CacheLocation::Directory(directory.path().join("made/on demand"));
+        let cache = Cache::new(&location, Log::default());
+        (directory, cache)
+    }
+
+    fn files(cache: &Cache) -> usize {
+        cache.directory.as_ref().map_or(0, |path| fs::read_dir(path).map_or(0, Iterator::count))
+    }
+
+    /// Puts `entry` where `key`'s belongs and expects it to be refused and deleted.
+    fn expect_refusal(cache: &Cache, key: &Key, entry: &[u8], what: &str) {
+        let path = cache.path(key).unwrap();
+        fs::write(&path, entry).unwrap();
+        assert_eq!(cache.load(key), None, "{what}");
+        assert!(!path.exists(), "{what}");
+    }
+
+    #[test]
+    fn what_is_stored_comes_back() {
+        let (_directory, cache) = scratch();
+        let key = Key::of(&["source"]);
+        assert_eq!(cache.load(&key), None);
+        for payload in [PAYLOAD, b"", b"replaced"] {
+            cache.store(&key, payload);
+            assert_eq!(cache.load(&key).as_deref(), Some(payload));
+        }
+        assert_eq!(cache.load(&Key::of(&["other"])), None);
+        assert_eq!(files(&cache), 1, "no temporary file stays behind");
+    }
+
+    #[test]
+    fn keys_tell_parts_apart() {
+        let keys = [
+            Key::of(&["ab", "c"]),
+            Key::of(&["a", "bc"]),
+            Key::of(&["abc"]),
+            Key::of(&["abc", ""]),
+            Key::of(&["", "abc"]),
+            Key::of(&[]),
+        ];
+        let distinct: std::collections::HashSet<_> = keys.iter().map(Key::hex).collect();
+        assert_eq!(distinct.len(), keys.len());
+        assert!(distinct.iter().all(|name| name.len() == 64));
+    }
+
+    #[test]
+    fn every_damage_is_noticed() {
+        let (_directory, cache) = scratch();
+        let key = Key::of(&["source"]);
+        cache.store(&key, PAYLOAD);
+        let entry = fs::read(cache.path(&key).unwrap()).unwrap();
+        assert_eq!(entry.len(), HEADER + PAYLOAD.len());
+        for length in 0..entry.len() {
+            expect_refusal(&cache, &key, &entry[..length], &format!("cut to {length} bytes"));
+        }
+        for position in 0..entry.len() {
+            let mut flipped = entry.clone();
+            flipped[position] ^= 0x10;
+            expect_refusal(&cache, &key, &flipped, &format!("byte {position} flipped"));
+        }
+        expect_refusal(&cache, &key, &[&entry[..], b"x"].concat(), "longer");
+        expect_refusal(&cache, &Key::of(&["other"]), &entry, "another entry's contents");
+    }
+
+    #[test]
+    fn entries_beyond_the_cap_are_refused() {
+        let (_directory, cache) = scratch();
+        let key = Key::of(&["source"]);
+        cache.store(&key, PAYLOAD);
+        let path = cache.path(&key).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(cache.load(&key), None);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_made_costs_nothing() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let location = CacheLocation::Directory(file.path().join("below a file"));
+        let cache = Cache::new(&location, Log::default());
+        let key = Key::of(&["source"]);
+        cache.store(&key, PAYLOAD);
+        assert_eq!(cache.load(&key), None);
+        cache.discard(&key);
+    }
+
+    #[test]
+    fn a_directory_in_the_place_of_an_entry_costs_nothing() {
+        let (_directory, cache) = scratch();
+        let key = Key::of(&["source"]);
+        fs::create_dir_all(cache.path(&key).unwrap()).unwrap();
+        cache.store(&key, PAYLOAD);
+        assert_eq!(cache.load(&key), None);
+        assert_eq!(files(&cache), 1, "no temporary file stays behind");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn new_directories_are_the_users_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_directory, cache) = scratch();
+        cache.store(&Key::of(&["source"]), PAYLOAD);
+        let mode = fs::metadata(cache.directory.as_ref().unwrap()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn writers_at_once_leave_one_whole_entry() {
+        let (_directory, cache) = scratch();
+        let key = Key::of(&["source"]);
+        std::thread::scope(|scope| {
+            for writer in 0..8u8 {
+                let (cache, key) = (&cache, &key);
+                scope.spawn(move || {
+                    for _ in 0..20 {
+                        cache.store(key, &[writer; 4000]);
+                        let found = cache.load(key).expect("an entry is always there");
+                        assert!(found.len() == 4000 && found.iter().all(|byte| *byte == found[0]));
+                    }
+                });
+            }
+        });
+        assert_eq!(files(&cache), 1);
+    }
+
+    #[test]
+    fn off_is_off() {
+        let cache = Cache::new(&CacheLocation::Off, Log::default());
+        let key = Key::of(&["source"]);
+        cache.store(&key, PAYLOAD);
+        assert!(cache.is_off());
+        assert_eq!(cache.load(&key), None);
+    }
+
+    #[test]
+    fn the_environment_decides_the_default() {
+        let directory = |variables: &[(&str, &str)]| {
+            let variables: HashMap<_, _> = variables.iter().copied().collect();
+            default_directory(|name| variables.get(name).map(OsString::from))
+        };
+        let home = [("HOME", "/home/u"), ("LOCALAPPDATA", r"C:\u")];
+        let with = |name, value| directory(&[home[0], home[1], (name, value)]);
+
+        assert_eq!(with("MAKESPAN_CACHE_DIR", "off"), None);
+        assert_eq!(with("MAKESPAN_CACHE_DIR", "some/where"), Some("some/where".into()));
+        assert_eq!(with("MAKESPAN_CACHE_DIR", ""), directory(&home));
+        assert_eq!(directory(&[]), None);
+        assert_eq!(directory(&[("HOME", "relative"), ("LOCALAPPDATA", "relative")]), None);
+        if cfg!(all(unix, not(target_os = "macos"))) {
+            assert_eq!(directory(&home), Some("/home/u/.cache/makespan".into()));
+            assert_eq!(with("XDG_CACHE_HOME", "/cache"), Some("/cache/makespan".into()));
+            assert_eq!(with("XDG_CACHE_HOME", "relative"), directory(&home));
+        }
+    }
+}

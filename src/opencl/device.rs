@@ -1,0 +1,134 @@
+//! An opened device: makes programs, queues and buffers.
+#![allow(unsafe_code)]
+
+use std::collections::HashMap;
+use std::ptr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use cl3::context::create_context;
+
+use super::buffer::{Buffer, Element};
+use super::cache::{Cache, CacheLocation, Key};
+use super::discovery::FoundDevice;
+use super::facts::{DeviceInfo, Quirks};
+use super::objects::{ContextObject, Owned};
+use super::program::{KernelFamily, Program, Recipe};
+use super::queue::Queue;
+use super::status::failed;
+use crate::{Log, Result};
+
+/// A device with a context of its own. Threads may share it.
+pub(crate) struct Device {
+    found: FoundDevice,
+    context: Owned<ContextObject>,
+    cache: Cache,
+    log: Log,
+    built: Mutex<Built>,
+}
+
+#[derive(Default)]
+struct Built {
+    programs: HashMap<Key, Arc<Program>>,
+    time: Duration,
+}
+
+impl Device {
+    pub(crate) fn open(found: FoundDevice, cache: Cache, log: Log) -> Result<Device> {
+        let raw = create_context(&[found.handle.id()], ptr::null(), None, ptr::null_mut())
+            .map_err(|code| failed(&format!("clCreateContext on {}", found.info.name), code))?;
+        // SAFETY: the driver has just created the object for us.
+        let context = unsafe { Owned::new(raw) };
+        let cache = match found.quirks.simulator {
+            true => Cache::new(&CacheLocation::Off, log.clone()),
+            false => cache,
+        };
+        Ok(Device { found, context, cache, log, built: Mutex::default() })
+    }
+
+    pub(crate) fn info(&self) -> &DeviceInfo {
+        &self.found.info
+    }
+
+    pub(crate) fn quirks(&self) -> Quirks {
+        self.found.quirks
+    }
+
+    /// The kernel family with these defines, which outrank its tuning rows. Each combination is built once; threads
+    /// that ask meanwhile wait.
+    pub(crate) fn program(
+        &self,
+        family: &KernelFamily,
+        defines: &[(&'static str, u64)],
+    ) -> Result<Arc<Program>> {
+        let recipe = Recipe::new(family, defines, &self.found);
+        let mut built = self.built();
+        if let Some(program) = built.programs.get(&recipe.key) {
+            return Ok(Arc::clone(program));
+        }
+        let key = recipe.key;
+        let start = Instant::now();
+        let program =
+            Program::build(recipe, &self.context, &self.found, &self.cache, &self.log).map(Arc::new);
+        built.time += start.elapsed();
+        let program = program?;
+        built.programs.insert(key, Arc::clone(&program));
+        Ok(program)
+    }
+
+    /// Time spent on building programs since the device was opened.
+    pub(crate) fn build_seconds(&self) -> f64 {
+        self.built().time.as_secs_f64()
+    }
+
+    pub(crate) fn queue(&self) -> Result<Queue> {
+        Queue::create(&self.context, &self.found)
+    }
+
+    /// A buffer with unspecified contents.
+    pub(crate) fn buffer<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        Buffer::create(&self.context, &self.found.info, len)
+    }
+
+    /// A buffer with these contents, copied by way of `queue`.
+    pub(crate) fn buffer_from<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<Buffer<T>> {
+        let buffer = self.buffer(data.len())?;
+        queue.write(&buffer, 0, data)?;
+        Ok(buffer)
+    }
+
+    fn built(&self) -> MutexGuard<'_, Built> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::testing::test_devices;
+
+    #[test]
+    fn devices_are_shared_and_kernels_move() {
+        fn shared<T: Send + Sync>() {}
+        fn moves<T: Send>() {}
+        shared::<Device>();
+        shared::<Program>();
+        shared::<Queue>();
+        shared::<Buffer<u64>>();
+        moves::<crate::opencl::Kernel>();
+    }
+
+    #[test]
+    fn what_a_device_made_may_outlive_it() {
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let buffer = device.buffer_from(&queue, &[1u32, 2, 3]).unwrap();
+            drop(device);
+            let mut found = [0; 3];
+            queue.read(&buffer, 0, &mut found).unwrap();
+            drop(buffer);
+            queue.finish().unwrap();
+            assert_eq!(found, [1, 2, 3]);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Finding devices: all platforms, in a stable order, with a reason for whatever is missing.
+
+use std::sync::{Mutex, PoisonError};
+
+use cl3::device::CL_DEVICE_TYPE_ALL;
+use cl3::error_codes::{
+    CL_PLATFORM_NOT_FOUND_KHR, DLOPEN_FUNCTION_NOT_AVAILABLE, DLOPEN_RUNTIME_LOAD_FAILED, cl_int,
+};
+use opencl3::device::Device as ClDevice;
+use opencl3::platform::{Platform, get_platforms};
+
+use super::facts::{DeviceInfo, DeviceKind, Quirks};
+use super::status::describe;
+
+/// A device that can be opened.
+#[derive(Debug, Clone)]
+pub(crate) struct FoundDevice {
+    pub(crate) info: DeviceInfo,
+    pub(super) quirks: Quirks,
+    pub(super) handle: ClDevice,
+}
+
+/// What a search found.
+#[derive(Debug, Clone)]
+pub(crate) struct Discovery {
+    /// GPUs and accelerators first, then CPUs; otherwise as the loader lists them.
+    pub(crate) devices: Vec<FoundDevice>,
+    /// What is missing or unusable, and why. Always there when `devices` is empty.
+    pub(crate) reason: Option<String>,
+}
+
+/// Drivers set themselves up during the first search in a process, and not all of them expect two at once: PoCL 3.1
+/// then finds no device, or crashes. The lock guards the drivers, which are process-wide; it holds no state of ours.
+static SEARCHING: Mutex<()> = Mutex::new(());
+
+/// Searches all platforms; the first call in the process opens the loader library.
+pub(crate) fn discover() -> Discovery {
+    let _alone = SEARCHING.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut devices = Vec::new();
+    let mut problems = Vec::new();
+    match get_platforms() {
+        Ok(platforms) if platforms.is_empty() => problems.push(no_platforms(CL_PLATFORM_NOT_FOUND_KHR)),
+        Ok(platforms) => platforms.iter().for_each(|platform| search(platform, &mut devices, &mut problems)),
+        Err(error) => problems.push(no_platforms(error.0)),
+    }
+    devices.sort_by_key(|device| rank(device.info.kind));
+    for (index, device) in devices.iter_mut().enumerate() {
+        device.info.index = index;
+    }
+    let reason = (!problems.is_empty()).then(|| problems.join("; "));
+    Discovery { devices, reason }
+}
+
+fn search(platform: &Platform, devices: &mut Vec<FoundDevice>, problems: &mut Vec<String>) {
+    let name = platform.name().unwrap_or_else(|_| "without a name".to_owned());
+    let handles = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
+        Ok(handles) => handles,
+        Err(error) => {
+            return problems.push(format!("platform {name}: {}", describe("clGetDeviceIDs", error.0)));
+        }
+    };
+    if handles.is_empty() {
+        problems.push(format!("platform {name} has no device"));
+    }
+    for (number, handle) in handles.into_iter().map(ClDevice::new).enumerate() {
+        match examine(handle, platform) {
+            Ok(device) => devices.push(device),
+            Err(reason) => problems.push(format!("platform {name}, device {number}: {reason}")),
+        }
+    }
+}
+
+fn examine(handle: ClDevice, platform: &Platform) -> Result<FoundDevice, String> {
+    let refused = |error: opencl3::error_codes::ClError| describe("clGetDeviceInfo", error.0);
+    if !handle.available().map_err(refused)? {
+        return Err("not available".to_owned());
+    }
+    if !handle.compiler_available().map_err(refused)? {
+        return Err("its driver has no compiler".to_owned());
+    }
+    let info = DeviceInfo::query(&handle, platform).map_err(refused)?;
+    Ok(FoundDevice { quirks: Quirks::of(&info), info, handle })
+}
+
+fn no_platforms(code: cl_int) -> String {
+    match code {
+        DLOPEN_RUNTIME_LOAD_FAILED => "the OpenCL loader library could not be opened".to_owned(),
+        DLOPEN_FUNCTION_NOT_AVAILABLE => "the OpenCL loader library has no clGetPlatformIDs".to_owned(),
+        CL_PLATFORM_NOT_FOUND_KHR => "no OpenCL platform is installed".to_owned(),
+        code => describe("clGetPlatformIDs", code),
+    }
+}
+
+fn rank(kind: DeviceKind) -> u8 {
+    match kind {
+        DeviceKind::Gpu | DeviceKind::Accelerator => 0,
+        DeviceKind::Cpu => 1,
+        DeviceKind::Other => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_found_has_a_reason() {
+        let found = discover();
+        assert!(!found.devices.is_empty() || found.reason.is_some());
+    }
+
+    #[test]
+    fn order_is_stable_and_indexed() {
+        let first = discover().devices;
+        let second = discover().devices;
+        assert!(first.iter().map(|device| rank(device.info.kind)).is_sorted());
+        for (index, (one, two)) in first.iter().zip(&second).enumerate() {
+            assert_eq!((one.info.index, two.info.index), (index, index));
+            assert_eq!(one.handle.id(), two.handle.id());
+        }
+    }
+
+    #[test]
+    fn searches_at_once_agree() {
+        let searches: Vec<_> = (0..8).map(|_| std::thread::spawn(|| discover().devices.len())).collect();
+        let found: Vec<_> = searches.into_iter().map(|search| search.join().unwrap()).collect();
+        assert_eq!(found, [discover().devices.len(); 8]);
+    }
+
+    /// Opens the loader anew, which a process does only once: a copy of this program looks with another environment.
+    #[cfg(target_os = "linux")]
+    mod absence {
+        use std::ffi::OsStr;
+        use std::process::Command;
+
+        use super::discover;
+
+        const REPORT: &str = "opencl::discovery::tests::absence::report";
+
+        /// Not a test of its own: what the copies run.
+        #[test]
+        #[ignore = "run by the other tests, in an environment without OpenCL"]
+        #[allow(clippy::print_stdout, reason = "the parent reads it")]
+        fn report() {
+            let found = discover();
+            println!("{} devices, reason: {:?}", found.devices.len(), found.reason);
+        }
+
+        fn report_with(variable: &str, value: impl AsRef<OsStr>) -> String {
+            let program = std::env::current_exe().unwrap();
+            let output = Command::new(program)
+                .args(["--exact", "--ignored", "--nocapture", REPORT])
+                .env_remove("OPENCL_DYLIB_PATH")
+                .env(variable, value)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap()
+        }
+
+        #[test]
+        fn of_the_loader() {
+            // An empty file of its name ends the search for it.
+            let directory = tempfile::tempdir().unwrap();
+            std::fs::write(directory.path().join("libOpenCL.so.1"), "").unwrap();
+            let report = report_with("LD_LIBRARY_PATH", directory.path());
+            assert!(report.contains("0 devices") && report.contains("could not be opened"), "{report}");
+        }
+
+        #[test]
+        fn of_a_function() {
+            let report = report_with("OPENCL_DYLIB_PATH", "libc.so.6");
+            assert!(report.contains("0 devices") && report.contains("no clGetPlatformIDs"), "{report}");
+        }
+
+        #[test]
+        fn of_platforms() {
+            let directory = tempfile::tempdir().unwrap();
+            let report = report_with("OCL_ICD_VENDORS", directory.path());
+            let loader_is_there = !report.contains("could not be opened");
+            assert!(report.contains("0 devices"), "{report}");
+            assert!(!loader_is_there || report.contains("no OpenCL platform"), "{report}");
+        }
+    }
+}

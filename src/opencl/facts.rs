@@ -1,0 +1,254 @@
+//! What is known about a device, and the quirks that follow from it.
+
+use cl3::device::{CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
+use opencl3::device::Device as ClDevice;
+use opencl3::error_codes::ClError;
+use opencl3::platform::Platform;
+
+/// What kind of hardware a device is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeviceKind {
+    /// The host's processor cores.
+    Cpu,
+    /// A graphics processor.
+    Gpu,
+    /// Another accelerator, such as an FPGA.
+    Accelerator,
+    /// None of these.
+    Other,
+}
+
+/// An OpenCL device as its driver describes it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// Position in the list of devices, from 0.
+    pub index: usize,
+    /// Name, as the driver spells it.
+    pub name: String,
+    /// Short name of the vendor, such as `NVIDIA`.
+    pub vendor: String,
+    /// Name of the OpenCL implementation.
+    pub platform: String,
+    /// OpenCL version of the implementation, with its own version where it tells it.
+    pub platform_version: String,
+    /// Version of the driver.
+    pub driver_version: String,
+    /// OpenCL version of the device.
+    pub device_version: String,
+    /// Newest OpenCL C version that its compiler accepts.
+    pub opencl_c_version: String,
+    /// Kind of hardware.
+    pub kind: DeviceKind,
+    /// `sm_90` or `gfx90a` for NVIDIA and AMD, `cpu` for processors, empty where it is unknown.
+    pub architecture: String,
+    /// Parallel compute units.
+    pub compute_units: u32,
+    /// Most work-items of a work-group; a kernel may allow fewer.
+    pub max_work_group_size: usize,
+    /// Most work-items of a work-group along each dimension.
+    pub max_work_item_sizes: [usize; 3],
+    /// Local memory of a work-group.
+    pub local_memory_bytes: u64,
+    /// Memory of the device.
+    pub global_memory_bytes: u64,
+    /// Largest single buffer.
+    pub max_allocation_bytes: u64,
+    extensions: Vec<String>,
+}
+
+impl DeviceInfo {
+    /// Whether the device has an extension, such as `cl_khr_subgroups`.
+    pub fn has_extension(&self, name: &str) -> bool {
+        self.extensions.iter().any(|extension| extension == name)
+    }
+
+    /// Asks the driver. The index is set when the order of all devices is known.
+    pub(super) fn query(device: &ClDevice, platform: &Platform) -> Result<DeviceInfo, ClError> {
+        let kind = kind(device.dev_type()?);
+        let name = text(device.name()?);
+        let extensions: Vec<String> = device.extensions()?.split_whitespace().map(str::to_owned).collect();
+        let capability = match extensions.iter().any(|name| name == "cl_nv_device_attribute_query") {
+            true => Some((device.compute_capability_major_nv()?, device.compute_capability_minor_nv()?)),
+            false => None,
+        };
+        let sizes = device.max_work_item_sizes()?;
+        Ok(DeviceInfo {
+            index: 0,
+            vendor: vendor(&text(device.vendor()?)),
+            platform: text(platform.name()?),
+            platform_version: text(platform.version()?),
+            driver_version: text(device.driver_version()?),
+            device_version: text(device.version()?),
+            opencl_c_version: text(device.opencl_c_version()?),
+            kind,
+            architecture: architecture(kind, &name, capability),
+            compute_units: device.max_compute_units()?,
+            max_work_group_size: device.max_work_group_size()?,
+            max_work_item_sizes: std::array::from_fn(|axis| sizes.get(axis).copied().unwrap_or(1)),
+            local_memory_bytes: device.local_mem_size()?,
+            global_memory_bytes: device.global_mem_size()?,
+            max_allocation_bytes: device.max_mem_alloc_size()?,
+            name,
+            extensions,
+        })
+    }
+}
+
+/// Where a device departs from what the layer does for all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quirks {
+    /// It is there to check the sources, which a binary from the disk would hide from it. It does not let threads
+    /// work on a device at once.
+    pub(crate) simulator: bool,
+    /// The compiler takes PTX in inline assembly; kernels see it as the define `INLINE_PTX`.
+    pub(crate) inline_ptx: bool,
+}
+
+impl Quirks {
+    /// The one place where names of vendors and platforms decide anything.
+    pub(super) fn of(info: &DeviceInfo) -> Quirks {
+        Quirks {
+            simulator: info.platform == "Oclgrind",
+            // The platform counts, not only the vendor: PoCL also runs NVIDIA's hardware, with its own compiler.
+            inline_ptx: info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA",
+        }
+    }
+}
+
+fn text(raw: String) -> String {
+    raw.trim_matches(['\0', ' ']).to_owned()
+}
+
+fn kind(bits: u64) -> DeviceKind {
+    // Gpu first: Oclgrind claims to be everything at once, and its limits are those of a GPU.
+    match bits {
+        bits if bits & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
+        bits if bits & CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceKind::Accelerator,
+        bits if bits & CL_DEVICE_TYPE_CPU != 0 => DeviceKind::Cpu,
+        _ => DeviceKind::Other,
+    }
+}
+
+/// Short names of vendors by the spellings that drivers use.
+const VENDORS: [(&str, &str); 9] = [
+    ("nvidia", "NVIDIA"),
+    ("advanced micro devices", "AMD"),
+    ("authenticamd", "AMD"),
+    ("genuineintel", "Intel"),
+    ("intel", "Intel"),
+    ("apple", "Apple"),
+    ("qualcomm", "Qualcomm"),
+    ("imagination", "Imagination"),
+    ("arm", "Arm"),
+];
+
+fn vendor(raw: &str) -> String {
+    let lower = raw.to_lowercase();
+    let known = VENDORS.iter().find(|(spelling, _)| lower.starts_with(spelling));
+    known.map_or(raw, |(_, short)| short).to_owned()
+}
+
+fn architecture(kind: DeviceKind, name: &str, capability: Option<(u32, u32)>) -> String {
+    match (kind, capability) {
+        (_, Some((major, minor))) => format!("sm_{major}{minor}"),
+        (DeviceKind::Cpu, None) => "cpu".to_owned(),
+        // AMD's names are architectures with feature flags, such as `gfx90a:sramecc+:xnack-`.
+        _ if name.starts_with("gfx") => name.split(':').next().unwrap_or(name).to_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+impl DeviceInfo {
+    /// A made-up device, for tests of what follows from the facts.
+    pub(super) fn sample(name: &str, vendor: &str, platform: &str, architecture: &str) -> DeviceInfo {
+        DeviceInfo {
+            index: 0,
+            name: name.to_owned(),
+            vendor: vendor.to_owned(),
+            platform: platform.to_owned(),
+            platform_version: "OpenCL 3.0".to_owned(),
+            driver_version: "1.0".to_owned(),
+            device_version: "OpenCL 3.0".to_owned(),
+            opencl_c_version: "OpenCL C 1.2".to_owned(),
+            kind: DeviceKind::Gpu,
+            architecture: architecture.to_owned(),
+            compute_units: 8,
+            max_work_group_size: 256,
+            max_work_item_sizes: [256, 256, 64],
+            local_memory_bytes: 32 << 10,
+            global_memory_bytes: 1 << 30,
+            max_allocation_bytes: 1 << 28,
+            extensions: vec!["cl_khr_int64_base_atomics".to_owned()],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::testing::test_devices;
+
+    #[test]
+    fn vendors_get_short_names() {
+        for (raw, short) in [
+            ("NVIDIA Corporation", "NVIDIA"),
+            ("GenuineIntel", "Intel"),
+            ("Intel(R) Corporation", "Intel"),
+            ("AuthenticAMD", "AMD"),
+            ("Advanced Micro Devices, Inc.", "AMD"),
+            ("ARM", "Arm"),
+            ("University of Bristol", "University of Bristol"),
+            ("", ""),
+        ] {
+            assert_eq!(vendor(raw), short);
+        }
+    }
+
+    #[test]
+    fn architectures_are_normalised() {
+        assert_eq!(architecture(DeviceKind::Gpu, "NVIDIA H200", Some((9, 0))), "sm_90");
+        assert_eq!(architecture(DeviceKind::Gpu, "gfx90a:sramecc+:xnack-", None), "gfx90a");
+        assert_eq!(architecture(DeviceKind::Cpu, "cpu-haswell", None), "cpu");
+        assert_eq!(architecture(DeviceKind::Gpu, "Mali-G78", None), "");
+    }
+
+    #[test]
+    fn kinds_come_from_bits() {
+        assert_eq!(kind(CL_DEVICE_TYPE_CPU), DeviceKind::Cpu);
+        assert_eq!(kind(CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU), DeviceKind::Gpu);
+        assert_eq!(kind(CL_DEVICE_TYPE_ACCELERATOR), DeviceKind::Accelerator);
+        assert_eq!(kind(0), DeviceKind::Other);
+    }
+
+    #[test]
+    fn quirks_follow_from_facts() {
+        let quirks = |vendor, platform| Quirks::of(&DeviceInfo::sample("X", vendor, platform, ""));
+        assert!(quirks("NVIDIA", "NVIDIA CUDA").inline_ptx);
+        assert!(!quirks("NVIDIA", "Portable Computing Language").inline_ptx);
+        assert!(quirks("University of Bristol", "Oclgrind").simulator);
+        assert!(!quirks("Intel", "Portable Computing Language").simulator);
+    }
+
+    #[test]
+    fn extensions_match_whole_names() {
+        let info = DeviceInfo::sample("X", "Y", "Z", "");
+        assert!(info.has_extension("cl_khr_int64_base_atomics"));
+        assert!(!info.has_extension("cl_khr_int64"));
+    }
+
+    #[test]
+    fn real_devices_have_sensible_facts() {
+        for device in test_devices() {
+            let info = device.info();
+            assert!(!info.name.is_empty() && !info.platform.is_empty() && !info.driver_version.is_empty());
+            assert!(info.device_version.starts_with("OpenCL "), "{}", info.device_version);
+            assert!(info.opencl_c_version.starts_with("OpenCL C "), "{}", info.opencl_c_version);
+            assert!(info.compute_units >= 1 && info.max_work_group_size >= 1);
+            assert!(info.max_allocation_bytes <= info.global_memory_bytes);
+            assert!(info.local_memory_bytes > 0);
+        }
+    }
+}

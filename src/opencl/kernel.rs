@@ -1,0 +1,116 @@
+//! Kernels: one function of a program, with the limits that its code sets.
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
+use std::sync::Arc;
+
+use cl3::error_codes::cl_int;
+use cl3::info_type::InfoType;
+use cl3::kernel::{
+    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info,
+    get_kernel_work_group_info,
+};
+
+use super::facts::DeviceInfo;
+use super::objects::{KernelObject, Owned};
+use super::program::Program;
+use super::status::failed;
+use crate::{Error, Result};
+
+/// A kernel with room for its arguments: it may move to another thread, but two cannot use it at once.
+pub(crate) struct Kernel {
+    object: Owned<KernelObject>,
+    name: &'static str,
+    program: Arc<Program>,
+    arguments: usize,
+    max_work_group_size: usize,
+    static_local_bytes: u64,
+}
+
+impl Kernel {
+    pub(super) fn create(program: Arc<Program>, name: &'static str) -> Result<Kernel> {
+        let refused = |call: &str, code: cl_int| failed(&format!("{call} {name}"), code);
+        let c_name = CString::new(name).map_err(|_| Error::Internal(format!("kernel name {name:?}")))?;
+        let raw =
+            create_kernel(program.object().raw(), &c_name).map_err(|code| refused("clCreateKernel", code))?;
+        // SAFETY: the driver has just created the object for us.
+        let object: Owned<KernelObject> = unsafe { Owned::new(raw) };
+
+        let device = program.device().handle.id();
+        let limit = |parameter| {
+            get_kernel_work_group_info(object.raw(), device, parameter)
+                .map_err(|code| refused("clGetKernelWorkGroupInfo", code))
+        };
+        let arguments: u32 = get_kernel_info(object.raw(), CL_KERNEL_NUM_ARGS)
+            .map(InfoType::into)
+            .map_err(|code| refused("clGetKernelInfo", code))?;
+        let max_work_group_size = limit(CL_KERNEL_WORK_GROUP_SIZE)?.into();
+        // Asked before any argument is set, this is what the kernel's own declarations take.
+        let static_local_bytes = limit(CL_KERNEL_LOCAL_MEM_SIZE)?.into();
+        let arguments = arguments as usize;
+        Ok(Kernel { object, name, program, arguments, max_work_group_size, static_local_bytes })
+    }
+
+    /// Most work-items of a work-group of this kernel on its device.
+    pub(crate) fn max_work_group_size(&self) -> usize {
+        self.max_work_group_size
+    }
+
+    /// Checks a launch against what the kernel and the device can do. What cannot be right on any device is a defect
+    /// of the library; what only this device cannot do is the device's failure.
+    pub(super) fn check(
+        &self,
+        arguments: usize,
+        local_bytes: u64,
+        global: &[usize],
+        local: &[usize],
+    ) -> Result<()> {
+        let name = self.name;
+        if arguments != self.arguments {
+            let reason = format!("kernel {name} takes {} arguments, not {arguments}", self.arguments);
+            return Err(Error::Internal(reason));
+        }
+        let divides = |(all, group): (&usize, &usize)| all.checked_rem(*group) == Some(0);
+        if !global.iter().zip(local).all(divides) {
+            return Err(Error::Internal(format!(
+                "kernel {name}: work-groups {local:?} do not divide {global:?}"
+            )));
+        }
+        let info = self.info();
+        let items = local.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
+        let most = self.max_work_group_size.min(info.max_work_group_size);
+        let fits = items.is_some_and(|items| items <= most)
+            && local.iter().zip(info.max_work_item_sizes).all(|(&size, most)| size <= most);
+        if !fits {
+            let limits = info.max_work_item_sizes;
+            return Err(Error::DeviceFailed(format!(
+                "kernel {name}: work-groups {local:?} on {}, which allows {most} work-items, {limits:?} by axis",
+                info.name
+            )));
+        }
+        let local_bytes = local_bytes.saturating_add(self.static_local_bytes);
+        if local_bytes > info.local_memory_bytes {
+            return Err(Error::DeviceFailed(format!(
+                "kernel {name}: {local_bytes} bytes of local memory on {}, which has {}",
+                info.name, info.local_memory_bytes
+            )));
+        }
+        Ok(())
+    }
+
+    pub(super) fn object(&self) -> &Owned<KernelObject> {
+        &self.object
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(super) fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    fn info(&self) -> &DeviceInfo {
+        &self.program.device().info
+    }
+}

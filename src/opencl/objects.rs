@@ -1,0 +1,131 @@
+//! Ownership of OpenCL objects: released once, and never with a panic.
+//!
+//! opencl3's objects unwrap the result of their release in `Drop`. A lost device would thus panic, and abort during
+//! another unwind; wrapped into `ManuallyDrop` they would leak the vectors and strings that they carry. So the raw
+//! handle is held here.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use cl3::error_codes::cl_int;
+
+/// A kind of OpenCL object. A marker that is `Send` and `Sync` says that OpenCL lets threads share the object.
+pub(crate) trait Object {
+    /// Gives one reference back to the driver.
+    ///
+    /// # Safety
+    ///
+    /// `raw` must be a live object of this kind, and the reference the caller's to give.
+    unsafe fn release(raw: *mut c_void) -> Result<(), cl_int>;
+}
+
+macro_rules! object {
+    ($kind:ident, $release:path) => {
+        impl Object for $kind {
+            unsafe fn release(raw: *mut c_void) -> Result<(), cl_int> {
+                // SAFETY: the caller vouches for the object and the reference.
+                unsafe { $release(raw) }
+            }
+        }
+    };
+}
+
+pub(super) struct ContextObject;
+pub(super) struct QueueObject;
+pub(super) struct ProgramObject;
+pub(crate) struct MemoryObject;
+pub(super) struct EventObject;
+/// Holds its arguments between `clSetKernelArg` and the launch, so two threads must not share it.
+pub(super) struct KernelObject(PhantomData<Cell<()>>);
+
+object!(ContextObject, cl3::context::release_context);
+object!(QueueObject, cl3::command_queue::release_command_queue);
+object!(ProgramObject, cl3::program::release_program);
+object!(MemoryObject, cl3::memory::release_mem_object);
+object!(EventObject, cl3::event::release_event);
+object!(KernelObject, cl3::kernel::release_kernel);
+
+/// One reference to an OpenCL object, given back on drop.
+///
+/// OpenCL counts references between objects itself: a queue keeps its context, a command its buffers. Owners may
+/// therefore be dropped in any order.
+pub(crate) struct Owned<K: Object> {
+    raw: *mut c_void,
+    kind: PhantomData<K>,
+}
+
+// SAFETY: the OpenCL API may be called from any thread; `K` tells whether this kind of object may move.
+unsafe impl<K: Object + Send> Send for Owned<K> {}
+// SAFETY: as above; `K` tells whether several threads may use the object at once.
+unsafe impl<K: Object + Sync> Sync for Owned<K> {}
+
+impl<K: Object> Owned<K> {
+    /// Takes over one reference.
+    ///
+    /// # Safety
+    ///
+    /// `raw` must be a live object of kind `K`, and nobody else may release the reference.
+    pub(super) unsafe fn new(raw: *mut c_void) -> Self {
+        Owned { raw, kind: PhantomData }
+    }
+
+    /// The handle, for calls made while `self` lives.
+    pub(super) fn raw(&self) -> *mut c_void {
+        self.raw
+    }
+
+    /// Where the handle lies, for calls that take it by address.
+    pub(super) fn address(&self) -> *const *mut c_void {
+        &raw const self.raw
+    }
+}
+
+impl<K: Object> Drop for Owned<K> {
+    fn drop(&mut self) {
+        // A driver that fails here has lost the device; nothing is left to do, and the calls before have told.
+        // SAFETY: `new` was promised a live object and the only claim to this reference.
+        let _ = unsafe { K::release(self.raw) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    thread_local! {
+        static RELEASED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    }
+
+    struct Stubborn;
+
+    impl Object for Stubborn {
+        unsafe fn release(raw: *mut c_void) -> Result<(), cl_int> {
+            RELEASED.with_borrow_mut(|released| released.push(raw.addr()));
+            Err(-36)
+        }
+    }
+
+    #[test]
+    fn a_failing_release_happens_once_and_does_not_panic() {
+        // SAFETY: `Stubborn` accepts any handle.
+        let owned = unsafe { Owned::<Stubborn>::new(std::ptr::without_provenance_mut(42)) };
+        assert_eq!(owned.raw().addr(), 42);
+        drop(owned);
+        assert_eq!(RELEASED.take(), [42]);
+    }
+
+    #[test]
+    fn only_kernels_stay_with_one_thread_at_a_time() {
+        fn send<T: Send>() {}
+        fn sync<T: Sync>() {}
+        send::<Owned<KernelObject>>();
+        sync::<Owned<ContextObject>>();
+        sync::<Owned<QueueObject>>();
+        sync::<Owned<ProgramObject>>();
+        sync::<Owned<MemoryObject>>();
+    }
+}

@@ -1,0 +1,459 @@
+//! Kernel families built for a device.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_void};
+use std::fmt::Write as _;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use cl3::error_codes::cl_int;
+use cl3::info_type::InfoType;
+use cl3::program::{
+    CL_PROGRAM_BINARIES, CL_PROGRAM_BUILD_LOG, build_program, create_program_with_binary,
+    create_program_with_source, get_program_build_info, get_program_info,
+};
+
+use super::cache::{Cache, Key};
+use super::discovery::FoundDevice;
+use super::kernel::Kernel;
+use super::objects::{ContextObject, Owned, ProgramObject};
+use super::status::{describe, failed};
+use super::tuning::{Defines, TuningRow, resolve};
+use crate::{Error, Log, Result};
+
+const OPTIONS: &CStr = c"-cl-std=CL1.2";
+
+/// Kernels that are built together, with their tunables.
+pub(crate) struct KernelFamily {
+    /// Short name, for messages.
+    pub(crate) name: &'static str,
+    /// OpenCL C 1.2, compiled as one text in this order.
+    pub(crate) sources: &'static [&'static str],
+    /// Values of the tunables by device.
+    pub(crate) tuning: &'static [TuningRow],
+}
+
+/// Everything that the binary of a program depends on.
+pub(super) struct Recipe {
+    family: &'static str,
+    defines: Defines,
+    source: String,
+    pub(super) key: Key,
+}
+
+impl Recipe {
+    /// The family as it is for `device`. `defines` outrank the tuning rows.
+    pub(super) fn new(
+        family: &KernelFamily,
+        defines: &[(&'static str, u64)],
+        device: &FoundDevice,
+    ) -> Recipe {
+        let info = &device.info;
+        let mut values = resolve(family.tuning, info);
+        values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
+        values.extend(defines.iter().copied());
+        let source = source_text(family, &values);
+        let key = Key::of(&[
+            &source,
+            &OPTIONS.to_string_lossy(),
+            &info.name,
+            &info.device_version,
+            &info.driver_version,
+            &info.platform,
+            &info.platform_version,
+        ]);
+        Recipe { family: family.name, defines: values, source, key }
+    }
+}
+
+/// The defines, then the sources. Line numbers of each source start anew, so that the compiler's messages point into
+/// the file that a developer has before them.
+fn source_text(family: &KernelFamily, defines: &Defines) -> String {
+    let mut text = String::new();
+    for (name, value) in defines {
+        // Without a suffix, C has no decimal constants beyond the signed range.
+        let suffix = if *value > i64::MAX as u64 { "UL" } else { "" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "#define {name} {value}{suffix}");
+    }
+    for (number, source) in family.sources.iter().enumerate() {
+        let _ = writeln!(text, "#line 1 \"{}[{number}]\"", family.name);
+        text.push_str(source);
+        text.push('\n');
+    }
+    text
+}
+
+/// A kernel family, built.
+pub(crate) struct Program {
+    object: Owned<ProgramObject>,
+    device: FoundDevice,
+    recipe: Recipe,
+    cache: Cache,
+    /// Nothing is left to be saved: the binary came from the disk, or went there, or is not wanted there.
+    settled: AtomicBool,
+}
+
+impl Program {
+    /// Builds from the binary on disk if the driver takes it, else from source.
+    pub(super) fn build(
+        recipe: Recipe,
+        context: &Owned<ContextObject>,
+        device: &FoundDevice,
+        cache: &Cache,
+        log: &Log,
+    ) -> Result<Program> {
+        let start = Instant::now();
+        let cached = cache.load(&recipe.key).and_then(|binary| {
+            let built = from_binary(context, device, &binary);
+            if let Err(error) = &built {
+                log.debug(|| {
+                    format!("kernels {}: the driver refuses the saved binary: {error}", recipe.family)
+                });
+                cache.discard(&recipe.key);
+            }
+            built.ok()
+        });
+        let origin = if cached.is_some() { "the saved binary" } else { "source" };
+        let settled = AtomicBool::new(cached.is_some() || cache.is_off());
+        let object = match cached {
+            Some(object) => object,
+            None => from_source(context, device, &recipe, log)?,
+        };
+        log.debug(|| {
+            let seconds = start.elapsed().as_secs_f64();
+            format!("kernels {}: built from {origin} in {seconds:.3} s", recipe.family)
+        });
+        Ok(Program { object, device: device.clone(), recipe, cache: cache.clone(), settled })
+    }
+
+    /// A new object for one of the kernels. It carries arguments, so every thread needs its own.
+    pub(crate) fn kernel(self: &Arc<Self>, name: &'static str) -> Result<Kernel> {
+        Kernel::create(Arc::clone(self), name)
+    }
+
+    /// The value that `name` was defined with, by a tuning row or by the caller.
+    pub(crate) fn define(&self, name: &str) -> Option<u64> {
+        self.recipe.defines.get(name).copied()
+    }
+
+    pub(super) fn object(&self) -> &Owned<ProgramObject> {
+        &self.object
+    }
+
+    pub(super) fn device(&self) -> &FoundDevice {
+        &self.device
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled.load(Ordering::Relaxed)
+    }
+
+    /// Saves the binary, once. To be called after a kernel has run: some drivers compile only then, and a binary
+    /// taken before would leave that work to every later process.
+    pub(super) fn save(&self) {
+        if self.settled.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        // One context with one device has one binary.
+        if let Ok(InfoType::VecVecUchar(binaries)) = get_program_info(self.object.raw(), CL_PROGRAM_BINARIES)
+            && let Some(binary) = binaries.first().filter(|binary| !binary.is_empty())
+        {
+            self.cache.store(&self.recipe.key, binary);
+        }
+    }
+}
+
+fn from_binary(
+    context: &Owned<ContextObject>,
+    device: &FoundDevice,
+    binary: &[u8],
+) -> Result<Owned<ProgramObject>> {
+    // SAFETY: the device is the context's. cl3 passes the slices on as they lie in memory, which C reads rightly
+    // only where there is one; there is one.
+    let raw = unsafe { create_program_with_binary(context.raw(), &[device.handle.id()], &[binary]) };
+    let program = created("clCreateProgramWithBinary", raw)?;
+    compile(&program, device).map_err(|code| failed("clBuildProgram", code))?;
+    Ok(program)
+}
+
+fn from_source(
+    context: &Owned<ContextObject>,
+    device: &FoundDevice,
+    recipe: &Recipe,
+    log: &Log,
+) -> Result<Owned<ProgramObject>> {
+    // One text: cl3 hands over wrong pointers for several.
+    let raw = create_program_with_source(context.raw(), &[&recipe.source]);
+    let program = created("clCreateProgramWithSource", raw)?;
+    let compiled = compile(&program, device);
+    let messages = build_log(&program, device);
+    match compiled {
+        Ok(()) => {
+            if !messages.is_empty() {
+                log.debug(|| format!("kernels {}: the compiler says: {messages}", recipe.family));
+            }
+            Ok(program)
+        }
+        Err(code) => {
+            let call = describe(&format!("clBuildProgram {}", recipe.family), code);
+            Err(Error::DeviceFailed(format!("{call}\n{messages}")))
+        }
+    }
+}
+
+fn created(call: &str, raw: Result<*mut c_void, cl_int>) -> Result<Owned<ProgramObject>> {
+    let raw = raw.map_err(|code| failed(call, code))?;
+    // SAFETY: the driver has just created the object for us.
+    Ok(unsafe { Owned::new(raw) })
+}
+
+fn compile(program: &Owned<ProgramObject>, device: &FoundDevice) -> Result<(), cl_int> {
+    build_program(program.raw(), &[device.handle.id()], OPTIONS, None, ptr::null_mut())
+}
+
+/// What the compiler has to say; nothing if the driver does not tell.
+fn build_log(program: &Owned<ProgramObject>, device: &FoundDevice) -> String {
+    match get_program_build_info(program.raw(), device.handle.id(), CL_PROGRAM_BUILD_LOG) {
+        Ok(InfoType::VecUchar(text)) => {
+            String::from_utf8_lossy(&text).trim_matches(['\0', '\n', ' ']).to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::LogLevel;
+    use crate::opencl::facts::DeviceInfo;
+    use crate::opencl::testing::{found_devices, open, test_devices};
+    use crate::opencl::tuning::Match;
+    use crate::opencl::{CacheLocation, Device};
+
+    const FAMILY: KernelFamily = KernelFamily {
+        name: "program_test",
+        sources: &[
+            "#ifndef STEP\n#define STEP 1\n#endif",
+            "kernel void count(global ulong *out) { out[0] = STEP + OFFSET; }",
+        ],
+        tuning: &[TuningRow { device: Match::Default, defines: &[("STEP", 4), ("OFFSET", 100)] }],
+    };
+
+    /// Opens a device that keeps its binaries in `directory`, runs the kernel, and returns what was logged.
+    fn run_with_cache(found: &FoundDevice, directory: &Path) -> String {
+        let lines = Arc::new(Mutex::new(String::new()));
+        let sink = Arc::clone(&lines);
+        let log =
+            Log::new(LogLevel::Debug, Arc::new(move |_, line| *sink.lock().unwrap() += &format!("{line}\n")));
+        let device = open(found.clone(), &CacheLocation::Directory(directory.to_owned()), log);
+        assert_eq!(result(&device, &[]), 104);
+        drop(device);
+        std::mem::take(&mut *lines.lock().unwrap())
+    }
+
+    fn result(device: &Device, defines: &[(&'static str, u64)]) -> u64 {
+        let program = device.program(&FAMILY, defines).unwrap();
+        let queue = device.queue().unwrap();
+        let out = device.buffer::<u64>(1).unwrap();
+        queue.launch(&program.kernel("count").unwrap(), &[out.arg()], [1], [1]).unwrap();
+        queue.finish().unwrap();
+        let mut value = [0];
+        queue.read(&out, 0, &mut value).unwrap();
+        value[0]
+    }
+
+    fn entries(directory: &Path) -> Vec<PathBuf> {
+        fs::read_dir(directory)
+            .map_or_else(|_| Vec::new(), |files| files.map(|file| file.unwrap().path()).collect())
+    }
+
+    /// Devices whose binaries are kept.
+    fn caching_devices() -> impl Iterator<Item = FoundDevice> {
+        found_devices().into_iter().filter(|found| !found.quirks.simulator)
+    }
+
+    #[test]
+    fn the_text_is_defines_and_sources() {
+        let defines = Defines::from([("WGS", 64), ("INFINITY_COST", u64::MAX), ("A", 1 << 40)]);
+        let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[] };
+        let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
+                        #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
+        assert_eq!(source_text(&family, &defines), expected);
+    }
+
+    #[test]
+    fn keys_depend_on_source_and_device() {
+        for found in found_devices() {
+            let key = |change: fn(&mut DeviceInfo), defines: &[(&'static str, u64)]| {
+                let mut found = found.clone();
+                change(&mut found.info);
+                Recipe::new(&FAMILY, defines, &found).key
+            };
+            let plain = key(|_| (), &[]);
+            assert!(plain == key(|_| (), &[("STEP", 4)]), "the value that the tuning has anyway");
+            assert!(plain != key(|_| (), &[("STEP", 5)]));
+            assert!(plain != key(|info| info.name.push('x'), &[]));
+            assert!(plain != key(|info| info.device_version.push('x'), &[]));
+            assert!(plain != key(|info| info.driver_version.push('x'), &[]));
+            assert!(plain != key(|info| info.platform.push('x'), &[]));
+            assert!(plain != key(|info| info.platform_version.push('x'), &[]));
+        }
+    }
+
+    #[test]
+    fn defines_reach_the_kernel_and_the_host() {
+        for device in test_devices() {
+            assert_eq!(device.build_seconds(), 0.0);
+            assert_eq!(result(&device, &[]), 104);
+            assert_eq!(result(&device, &[("STEP", 1 << 40)]), 100 + (1 << 40));
+            let program = device.program(&FAMILY, &[("STEP", 7)]).unwrap();
+            assert_eq!(program.define("STEP"), Some(7));
+            assert_eq!(program.define("OFFSET"), Some(100));
+            assert_eq!(program.define("ELSE"), None);
+            assert_eq!(program.define("INLINE_PTX"), device.quirks().inline_ptx.then_some(1));
+            assert!(device.build_seconds() > 0.0);
+        }
+    }
+
+    #[test]
+    fn a_program_is_built_once() {
+        for device in test_devices() {
+            let first = device.program(&FAMILY, &[]).unwrap();
+            let seconds = device.build_seconds();
+            let again = device.program(&FAMILY, &[("OFFSET", 100)]).unwrap();
+            assert!(Arc::ptr_eq(&first, &again));
+            assert_eq!(device.build_seconds(), seconds);
+            assert!(!Arc::ptr_eq(&first, &device.program(&FAMILY, &[("OFFSET", 1)]).unwrap()));
+        }
+    }
+
+    #[test]
+    fn compiler_messages_reach_the_caller() {
+        let family = KernelFamily {
+            name: "broken",
+            sources: &[
+                "constant int fine = 1;",
+                "kernel void f(global int *out) {\n\n  out[0] = no_such_name;\n}",
+            ],
+            tuning: &[TuningRow { device: Match::Default, defines: &[("UNUSED", 1)] }],
+        };
+        for device in test_devices() {
+            let Err(Error::DeviceFailed(text)) = device.program(&family, &[]) else { panic!("it compiles") };
+            assert!(text.starts_with("clBuildProgram broken: CL_BUILD_PROGRAM_FAILURE (-11)"), "{text}");
+            // Oclgrind leaves `#line` out.
+            let place = if device.quirks().simulator { "input.cl:7:12" } else { "broken[1]:3:12" };
+            assert!(text.contains("no_such_name") && text.contains(place), "{text}");
+        }
+    }
+
+    #[test]
+    fn missing_kernels_are_named() {
+        for device in test_devices() {
+            let program = device.program(&FAMILY, &[]).unwrap();
+            let Err(Error::DeviceFailed(text)) = program.kernel("missing") else { panic!("it is there") };
+            assert_eq!(text, "clCreateKernel missing: CL_INVALID_KERNEL_NAME (-46)");
+            assert!(matches!(program.kernel("a\0b"), Err(Error::Internal(_))));
+        }
+    }
+
+    #[test]
+    fn inline_assembly_is_for_those_who_take_it() {
+        let family = KernelFamily {
+            name: "assembly",
+            sources: &["
+                kernel void lanes(global uint *out) {
+                    uint value = 7;
+                #ifdef INLINE_PTX
+                    asm(\"popc.b32 %0, %1;\" : \"=r\"(value) : \"r\"(127u));
+                #endif
+                    out[0] = value;
+                }"],
+            tuning: &[],
+        };
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let out = device.buffer::<u32>(1).unwrap();
+            let lanes = device.program(&family, &[]).unwrap().kernel("lanes").unwrap();
+            queue.launch(&lanes, &[out.arg()], [1], [1]).unwrap();
+            let mut value = [0];
+            queue.read(&out, 0, &mut value).unwrap();
+            assert_eq!(value, [7]);
+        }
+    }
+
+    #[test]
+    fn the_second_process_finds_the_binary() {
+        for found in caching_devices() {
+            let directory = tempfile::tempdir().unwrap();
+            let first = run_with_cache(&found, directory.path());
+            assert!(first.contains("built from source") && first.contains("saved"), "{first}");
+            let second = run_with_cache(&found, directory.path());
+            assert!(
+                second.contains("built from the saved binary") && !second.contains("saved /"),
+                "{second}"
+            );
+            assert_eq!(entries(directory.path()).len(), 1);
+        }
+    }
+
+    #[test]
+    fn binaries_are_saved_after_the_first_run() {
+        for found in caching_devices() {
+            let directory = tempfile::tempdir().unwrap();
+            let device = open(found, &CacheLocation::Directory(directory.path().to_owned()), Log::default());
+            let kernel = device.program(&FAMILY, &[]).unwrap().kernel("count").unwrap();
+            let queue = device.queue().unwrap();
+            let out = device.buffer_from(&queue, &[0u64]).unwrap();
+            queue.finish().unwrap();
+            assert_eq!(entries(directory.path()).len(), 0);
+            queue.launch(&kernel, &[out.arg()], [1], [1]).unwrap();
+            assert_eq!(entries(directory.path()).len(), 0);
+            // Waiting for a result is as good as waiting for the queue.
+            queue.read(&out, 0, &mut [0]).unwrap();
+            assert_eq!(entries(directory.path()).len(), 1);
+        }
+    }
+
+    #[test]
+    fn damaged_and_foreign_binaries_are_built_anew() {
+        for found in caching_devices() {
+            let directory = tempfile::tempdir().unwrap();
+            run_with_cache(&found, directory.path());
+            let path = entries(directory.path()).remove(0);
+            let good = fs::read(&path).unwrap();
+
+            let mut damaged = good.clone();
+            *damaged.last_mut().unwrap() ^= 1;
+            fs::write(&path, &damaged).unwrap();
+            let log = run_with_cache(&found, directory.path());
+            assert!(log.contains("is damaged") && log.contains("built from source"), "{log}");
+
+            // Whole, but not what this driver calls a binary.
+            let location = CacheLocation::Directory(directory.path().to_owned());
+            let key = Recipe::new(&FAMILY, &[], &found).key;
+            Cache::new(&location, Log::default()).store(&key, b"no binary at all");
+            let log = run_with_cache(&found, directory.path());
+            assert!(log.contains("refuses the saved binary") && log.contains("built from source"), "{log}");
+            let log = run_with_cache(&found, directory.path());
+            assert!(log.contains("built from the saved binary"), "{log}");
+        }
+    }
+
+    #[test]
+    fn simulators_always_see_the_source() {
+        for found in found_devices().into_iter().filter(|found| found.quirks.simulator) {
+            let directory = tempfile::tempdir().unwrap();
+            run_with_cache(&found, directory.path());
+            let log = run_with_cache(&found, directory.path());
+            assert!(log.contains("built from source"), "{log}");
+            assert_eq!(entries(directory.path()).len(), 0);
+        }
+    }
+}

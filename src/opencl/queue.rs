@@ -1,0 +1,424 @@
+//! Command queues: kernels and copies, in order.
+//!
+//! [`Queue::launch`] is a safe function although a kernel may write wherever it likes. Kernels are part of the
+//! library: their sources are embedded in it and tested against the CPU engines like any other code of it. What
+//! depends on the call is checked here, namely the number of arguments and the sizes; the types of arguments are
+//! for the driver to refuse. No kernel can reach host memory, since no buffer is made of it.
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cl3::command_queue::{
+    create_command_queue, enqueue_fill_buffer, enqueue_nd_range_kernel, enqueue_read_buffer,
+    enqueue_write_buffer, finish, flush,
+};
+use cl3::error_codes::cl_int;
+use cl3::kernel::set_kernel_arg;
+use cl3::types::{CL_TRUE, cl_event};
+
+use super::buffer::{Buffer, Element};
+use super::discovery::FoundDevice;
+use super::kernel::Kernel;
+use super::objects::{ContextObject, EventObject, MemoryObject, Owned, QueueObject};
+use super::program::Program;
+use super::status::failed;
+use crate::Result;
+
+/// An argument of a kernel.
+#[derive(Clone, Copy)]
+pub(crate) enum Arg<'a> {
+    /// Global memory, see [`Buffer::arg`].
+    Buffer(&'a Owned<MemoryObject>),
+    /// A `uint`.
+    U32(u32),
+    /// A `ulong`.
+    U64(u64),
+    /// Local memory of so many bytes for each work-group.
+    Local(usize),
+}
+
+impl Arg<'_> {
+    /// Size and address of the value, as `clSetKernelArg` wants them. The address is good while `self` is.
+    fn value(&self) -> (usize, *const c_void) {
+        match self {
+            // The handle itself is the value.
+            Arg::Buffer(object) => (size_of::<*mut c_void>(), object.address().cast()),
+            Arg::U32(value) => (4, ptr::from_ref(value).cast()),
+            Arg::U64(value) => (8, ptr::from_ref(value).cast()),
+            // Nothing is a size that OpenCL does not take.
+            Arg::Local(bytes) => (*bytes.max(&1), ptr::null()),
+        }
+    }
+
+    fn local_bytes(&self) -> u64 {
+        match self {
+            Arg::Local(bytes) => *bytes as u64,
+            _ => 0,
+        }
+    }
+}
+
+/// An in-order queue. Commands of several threads are taken one after the other.
+pub(crate) struct Queue {
+    object: Owned<QueueObject>,
+    /// Launched here, with binaries that are still to be saved.
+    unsaved: Mutex<Vec<Arc<Program>>>,
+}
+
+impl Queue {
+    pub(super) fn create(context: &Owned<ContextObject>, device: &FoundDevice) -> Result<Queue> {
+        // The call of OpenCL 1.0: every loader and platform has it, and a plain queue needs no more.
+        // SAFETY: the context was made for this device.
+        let raw = unsafe { create_command_queue(context.raw(), device.handle.id(), 0) }
+            .map_err(|code| failed("clCreateCommandQueue", code))?;
+        // SAFETY: the driver has just created the object for us.
+        let object = unsafe { Owned::new(raw) };
+        Ok(Queue { object, unsaved: Mutex::default() })
+    }
+
+    /// Runs `kernel` on `global` work-items in groups of `local`, which must divide them: the caller rounds up, and
+    /// the kernel lets the surplus work-items go. Without work-items there is nothing to do.
+    pub(crate) fn launch<const DIMENSIONS: usize>(
+        &self,
+        kernel: &Kernel,
+        args: &[Arg<'_>],
+        global: [usize; DIMENSIONS],
+        local: [usize; DIMENSIONS],
+    ) -> Result<()> {
+        const { assert!(1 <= DIMENSIONS && DIMENSIONS <= 3) };
+        let local_bytes = args.iter().map(Arg::local_bytes).fold(0, u64::saturating_add);
+        kernel.check(args.len(), local_bytes, &global, &local)?;
+        if global.contains(&0) {
+            return Ok(());
+        }
+        for (index, arg) in (0..).zip(args) {
+            let (size, value) = arg.value();
+            // SAFETY: the kernel has an argument of this index, and `value` points to `size` bytes or is null.
+            unsafe { set_kernel_arg(kernel.object().raw(), index, size, value) }.map_err(|code| {
+                failed(&format!("clSetKernelArg {}, argument {index}", kernel.name()), code)
+            })?;
+        }
+        // SAFETY: the sizes are as many as said, they fit kernel and device, and all arguments are set. That the
+        // kernel stays within its buffers is explained at the top.
+        let launched = unsafe {
+            enqueue_nd_range_kernel(
+                self.object.raw(),
+                kernel.object().raw(),
+                DIMENSIONS as u32,
+                ptr::null(),
+                global.as_ptr(),
+                local.as_ptr(),
+                0,
+                ptr::null(),
+            )
+        };
+        enqueued(launched, || format!("clEnqueueNDRangeKernel {}", kernel.name()))?;
+        self.remember(kernel.program());
+        Ok(())
+    }
+
+    /// Copies `data` into the buffer from element `offset` on; returns when `data` is no longer needed.
+    pub(crate) fn write<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: &[T]) -> Result<()> {
+        let offset = buffer.byte_offset(offset, data.len())?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the range lies in the buffer, and the call blocks until `data` is read.
+        let written = unsafe {
+            enqueue_write_buffer(
+                self.object.raw(),
+                buffer.object().raw(),
+                CL_TRUE,
+                offset,
+                size_of_val(data),
+                data.as_ptr().cast(),
+                0,
+                ptr::null(),
+            )
+        };
+        enqueued(written, || "clEnqueueWriteBuffer".to_owned())
+    }
+
+    /// Copies from the buffer's element `offset` on into `data`, after all that was queued before.
+    pub(crate) fn read<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: &mut [T]) -> Result<()> {
+        let offset = buffer.byte_offset(offset, data.len())?;
+        if data.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the range lies in the buffer, any bits make valid elements, and the call blocks until all are there.
+        let read = unsafe {
+            enqueue_read_buffer(
+                self.object.raw(),
+                buffer.object().raw(),
+                CL_TRUE,
+                offset,
+                size_of_val(data),
+                data.as_mut_ptr().cast(),
+                0,
+                ptr::null(),
+            )
+        };
+        enqueued(read, || "clEnqueueReadBuffer".to_owned())?;
+        self.save_binaries();
+        Ok(())
+    }
+
+    /// Sets `count` elements from `offset` on to `value`.
+    pub(crate) fn fill<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        offset: usize,
+        count: usize,
+        value: T,
+    ) -> Result<()> {
+        let offset = buffer.byte_offset(offset, count)?;
+        if count == 0 {
+            return Ok(());
+        }
+        // SAFETY: the range lies in the buffer, and OpenCL copies the pattern before it returns.
+        let filled = unsafe {
+            enqueue_fill_buffer(
+                self.object.raw(),
+                buffer.object().raw(),
+                ptr::from_ref(&value).cast(),
+                size_of::<T>(),
+                offset,
+                count * size_of::<T>(),
+                0,
+                ptr::null(),
+            )
+        };
+        enqueued(filled, || "clEnqueueFillBuffer".to_owned())
+    }
+
+    /// Hands all commands to the device without waiting for them.
+    pub(crate) fn flush(&self) -> Result<()> {
+        flush(self.object.raw()).map_err(|code| failed("clFlush", code))
+    }
+
+    /// Waits until all commands are done.
+    pub(crate) fn finish(&self) -> Result<()> {
+        finish(self.object.raw()).map_err(|code| failed("clFinish", code))?;
+        self.save_binaries();
+        Ok(())
+    }
+
+    fn remember(&self, program: &Arc<Program>) {
+        if !program.is_settled() {
+            let mut unsaved = self.unsaved.lock().unwrap_or_else(PoisonError::into_inner);
+            if !unsaved.iter().any(|known| Arc::ptr_eq(known, program)) {
+                unsaved.push(Arc::clone(program));
+            }
+        }
+    }
+
+    /// Saves what has run. To be called when the queue is known to have got so far.
+    fn save_binaries(&self) {
+        let ran = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
+        ran.iter().for_each(|program| program.save());
+    }
+}
+
+/// Checks a command and gives back the event that cl3 asks for with every one: in an in-order queue nobody waits
+/// for single commands.
+fn enqueued(event: Result<cl_event, cl_int>, call: impl FnOnce() -> String) -> Result<()> {
+    let event = event.map_err(|code| failed(&call(), code))?;
+    // SAFETY: the driver has just created the event for us.
+    drop(unsafe { Owned::<EventObject>::new(event) });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use crate::opencl::Device;
+    use crate::opencl::program::KernelFamily;
+    use crate::opencl::testing::test_devices;
+
+    const FAMILY: KernelFamily = KernelFamily {
+        name: "queue_test",
+        sources: &["
+            kernel void add(global const uint *a, global const ulong *b, global ulong *sum, uint shift, ulong n) {
+                size_t i = get_global_id(0);
+                if (i < n) sum[i] = a[i] + (b[i] << shift);
+            }
+            kernel void reverse(global uint *data, local uint *copy) {
+                size_t i = get_local_id(0), n = get_local_size(0), base = get_group_id(0) * n;
+                copy[i] = data[base + i];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                data[base + i] = copy[n - 1 - i];
+            }
+            kernel void where(global uint *ids, uint width, uint height) {
+                uint x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+                ids[(z * height + y) * width + x] = x + 10 * y + 100 * z;
+            }
+            kernel void scratch(global uint *data) {
+                local uint space[64];
+                space[get_local_id(0)] = data[0];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                data[get_global_id(0)] = space[0];
+            }"],
+        tuning: &[],
+    };
+
+    fn kernel(device: &Device, name: &'static str) -> Kernel {
+        device.program(&FAMILY, &[]).unwrap().kernel(name).unwrap()
+    }
+
+    #[test]
+    fn kernels_equal_the_host_for_all_sizes() {
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let add = kernel(&device, "add");
+            let group = 16.min(add.max_work_group_size());
+            for n in [0, 1, 2, 15, 16, 17, 100] {
+                let a: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+                let b: Vec<u64> = (0..n as u64).map(|i| i << 40).collect();
+                let (a_device, b_device) =
+                    (device.buffer_from(&queue, &a).unwrap(), device.buffer_from(&queue, &b).unwrap());
+                let sum_device = device.buffer::<u64>(n).unwrap();
+                let args =
+                    [a_device.arg(), b_device.arg(), sum_device.arg(), Arg::U32(3), Arg::U64(n as u64)];
+                queue.launch(&add, &args, [n.next_multiple_of(group)], [group]).unwrap();
+                let mut sum = vec![0; n];
+                queue.read(&sum_device, 0, &mut sum).unwrap();
+                let expected: Vec<u64> = a.iter().zip(&b).map(|(&a, &b)| u64::from(a) + (b << 3)).collect();
+                assert_eq!(sum, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn local_memory_belongs_to_a_group() {
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let reverse = kernel(&device, "reverse");
+            let group = 8.min(reverse.max_work_group_size());
+            let mut data: Vec<u32> = (0..3 * group as u32).collect();
+            let buffer = device.buffer_from(&queue, &data).unwrap();
+            let args = [buffer.arg(), Arg::Local(4 * group)];
+            queue.launch(&reverse, &args, [3 * group], [group]).unwrap();
+            data.chunks_mut(group).for_each(<[u32]>::reverse);
+            let mut found = vec![0; data.len()];
+            queue.read(&buffer, 0, &mut found).unwrap();
+            assert_eq!(found, data);
+        }
+    }
+
+    #[test]
+    fn launches_have_up_to_three_dimensions() {
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let ids = kernel(&device, "where");
+            let buffer = device.buffer::<u32>(24).unwrap();
+            queue.launch(&ids, &[buffer.arg(), Arg::U32(4), Arg::U32(3)], [4, 3, 2], [1, 1, 1]).unwrap();
+            let mut found = [0; 24];
+            queue.read(&buffer, 0, &mut found).unwrap();
+            let expected: Vec<u32> = (0..2)
+                .flat_map(|z| (0..3).flat_map(move |y| (0..4).map(move |x| x + 10 * y + 100 * z)))
+                .collect();
+            assert_eq!(found[..], expected);
+            queue.launch(&ids, &[buffer.arg(), Arg::U32(4), Arg::U32(3)], [4, 0], [1, 1]).unwrap();
+            queue.finish().unwrap();
+        }
+    }
+
+    #[test]
+    fn parts_are_copied_and_filled() {
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let buffer = device.buffer::<i64>(6).unwrap();
+            queue.fill(&buffer, 0, 6, -1).unwrap();
+            queue.fill(&buffer, 4, 2, i64::MAX).unwrap();
+            queue.write(&buffer, 1, &[7, 8]).unwrap();
+            queue.flush().unwrap();
+            let mut all = [0; 6];
+            queue.read(&buffer, 0, &mut all).unwrap();
+            assert_eq!(all, [-1, 7, 8, -1, i64::MAX, i64::MAX]);
+            let mut part = [0; 2];
+            queue.read(&buffer, 2, &mut part).unwrap();
+            assert_eq!(part, [8, -1]);
+
+            queue.write(&buffer, 6, &[]).unwrap();
+            queue.read(&buffer, 6, &mut []).unwrap();
+            queue.fill(&buffer, 6, 0, 1).unwrap();
+            assert!(matches!(queue.write(&buffer, 5, &[1, 2]), Err(Error::Internal(_))));
+            assert!(matches!(queue.read(&buffer, 7, &mut []), Err(Error::Internal(_))));
+            assert!(matches!(queue.fill(&buffer, usize::MAX, 2, 1), Err(Error::Internal(_))));
+        }
+    }
+
+    #[test]
+    fn empty_buffers_are_usual() {
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let buffer = device.buffer_from::<u8>(&queue, &[]).unwrap();
+            assert_eq!(buffer.len(), 0);
+            queue.read(&buffer, 0, &mut []).unwrap();
+        }
+    }
+
+    #[test]
+    fn wrong_launches_are_refused() {
+        for device in test_devices() {
+            let queue = device.queue().unwrap();
+            let (reverse, scratch) = (kernel(&device, "reverse"), kernel(&device, "scratch"));
+            let buffer = device.buffer::<u32>(64).unwrap();
+            let args = [buffer.arg(), Arg::Local(16)];
+            let defect = |args: &[Arg<'_>], global, local| {
+                let result = queue.launch(&reverse, args, [global], [local]);
+                assert!(matches!(result, Err(Error::Internal(_))), "{result:?}");
+            };
+            defect(&args[..1], 4, 4);
+            defect(&[args[0], args[1], Arg::U32(1)], 4, 4);
+            defect(&args, 5, 4);
+            defect(&args, 4, 0);
+
+            let beyond = |kernel: &Kernel, args: &[Arg<'_>], local: [usize; 2]| {
+                let result = queue.launch(kernel, args, local, local);
+                assert!(matches!(result, Err(Error::DeviceFailed(_))), "{result:?}");
+            };
+            let most = device.info().max_work_group_size;
+            let local = device.info().local_memory_bytes as usize;
+            beyond(&reverse, &args, [most + 1, 1]);
+            beyond(&reverse, &args, [most, 2]);
+            beyond(&reverse, &args, [usize::MAX, 2]);
+            beyond(&reverse, &[buffer.arg(), Arg::Local(local + 1)], [4, 1]);
+            beyond(&reverse, &[buffer.arg(), Arg::Local(usize::MAX)], [4, 1]);
+            queue.launch(&scratch, &[buffer.arg()], [1], [1]).unwrap();
+            queue.finish().unwrap();
+
+            let mistyped = queue.launch(&reverse, &[Arg::U32(1), Arg::Local(16)], [4], [4]);
+            let Err(Error::DeviceFailed(text)) = mistyped else { panic!("{mistyped:?}") };
+            assert!(text.starts_with("clSetKernelArg reverse, argument 0: CL_INVALID_ARG_"), "{text}");
+        }
+    }
+
+    #[test]
+    fn threads_share_a_queue() {
+        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+            let queue = device.queue().unwrap();
+            let program = device.program(&FAMILY, &[]).unwrap();
+            std::thread::scope(|scope| {
+                for number in 0..4u32 {
+                    let (device, queue, program) = (&device, &queue, &program);
+                    scope.spawn(move || {
+                        let kernel = program.kernel("where").unwrap();
+                        let buffer = device.buffer::<u32>(8).unwrap();
+                        for _ in 0..10 {
+                            let args = [buffer.arg(), Arg::U32(8), Arg::U32(1)];
+                            queue.fill(&buffer, 0, 8, number).unwrap();
+                            queue.launch(&kernel, &args, [8], [1]).unwrap();
+                            let mut ids = [0; 8];
+                            queue.read(&buffer, 0, &mut ids).unwrap();
+                            assert_eq!(ids, [0, 1, 2, 3, 4, 5, 6, 7]);
+                        }
+                    });
+                }
+            });
+        }
+    }
+}
