@@ -120,7 +120,12 @@ impl Context {
 
     /// The chosen device, opened once.
     fn device(&self) -> Result<&Device> {
-        let device = self.device.get_or_init(|| self.open_device().map_err(|error| error.to_string()));
+        let device = self.device.get_or_init(|| {
+            self.open_device().map_err(|error| match error {
+                Error::DeviceUnavailable(reason) => reason,
+                other => other.to_string(),
+            })
+        });
         device.as_ref().map_err(|reason| Error::DeviceUnavailable(reason.clone()))
     }
 

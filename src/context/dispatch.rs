@@ -101,3 +101,66 @@ impl<'c> Dispatch<'c> {
 fn is_device_failure(error: &Error) -> bool {
     matches!(error, Error::DeviceUnavailable(_) | Error::DeviceFailed(_) | Error::OutOfMemory { .. })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ContextOptions;
+    use crate::opencl::testing::found_devices;
+
+    fn failing(_: &Device) -> Result<&'static str> {
+        Err(Error::DeviceFailed("kernel on fire".into()))
+    }
+
+    fn context(engine: Engine, device: usize) -> Context {
+        let options = ContextOptions { engine, device: Some(device), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    }
+
+    #[test]
+    fn a_device_that_fails_is_left_for_the_cpu() {
+        for found in found_devices() {
+            let context = context(Engine::Auto, found.info.index);
+            let mut dispatch = context.dispatch(None).unwrap();
+            assert_eq!(dispatch.run(true, |_| true, failing, |_| Ok("cpu")).unwrap(), "cpu");
+            // It is not asked again.
+            assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+            let mut report = Report::default();
+            dispatch.finish(Duration::ZERO, &mut report);
+            assert_eq!(report.fallback.as_deref(), Some("OpenCL device failed: kernel on fire"));
+            assert_eq!(report.device, None);
+        }
+    }
+
+    #[test]
+    fn a_device_that_was_asked_for_must_not_fail() {
+        for found in found_devices() {
+            let context = context(Engine::Device, found.info.index);
+            let mut dispatch = context.dispatch(None).unwrap();
+            assert!(matches!(
+                dispatch.run(true, |_| true, failing, |_| Ok("cpu")),
+                Err(Error::DeviceFailed(_))
+            ));
+        }
+    }
+
+    #[test]
+    fn other_errors_are_not_the_devices_fault() {
+        for found in found_devices() {
+            let context = context(Engine::Auto, found.info.index);
+            let mut dispatch = context.dispatch(None).unwrap();
+            let stopped = dispatch.run(true, |_| true, |_| Err::<(), _>(Error::Stopped), |_| Ok(()));
+            assert!(matches!(stopped, Err(Error::Stopped)));
+        }
+    }
+
+    #[test]
+    fn the_model_decides_and_small_steps_do_not_even_look() {
+        let context = Context::new(ContextOptions::default()).unwrap();
+        let mut dispatch = context.dispatch(None).unwrap();
+        let never = |_: &DeviceInfo| -> bool { panic!("asked for the model") };
+        assert_eq!(dispatch.run(false, never, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+        assert!(context.discovery.get().is_none());
+        assert_eq!(dispatch.run(true, |_| false, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+    }
+}

@@ -1,0 +1,131 @@
+//! The engines give the same results, and a machine without OpenCL is a normal machine.
+//!
+//! With MAKESPAN_TEST_PLATFORM set to a part of a platform's name, a device of that platform must be there;
+//! otherwise the tests take whatever device there is.
+
+use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
+use makespan::{
+    Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, StopHandle, lattice_dp,
+};
+use std::time::{Duration, Instant};
+
+fn context(engine: Engine, device: Option<usize>) -> Context {
+    Context::new(ContextOptions { engine, device, ..ContextOptions::default() }).unwrap()
+}
+
+/// A context for each device to be tested, and whether it is a simulator that takes tiny sizes only.
+fn device_contexts() -> Vec<(Context, bool)> {
+    let wanted = std::env::var("MAKESPAN_TEST_PLATFORM").ok();
+    let finder = context(Engine::Auto, None);
+    let devices: Vec<_> = finder
+        .devices()
+        .iter()
+        .filter(|device| wanted.as_ref().is_none_or(|wanted| device.platform.contains(wanted)))
+        .collect();
+    assert!(wanted.is_none() || !devices.is_empty(), "no platform {wanted:?}: {:?}", finder.device_problem());
+    devices
+        .iter()
+        .map(|device| (context(Engine::Device, Some(device.index)), device.platform == "Oclgrind"))
+        .collect()
+}
+
+/// Deterministic times from 20 to 99, as hard as they come at two to three jobs for each machine.
+fn instance(jobs: usize, machines: u32, seed: u64) -> Instance {
+    let mut state = seed;
+    let times = (0..jobs).map(|_| {
+        state = state * 48271 % 2147483647;
+        20 + state % 80
+    });
+    Instance::new(times.collect(), machines).unwrap()
+}
+
+fn run(context: &Context, instance: &Instance, epsilon: f64) -> Outcome<Schedule> {
+    let options = Options { method: Method::Ptas, epsilon };
+    solve(context, instance, &options, &SolveOptions::default()).unwrap()
+}
+
+#[test]
+fn the_scheme_gives_the_same_schedule_on_every_engine() {
+    let cpu = context(Engine::Cpu, None);
+    for (device, simulator) in device_contexts() {
+        let sizes = if simulator { 0..3 } else { 0..12 };
+        for size in sizes {
+            let instance = instance(5 + 2 * size, 2 + size as u32 * 4 / 5, 1 + size as u64);
+            for epsilon in [0.5, 0.3, 0.25] {
+                let expected = run(&cpu, &instance, epsilon);
+                let found = run(&device, &instance, epsilon);
+                assert_eq!(found.objective, expected.objective);
+                assert_eq!(found.bound, expected.bound);
+                assert_eq!(found.solution, expected.solution);
+                assert_eq!(found.report.statistics, expected.report.statistics);
+                assert_eq!(found.report.fallback, None);
+                let tables = found.report.statistics.get("tables").unwrap_or(0);
+                assert_eq!(found.report.device.is_some(), tables > 0);
+                assert_eq!(expected.report.device, None);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_solve_on_the_device_ends_soon_when_asked() {
+    for (device, simulator) in device_contexts() {
+        if simulator {
+            continue;
+        }
+        // 4^14 cells and unit steps of all lengths: seconds at least.
+        let vectors = (0..14).flat_map(|i| (1..4).map(move |length| (i, length)));
+        let offsets = vectors.map(|(i, length)| {
+            let vector: [u32; 14] = std::array::from_fn(|j| if i == j { length } else { 0 });
+            (vector, 1)
+        });
+        let lattice = lattice_dp::Instance::new(&[4; 14], offsets).unwrap();
+        // The first solve builds the kernels, some drivers at the first launch.
+        let tiny = lattice_dp::Instance::new(&[2], [([1], 1)]).unwrap();
+        lattice_dp::solve(&device, &tiny, &SolveOptions::default()).unwrap();
+
+        let stop = StopHandle::new();
+        let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+        for options in [
+            SolveOptions { limits, ..SolveOptions::default() },
+            SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() },
+        ] {
+            let tripper = std::thread::spawn({
+                let stop = stop.clone();
+                move || {
+                    std::thread::sleep(Duration::from_millis(100));
+                    stop.stop();
+                }
+            });
+            let start = Instant::now();
+            let outcome = lattice_dp::solve(&device, &lattice, &options).unwrap();
+            let delay = start.elapsed().saturating_sub(Duration::from_millis(100));
+            tripper.join().unwrap();
+            assert!(outcome.report.interrupted || outcome.objective.is_some());
+            assert!(delay < Duration::from_millis(200), "{delay:?} late");
+        }
+    }
+}
+
+#[test]
+fn without_a_device_the_cpu_does_the_work_and_says_why() {
+    // A device that is not there, since this process may have one.
+    let options = ContextOptions { device: Some(999), ..ContextOptions::default() };
+    let context = Context::new(options.clone()).unwrap();
+    // A table large enough that the library looks for a device.
+    let sizes = [4; 10];
+    let offsets: Vec<_> = (0..10)
+        .flat_map(|i| (0..10).map(move |j| (i, j)))
+        .map(|(i, j)| (std::array::from_fn::<u32, 10, _>(|d| u32::from(d == i) + u32::from(d == j)), 1))
+        .collect();
+    let lattice = lattice_dp::Instance::new(&sizes, offsets).unwrap();
+    let outcome = lattice_dp::solve(&context, &lattice, &SolveOptions::default()).unwrap();
+    assert_eq!(outcome.objective, Some(15));
+    assert_eq!(outcome.report.device, None);
+    let reason = outcome.report.fallback.expect("a reason");
+    assert!(reason.starts_with("no OpenCL device: "), "{reason}");
+    assert!(reason.ends_with(&context.device_problem().expect("a problem")));
+
+    let required = Context::new(ContextOptions { engine: Engine::Device, ..options });
+    assert!(matches!(required, Err(Error::DeviceUnavailable(_))));
+}
