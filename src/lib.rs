@@ -22,6 +22,7 @@ pub mod lattice_dp;
 mod log;
 mod opencl;
 pub mod parallel_machines;
+mod simd;
 mod solve;
 mod text;
 

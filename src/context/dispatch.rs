@@ -37,17 +37,17 @@ impl<'c> Dispatch<'c> {
         promising: bool,
         worth: impl FnOnce(&DeviceInfo) -> bool,
         on_device: impl FnOnce(&Device) -> Result<T>,
-        on_cpu: impl FnOnce(&Context) -> Result<T>,
+        on_cpu: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         match self.choose(promising, worth) {
             Some(device) => match self.run_on(device, on_device) {
                 Err(error) if self.engine == Engine::Auto && is_device_failure(&error) => {
                     self.fall_back(&error);
-                    on_cpu(self.context)
+                    on_cpu()
                 }
                 result => result,
             },
-            None => on_cpu(self.context),
+            None => on_cpu(),
         }
     }
 
@@ -122,9 +122,9 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            assert_eq!(dispatch.run(true, |_| true, failing, |_| Ok("cpu")).unwrap(), "cpu");
+            assert_eq!(dispatch.run(true, |_| true, failing, || Ok("cpu")).unwrap(), "cpu");
             // It is not asked again.
-            assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+            assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
             let mut report = Report::default();
             dispatch.finish(Duration::ZERO, &mut report);
             assert_eq!(report.fallback.as_deref(), Some("OpenCL device failed: kernel on fire"));
@@ -133,12 +133,24 @@ mod tests {
     }
 
     #[test]
+    fn a_device_that_is_missing_is_left_for_the_cpu() {
+        let context = context(Engine::Auto, 999);
+        let mut dispatch = context.dispatch(None).unwrap();
+        assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
+        let mut report = Report::default();
+        dispatch.finish(Duration::ZERO, &mut report);
+        let reason = report.fallback.unwrap();
+        assert!(reason.starts_with("no OpenCL device: "), "{reason}");
+        assert!(reason.ends_with(&context.device_problem().unwrap()), "{reason}");
+    }
+
+    #[test]
     fn a_device_that_was_asked_for_must_not_fail() {
         for found in found_devices() {
             let context = context(Engine::Device, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
             assert!(matches!(
-                dispatch.run(true, |_| true, failing, |_| Ok("cpu")),
+                dispatch.run(true, |_| true, failing, || Ok("cpu")),
                 Err(Error::DeviceFailed(_))
             ));
         }
@@ -149,7 +161,7 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            let stopped = dispatch.run(true, |_| true, |_| Err::<(), _>(Error::Stopped), |_| Ok(()));
+            let stopped = dispatch.run(true, |_| true, |_| Err::<(), _>(Error::Stopped), || Ok(()));
             assert!(matches!(stopped, Err(Error::Stopped)));
         }
     }
@@ -159,8 +171,8 @@ mod tests {
         let context = Context::new(ContextOptions::default()).unwrap();
         let mut dispatch = context.dispatch(None).unwrap();
         let never = |_: &DeviceInfo| -> bool { panic!("asked for the model") };
-        assert_eq!(dispatch.run(false, never, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+        assert_eq!(dispatch.run(false, never, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
         assert!(context.discovery.get().is_none());
-        assert_eq!(dispatch.run(true, |_| false, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+        assert_eq!(dispatch.run(true, |_| false, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
     }
 }

@@ -4,10 +4,10 @@ use super::instance::Instance;
 use crate::opencl::{DeviceInfo, DeviceKind};
 
 /// Look-ups per second of one CPU core.
-const CPU_LOOKUPS: f64 = 4e8;
+const CPU_LOOKUPS: f64 = 4e9;
 /// Look-ups per second of one compute unit of a graphics card.
 const UNIT_LOOKUPS: f64 = 3e8;
-/// Seconds from one level to the next on a graphics card: one launch.
+/// Seconds from one slab to the next on a graphics card: one launch.
 const LAUNCH: f64 = 6e-6;
 /// Seconds of buffers, transfers and the replay, once per table.
 const DEVICE_FIXED: f64 = 4e-4;
@@ -25,16 +25,12 @@ pub(super) fn device_is_faster(instance: &Instance, threads: usize, device: &Dev
     device.kind != DeviceKind::Cpu && device_seconds(instance, device) < cpu_seconds(instance, threads)
 }
 
-fn lookups(instance: &Instance) -> f64 {
-    instance.cells() as f64 * instance.offsets().len() as f64
-}
-
 fn cpu_seconds(instance: &Instance, threads: usize) -> f64 {
-    lookups(instance) / (CPU_LOOKUPS * threads as f64)
+    instance.lookups() as f64 / (CPU_LOOKUPS * threads as f64)
 }
 
 fn device_seconds(instance: &Instance, device: &DeviceInfo) -> f64 {
     DEVICE_FIXED
-        + f64::from(instance.levels()) * LAUNCH
-        + lookups(instance) / (UNIT_LOOKUPS * f64::from(device.compute_units))
+        + instance.longest_path() as f64 * LAUNCH
+        + instance.lookups() as f64 / (UNIT_LOOKUPS * f64::from(device.compute_units))
 }

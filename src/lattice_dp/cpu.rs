@@ -1,158 +1,163 @@
-//! The CPU engine: row-major order on one thread, level by level on several.
+//! The CPU engine: slab after slab, each in rows, spread over the threads where it is large.
 
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
 use super::UNREACHABLE;
 use super::instance::{Instance, Packed, WORDS, fits};
-use super::levels::{Cell, Levels};
+use super::rows::Rows;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
-/// Below this many look-ups, waking other threads for each level costs more than they bring.
-const PARALLEL_LOOKUPS: u64 = 1 << 22;
-
-/// Look-ups between two looks at the clock, some milliseconds.
-const LOOKUPS_PER_CHECK: u64 = 1 << 20;
-
-/// Small enough that all threads get some of a level.
-const MOST_CELLS_PER_TASK: u64 = 1 << 12;
+/// Look-ups of one task, well below a millisecond; the clock is looked at after each.
+const TASK_LOOKUPS: usize = 1 << 20;
+/// Look-ups between two reports of progress, some milliseconds for each thread.
+const STRIPE_LOOKUPS: usize = 1 << 25;
+/// Below this many look-ups, waking other threads costs more than they bring.
+const PARALLEL_LOOKUPS: usize = 1 << 20;
 
 /// Fills the table and replays the cheapest path to the last cell.
 pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Vec<u32>>> {
-    let table = fill(context, instance, monitor)?;
+    let table = fill(context, instance, 0, monitor)?;
     Ok(replay(instance, &table))
 }
 
-/// The values of all cells, row-major.
-pub(super) fn fill(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Vec<AtomicU16>> {
-    let table = allocate(instance, monitor)?;
-    let lookups = instance.cells().saturating_mul(instance.offsets().len() as u64);
-    if context.threads() == 1 || lookups < PARALLEL_LOOKUPS {
-        fill_in_order(instance, &table, monitor)?;
-    } else {
-        fill_by_levels(context, instance, &table, monitor)?;
+/// The values of the cells whose components before dimension `from` are 0, in the order of the layout.
+pub(super) fn fill(
+    context: &Context,
+    instance: &Instance,
+    from: usize,
+    monitor: &Monitor,
+) -> Result<Vec<u16>> {
+    let dimensions = instance.dimensions();
+    let cells =
+        dimensions[from..].first().map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1));
+    let mut table = allocate(cells, monitor)?;
+    let rows = Rows::new(instance);
+    for (i, dimension) in dimensions.iter().enumerate().skip(from).rev() {
+        for component in 1..=dimension.max {
+            let (done, rest) = table.split_at_mut(component as usize * dimension.stride as usize);
+            let slab = &mut rest[..dimension.stride as usize];
+            if i < rows.outer {
+                fill_slab(context, &rows, done, slab, (i, component), dimension.group.len(), monitor)?;
+                monitor.report("lattice", Some((done.len() + slab.len()) as f64 / cells as f64));
+            } else {
+                fill_cells(instance, done, slab, i);
+                monitor.check()?;
+            }
+        }
     }
     Ok(table)
 }
 
-/// The table, if it fits into the memory limit. Its cells are all written before they are read.
-fn allocate(instance: &Instance, monitor: &Monitor) -> Result<Vec<AtomicU16>> {
+/// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; the others are written before
+/// they are read.
+fn allocate(cells: u64, monitor: &Monitor) -> Result<Vec<u16>> {
     let limit = monitor.memory_bytes();
-    let cells = usize::try_from(instance.cells()).unwrap_or(usize::MAX);
-    let table = if instance.cells() <= limit / size_of::<AtomicU16>() as u64 {
-        // Zeroed by the operating system, page by page on first use.
-        bytemuck::allocation::try_zeroed_vec(cells).ok()
-    } else {
-        None
-    };
-    table.ok_or_else(|| Error::OutOfMemory {
-        what: format!("a lattice of {} cells", instance.cells()),
-        required: u128::from(instance.cells()) * size_of::<AtomicU16>() as u128,
+    let refused = || Error::OutOfMemory {
+        what: format!("a lattice of {cells} cells"),
+        required: u128::from(cells) * size_of::<u16>() as u128,
         limit,
-    })
-}
-
-fn cells_per_check(instance: &Instance) -> u64 {
-    (LOOKUPS_PER_CHECK / (instance.offsets().len() as u64 + 1)).max(1)
-}
-
-/// Every predecessor v - s of a cell comes before it in row-major order.
-fn fill_in_order(instance: &Instance, table: &[AtomicU16], monitor: &Monitor) -> Result<()> {
-    let cells_per_check = cells_per_check(instance);
-    let mut cell = Cell { index: 0, packed: [0; WORDS] };
-    while advance(instance, &mut cell) {
-        if cell.index.is_multiple_of(cells_per_check) {
-            monitor.report("lattice", Some(cell.index as f64 / instance.cells() as f64));
-            monitor.check()?;
-        }
-        compute(instance, table, &cell);
+    };
+    let length = usize::try_from(cells).map_err(|_| refused())?;
+    if cells > limit / size_of::<u16>() as u64 {
+        return Err(refused());
     }
-    Ok(())
+    // Zeroed by the operating system, page by page on first use.
+    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| refused())
 }
 
-/// Moves to the next cell in row-major order; false after the last one.
-fn advance(instance: &Instance, cell: &mut Cell) -> bool {
-    cell.index += 1;
-    for dimension in instance.dimensions().iter().rev().filter(|dimension| dimension.max > 0) {
-        let (word, shift) = (dimension.shift as usize / 64, dimension.shift % 64);
-        let largest = u64::from(dimension.max) << shift;
-        let field = u64::MAX >> u64::from(dimension.max).leading_zeros() << shift;
-        if cell.packed[word] & field != largest {
-            cell.packed[word] += 1 << shift;
-            return true;
-        }
-        cell.packed[word] &= !field;
-    }
-    false
-}
-
-/// Cells of one level depend on lower levels alone. The values of a level become visible to the next one
-/// where rayon joins its tasks, so relaxed access is enough.
-fn fill_by_levels(
+/// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and component.
+fn fill_slab(
     context: &Context,
-    instance: &Instance,
-    table: &[AtomicU16],
+    rows: &Rows<'_>,
+    done: &[u16],
+    slab: &mut [u16],
+    at: (usize, u32),
+    offsets: usize,
     monitor: &Monitor,
 ) -> Result<()> {
-    let levels = Levels::new(instance);
-    let chunk_cells = cells_per_check(instance).min(MOST_CELLS_PER_TASK);
-    let mut done = 1;
-    for level in 1..instance.levels() {
-        let width = levels.width(level);
-        let chunks = width.div_ceil(chunk_cells);
+    let cells_of = |lookups: usize| (lookups / (offsets + 1) / rows.cells).max(1) * rows.cells;
+    let task = cells_of(TASK_LOOKUPS);
+    let fill_task = |first: usize, chunk: &mut [u16]| {
+        rows.fill(done, chunk, first / rows.cells, at.0, at.1);
+        monitor.should_stop()
+    };
+    if context.threads() == 1 || slab.len() <= cells_of(PARALLEL_LOOKUPS) {
+        for (index, chunk) in slab.chunks_mut(task).enumerate() {
+            if fill_task(index * task, chunk) {
+                return Err(Error::Stopped);
+            }
+            monitor.report("lattice", None);
+        }
+        return Ok(());
+    }
+    let stripe = cells_of(STRIPE_LOOKUPS).next_multiple_of(task);
+    // No more than a few tasks for each thread where the slab is small, no longer ones where it is large.
+    let task = task.min(slab.len().div_ceil(4 * context.threads())).next_multiple_of(rows.cells);
+    for (index, stripe_cells) in slab.chunks_mut(stripe).enumerate() {
+        let stopped = AtomicBool::new(false);
         context.install(|| {
-            (0..chunks).into_par_iter().try_for_each(|chunk| {
-                let ranks = chunk * chunk_cells..width.min((chunk + 1) * chunk_cells);
-                ranks.for_each(|rank| compute(instance, table, &levels.cell(instance, level, rank)));
-                monitor.check()
-            })
-        })?;
-        done += width;
-        monitor.report("lattice", Some(done as f64 / instance.cells() as f64));
+            stripe_cells.par_chunks_mut(task).enumerate().for_each(|(part, chunk)| {
+                if !stopped.load(Ordering::Relaxed) && fill_task(index * stripe + part * task, chunk) {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            });
+        });
+        monitor.report("lattice", None);
+        monitor.check()?;
     }
     Ok(())
 }
 
-fn compute(instance: &Instance, table: &[AtomicU16], cell: &Cell) {
-    let guards = instance.guards();
-    let value = instance
-        .offsets()
-        .iter()
-        .filter(|offset| fits(&offset.packed, &cell.packed, guards))
-        .map(|offset| load(table, cell.index - offset.distance).saturating_add(offset.cost))
-        .min()
-        .unwrap_or(UNREACHABLE);
-    table[cell.index as usize].store(value, Ordering::Relaxed);
+/// A slab inside the first row, cell by cell.
+fn fill_cells(instance: &Instance, done: &[u16], slab: &mut [u16], dimension: usize) {
+    let offsets = &instance.offsets()[instance.dimensions()[dimension].group.clone()];
+    for (index, value) in (done.len() as u64..).zip(slab) {
+        let cell = unrank(instance, index, dimension);
+        *value = offsets
+            .iter()
+            .filter(|offset| fits(&offset.packed, &cell, instance.guards()))
+            .map(|offset| done[(index - offset.distance) as usize].saturating_add(offset.cost))
+            .min()
+            .unwrap_or(UNREACHABLE);
+    }
 }
 
-fn load(table: &[AtomicU16], index: u64) -> u16 {
-    table[index as usize].load(Ordering::Relaxed)
+/// The packed vector of a cell whose components before dimension `from` are 0.
+fn unrank(instance: &Instance, index: u64, from: usize) -> Packed {
+    let mut cell = [0; WORDS];
+    let mut left = index;
+    for dimension in &instance.dimensions()[from..] {
+        let component = dimension.packed((left / dimension.stride) as u32);
+        left %= dimension.stride;
+        (0..WORDS).for_each(|word| cell[word] |= component[word]);
+    }
+    cell
 }
 
 /// Walks from the last cell back to cell 0, by the first offset that explains each cell's value.
-fn replay(instance: &Instance, table: &[AtomicU16]) -> Option<Vec<u32>> {
-    let mut cell = Cell { index: instance.cells() - 1, packed: *instance.corner() };
+fn replay(instance: &Instance, table: &[u16]) -> Option<Vec<u32>> {
+    let mut index = table.len() - 1;
+    let mut cell = *instance.corner();
     let mut steps = Vec::new();
-    if load(table, cell.index) == UNREACHABLE {
+    if table[index] == UNREACHABLE {
         return None;
     }
-    while cell.index > 0 {
-        let value = load(table, cell.index);
-        let step = instance.offsets().iter().find(|offset| {
-            fits(&offset.packed, &cell.packed, instance.guards())
-                && load(table, cell.index - offset.distance).saturating_add(offset.cost) == value
-        })?;
-        cell.index -= step.distance;
-        subtract(&mut cell.packed, &step.packed);
-        steps.push(step.position);
+    for dimension in instance.dimensions() {
+        let group = &instance.offsets()[dimension.group.clone()];
+        while dimension.component(&cell) > 0 {
+            let step = group.iter().find(|offset| {
+                fits(&offset.packed, &cell, instance.guards())
+                    && table[index - offset.distance as usize].saturating_add(offset.cost) == table[index]
+            })?;
+            index -= step.distance as usize;
+            (0..WORDS).for_each(|word| cell[word] -= step.packed[word]);
+            steps.push(step.position);
+        }
     }
     Some(steps)
-}
-
-fn subtract(v: &mut Packed, s: &Packed) {
-    (0..WORDS).for_each(|word| v[word] -= s[word]);
 }
 
 #[cfg(test)]
@@ -163,38 +168,48 @@ mod tests {
     use crate::{ContextOptions, Engine};
     use proptest::prelude::*;
 
-    fn values(table: &[AtomicU16]) -> Vec<u16> {
-        table.iter().map(|value| value.load(Ordering::Relaxed)).collect()
+    fn context(threads: usize) -> Context {
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+        Context::new(options).unwrap()
     }
 
     proptest! {
         #[test]
-        fn both_orders_agree_with_the_definition(instance in instances()) {
-            let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
-            let context = Context::new(options).unwrap();
+        fn values_and_paths_agree_with_the_definition(instance in instances()) {
             let monitor = Monitor::new(&SolveOptions::default());
             let expected = brute_force(&instance);
-            for in_order in [true, false] {
-                let table = allocate(&instance, &monitor).unwrap();
-                match in_order {
-                    true => fill_in_order(&instance, &table, &monitor).unwrap(),
-                    false => fill_by_levels(&context, &instance, &table, &monitor).unwrap(),
-                }
-                prop_assert_eq!(&values(&table), &expected);
-                let path = replay(&instance, &table);
-                let cost = path.map(|path| instance.path_cost(&path).unwrap());
-                let last = *expected.last().unwrap();
-                prop_assert_eq!(cost, (last != UNREACHABLE).then_some(last.into()));
-            }
+            let table = fill(&context(1), &instance, 0, &monitor).unwrap();
+            prop_assert_eq!(&table, &expected);
+            let path = replay(&instance, &table);
+            let cost = path.map(|path| instance.path_cost(&path).unwrap());
+            let last = *expected.last().unwrap();
+            prop_assert_eq!(cost, (last != UNREACHABLE).then_some(last.into()));
         }
     }
 
     #[test]
+    fn threads_change_nothing() {
+        // Slabs of many tasks, rows with masks, a group of two hundred offsets.
+        let vectors = (0..6).flat_map(|i| (0..6).flat_map(move |j| (0..6).map(move |k| [i, j, k])));
+        let offsets: Vec<_> = vectors
+            .map(|ones| {
+                (std::array::from_fn::<u32, 6, _>(|d| ones.iter().filter(|&&one| one == d).count() as u32), 1)
+            })
+            .collect();
+        let instance = Instance::new(&[9, 8, 9, 8, 9, 8], offsets).unwrap();
+        let monitor = Monitor::new(&SolveOptions::default());
+        let one = fill(&context(1), &instance, 0, &monitor).unwrap();
+        let three = fill(&context(3), &instance, 0, &monitor).unwrap();
+        assert!(one == three);
+        assert_eq!(one.last(), Some(&15), "45 units in steps of three");
+    }
+
+    #[test]
     fn a_table_beyond_the_memory_limit_is_refused_with_its_size() {
-        let instance = Instance::new(&[1000, 1000], [([1, 0], 1), ([0, 1], 1)]).unwrap();
         let limits = crate::Limits { memory: Some(1_999_999), ..Default::default() };
         let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
-        let error = allocate(&instance, &monitor).unwrap_err().to_string();
+        let error = allocate(1_000_000, &monitor).unwrap_err().to_string();
         assert_eq!(error, "a lattice of 1000000 cells needs 2000000 bytes, the limit is 1999999 bytes");
     }
 }

@@ -1,3 +1,6 @@
+use std::collections::HashMap;
+use std::ops::Range;
+
 use crate::{Error, Result};
 
 /// 64-bit words of a packed vector. A table of 2^39 cells needs 78 bits at most, a cell sum below 2^16 given.
@@ -13,7 +16,7 @@ pub(super) fn fits(s: &Packed, v: &Packed, guards: &Packed) -> bool {
 }
 
 /// One dimension of the box.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dimension {
     /// Largest component, the size less 1.
     pub(super) max: u32,
@@ -21,6 +24,25 @@ pub(super) struct Dimension {
     pub(super) stride: u64,
     /// Bit position of the component in a packed vector, counted through the words.
     pub(super) shift: u32,
+    /// The offsets whose first component that is not 0 is this one.
+    pub(super) group: Range<usize>,
+    /// Position in the caller's list of sizes.
+    position: usize,
+}
+
+impl Dimension {
+    /// This dimension's component of a packed vector.
+    pub(super) fn component(&self, packed: &Packed) -> u32 {
+        let mask = if self.max == 0 { 0 } else { u32::MAX >> self.max.leading_zeros() };
+        (packed[self.shift as usize / 64] >> (self.shift % 64)) as u32 & mask
+    }
+
+    /// A packed vector that is 0 but for this component.
+    pub(super) fn packed(&self, component: u32) -> Packed {
+        let mut packed = [0; WORDS];
+        packed[self.shift as usize / 64] = u64::from(component) << (self.shift % 64);
+        packed
+    }
 }
 
 /// An offset vector, ready for the inner loops.
@@ -37,12 +59,14 @@ pub(super) struct Offset {
 /// A box with offset vectors and their costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
+    /// In the order of the table's layout: the dimension that fewest offsets use comes first, because most
+    /// cells look at its group alone.
     dimensions: Vec<Dimension>,
+    /// Group by group, inside a group in the caller's order.
     offsets: Vec<Offset>,
     guards: Packed,
     corner: Packed,
     cells: u64,
-    levels: u32,
 }
 
 impl Instance {
@@ -56,15 +80,28 @@ impl Instance {
     /// might exceed 65,534 (sum of the largest components times the largest cost).
     pub fn new<V: AsRef<[u32]>>(sizes: &[u32], offsets: impl IntoIterator<Item = (V, u16)>) -> Result<Self> {
         let cells = count_cells(sizes)?;
-        let (dimensions, guards) = lay_out(sizes, cells)?;
-        let levels = 1 + dimensions.iter().map(|dimension| dimension.max).sum::<u32>();
-        let mut instance =
-            Instance { dimensions, offsets: Vec::new(), guards, corner: [0; WORDS], cells, levels };
+        let mut vectors = Vec::new();
+        for (position, (vector, cost)) in offsets.into_iter().enumerate() {
+            check_vector(position, vector.as_ref(), sizes.len())?;
+            if vector.as_ref().iter().zip(sizes).all(|(&component, &size)| component < size) {
+                vectors.push((position as u32, vector, cost));
+            }
+        }
+        let mut uses = vec![0usize; sizes.len()];
+        for (_, vector, _) in &vectors {
+            uses.iter_mut()
+                .zip(vector.as_ref())
+                .for_each(|(uses, &component)| *uses += usize::from(component > 0));
+        }
+        let (dimensions, guards) = lay_out(sizes, cells, &uses)?;
+        let mut instance = Instance { dimensions, offsets: Vec::new(), guards, corner: [0; WORDS], cells };
         let largest: Vec<u32> = sizes.iter().map(|size| size - 1).collect();
         instance.corner = instance.pack(&largest);
-        for (position, (vector, cost)) in offsets.into_iter().enumerate() {
-            instance.add_offset(position, vector.as_ref(), cost)?;
-        }
+        instance.offsets = vectors
+            .iter()
+            .map(|(position, vector, cost)| instance.offset(*position, vector.as_ref(), *cost))
+            .collect();
+        instance.group_offsets();
         instance.check_values()?;
         Ok(instance)
     }
@@ -74,9 +111,13 @@ impl Instance {
         self.cells
     }
 
-    /// Number of levels: the sum of the last cell's components, plus 1.
-    pub fn levels(&self) -> u32 {
-        self.levels
+    /// Table entries read to fill the table, those of steps that leave the box included.
+    pub fn lookups(&self) -> u64 {
+        let slabs = |dimension: &Dimension| u64::from(dimension.max) * dimension.stride;
+        self.dimensions
+            .iter()
+            .map(|dimension| slabs(dimension).saturating_mul(dimension.group.len() as u64))
+            .fold(0, u64::saturating_add)
     }
 
     /// Cost of a path given as [`Solution::steps`](super::Solution::steps).
@@ -85,12 +126,12 @@ impl Instance {
     /// [`Error::Internal`] if the path does not lead from the last cell to cell 0 inside the box.
     pub fn path_cost(&self, steps: &[u32]) -> Result<u64> {
         let stray = || Error::Internal("a lattice path leaves the box or misses cell 0".into());
+        let by_position: HashMap<u32, &Offset> =
+            self.offsets.iter().map(|offset| (offset.position, offset)).collect();
         let mut cell = self.corner;
         let mut cost = 0;
-        for &step in steps {
-            // Positions rise along the offsets; those that do not fit into the box are missing.
-            let index = self.offsets.binary_search_by_key(&step, |offset| offset.position);
-            let offset = &self.offsets[index.map_err(|_| stray())?];
+        for step in steps {
+            let offset = by_position.get(step).ok_or_else(stray)?;
             if !fits(&offset.packed, &cell, &self.guards) {
                 return Err(stray());
             }
@@ -117,38 +158,42 @@ impl Instance {
         &self.corner
     }
 
-    fn add_offset(&mut self, position: usize, vector: &[u32], cost: u16) -> Result<()> {
-        let given = vector.len();
-        if given != self.dimensions.len() {
-            let reason = format!("has {given} components, the box {}", self.dimensions.len());
-            return Err(Error::element("offsets", position, reason));
-        }
-        if vector.iter().all(|&component| component == 0) {
-            return Err(Error::element("offsets", position, "is all zeros"));
-        }
-        let position =
-            u32::try_from(position).map_err(|_| Error::argument("offsets", "more than 2^32 vectors"))?;
-        let inside = vector.iter().zip(&self.dimensions).all(|(&component, dim)| component <= dim.max);
-        if inside {
-            let distance =
-                vector.iter().zip(&self.dimensions).map(|(&c, dim)| u64::from(c) * dim.stride).sum();
-            self.offsets.push(Offset { packed: self.pack(vector), distance, cost, position });
-        }
-        Ok(())
+    /// The most steps that a path can have.
+    pub(super) fn longest_path(&self) -> u64 {
+        self.dimensions.iter().map(|dimension| u64::from(dimension.max)).sum()
     }
 
+    fn offset(&self, position: u32, vector: &[u32], cost: u16) -> Offset {
+        let distance = |dimension: &Dimension| u64::from(vector[dimension.position]) * dimension.stride;
+        let distance = self.dimensions.iter().map(distance).sum();
+        Offset { packed: self.pack(vector), distance, cost, position }
+    }
+
+    /// Packs a vector given in the caller's order.
     fn pack(&self, vector: &[u32]) -> Packed {
-        let mut packed = [0; WORDS];
-        for (&component, dimension) in vector.iter().zip(&self.dimensions) {
-            packed[dimension.shift as usize / 64] |= u64::from(component) << (dimension.shift % 64);
-        }
-        packed
+        self.dimensions.iter().fold([0; WORDS], |packed, dimension| {
+            let component = dimension.packed(vector[dimension.position]);
+            std::array::from_fn(|word| packed[word] | component[word])
+        })
     }
 
-    /// No value may be taken for [`UNREACHABLE`](super::UNREACHABLE). A path has fewer steps than levels.
+    fn group_offsets(&mut self) {
+        let dimensions = &mut self.dimensions;
+        let first = |offset: &Offset| dimensions.iter().position(|dim| dim.component(&offset.packed) > 0);
+        self.offsets.sort_by_cached_key(|offset| (first(offset), offset.position));
+        let mut begin = 0;
+        for dimension in dimensions {
+            let rest = &self.offsets[begin..];
+            let end = begin + rest.partition_point(|offset| dimension.component(&offset.packed) > 0);
+            dimension.group = begin..end;
+            begin = end;
+        }
+    }
+
+    /// No value may be taken for [`UNREACHABLE`](super::UNREACHABLE).
     fn check_values(&self) -> Result<()> {
         let dearest = self.offsets.iter().map(|offset| offset.cost).max().unwrap_or(0);
-        let largest = u64::from(self.levels - 1) * u64::from(dearest);
+        let largest = self.longest_path() * u64::from(dearest);
         if largest >= u64::from(super::UNREACHABLE) {
             return Err(Error::Unsupported(format!("lattice values up to {largest}, above 65534")));
         }
@@ -177,15 +222,34 @@ fn count_cells(sizes: &[u32]) -> Result<u64> {
     }
 }
 
-/// Strides and bit fields of the dimensions, and the guard bits.
-fn lay_out(sizes: &[u32], cells: u64) -> Result<(Vec<Dimension>, Packed)> {
+fn check_vector(position: usize, vector: &[u32], dimensions: usize) -> Result<()> {
+    let given = vector.len();
+    if given != dimensions {
+        let reason = format!("has {given} components, the box {dimensions}");
+        return Err(Error::element("offsets", position, reason));
+    }
+    if vector.iter().all(|&component| component == 0) {
+        return Err(Error::element("offsets", position, "is all zeros"));
+    }
+    if u32::try_from(position).is_err() {
+        return Err(Error::argument("offsets", "more than 2^32 vectors"));
+    }
+    Ok(())
+}
+
+/// Order, strides and bit fields of the dimensions, without their groups, and the guard bits. `uses` is the
+/// number of offsets that use each.
+fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>, Packed)> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    // Of equally cheap groups the one of more cells first.
+    order.sort_by_key(|&position| (uses[position], u32::MAX - sizes[position]));
     let mut dimensions = Vec::with_capacity(sizes.len());
     let mut guards = [0; WORDS];
     let mut stride = cells;
     let mut free = 0;
-    for &size in sizes {
-        let max = size - 1;
-        stride /= u64::from(size);
+    for position in order {
+        let max = sizes[position] - 1;
+        stride /= u64::from(sizes[position]);
         // A component that is always 0 takes no bits: no vector inside the box has it.
         let bits = if max == 0 { 0 } else { u32::BITS - max.leading_zeros() + 1 };
         if free / 64 != (free + bits).saturating_sub(1) / 64 {
@@ -194,7 +258,8 @@ fn lay_out(sizes: &[u32], cells: u64) -> Result<(Vec<Dimension>, Packed)> {
         if free + bits > 64 * WORDS as u32 {
             return Err(Error::Unsupported(format!("a lattice of {} dimensions this large", sizes.len())));
         }
-        dimensions.push(Dimension { max, stride, shift: free.min(64 * WORDS as u32 - 1) });
+        let shift = free.min(64 * WORDS as u32 - 1);
+        dimensions.push(Dimension { max, stride, shift, group: 0..0, position });
         if bits > 0 {
             let guard = free + bits - 1;
             guards[guard as usize / 64] |= 1 << (guard % 64);
@@ -213,11 +278,17 @@ mod tests {
     }
 
     #[test]
-    fn strides_are_row_major() {
-        let lattice = instance(&[2, 1, 3], &[(&[1, 0, 2], 1)]).unwrap();
-        let strides: Vec<u64> = lattice.dimensions().iter().map(|dimension| dimension.stride).collect();
-        assert_eq!((lattice.cells(), lattice.levels(), strides), (6, 4, vec![3, 3, 1]));
-        assert_eq!(lattice.offsets()[0].distance, 5);
+    fn the_dimension_used_least_comes_first() {
+        let offsets: [(&[u32], u16); 4] =
+            [(&[0, 0, 1], 1), (&[1, 0, 2], 1), (&[0, 0, 2], 1), (&[1, 0, 0], 1)];
+        let lattice = instance(&[2, 1, 3], &offsets).unwrap();
+        let layout: Vec<_> =
+            lattice.dimensions().iter().map(|dim| (dim.position, dim.stride, dim.group.clone())).collect();
+        assert_eq!(layout, [(1, 6, 0..0), (0, 3, 0..2), (2, 1, 2..4)]);
+        let offsets: Vec<_> =
+            lattice.offsets().iter().map(|offset| (offset.position, offset.distance)).collect();
+        assert_eq!(offsets, [(1, 5), (3, 3), (0, 1), (2, 2)]);
+        assert_eq!(lattice.lookups(), 3 * 2 + 2 * 2);
         assert_eq!(instance(&[], &[]).unwrap().cells(), 1);
     }
 
@@ -239,19 +310,15 @@ mod tests {
     fn faults_are_named() {
         let message = |result: Result<Instance>| result.unwrap_err().to_string();
         assert_eq!(message(instance(&[2, 0], &[])), "sizes[1]: must be at least 1");
-        assert_eq!(
-            message(instance(&[2], &[(&[1], 1), (&[1, 1], 1)])),
-            "offsets[1]: has 2 components, the box 1"
-        );
+        let ragged = instance(&[2], &[(&[1], 1), (&[1, 1], 1)]);
+        assert_eq!(message(ragged), "offsets[1]: has 2 components, the box 1");
         assert_eq!(message(instance(&[2], &[(&[0], 1)])), "offsets[0]: is all zeros");
         assert!(
             message(instance(&[1 << 20, 1 << 20], &[])).starts_with("a lattice of 1099511627776 cells needs")
         );
         assert!(message(instance(&[u32::MAX; 9], &[])).starts_with("a lattice of 2^128 or more cells needs"));
-        assert_eq!(
-            message(instance(&[3000], &[(&[1], 30)])),
-            "not supported: lattice values up to 89970, above 65534"
-        );
+        let dear = instance(&[3000], &[(&[1], 30)]);
+        assert_eq!(message(dear), "not supported: lattice values up to 89970, above 65534");
     }
 
     #[test]

@@ -9,15 +9,25 @@
 //!
 //! With machine configurations as offsets and every cost 1 this is the recurrence of the P||Cmax scheme
 //! (Hochbaum and Shmoys 1987; Eq. 1 of Li, Ghalami, Schwiebert and Grosu 2018) and of high-multiplicity bin
-//! packing. Cells of equal component sum form a *level* and do not depend on each other. Where the source
-//! searches the table for v - s, the place of every cell is plain arithmetic here: mixed-radix numbers, row
-//! major, and an offset moves by a constant.
+//! packing. Where the source searches the table for v - s, the place of every cell is plain arithmetic here:
+//! mixed-radix numbers, row major, and an offset moves by a constant.
+//!
+//! # Groups and slabs
+//!
+//! Let i be the first dimension with v_i > 0. The steps of a cheapest way to v sum to v and may be taken in any
+//! order, since every partial sum stays inside the box. Some step has s_i > 0, and all have 0 before i. So it
+//! is enough to look at those offsets whose own first component above 0 is the i-th, the *group* of i. Two
+//! things follow. A cell looks at one group instead of all offsets; the dimension with the smallest group comes
+//! first in the layout, because most cells have a component there. And all cells of a *slab*, the cells with 0
+//! before i and a given v_i, are contiguous and independent of each other: they depend on slabs of smaller v_i
+//! alone. There are as many slabs as the source has anti-diagonal levels, but most cells are in the last few.
 
 mod cost_model;
 mod cpu;
 mod device;
 mod instance;
-mod levels;
+mod pacer;
+mod rows;
 #[cfg(test)]
 mod testing;
 
@@ -32,8 +42,8 @@ const UNREACHABLE: u16 = u16::MAX;
 /// A cheapest way from cell 0 to the last cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// Position of each step's offset in the instance's list, from the last cell back to cell 0. Among equally
-    /// cheap steps the first of the list is taken, so that every engine returns the same path.
+    /// Position of each step's offset in the instance's list, from the last cell back to cell 0. Among the
+    /// equally cheap steps of a group the first of the list is taken, so that every engine returns the same path.
     pub steps: Vec<u32>,
 }
 
@@ -71,12 +81,13 @@ pub(crate) fn solve_table(
     statistics: &mut Statistics,
 ) -> Result<Option<Vec<u32>>> {
     monitor.begin_iteration()?;
-    let threads = dispatch.context().threads();
+    let context = dispatch.context();
+    let threads = context.threads();
     let path = dispatch.run(
         cost_model::device_is_promising(instance, threads),
         |device| cost_model::device_is_faster(instance, threads, device),
-        |device| device::solve(device, instance, monitor),
-        |context| cpu::solve(context, instance, monitor),
+        |device| device::solve(context, device, instance, monitor),
+        || cpu::solve(context, instance, monitor),
     )?;
     statistics.add("tables", 1);
     statistics.add("cells", instance.cells());

@@ -112,20 +112,18 @@ impl Scheme<'_, '_> {
         let dimensions = classes.len();
         let steps = configurations.chunks_exact(dimensions).map(|counts| (counts, 1));
         let lattice = lattice_dp::Instance::new(&sizes, steps)?;
-        self.check_work(&lattice, configurations.len() / dimensions)?;
+        self.check_work(&lattice)?;
         let path = lattice_dp::solve_table(self.dispatch, self.monitor, &lattice, self.statistics)?
             .ok_or_else(|| Error::Internal("single jobs do not reach the last lattice cell".into()))?;
         let configuration = |&step: &u32| &configurations[step as usize * dimensions..][..dimensions];
         Ok((path.len() <= machines).then(|| path.iter().flat_map(configuration).copied().collect()))
     }
 
-    fn check_work(&self, lattice: &lattice_dp::Instance, configurations: usize) -> Result<()> {
-        let lookups = u128::from(lattice.cells()) * configurations as u128;
-        if lookups > self.work_limit.into() {
-            let cells = lattice.cells();
-            return Err(Error::Unsupported(format!(
-                "a lattice of {cells} cells with {configurations} configurations by this method"
-            )));
+    fn check_work(&self, lattice: &lattice_dp::Instance) -> Result<()> {
+        let (cells, lookups) = (lattice.cells(), lattice.lookups());
+        if lookups > self.work_limit {
+            let size = format!("a lattice of {cells} cells with {lookups} look-ups by this method");
+            return Err(Error::Unsupported(size));
         }
         Ok(())
     }
