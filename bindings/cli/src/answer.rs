@@ -117,7 +117,7 @@ fn duration(seconds: f64) -> String {
 }
 
 /// How far above the optimum a value is at most; `None` where the bound says nothing.
-fn excess(value: u64, bound: u64) -> Option<String> {
+pub(crate) fn excess(value: u64, bound: u64) -> Option<String> {
     if value == bound {
         return Some("proved optimal".into());
     }

@@ -1,4 +1,4 @@
-//! The `makespan` command: reads the field's instance files, solves them and prints or saves the result.
+//! The `makespan` command: reads the field's instance files, solves them and prints, saves or draws the result.
 //!
 //! Exit code 0 stands for a result, also for one that a limit cut short; 2 for bad input or usage, 1 for
 //! everything else that went wrong. Standard output carries the result alone.
@@ -8,6 +8,7 @@ mod console;
 mod devices;
 mod failure;
 mod files;
+mod gantt;
 mod options;
 mod parallel_machines;
 mod progress;

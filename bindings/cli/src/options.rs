@@ -46,6 +46,24 @@ pub(crate) struct Common {
     verbose: u8,
 }
 
+/// The option of the subcommands whose solution is a schedule.
+#[derive(clap::Args)]
+pub(crate) struct ChartOption {
+    /// Draw the schedule as a Gantt chart
+    #[arg(long, value_name = "CHART.svg", value_parser = OutputFile::parse)]
+    pub(crate) gantt: Option<OutputFile>,
+}
+
+impl ChartOption {
+    /// Refuses to write result and chart into one file.
+    pub(crate) fn check(&self, common: &Common) -> Result<(), Failure> {
+        if self.gantt.is_some() && self.gantt == common.output {
+            return Err(Failure::usage("--output and --gantt name the same file"));
+        }
+        Ok(())
+    }
+}
+
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum EngineChoice {
     #[default]

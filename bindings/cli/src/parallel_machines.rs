@@ -7,10 +7,11 @@ use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use makespan::{Error, Outcome};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording};
+use crate::answer::{Answer, Wording, excess};
 use crate::failure::Failure;
 use crate::files;
-use crate::options::Common;
+use crate::gantt::{Bar, Chart, Mark, Row, grouped};
+use crate::options::{ChartOption, Common};
 use crate::session;
 
 /// Jobs on identical parallel machines, the last one to end as early as possible
@@ -24,6 +25,8 @@ pub(crate) struct Arguments {
     /// Precision of the approximation scheme, above 0 and at most 1 [default: 1/6]
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     epsilon: Option<f64>,
+    #[command(flatten)]
+    chart: ChartOption,
     #[command(flatten)]
     common: Common,
 }
@@ -55,6 +58,7 @@ struct Plan<'a> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.chart.check(&arguments.common)?;
     let options = options(arguments)?;
     let instance =
         Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
@@ -65,7 +69,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = files::instance_name(&arguments.file);
     let plan = outcome.solution.as_ref().map(|schedule| Plan::new(&instance, schedule)).transpose()?;
     let answer = Answer::new("parallel-machines", &name, &outcome, plan.as_ref());
-    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "makespan" })
+    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "makespan" })?;
+    if let (Some(file), Some(plan)) = (&arguments.chart.gantt, &plan) {
+        file.write(&chart(&name, &instance, &outcome, plan).to_svg())?;
+    }
+    Ok(())
 }
 
 fn options(arguments: &Arguments) -> Result<Options, Failure> {
@@ -100,4 +108,37 @@ fn size(instance: &Instance) -> String {
 fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
+}
+
+fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan<'_>) -> Chart {
+    let mut rows: Vec<Row> = (0..plan.loads.len())
+        .map(|machine| Row { label: format!("machine {machine}"), bars: Vec::new() })
+        .collect();
+    let jobs = plan.assignment.iter().zip(&plan.starts).zip(instance.times());
+    for (job, ((&machine, &start), time)) in jobs.enumerate() {
+        let bar = Bar { label: format!("J{job}"), start, end: start + time, colour: job };
+        rows[machine as usize].bars.push(bar);
+    }
+    let idle = instance.machines() as usize - rows.len();
+    let idle = if idle > 0 { format!(", {idle} of them idle") } else { String::new() };
+    let quality = outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));
+    let quality = quality.unwrap_or_else(|| outcome.status.to_string());
+    Chart {
+        title: name.to_owned(),
+        subtitle: format!("{}{idle}: schedule {quality}", size(instance)),
+        rows,
+        marks: marks(outcome),
+    }
+}
+
+fn marks(outcome: &Outcome<Schedule>) -> Vec<Mark> {
+    let mark = |at: Option<u64>, caption: &str, dashed| {
+        at.map(|at| Mark { at, caption: format!("{caption} {}", grouped(at)), dashed })
+    };
+    if outcome.objective == outcome.bound {
+        return Vec::from_iter(mark(outcome.objective, "makespan = lower bound", false));
+    }
+    let makespan = mark(outcome.objective, "makespan", false);
+    let bound = mark(outcome.bound, "lower bound", true);
+    bound.into_iter().chain(makespan).collect()
 }

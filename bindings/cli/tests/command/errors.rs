@@ -63,7 +63,7 @@ fn wrong_usage() {
         (&["--engine", "cpu", "--device", "0"], "--device makes no sense with --engine cpu"),
         (&["--cache", ""], "'--cache"),
         (&["--output", "/nonexistent/solution.json"], "there is no folder /nonexistent"),
-        (&["--output", "."], "not a regular file"),
+        (&["--gantt", "."], "not a regular file"),
         (&["--json", "--json"], "'--json'"),
         (&["second.pcmax"], "'second.pcmax'"),
     ] {
@@ -78,6 +78,15 @@ fn missing_and_unknown_subcommands() {
     assert_refused(&makespan().output().unwrap(), 2, "subcommand");
     assert_refused(&makespan().arg("parallel-machine").output().unwrap(), 2, "parallel-machines");
     assert_refused(&parallel_machines(&[]), 2, "FILE");
+}
+
+#[test]
+fn one_file_for_result_and_chart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("same");
+    let path = path.to_str().unwrap();
+    let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--output", path, "--gantt", path]);
+    assert_refused(&output, 2, "--output and --gantt");
 }
 
 #[test]

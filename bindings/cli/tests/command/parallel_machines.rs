@@ -164,7 +164,7 @@ fn a_file_that_cannot_be_written_does_not_take_the_result_along() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x".repeat(300));
     let file = sample("workshop-12-jobs.pcmax");
-    for option in ["--output"] {
+    for option in ["--output", "--gantt"] {
         let output = parallel_machines(&[&file, "--json", option, path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).starts_with("makespan: error: "));
@@ -172,6 +172,37 @@ fn a_file_that_cannot_be_written_does_not_take_the_result_along() {
         assert_eq!(result["status"], "optimal");
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     }
+}
+
+/// Draws the instance and returns the chart's text elements.
+fn chart(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, chart) = (instance(&folder, text), folder.path().join("chart.svg"));
+    let output = parallel_machines(&[file.to_str().unwrap(), "--gantt", chart.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let svg = std::fs::read_to_string(&chart).unwrap();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    assert_eq!(document.root_element().tag_name().name(), "svg");
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.filter_map(|node| node.text().map(str::to_owned)).collect()
+}
+
+#[test]
+fn charts_show_jobs_machines_and_makespan() {
+    let texts = chart("p p_cmax 4 2\n30 20 10 20 0\n");
+    for text in ["instance", "machine 0", "machine 1", "J0", "J1", "J2", "J3", "makespan = lower bound 40"] {
+        assert!(texts.iter().any(|found| found == text), "'{text}' is not in {texts:?}");
+    }
+}
+
+#[test]
+fn charts_of_odd_instances() {
+    chart("3 0\n");
+    chart("2 3\n0 0 0\n");
+    chart("2 3\n4611686018427387904 4611686018427387901 1\n");
+    chart("4294967295 2\n1 2\n");
+    let jobs = "7 ".repeat(5000);
+    chart(&format!("2500 5000\n{jobs}"));
 }
 
 #[cfg(unix)]
