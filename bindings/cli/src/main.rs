@@ -1,1 +1,64 @@
-fn main() {}
+//! The `makespan` command: reads the field's instance files, solves them and prints, saves or draws the result.
+//!
+//! Exit code 0 stands for a result, also for one that a limit cut short; 2 for bad input or usage, 1 for
+//! everything else that went wrong. Standard output carries the result alone.
+
+mod answer;
+mod console;
+mod devices;
+mod failure;
+mod files;
+mod gantt;
+mod options;
+mod parallel_machines;
+mod progress;
+mod session;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Failure;
+
+/// Production scheduling and the dynamic programs behind it
+#[derive(Parser)]
+#[command(name = "makespan", version, arg_required_else_help = false)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one value of it, made once")]
+enum Command {
+    Devices(devices::Arguments),
+    ParallelMachines(parallel_machines::Arguments),
+}
+
+fn main() -> ExitCode {
+    match Arguments::try_parse() {
+        Ok(arguments) => conclude(run(&arguments.command)),
+        Err(error) if error.use_stderr() => {
+            console::write_error(&format!("makespan: {}", error.render()));
+            ExitCode::from(failure::USAGE)
+        }
+        Err(help) => conclude(console::write(&help.render().to_string())),
+    }
+}
+
+fn run(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Devices(arguments) => devices::run(arguments),
+        Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
+    }
+}
+
+fn conclude(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            console::write_error(&format!("makespan: error: {failure}\n"));
+            failure.exit_code()
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! `makespan devices`: which OpenCL devices there are, or why there is none.
+
+use makespan::{Context, ContextOptions, DeviceInfo, DeviceKind};
+use serde_json::{Value, json};
+
+use crate::console;
+use crate::failure::Failure;
+
+/// List the OpenCL devices of this machine
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut options = ContextOptions::default();
+    options.threads = Some(1);
+    let context = Context::new(options)?;
+    let devices = context.devices();
+    let reason = context.device_problem();
+    if arguments.json {
+        let devices: Vec<Value> = devices.iter().map(to_json).collect();
+        console::write(&format!("{}\n", json!({ "devices": devices, "reason": reason })))
+    } else if devices.is_empty() {
+        let reason = reason.unwrap_or_else(|| "none was found".into());
+        console::write(&format!("no OpenCL device: {reason}\n"))
+    } else {
+        console::write(&table(devices))
+    }
+}
+
+fn to_json(device: &DeviceInfo) -> Value {
+    json!({
+        "index": device.index,
+        "name": device.name,
+        "vendor": device.vendor,
+        "kind": kind(device),
+        "platform": device.platform,
+        "driver_version": device.driver_version,
+        "architecture": device.architecture,
+        "compute_units": device.compute_units,
+        "max_work_group_size": device.max_work_group_size,
+        "local_memory_bytes": device.local_memory_bytes,
+        "global_memory_bytes": device.global_memory_bytes,
+        "max_allocation_bytes": device.max_allocation_bytes,
+    })
+}
+
+fn kind(device: &DeviceInfo) -> &'static str {
+    match device.kind {
+        DeviceKind::Gpu => "gpu",
+        DeviceKind::Cpu => "cpu",
+        DeviceKind::Accelerator => "accelerator",
+        _ => "other",
+    }
+}
+
+const HEADER: [&str; 7] = ["index", "name", "vendor", "kind", "units", "memory", "driver"];
+
+fn table(devices: &[DeviceInfo]) -> String {
+    let rows = devices.iter().map(|device| {
+        [
+            device.index.to_string(),
+            device.name.clone(),
+            device.vendor.clone(),
+            kind(device).to_owned(),
+            device.compute_units.to_string(),
+            format!("{:.1} GiB", device.global_memory_bytes as f64 / (1u64 << 30) as f64),
+            device.driver_version.clone(),
+        ]
+    });
+    align(&std::iter::once(HEADER.map(str::to_owned)).chain(rows).collect::<Vec<_>>())
+}
+
+/// Puts the cells of a column below each other.
+fn align<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        text += cells.join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stand_below_each_other() {
+        let rows = [["a", "bb"], ["ccc", "d"]].map(|row| row.map(str::to_owned));
+        assert_eq!(align(&rows), "a    bb\nccc  d\n");
+    }
+}

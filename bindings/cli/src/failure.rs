@@ -1,0 +1,65 @@
+//! What ends the command without a result: a message and an exit code.
+
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use makespan::Error;
+
+/// Exit code for bad input or usage.
+pub(crate) const USAGE: u8 = 2;
+/// Exit code for everything else.
+const OTHER: u8 = 1;
+
+/// Why the command failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    code: u8,
+}
+
+impl Failure {
+    /// The command was called in a way that makes no sense.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), code: USAGE }
+    }
+
+    /// The command was called well but something went wrong.
+    pub(crate) fn other(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), code: OTHER }
+    }
+
+    /// The instance in the file `path` could not be read.
+    pub(crate) fn reading(path: &Path, error: Error) -> Self {
+        match error {
+            // These name the file themselves.
+            Error::Io { .. } => error.into(),
+            _ => Failure { message: format!("{}: {error}", path.display()), code: code(&error) },
+        }
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure { message: error.to_string(), code: code(&error) }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+fn code(error: &Error) -> u8 {
+    match error {
+        Error::InvalidArgument { .. } | Error::Parse { .. } | Error::Io { .. } | Error::Overflow { .. } => {
+            USAGE
+        }
+        _ => OTHER,
+    }
+}

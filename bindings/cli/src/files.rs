@@ -1,0 +1,99 @@
+//! Files the command writes: checked before the work begins, there whole or not at all.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// A file to be written when the work is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OutputFile(PathBuf);
+
+impl OutputFile {
+    /// Takes a path from the command line. What can be known now to go wrong at the end is refused now.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        // Behind a link it is the file itself that gets replaced, not the link.
+        let path = fs::canonicalize(text).unwrap_or_else(|_| text.into());
+        if path.file_name().is_none() {
+            return Err("it is not the name of a file".into());
+        }
+        if path.exists() && !path.is_file() {
+            return Err("it is not a regular file".into());
+        }
+        let folder = folder(&path);
+        if !folder.is_dir() {
+            return Err(format!("there is no folder {}", folder.display()));
+        }
+        Ok(OutputFile(path))
+    }
+
+    /// Writes the file beside its place first and moves it there when it is complete.
+    pub(crate) fn write(&self, content: &str) -> Result<(), Failure> {
+        let name = self.0.file_name().unwrap_or_default().to_string_lossy();
+        let partial = folder(&self.0).join(format!(".{name}.{}.partial", std::process::id()));
+        replace(&self.0, &partial, content).map_err(|error| {
+            // It may not even have been created.
+            let _ = fs::remove_file(&partial);
+            Failure::other(format!("{}: {error}", self.0.display()))
+        })
+    }
+}
+
+fn replace(path: &Path, partial: &Path, content: &str) -> io::Result<()> {
+    fs::write(partial, content)?;
+    fs::rename(partial, path)
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// What an instance read from a file is called.
+pub(crate) fn instance_name(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        let file = OutputFile::parse(path.to_str().unwrap()).unwrap();
+        file.write("a first, longer text").unwrap();
+        file.write("second").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "second");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn places_that_cannot_be_written_are_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let refusal = |path: &Path| OutputFile::parse(path.to_str().unwrap()).unwrap_err();
+        assert_eq!(refusal(folder.path()), "it is not a regular file");
+        assert!(refusal(&folder.path().join("missing/file")).starts_with("there is no folder"));
+        assert_eq!(refusal(Path::new("")), "it is not the name of a file");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_moved_into_place_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        let file = OutputFile::parse(path.to_str().unwrap()).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(file.write("text").is_err());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_instance_is_called_like_its_file() {
+        assert_eq!(instance_name(Path::new("data/furnaces.pcmax")), "furnaces");
+        assert_eq!(instance_name(Path::new("ta021")), "ta021");
+    }
+}

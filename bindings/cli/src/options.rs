@@ -1,0 +1,158 @@
+//! Options that all solving subcommands have in common.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use makespan::{CacheLocation, ContextOptions, Engine, Limits, Log, LogCallback, LogLevel};
+
+use crate::failure::Failure;
+use crate::files::OutputFile;
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct Common {
+    /// Who does the heavy work; `auto` takes the faster one
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineChoice,
+    /// OpenCL device to use, as numbered by `makespan devices`
+    #[arg(long, value_name = "INDEX")]
+    device: Option<usize>,
+    /// Threads of the CPU engine [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// End the solve after this time with the best solution so far
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    time_limit: Option<Duration>,
+    /// End the solve after this many iterations of the method
+    #[arg(long, value_name = "N")]
+    iteration_limit: Option<u64>,
+    /// Memory for tables, with K, M or G for powers of 1024 [default: half of what is free]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    memory_limit: Option<u64>,
+    /// Seed of the methods that draw random numbers
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where built kernels are kept, or `off` [default: the platform's cache folder]
+    #[arg(long, value_name = "DIR|off", value_parser = parse_cache)]
+    cache: Option<CacheLocation>,
+    /// Print one JSON object instead of a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the JSON object to a file
+    #[arg(long, value_name = "SOLUTION.json", value_parser = OutputFile::parse)]
+    pub(crate) output: Option<OutputFile>,
+    /// Log to standard error; twice for details
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+/// The option of the subcommands whose solution is a schedule.
+#[derive(clap::Args)]
+pub(crate) struct ChartOption {
+    /// Draw the schedule as a Gantt chart
+    #[arg(long, value_name = "CHART.svg", value_parser = OutputFile::parse)]
+    pub(crate) gantt: Option<OutputFile>,
+}
+
+impl ChartOption {
+    /// Refuses to write result and chart into one file.
+    pub(crate) fn check(&self, common: &Common) -> Result<(), Failure> {
+        if self.gantt.is_some() && self.gantt == common.output {
+            return Err(Failure::usage("--output and --gantt name the same file"));
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum EngineChoice {
+    #[default]
+    Auto,
+    Cpu,
+    Device,
+}
+
+impl Common {
+    /// How to set up the context, whose log goes to `log` if it was asked for.
+    pub(crate) fn context(&self, log: LogCallback) -> Result<ContextOptions, Failure> {
+        if self.engine == EngineChoice::Cpu && self.device.is_some() {
+            return Err(Failure::usage("--device makes no sense with --engine cpu"));
+        }
+        let mut options = ContextOptions::default();
+        options.engine = match self.engine {
+            EngineChoice::Auto => Engine::Auto,
+            EngineChoice::Cpu => Engine::Cpu,
+            EngineChoice::Device => Engine::Device,
+        };
+        options.device = self.device;
+        options.threads = self.threads;
+        options.cache = self.cache.clone().unwrap_or_default();
+        options.log = match self.verbose {
+            0 => Log::default(),
+            1 => Log::new(LogLevel::Info, log),
+            _ => Log::new(LogLevel::Debug, log),
+        };
+        Ok(options)
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { time: self.time_limit, iterations: self.iteration_limit, memory: self.memory_limit }
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map_err(|_| "it is not a number")?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "it must be 0 or more, and within reason".into())
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.char_indices().next_back() {
+        Some((end, 'k' | 'K')) => (&text[..end], 10),
+        Some((end, 'm' | 'M')) => (&text[..end], 20),
+        Some((end, 'g' | 'G')) => (&text[..end], 30),
+        _ => (text, 0),
+    };
+    let number: u64 = digits.parse().map_err(|_| "it is not a whole number with or without K, M or G")?;
+    number.checked_mul(1 << shift).ok_or_else(|| "it does not fit into 64 bits".into())
+}
+
+fn parse_cache(text: &str) -> Result<CacheLocation, String> {
+    match text {
+        "" => Err("it must be a folder or 'off'".into()),
+        "off" => Ok(CacheLocation::Off),
+        folder => Ok(CacheLocation::Directory(folder.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_take_suffixes() {
+        for (text, bytes) in
+            [("0", 0), ("17", 17), ("3K", 3 << 10), ("5m", 5 << 20), ("17179869183G", 17179869183 << 30)]
+        {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "K", "-1", "1.5G", "1KB", "17179869184G", "18446744073709551616", "1µ"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_finite_and_not_negative() {
+        assert_eq!(parse_seconds("0"), Ok(Duration::ZERO));
+        assert_eq!(parse_seconds("1.5"), Ok(Duration::from_millis(1500)));
+        for text in ["", "soon", "-1", "NaN", "inf", "1e300"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_cache_is_a_folder_or_off() {
+        assert_eq!(parse_cache("off"), Ok(CacheLocation::Off));
+        assert_eq!(parse_cache("x/off"), Ok(CacheLocation::Directory("x/off".into())));
+        assert!(parse_cache("").is_err());
+    }
+}

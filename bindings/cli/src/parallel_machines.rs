@@ -1,0 +1,144 @@
+//! `makespan parallel-machines`: P||Cmax.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
+use makespan::{Error, Outcome};
+use serde::Serialize;
+
+use crate::answer::{Answer, Wording, excess};
+use crate::failure::Failure;
+use crate::files;
+use crate::gantt::{Bar, Chart, Mark, Row, grouped};
+use crate::options::{ChartOption, Common};
+use crate::session;
+
+/// Jobs on identical parallel machines, the last one to end as early as possible
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Instance: `p p_cmax n m`, n times and a closing 0; or `m n` and n times
+    file: PathBuf,
+    /// How to solve
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodChoice,
+    /// Precision of the approximation scheme, above 0 and at most 1 [default: 1/6]
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    epsilon: Option<f64>,
+    #[command(flatten)]
+    chart: ChartOption,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum MethodChoice {
+    /// The best of all methods, as far as they pay
+    #[default]
+    Auto,
+    /// Longest processing time first
+    Lpt,
+    /// LPT, then MULTIFIT
+    Multifit,
+    /// LPT, MULTIFIT, then the approximation scheme down to 1 + epsilon
+    Ptas,
+    /// A schedule proved optimal (not supported yet)
+    Exact,
+}
+
+/// The schedule as it is printed.
+#[derive(Serialize)]
+struct Plan<'a> {
+    /// Machine of each job.
+    assignment: &'a [u32],
+    /// Start time of each job.
+    starts: Vec<u64>,
+    /// Load of each machine up to the last one used.
+    loads: Vec<u64>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.chart.check(&arguments.common)?;
+    let options = options(arguments)?;
+    let instance =
+        Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
+    let outcome = session::solve(&arguments.common, |context, solve_options| {
+        solve(context, &instance, &options, solve_options)
+    })?;
+
+    let name = files::instance_name(&arguments.file);
+    let plan = outcome.solution.as_ref().map(|schedule| Plan::new(&instance, schedule)).transpose()?;
+    let answer = Answer::new("parallel-machines", &name, &outcome, plan.as_ref());
+    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "makespan" })?;
+    if let (Some(file), Some(plan)) = (&arguments.chart.gantt, &plan) {
+        file.write(&chart(&name, &instance, &outcome, plan).to_svg())?;
+    }
+    Ok(())
+}
+
+fn options(arguments: &Arguments) -> Result<Options, Failure> {
+    let method = match arguments.method {
+        MethodChoice::Auto => Method::Auto,
+        MethodChoice::Lpt => Method::Lpt,
+        MethodChoice::Multifit => Method::Multifit,
+        MethodChoice::Ptas => Method::Ptas,
+        MethodChoice::Exact => {
+            return Err(Error::Unsupported("method 'exact' of parallel-machines".into()).into());
+        }
+    };
+    Ok(Options { method, epsilon: arguments.epsilon.unwrap_or(Options::default().epsilon) })
+}
+
+impl<'a> Plan<'a> {
+    fn new(instance: &Instance, schedule: &'a Schedule) -> Result<Self, Failure> {
+        let assignment = schedule.assignment();
+        let machines = assignment.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut loads = vec![0; machines];
+        for (&machine, time) in assignment.iter().zip(instance.times()) {
+            loads[machine as usize] += time;
+        }
+        Ok(Plan { assignment, starts: schedule.starts(instance)?, loads })
+    }
+}
+
+fn size(instance: &Instance) -> String {
+    format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines() as usize, "machine"))
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan<'_>) -> Chart {
+    let mut rows: Vec<Row> = (0..plan.loads.len())
+        .map(|machine| Row { label: format!("machine {machine}"), bars: Vec::new() })
+        .collect();
+    let jobs = plan.assignment.iter().zip(&plan.starts).zip(instance.times());
+    for (job, ((&machine, &start), time)) in jobs.enumerate() {
+        let bar = Bar { label: format!("J{job}"), start, end: start + time, colour: job };
+        rows[machine as usize].bars.push(bar);
+    }
+    let idle = instance.machines() as usize - rows.len();
+    let idle = if idle > 0 { format!(", {idle} of them idle") } else { String::new() };
+    let quality = outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));
+    let quality = quality.unwrap_or_else(|| outcome.status.to_string());
+    Chart {
+        title: name.to_owned(),
+        subtitle: format!("{}{idle}: schedule {quality}", size(instance)),
+        rows,
+        marks: marks(outcome),
+    }
+}
+
+fn marks(outcome: &Outcome<Schedule>) -> Vec<Mark> {
+    let mark = |at: Option<u64>, caption: &str, dashed| {
+        at.map(|at| Mark { at, caption: format!("{caption} {}", grouped(at)), dashed })
+    };
+    if outcome.objective == outcome.bound {
+        return Vec::from_iter(mark(outcome.objective, "makespan = lower bound", false));
+    }
+    let makespan = mark(outcome.objective, "makespan", false);
+    let bound = mark(outcome.bound, "lower bound", true);
+    bound.into_iter().chain(makespan).collect()
+}

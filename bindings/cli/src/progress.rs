@@ -1,0 +1,84 @@
+//! The progress bar of long work, on standard error and on a terminal alone.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use makespan::{Control, LogCallback, LogLevel, Progress, ProgressCallback};
+
+use crate::console;
+
+/// Work shorter than this shows no bar.
+const DELAY: Duration = Duration::from_millis(300);
+/// The bar moves between two reports, too, so that one sees that the command is alive.
+const TICK: Duration = Duration::from_millis(100);
+/// Length of the bar in its own unit.
+const FULL: u64 = 1000;
+
+const WITH_SHARE: &str = "{spinner} {elapsed}  {msg}  [{bar:30}] {percent} %";
+const WITHOUT_SHARE: &str = "{spinner} {elapsed}  {msg}";
+
+/// A bar that shows up when the work turns out to be long. Clones share one bar.
+#[derive(Clone)]
+pub(crate) struct Bar(ProgressBar);
+
+impl Bar {
+    pub(crate) fn new() -> Self {
+        Bar(ProgressBar::with_draw_target(Some(FULL), ProgressDrawTarget::hidden()))
+    }
+
+    /// What the solver is to report to; nothing if nobody would see it.
+    pub(crate) fn callback(&self) -> Option<ProgressCallback> {
+        let bar = self.clone();
+        let callback = move |progress: &Progress| {
+            bar.show(progress);
+            Control::Continue
+        };
+        std::io::stderr().is_terminal().then(|| Arc::new(callback) as ProgressCallback)
+    }
+
+    /// A log on standard error that does not get mixed up with the bar.
+    pub(crate) fn log(&self) -> LogCallback {
+        let bar = self.0.clone();
+        Arc::new(move |level, message| {
+            let level = match level {
+                LogLevel::Warning => "warning",
+                LogLevel::Info => "info",
+                LogLevel::Debug => "debug",
+            };
+            bar.suspend(|| console::write_error(&format!("makespan: {level}: {message}\n")));
+        })
+    }
+
+    /// Takes the bar off the screen.
+    pub(crate) fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+
+    fn show(&self, progress: &Progress) {
+        if progress.elapsed < DELAY {
+            return;
+        }
+        if self.0.is_hidden() {
+            self.0.set_draw_target(ProgressDrawTarget::stderr());
+            self.0.set_elapsed(progress.elapsed);
+            self.0.enable_steady_tick(TICK);
+        }
+        let template = if progress.fraction.is_some() { WITH_SHARE } else { WITHOUT_SHARE };
+        self.0.set_style(ProgressStyle::with_template(template).expect("the templates are constants"));
+        self.0.set_position((progress.fraction.unwrap_or(0.0) * FULL as f64) as u64);
+        self.0.set_message(message(progress));
+    }
+}
+
+fn message(progress: &Progress) -> String {
+    let mut message = progress.phase.to_owned();
+    if let Some(incumbent) = progress.incumbent {
+        message += &format!(", best {incumbent}");
+    }
+    if let Some(bound) = progress.bound {
+        message += &format!(", bound {bound}");
+    }
+    message
+}

@@ -1,0 +1,110 @@
+//! What the command says and returns when it can't do its work.
+
+use crate::common::{assert_refused, instance, makespan, parallel_machines, sample};
+
+#[test]
+fn broken_files() {
+    for (text, message) in [
+        ("", "line 1: the file is empty"),
+        ("p p_cmax 3 2\n1 2", "line 2: the file ends where the time of job 2 of 3 is expected"),
+        ("p p_cmax 3 2\n1 2 3", "the closing 0 is expected"),
+        ("2 3\n1 2\n3 4", "line 3: '4' stands after the 3 times"),
+        ("2 3\n1 -2 3", "-2 is negative"),
+        ("2 3\n1 two 3", "'two' is not a whole number"),
+        ("2 3\n1 2.5 3", "'2.5' is not a whole number"),
+        ("0 3\n1 2 3", "at least 1 machine"),
+        ("2 99999999999\n1", "99999999999 jobs are more than"),
+        ("2 1\n18446744073709551616", "does not fit into 64 bits"),
+        ("2 2\n4611686018427387904 4611686018427387904", "does not fit into 63 bits"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = instance(&folder, text);
+        let output = parallel_machines(&[file.to_str().unwrap(), "--json"]);
+        assert_refused(&output, 2, message);
+        assert_refused(&output, 2, "instance.pcmax: ");
+    }
+}
+
+#[test]
+fn a_binary_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "");
+    std::fs::write(&file, [0xff, 0xfe, 0, 0x80]).unwrap();
+    assert_refused(&parallel_machines(&[file.to_str().unwrap()]), 2, "instance.pcmax: ");
+}
+
+#[test]
+fn files_that_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    assert_refused(&parallel_machines(&[path]), 2, path);
+    assert_refused(&parallel_machines(&[&format!("{path}/missing.pcmax")]), 2, "missing.pcmax: ");
+}
+
+#[test]
+fn wrong_usage() {
+    for (arguments, message) in [
+        (&["--no-such-option"] as &[&str], "'--no-such-option'"),
+        (&["--method", "magic"], "'magic'"),
+        (&["--epsilon", "0"], "epsilon"),
+        (&["--epsilon", "-1"], "epsilon"),
+        (&["--epsilon", "1.5"], "epsilon"),
+        (&["--epsilon", "NaN"], "epsilon"),
+        (&["--epsilon", "small"], "'small'"),
+        (&["--threads", "0"], "threads: must be from 1"),
+        (&["--threads", "1000000"], "threads: must be from 1"),
+        (&["--time-limit", "-1"], "0 or more"),
+        (&["--time-limit", "NaN"], "0 or more"),
+        (&["--time-limit", "inf"], "0 or more"),
+        (&["--iteration-limit", "many"], "'many'"),
+        (&["--memory-limit", "1X"], "'1X'"),
+        (&["--seed", "0.5"], "'0.5'"),
+        (&["--engine", "gpu"], "'gpu'"),
+        (&["--engine", "cpu", "--device", "0"], "--device makes no sense with --engine cpu"),
+        (&["--cache", ""], "'--cache"),
+        (&["--output", "/nonexistent/solution.json"], "there is no folder /nonexistent"),
+        (&["--gantt", "."], "not a regular file"),
+        (&["--json", "--json"], "'--json'"),
+        (&["second.pcmax"], "'second.pcmax'"),
+    ] {
+        let file = sample("workshop-12-jobs.pcmax");
+        let arguments: Vec<&str> = [file.as_str()].iter().chain(arguments).copied().collect();
+        assert_refused(&parallel_machines(&arguments), 2, message);
+    }
+}
+
+#[test]
+fn missing_and_unknown_subcommands() {
+    assert_refused(&makespan().output().unwrap(), 2, "subcommand");
+    assert_refused(&makespan().arg("parallel-machine").output().unwrap(), 2, "parallel-machines");
+    assert_refused(&parallel_machines(&[]), 2, "FILE");
+}
+
+#[test]
+fn one_file_for_result_and_chart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("same");
+    let path = path.to_str().unwrap();
+    let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--output", path, "--gantt", path]);
+    assert_refused(&output, 2, "--output and --gantt");
+}
+
+#[test]
+fn a_method_that_is_missing() {
+    let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--method", "exact"]);
+    assert_refused(&output, 1, "not supported: method 'exact'");
+}
+
+#[test]
+fn a_device_that_is_missing() {
+    let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--engine", "device", "--json"]);
+    assert_refused(&output, 1, "no OpenCL device: ");
+}
+
+#[test]
+fn tables_beyond_the_memory_limit() {
+    let file = sample("assembly-40-jobs.pcmax");
+    let output =
+        parallel_machines(&[&file, "--method", "ptas", "--epsilon", "0.005", "--memory-limit", "1K"]);
+    assert_refused(&output, 1, "the limit is");
+}

@@ -1,0 +1,6 @@
+//! Tests of the built command, seen from outside.
+
+mod common;
+mod devices;
+mod errors;
+mod parallel_machines;

@@ -1,0 +1,238 @@
+//! What `makespan parallel-machines` prints and writes.
+
+use crate::common::{instance, makespan, parallel_machines, sample, stderr, stdout};
+use serde_json::Value;
+
+/// Runs the command with `--json` and parses the object it prints.
+#[track_caller]
+fn solve(arguments: &[&str]) -> Value {
+    let output = parallel_machines(&[&["--json"], arguments].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+    serde_json::from_str(stdout(&output)).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
+}
+
+/// Times of a sample instance, read by other code than the library's.
+fn times(text: &str) -> Vec<u64> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let times = if words[0] == "p" { &words[4..words.len() - 1] } else { &words[2..] };
+    times.iter().map(|word| word.parse().unwrap()).collect()
+}
+
+#[track_caller]
+fn assert_sound(result: &Value, times: &[u64]) {
+    let solution = &result["solution"];
+    let (assignment, starts) = (numbers(&solution["assignment"]), numbers(&solution["starts"]));
+    let loads = numbers(&solution["loads"]);
+    assert_eq!((assignment.len(), starts.len()), (times.len(), times.len()));
+    let mut sums = vec![0; loads.len()];
+    for ((&machine, &start), &time) in assignment.iter().zip(&starts).zip(times) {
+        assert_eq!(start, sums[machine as usize]);
+        sums[machine as usize] += time;
+    }
+    assert_eq!(sums, loads);
+    let makespan = result["objective"].as_u64().unwrap();
+    assert_eq!(makespan, loads.into_iter().max().unwrap_or(0));
+    let bound = result["bound"].as_u64().unwrap();
+    assert!(bound <= makespan);
+    assert_eq!(result["status"] == "optimal", bound == makespan);
+}
+
+#[test]
+fn every_sample_is_solved_by_every_method() {
+    for entry in std::fs::read_dir(sample("")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "pcmax") {
+            continue;
+        }
+        let times = times(&std::fs::read_to_string(&path).unwrap());
+        for method in ["auto", "lpt", "multifit", "ptas"] {
+            let result = solve(&[path.to_str().unwrap(), "--method", method]);
+            assert_eq!(result["method"], method);
+            assert_sound(&result, &times);
+        }
+    }
+}
+
+#[test]
+fn the_json_object_is_complete() {
+    let result = solve(&[&sample("assembly-40-jobs.pcmax"), "--engine", "cpu", "--method", "ptas"]);
+    let fields = result.as_object().unwrap();
+    let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "bound",
+            "device",
+            "engine",
+            "fallback",
+            "guarantee",
+            "instance",
+            "interrupted",
+            "method",
+            "objective",
+            "problem",
+            "seconds",
+            "setup_seconds",
+            "solution",
+            "statistics",
+            "status"
+        ]
+    );
+    assert_eq!(fields["problem"], "parallel-machines");
+    assert_eq!(fields["instance"], "assembly-40-jobs");
+    assert_eq!(fields["engine"], "cpu");
+    assert_eq!((&fields["device"], &fields["fallback"]), (&Value::Null, &Value::Null));
+    assert_eq!(fields["interrupted"], false);
+    let ratio = fields["objective"].as_f64().unwrap() / fields["bound"].as_f64().unwrap();
+    assert_eq!(fields["guarantee"].as_f64().unwrap(), ratio);
+    assert!(fields["seconds"].as_f64().unwrap() >= 0.0);
+    assert_eq!(fields["setup_seconds"], 0.0);
+    assert!(fields["statistics"]["cells"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn better_methods_find_what_lpt_misses() {
+    let file = sample("lpt-worst-case.pcmax");
+    assert_eq!(solve(&[&file, "--method", "lpt"])["objective"], 11);
+    let result = solve(&[&file]);
+    assert_eq!((&result["objective"], &result["status"]), (&9.into(), &"optimal".into()));
+}
+
+#[test]
+fn no_job_is_an_empty_schedule() {
+    let result = solve(&[&sample("no-jobs.pcmax")]);
+    assert_eq!(result["status"], "optimal");
+    assert_eq!(result["objective"], 0);
+    assert_eq!(result["solution"], serde_json::json!({ "assignment": [], "starts": [], "loads": [] }));
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let file = sample("assembly-40-jobs.pcmax");
+    let solution = |threads| solve(&[&file, "--threads", threads, "--seed", "7"])["solution"].take();
+    assert_eq!(solution("1"), solution("3"));
+}
+
+#[test]
+fn a_limit_still_gives_a_schedule() {
+    for limit in [["--time-limit", "0"], ["--iteration-limit", "0"]] {
+        let result = solve(&[&sample("assembly-40-jobs.pcmax"), "--method", "ptas", limit[0], limit[1]]);
+        assert_eq!((&result["interrupted"], &result["status"]), (&true.into(), &"feasible".into()));
+    }
+}
+
+#[test]
+fn the_summary_is_for_people() {
+    let output = parallel_machines(&[&sample("lpt-worst-case.pcmax"), "--method", "lpt"]);
+    let text = stdout(&output);
+    for part in
+        ["lpt-worst-case: 7 jobs on 3 machines", "feasible", "11", "at most 22.23 % above the optimum"]
+    {
+        assert!(text.contains(part), "'{part}' is not in: {text}");
+    }
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn the_log_goes_to_standard_error() {
+    let file = sample("assembly-40-jobs.pcmax");
+    let arguments = ["--json", "-v", "--method", "auto", "--epsilon", "0.005", "--memory-limit", "1k"];
+    let output = parallel_machines(&[&[file.as_str()], &arguments as &[&str]].concat());
+    assert!(stderr(&output).starts_with("makespan: info: "), "{}", stderr(&output));
+    assert!(serde_json::from_str::<Value>(stdout(&output)).is_ok());
+}
+
+#[test]
+fn the_result_is_written_as_it_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solution.json");
+    let file = sample("workshop-12-jobs.pcmax");
+    let output = parallel_machines(&[&file, "--json", "--output", path.to_str().unwrap()]);
+    assert!(output.status.success());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), stdout(&output));
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_does_not_take_the_result_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x".repeat(300));
+    let file = sample("workshop-12-jobs.pcmax");
+    for option in ["--output", "--gantt"] {
+        let output = parallel_machines(&[&file, "--json", option, path.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).starts_with("makespan: error: "));
+        let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+        assert_eq!(result["status"], "optimal");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    }
+}
+
+/// Draws the instance and returns the chart's text elements.
+fn chart(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, chart) = (instance(&folder, text), folder.path().join("chart.svg"));
+    let output = parallel_machines(&[file.to_str().unwrap(), "--gantt", chart.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let svg = std::fs::read_to_string(&chart).unwrap();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    assert_eq!(document.root_element().tag_name().name(), "svg");
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.filter_map(|node| node.text().map(str::to_owned)).collect()
+}
+
+#[test]
+fn charts_show_jobs_machines_and_makespan() {
+    let texts = chart("p p_cmax 4 2\n30 20 10 20 0\n");
+    for text in ["instance", "machine 0", "machine 1", "J0", "J1", "J2", "J3", "makespan = lower bound 40"] {
+        assert!(texts.iter().any(|found| found == text), "'{text}' is not in {texts:?}");
+    }
+}
+
+#[test]
+fn charts_of_odd_instances() {
+    chart("3 0\n");
+    chart("2 3\n0 0 0\n");
+    chart("2 3\n4611686018427387904 4611686018427387901 1\n");
+    chart("4294967295 2\n1 2\n");
+    let jobs = "7 ".repeat(5000);
+    chart(&format!("2500 5000\n{jobs}"));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_the_best_schedule_so_far() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let folder = tempfile::tempdir().unwrap();
+    let times: Vec<String> = (0..300).map(|job| (1000 + job * 7919 % 2001).to_string()).collect();
+    let file = instance(&folder, &format!("100 300\n{}", times.join(" ")));
+    let mut child = makespan()
+        .arg("parallel-machines")
+        .arg(file)
+        .args(["--json", "--engine", "cpu", "--method", "ptas", "--epsilon", "0.2"])
+        .args(["--memory-limit", "256M"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Long enough to be at work, far too short to be done.
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(child.try_wait().unwrap().is_none(), "the instance is too easy for this test");
+    let start = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(start.elapsed() < Duration::from_secs(5));
+    let result: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(result["interrupted"], true);
+    assert!(result["objective"].as_u64() > result["bound"].as_u64());
+}
