@@ -15,9 +15,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut options = ContextOptions::default();
-    options.threads = Some(1);
-    let context = Context::new(options)?;
+    let context = Context::new(ContextOptions { threads: Some(1), ..ContextOptions::default() })?;
     let devices = context.devices();
     let reason = context.device_problem();
     if arguments.json {
@@ -38,6 +36,9 @@ fn to_json(device: &DeviceInfo) -> Value {
         "vendor": device.vendor,
         "kind": kind(device),
         "platform": device.platform,
+        "platform_version": device.platform_version,
+        "device_version": device.device_version,
+        "opencl_c_version": device.opencl_c_version,
         "driver_version": device.driver_version,
         "architecture": device.architecture,
         "compute_units": device.compute_units,

@@ -78,21 +78,19 @@ impl Common {
         if self.engine == EngineChoice::Cpu && self.device.is_some() {
             return Err(Failure::usage("--device makes no sense with --engine cpu"));
         }
-        let mut options = ContextOptions::default();
-        options.engine = match self.engine {
+        let engine = match self.engine {
             EngineChoice::Auto => Engine::Auto,
             EngineChoice::Cpu => Engine::Cpu,
             EngineChoice::Device => Engine::Device,
         };
-        options.device = self.device;
-        options.threads = self.threads;
-        options.cache = self.cache.clone().unwrap_or_default();
-        options.log = match self.verbose {
+        let log = match self.verbose {
             0 => Log::default(),
             1 => Log::new(LogLevel::Info, log),
             _ => Log::new(LogLevel::Debug, log),
         };
-        Ok(options)
+        let cache = self.cache.clone().unwrap_or_default();
+        let (device, threads) = (self.device, self.threads);
+        Ok(ContextOptions { engine, device, threads, cache, log, ..ContextOptions::default() })
     }
 
     pub(crate) fn limits(&self) -> Limits {
