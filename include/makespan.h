@@ -456,7 +456,8 @@ typedef struct mks_progress {
  * return normally, no exception and no longjmp. It may call any function of the library, even start another
  * solve; freeing its own context is refused. Since 0.1.
  */
-typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress, void *user_data);
+typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
+                                         void *user_data);
 
 /**
  * Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted. Since 0.1.
@@ -514,7 +515,9 @@ typedef struct mks_solve_options {
  * on any thread, on several at once too. It must return normally, no exception and no longjmp, and must not
  * call functions that use the context it belongs to. Since 0.1.
  */
-typedef void (*mks_log_callback)(int32_t level, const char *message, void *user_data);
+typedef void (*mks_log_callback)(int32_t level,
+                                 const char *message,
+                                 void *user_data);
 
 /**
  * How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since 0.1.
@@ -621,7 +624,8 @@ extern "C" {
 /**
  * The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING. Any thread. Since 0.1.
  */
-MKS_API const char *mks_version_string(void);
+MKS_API
+const char *mks_version_string(void);
 
 /**
  * The library's version as MAJOR * 10000 + MINOR * 100 + PATCH; compare with MKS_VERSION_NUMBER. Any thread.
@@ -633,7 +637,8 @@ uint32_t mks_version_number(void);
 /**
  * The library's ABI number; compare with ::MKS_ABI_NUMBER. Any thread. Since 0.1.
  */
-MKS_API uint32_t mks_abi_number(void);
+MKS_API
+uint32_t mks_abi_number(void);
 
 /**
  * How the library was built, for problem reports; the form of the text is not fixed. Any thread. Since 0.1.
@@ -728,7 +733,8 @@ mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machin
 /**
  * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
  */
-MKS_API void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
+MKS_API
+void mks_parallel_machines_instance_free(struct mks_parallel_machines_instance *instance);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_parallel_machines_options). Since 0.1.
@@ -781,7 +787,9 @@ mks_status mks_parallel_machines_starts(const struct mks_result *result,
 /**
  * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.
  */
-MKS_API mks_status mks_context_options_init(struct mks_context_options *options, size_t size);
+MKS_API
+mks_status mks_context_options_init(struct mks_context_options *options,
+                                    size_t size);
 
 /**
  * Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is opened now, else
@@ -802,12 +810,16 @@ mks_status mks_context_free(struct mks_context *context);
 /**
  * Number of threads of the CPU engine. Since 0.1.
  */
-MKS_API mks_status mks_context_threads(const struct mks_context *context, uint32_t *threads);
+MKS_API
+mks_status mks_context_threads(const struct mks_context *context,
+                               uint32_t *threads);
 
 /**
  * Stamps and clears the struct; `size` is sizeof(mks_device_info). Since 0.1.
  */
-MKS_API mks_status mks_device_info_init(struct mks_device_info *info, size_t size);
+MKS_API
+mks_status mks_device_info_init(struct mks_device_info *info,
+                                size_t size);
 
 /**
  * Number of OpenCL devices of this machine; 0 without OpenCL, which is no error. The first call on a context
@@ -840,7 +852,9 @@ mks_status mks_context_device_problem(const struct mks_context *context,
 /**
  * Makes a stop handle that has not been tripped. To be freed with ::mks_stop_free. Since 0.1.
  */
-MKS_API MKS_MUST_USE mks_status mks_stop_create(struct mks_stop **stop);
+MKS_API
+MKS_MUST_USE
+mks_status mks_stop_create(struct mks_stop **stop);
 
 /**
  * Asks every solve that was given this handle to end soon and return what it has; harmless when repeated.
@@ -859,7 +873,9 @@ mks_status mks_stop_reset(const struct mks_stop *stop);
 /**
  * Whether the handle is tripped: 1 or 0. Since 0.1.
  */
-MKS_API mks_status mks_stop_is_tripped(const struct mks_stop *stop, int32_t *tripped);
+MKS_API
+mks_status mks_stop_is_tripped(const struct mks_stop *stop,
+                               int32_t *tripped);
 
 /**
  * Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be stopped this
@@ -871,12 +887,15 @@ void mks_stop_free(struct mks_stop *stop);
 /**
  * Fills in the defaults; `size` is sizeof(mks_solve_options). Since 0.1.
  */
-MKS_API mks_status mks_solve_options_init(struct mks_solve_options *options, size_t size);
+MKS_API
+mks_status mks_solve_options_init(struct mks_solve_options *options,
+                                  size_t size);
 
 /**
  * Frees a result with all its texts; NULL is harmless. Since 0.1.
  */
-MKS_API void mks_result_free(struct mks_result *result);
+MKS_API
+void mks_result_free(struct mks_result *result);
 
 /**
  * The problem solved, spelled as in its functions: "parallel_machines". Valid as long as the result.
@@ -889,7 +908,9 @@ mks_status mks_result_problem(const struct mks_result *result,
 /**
  * What is known about the solution, one of ::mks_solution_status. Since 0.1.
  */
-MKS_API mks_status mks_result_status(const struct mks_result *result, int32_t *status);
+MKS_API
+mks_status mks_result_status(const struct mks_result *result,
+                             int32_t *status);
 
 /**
  * The objective of the solution, recomputed from it; ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
@@ -901,7 +922,9 @@ mks_status mks_result_objective(const struct mks_result *result,
 /**
  * The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
  */
-MKS_API mks_status mks_result_bound(const struct mks_result *result, uint64_t *bound);
+MKS_API
+mks_status mks_result_bound(const struct mks_result *result,
+                            uint64_t *bound);
 
 /**
  * How many times the optimum the objective may be at most, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
@@ -914,7 +937,9 @@ mks_status mks_result_guarantee(const struct mks_result *result,
 /**
  * Whether a limit, the stop handle or the callback ended the solve: 1 or 0. Since 0.1.
  */
-MKS_API mks_status mks_result_interrupted(const struct mks_result *result, int32_t *interrupted);
+MKS_API
+mks_status mks_result_interrupted(const struct mks_result *result,
+                                  int32_t *interrupted);
 
 /**
  * The method that ran, in the spelling of the makespan command. Valid as long as the result. Since 0.1.
@@ -926,7 +951,9 @@ mks_status mks_result_method(const struct mks_result *result,
 /**
  * The device that did the heavy work, NULL if the CPU did. Valid as long as the result. Since 0.1.
  */
-MKS_API mks_status mks_result_device(const struct mks_result *result, const char **device);
+MKS_API
+mks_status mks_result_device(const struct mks_result *result,
+                             const char **device);
 
 /**
  * Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so. Valid as long
@@ -939,12 +966,16 @@ mks_status mks_result_fallback(const struct mks_result *result,
 /**
  * Wall-clock seconds of the solve without those of ::mks_result_setup_seconds. Since 0.1.
  */
-MKS_API mks_status mks_result_seconds(const struct mks_result *result, double *seconds);
+MKS_API
+mks_status mks_result_seconds(const struct mks_result *result,
+                              double *seconds);
 
 /**
  * Wall-clock seconds spent finding a device and building its kernels. Since 0.1.
  */
-MKS_API mks_status mks_result_setup_seconds(const struct mks_result *result, double *seconds);
+MKS_API
+mks_status mks_result_setup_seconds(const struct mks_result *result,
+                                    double *seconds);
 
 /**
  * The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept none.
@@ -958,7 +989,9 @@ mks_status mks_result_statistic(const struct mks_result *result,
 /**
  * Number of counters of a result. Since 0.1.
  */
-MKS_API mks_status mks_result_statistic_count(const struct mks_result *result, size_t *count);
+MKS_API
+mks_status mks_result_statistic_count(const struct mks_result *result,
+                                      size_t *count);
 
 /**
  * Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical order. Valid as

@@ -77,6 +77,18 @@ fn the_symbol_list_is_what_the_header_declares() {
 }
 
 #[test]
+fn each_function_is_called_by_a_program_in_c() {
+    let programs: String = fs::read_dir(Path::new(ROOT).join("tests/c"))
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let called: BTreeSet<&str> = names(&programs).collect();
+    for function in functions(&generated()) {
+        assert!(called.contains(function.as_str()), "{function} is not called");
+    }
+}
+
+#[test]
 fn references_name_something() {
     let header = generated();
     let code = code(&header);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::convert::{UserData, c_string, choice};
-use super::guard::{enter_worker_thread, guard, guard_free};
+use super::guard::{enter_worker_thread, guard, guard_free, outside};
 use super::pointer::{self, Handle, Out};
 use super::solve_options::mks_engine;
 use super::stamped::{self, Stamped};
@@ -181,7 +181,7 @@ fn log(given: &mks_context_options) -> Result<Log> {
         };
         let message = c_string(message);
         // SAFETY: the header demands a function that may be called like this on any thread.
-        unsafe { callback(level as i32, message.as_ptr(), user_data.get()) };
+        outside(|| unsafe { callback(level as i32, message.as_ptr(), user_data.get()) });
     });
     Ok(Log::new(level, forward))
 }

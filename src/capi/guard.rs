@@ -22,7 +22,7 @@ pub(super) fn guard(body: impl FnOnce() -> Result) -> mks_status {
 /// destroy its text.
 pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
     install_hook();
-    let _inside = Inside::enter();
+    let _inside = Inside::set(true);
     match catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(from_panic(payload))) {
         Ok(()) => mks_status::Ok,
         Err(Failure { status, text }) => {
@@ -30,6 +30,12 @@ pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
             status
         }
     }
+}
+
+/// Runs a callback of the host, whose panics are its own.
+pub(super) fn outside<T>(callback: impl FnOnce() -> T) -> T {
+    let _outside = Inside::set(false);
+    callback()
 }
 
 /// Marks a thread that runs nothing but the library's work.
@@ -48,8 +54,8 @@ struct Inside {
 }
 
 impl Inside {
-    fn enter() -> Self {
-        Inside { before: INSIDE.replace(true) }
+    fn set(inside: bool) -> Self {
+        Inside { before: INSIDE.replace(inside) }
     }
 }
 
@@ -167,6 +173,8 @@ mod tests {
     fn a_call_inside_a_call_leaves_the_outer_one_guarded() {
         let status = guard(|| {
             nested();
+            assert!(INSIDE.get());
+            outside(|| assert!(!INSIDE.get()));
             assert!(INSIDE.get());
             Err(Failure::argument("outer", "is wrong"))
         });

@@ -344,16 +344,24 @@ mod tests {
 
     use super::*;
 
-    /// Parses, and frees what comes of it.
-    fn parse(text: &[u8]) -> mks_status {
+    /// Parses, reads the times and frees.
+    fn parse(text: &[u8]) -> (mks_status, Vec<u64>) {
         let mut instance = ptr::null_mut();
         // SAFETY: the text and the output are valid.
         let status =
             unsafe { mks_parallel_machines_instance_parse(text.as_ptr().cast(), text.len(), &mut instance) };
         assert_eq!(instance.is_null(), status != mks_status::Ok);
+        let (mut jobs, mut times) = (0, Vec::new());
+        // SAFETY: the instance is NULL, an error, or just made.
+        if unsafe { mks_parallel_machines_instance_jobs(instance, &mut jobs) } == mks_status::Ok {
+            times.resize(jobs, 0);
+            // SAFETY: there is as much room as the length says.
+            let read = unsafe { mks_parallel_machines_instance_times(instance, times.as_mut_ptr(), jobs) };
+            assert_eq!(read, mks_status::Ok);
+        }
         // SAFETY: NULL or just made.
         unsafe { mks_parallel_machines_instance_free(instance) };
-        status
+        (status, times)
     }
 
     /// Words that come close to an instance.
@@ -370,20 +378,20 @@ mod tests {
         #[test]
         fn random_bytes_are_parsed_or_refused(text in prop::collection::vec(any::<u8>(), 0..200)) {
             let known = [mks_status::Ok, mks_status::InvalidArgument, mks_status::Parse];
-            prop_assert!(known.contains(&parse(&text)));
+            prop_assert!(known.contains(&parse(&text).0));
         }
 
         #[test]
         fn random_words_are_parsed_or_refused(text in words()) {
             let known = [mks_status::Ok, mks_status::Parse, mks_status::Overflow];
-            prop_assert!(known.contains(&parse(text.as_bytes())));
+            prop_assert!(known.contains(&parse(text.as_bytes()).0));
         }
 
         #[test]
         fn what_is_written_is_read(times in prop::collection::vec(0..1u64 << 32, 0..50), machines in 1..9u32) {
             let list: Vec<String> = times.iter().map(u64::to_string).collect();
             let text = format!("{machines} {}\n{}", times.len(), list.join(" "));
-            prop_assert_eq!(parse(text.as_bytes()), mks_status::Ok);
+            prop_assert_eq!(parse(text.as_bytes()), (mks_status::Ok, times));
         }
     }
 }

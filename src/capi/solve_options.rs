@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::convert::{UserData, c_string, choice};
+use super::guard::outside;
 use super::pointer::Handle;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
@@ -184,7 +185,7 @@ fn progress(given: &mks_solve_options) -> Option<ProgressCallback> {
             fraction: progress.fraction.unwrap_or(-1.0),
         };
         // SAFETY: the header demands a function that may be called like this on the solver's thread.
-        let answer = unsafe { callback(&progress, user_data.get()) };
+        let answer = outside(|| unsafe { callback(&progress, user_data.get()) });
         if answer == mks_control::Continue as i32 { Control::Continue } else { Control::Stop }
     }))
 }

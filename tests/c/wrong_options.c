@@ -99,10 +99,19 @@ static void problem_options(mks_context *context, mks_parallel_machines_instance
     CHECK(result == NULL);
 }
 
+static void device_info(mks_context *context)
+{
+    mks_device_info info;
+    REFUSED(mks_device_info_init(&info, 100), "size 100");
+    memset(&info, 0, sizeof info);
+    REFUSED(mks_context_device_info(context, 0, &info), "info: struct_size 0");
+}
+
 int main(void)
 {
     context_options();
     mks_context *context = cpu_context(1);
+    device_info(context);
     mks_parallel_machines_instance *instance = graham();
     solve_options(context, instance);
     problem_options(context, instance);
