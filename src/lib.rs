@@ -16,6 +16,7 @@
 //! # Ok::<(), makespan::Error>(())
 //! ```
 
+mod capi;
 mod context;
 mod error;
 pub mod lattice_dp;

@@ -62,10 +62,15 @@ pub struct Options {
     pub epsilon: f64,
 }
 
+impl Options {
+    /// Epsilon by default: 1/6, the largest 1/k below MULTIFIT's 2/11.
+    pub const DEFAULT_EPSILON: f64 = 1.0 / 6.0 + f64::EPSILON;
+}
+
 impl Default for Options {
-    /// Method `Auto` with an epsilon of 1/6, the largest 1/k below MULTIFIT's 2/11.
+    /// Method `Auto` with [`Options::DEFAULT_EPSILON`].
     fn default() -> Self {
-        Options { method: Method::Auto, epsilon: 1.0 / 6.0 + f64::EPSILON }
+        Options { method: Method::Auto, epsilon: Options::DEFAULT_EPSILON }
     }
 }
 

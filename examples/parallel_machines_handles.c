@@ -1,0 +1,76 @@
+/* The same with handles: limits, progress, a log, and what is known about the result.
+   A file in the format of mks_parallel_machines_instance_read may be given as the argument. */
+#include <inttypes.h>
+#include <makespan.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void must(mks_status status)
+{
+    if (status != MKS_STATUS_OK) {
+        fprintf(stderr, "%s: %s\n", mks_status_text(status), mks_last_error());
+        exit(1);
+    }
+}
+
+static int32_t on_progress(const mks_progress *progress, void *user_data)
+{
+    int *reports = user_data;
+    printf("%d. %s: makespan %" PRIu64 ", bound %" PRIu64 "\n", ++*reports, progress->phase,
+           progress->incumbent, progress->bound);
+    return MKS_CONTROL_CONTINUE;
+}
+
+static void on_log(int32_t level, const char *message, void *user_data)
+{
+    (void)user_data;
+    fprintf(stderr, "[%d] %s\n", (int)level, message);
+}
+
+int main(int count, char **arguments)
+{
+    mks_context_options context_options;
+    must(mks_context_options_init(&context_options, sizeof context_options));
+    context_options.log_level = MKS_LOG_LEVEL_INFO;
+    context_options.log_callback = on_log;
+    mks_context *context;
+    must(mks_context_create(&context_options, &context));
+
+    mks_parallel_machines_instance *instance;
+    if (count > 1) {
+        must(mks_parallel_machines_instance_read(arguments[1], &instance));
+    } else {
+        const uint64_t times[9] = {81, 64, 59, 46, 37, 35, 29, 17, 11};
+        must(mks_parallel_machines_instance_create(times, 9, 3, &instance));
+    }
+
+    mks_parallel_machines_options options;
+    must(mks_parallel_machines_options_init(&options, sizeof options));
+    options.epsilon = 0.1;
+
+    int reports = 0;
+    mks_solve_options solve_options;
+    must(mks_solve_options_init(&solve_options, sizeof solve_options));
+    solve_options.time_limit_seconds = 10;
+    solve_options.progress_callback = on_progress;
+    solve_options.progress_user_data = &reports;
+
+    mks_result *result;
+    must(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
+
+    int32_t status;
+    uint64_t makespan;
+    double guarantee;
+    const char *device;
+    must(mks_result_status(result, &status));
+    must(mks_result_objective(result, &makespan));
+    must(mks_result_guarantee(result, &guarantee));
+    must(mks_result_device(result, &device));
+    printf("makespan %" PRIu64 ", %s, at most %.4f times the optimum, on %s\n", makespan,
+           status == MKS_SOLUTION_STATUS_OPTIMAL ? "optimal" : "feasible", guarantee, device ? device : "the CPU");
+
+    mks_result_free(result);
+    mks_parallel_machines_instance_free(instance);
+    must(mks_context_free(context));
+    return 0;
+}

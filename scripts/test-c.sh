@@ -1,0 +1,75 @@
+#!/bin/sh
+# Compiles the header by itself in every language it promises, then builds the programs of tests/c against an
+# installed tree and runs them plainly, under valgrind, and with the address and undefined-behaviour sanitizers.
+#
+#   scripts/test-c.sh PREFIX        CC and CXX name other compilers
+set -eu
+
+[ $# -eq 1 ] && [ -f "$1/include/makespan.h" ] || { echo "usage: $0 PREFIX (see install.sh)" >&2; exit 2; }
+prefix=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+cc=${CC:-cc} cxx=${CXX:-c++}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+warnings="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Werror"
+printf '#include <makespan.h>\n' >"$work/header.c"
+cp "$work/header.c" "$work/header.cpp"
+for standard in c99 c11 c17 c2x; do
+    $cc -std=$standard $warnings -Wstrict-prototypes -I "$prefix/include" -fsyntax-only "$work/header.c"
+done
+for standard in c++11 c++17 c++20; do
+    $cxx -std=$standard $warnings -I "$prefix/include" -fsyntax-only "$work/header.cpp"
+done
+echo "the header compiles as C99, C11, C17, C2x, C++11, C++17, C++20"
+
+build() { # flavour, compiler and linker flags
+    flavour=$1
+    shift
+    mkdir "$work/$flavour"
+    for source in tests/c/*.c; do
+        program=$work/$flavour/$(basename "$source" .c)
+        $cc -std=c11 -g $warnings -I "$prefix/include" "$source" -o "$program" "$@" -lpthread
+    done
+}
+
+run() { # flavour, command to run the programs under
+    flavour=$1
+    shift
+    for source in tests/c/*.c; do
+        name=$(basename "$source" .c)
+        "$@" "$work/$flavour/$name" || { echo "FAILED: $flavour $name" >&2; exit 1; }
+    done
+    echo "$flavour: $(ls tests/c/*.c | wc -l) programs passed${1:+ under ${1##*/}}"
+}
+
+build shared -L "$prefix/lib" -lmakespan
+export LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+run shared
+
+# Drivers leak and confuse the checkers: below, there is none.
+mkdir "$work/no-drivers"
+export OCL_ICD_VENDORS="$work/no-drivers"
+# "Possibly lost" is what rayon's queues keep for the whole process, behind tagged pointers.
+run shared valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite \
+    --errors-for-leak-kinds=definite
+
+sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
+libraries=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --static --libs-only-l makespan)
+build sanitized $sanitize "$prefix/lib/libmakespan.a" ${libraries#-lmakespan}
+nm "$work/sanitized/one_call" | grep -q __asan_init || { echo "no sanitizer in the programs" >&2; exit 1; }
+cat >"$work/overflow.c" <<'END'
+#include <stdlib.h>
+int main(void)
+{
+    volatile char *byte = malloc(1);
+    byte[1] = 1;
+    return 0;
+}
+END
+$cc $sanitize "$work/overflow.c" -o "$work/overflow"
+if "$work/overflow" 2>/dev/null; then
+    echo "the sanitizer missed an overflow" >&2
+    exit 1
+fi
+run sanitized

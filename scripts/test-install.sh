@@ -1,0 +1,86 @@
+#!/bin/sh
+# Installs into an empty prefix and builds the C examples as users do: with a plain compiler line, with pkg-config
+# and with CMake, each with the shared and with the static library. Every program is run.
+set -eu
+
+cd "$(dirname "$0")/.."
+source=$(pwd)
+cc=${CC:-cc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+warnings="-std=c99 -Wall -Wextra -Wpedantic -Werror"
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+# Staged under one name and moved to another, as packagers do.
+scripts/install.sh --prefix /usr --destdir "$work/stage"
+prefix=$work/moved
+mv "$work/stage/usr" "$prefix"
+library=$(readlink -f "$prefix/lib/libmakespan.so")
+
+# The static library alone, so that the linker can't take the other.
+static=$work/static
+cp -R "$prefix" "$static"
+rm "$static"/lib/*.so*
+
+size=$(wc -c <"$library")
+[ "$size" -lt 2000000 ] || fail "the shared library has $size bytes"
+soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[ "$(readlink -f "$prefix/lib/$soname")" = "$library" ] || fail "no link is named as the soname '$soname'"
+[ ! "$(find "$prefix" -type f -exec grep -l "$work" {} +)" ] || fail "an installed file names the build's folder"
+
+program=$work/program
+run() {
+    "$program" >"$work/output" || fail "$1"
+    [ -s "$work/output" ] || fail "$1 printed nothing"
+}
+with_library() {
+    LD_LIBRARY_PATH="$prefix/lib" run "$1"
+}
+
+for example in examples/*.c; do
+    $cc $warnings "$example" -o "$program" -I "$prefix/include" -L "$prefix/lib" -lmakespan
+    with_library "$example with a plain compiler line"
+
+    flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs makespan)
+    $cc $warnings "$example" -o "$program" $flags
+    with_library "$example with pkg-config"
+
+    flags=$(PKG_CONFIG_PATH="$static/lib/pkgconfig" pkg-config --static --cflags --libs makespan)
+    $cc $warnings "$example" -o "$program" $flags
+    run "$example with pkg-config --static"
+done
+
+mkdir "$work/cmake"
+cat >"$work/cmake/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.13)
+project(examples C)
+find_package(makespan 0.1 REQUIRED CONFIG)
+file(GLOB examples ${EXAMPLES}/*.c)
+foreach(file ${examples})
+  get_filename_component(name ${file} NAME_WE)
+  add_executable(${name} ${file})
+  target_link_libraries(${name} makespan::makespan)
+  add_executable(${name}_static ${file})
+  target_link_libraries(${name}_static makespan::static)
+endforeach()
+END
+cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" -DEXAMPLES="$source/examples" >"$work/log" &&
+    cmake --build "$work/cmake/build" >>"$work/log" || { cat "$work/log" >&2; fail "CMake"; }
+for example in examples/*.c; do
+    for program in "$work/cmake/build/$(basename "$example" .c)" "$work/cmake/build/$(basename "$example" .c)_static"; do
+        run "$example with CMake"
+    done
+done
+ldd "$program" | grep -q libmakespan && fail "makespan::static links the shared library"
+
+# Versions that are too new, or too old to be compatible, are not found.
+for version in 0.2 0.0 1.0; do
+    sed "s/makespan 0.1/makespan $version/" "$work/cmake/CMakeLists.txt" >"$work/CMakeLists.txt"
+    cmake -S "$work" -B "$work/refused" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null 2>&1 &&
+        fail "find_package accepts version $version"
+done
+echo "installed: $(ls examples/*.c | wc -l) examples built and run in 5 ways; the shared library has $size bytes"

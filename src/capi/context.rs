@@ -1,0 +1,260 @@
+//! The context and its options.
+
+use std::ffi::{c_char, c_void};
+use std::mem::offset_of;
+use std::ops::Deref;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::convert::{UserData, c_string, choice};
+use super::guard::{enter_worker_thread, guard, guard_free, outside};
+use super::pointer::{self, Handle, Out};
+use super::solve_options::mks_engine;
+use super::stamped::{self, Stamped};
+use super::status::{Failure, Result, mks_status};
+use crate::opencl::CacheLocation;
+use crate::{Context, ContextOptions, Engine, Log, LogCallback, LogLevel};
+
+/// Importance of log messages. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_log_level {
+    /// No message at all.
+    Off = 0,
+    /// Something failed and the library had to go another way.
+    Warning = 1,
+    /// Milestones of a solve as well.
+    Info = 2,
+    /// Details for developers as well: kernel builds, cache hits and misses.
+    Debug = 3,
+}
+
+/// Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
+/// on any thread, on several at once too. It must return normally, no exception and no longjmp, and must not
+/// call functions that use the context it belongs to. Since 0.1.
+pub type mks_log_callback =
+    Option<unsafe extern "C" fn(level: i32, message: *const c_char, user_data: *mut c_void)>;
+
+/// How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_context_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// Engine of the solves that name none, one of ::mks_engine. Default: ::MKS_ENGINE_AUTO.
+    pub engine: i32,
+    /// Index of the OpenCL device to use; -1, the default, takes the first.
+    pub device: i32,
+    /// Threads of the CPU engine; 0, the default, takes one per core.
+    pub threads: u32,
+    /// What to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
+    pub log_level: i32,
+    /// Hears the log. Default: NULL, silent.
+    pub log_callback: mks_log_callback,
+    /// Handed to the log callback.
+    pub log_user_data: *mut c_void,
+    /// Folder where built kernels are kept; NULL, the default, takes the platform's cache folder, "off" keeps
+    /// none. Read during ::mks_context_create only.
+    pub cache_directory: *const c_char,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and integers, pointers and nullable functions are valid whatever their bytes are.
+unsafe impl Stamped for mks_context_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_context_options {
+        struct_size: size_of::<Self>(),
+        engine: mks_engine::Auto as i32,
+        device: -1,
+        threads: 0,
+        log_level: mks_log_level::Warning as i32,
+        log_callback: None,
+        log_user_data: ptr::null_mut(),
+        cache_directory: ptr::null(),
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved == [0; 4]
+    }
+}
+
+/// Threads, devices, built kernels and the log of one user of the library. Contexts share nothing. One context may
+/// serve solves on several threads at once; it must be freed by one thread, when no other uses it. Since 0.1.
+pub struct mks_context {
+    context: Context,
+    /// Calls that use the context now; freeing it is refused as long as there are any.
+    calls: AtomicUsize,
+}
+
+impl Handle for mks_context {
+    const ARGUMENT: &'static str = "context";
+}
+
+/// A call that uses a context.
+pub(super) struct Call<'a>(&'a mks_context);
+
+impl<'a> Call<'a> {
+    /// # Safety
+    /// That of [`Handle::borrow`].
+    pub(super) unsafe fn enter(context: *const mks_context) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        let context: &'a mks_context = unsafe { mks_context::borrow(context) }?;
+        context.calls.fetch_add(1, Ordering::AcqRel);
+        Ok(Call(context))
+    }
+}
+
+impl Deref for Call<'_> {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.0.context
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Options of a context that C callers get: worker threads keep their panics quiet.
+pub(super) fn quiet_options() -> ContextOptions {
+    ContextOptions { on_thread_start: Some(enter_worker_thread), ..ContextOptions::default() }
+}
+
+fn convert(given: &mks_context_options) -> Result<ContextOptions> {
+    let engine = choice(
+        "options.engine",
+        given.engine,
+        &[
+            (mks_engine::Auto as i32, Engine::Auto),
+            (mks_engine::Cpu as i32, Engine::Cpu),
+            (mks_engine::Device as i32, Engine::Device),
+        ],
+    )?;
+    let device = match given.device {
+        -1 => None,
+        index => Some(usize::try_from(index).map_err(|_| {
+            Failure::argument("options.device", format!("{index} is neither an index nor -1"))
+        })?),
+    };
+    let threads = (given.threads != 0).then_some(given.threads as usize);
+    Ok(ContextOptions { engine, device, threads, cache: cache(given)?, log: log(given)?, ..quiet_options() })
+}
+
+fn cache(given: &mks_context_options) -> Result<CacheLocation> {
+    if given.cache_directory.is_null() {
+        return Ok(CacheLocation::Default);
+    }
+    // SAFETY: the header demands a string or NULL.
+    let directory = unsafe { pointer::path(given.cache_directory, "options.cache_directory") }?;
+    Ok(match directory.to_str() {
+        Some("off") => CacheLocation::Off,
+        Some("") => return Err(Failure::argument("options.cache_directory", "is empty")),
+        _ => CacheLocation::Directory(directory),
+    })
+}
+
+fn log(given: &mks_context_options) -> Result<Log> {
+    let level = choice(
+        "options.log_level",
+        given.log_level,
+        &[
+            (mks_log_level::Off as i32, None),
+            (mks_log_level::Warning as i32, Some(LogLevel::Warning)),
+            (mks_log_level::Info as i32, Some(LogLevel::Info)),
+            (mks_log_level::Debug as i32, Some(LogLevel::Debug)),
+        ],
+    )?;
+    let (Some(level), Some(callback)) = (level, given.log_callback) else { return Ok(Log::default()) };
+    let user_data = UserData::new(given.log_user_data);
+    let forward: LogCallback = Arc::new(move |level, message| {
+        let level = match level {
+            LogLevel::Warning => mks_log_level::Warning,
+            LogLevel::Info => mks_log_level::Info,
+            LogLevel::Debug => mks_log_level::Debug,
+        };
+        let message = c_string(message);
+        // SAFETY: the header demands a function that may be called like this on any thread.
+        outside(|| unsafe { callback(level as i32, message.as_ptr(), user_data.get()) });
+    });
+    Ok(Log::new(level, forward))
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_context_options_init(
+    options: *mut mks_context_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+/// Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is opened now, else
+/// on first need. To be freed with ::mks_context_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_context_create(
+    options: *const mks_context_options,
+    context: *mut *mut mks_context,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(context, "context") }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let given = unsafe { stamped::read(options) }?;
+        let context = Context::new(convert(&given)?)?;
+        out.write(mks_context { context, calls: AtomicUsize::new(0) }.give());
+        Ok(())
+    })
+}
+
+/// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the context, and
+/// thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_status {
+    guard_free(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let Some(handle) = (unsafe { context.as_ref() }) else { return Ok(()) };
+        if handle.calls.load(Ordering::Acquire) != 0 {
+            let text = "context: is in use by a call that has not returned".into();
+            return Err(Failure { status: mks_status::Busy, text });
+        }
+        // SAFETY: a valid handle, which nobody uses and which ends here.
+        drop(unsafe { Box::from_raw(context) });
+        Ok(())
+    })
+}
+
+/// Number of threads of the CPU engine. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_context_threads(context: *const mks_context, threads: *mut u32) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(context, threads, "threads", |context| Ok(context.threads() as u32)) }
+}
+
+/// Body of an exported function that reads one value off a context.
+///
+/// # Safety
+/// That of [`Call::enter`] and of [`Out::new`].
+pub(super) unsafe fn get<T>(
+    context: *const mks_context,
+    out: *mut T,
+    argument: &'static str,
+    value: impl FnOnce(&Context) -> Result<T>,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let call = unsafe { Call::enter(context) }?;
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::new(out, argument) }?;
+        out.write(value(&call)?);
+        Ok(())
+    })
+}

@@ -1,0 +1,69 @@
+//! Values that look different on the two sides of the boundary.
+
+use std::ffi::{CString, c_char, c_void};
+
+use super::status::{Failure, Result};
+
+/// A C string; NUL, which would cut it short, is left out.
+pub(super) fn c_string(text: &str) -> CString {
+    let bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).collect();
+    CString::new(bytes).expect("NUL has been left out")
+}
+
+/// The text as a C string in an array of fixed size, cut between characters where it is too long.
+pub(super) fn c_array<const N: usize>(text: &str) -> [c_char; N] {
+    let mut array = [0; N];
+    let end = (0..N).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0).min(text.len());
+    for (to, byte) in array.iter_mut().zip(text[..end].bytes().filter(|&byte| byte != 0)) {
+        *to = byte as c_char;
+    }
+    array
+}
+
+/// The meaning of an enumeration's number. Numbers cross as plain integers, since C may pass any.
+pub(super) fn choice<T: Copy>(argument: &'static str, number: i32, choices: &[(i32, T)]) -> Result<T> {
+    let known = choices.iter().find(|(known, _)| *known == number);
+    known
+        .map(|&(_, meaning)| meaning)
+        .ok_or_else(|| Failure::argument(argument, format!("{number} has no meaning")))
+}
+
+/// The pointer that comes back to a callback's owner with each call.
+#[derive(Clone, Copy)]
+pub(super) struct UserData(*mut c_void);
+
+impl UserData {
+    pub(super) fn new(pointer: *mut c_void) -> Self {
+        UserData(pointer)
+    }
+
+    pub(super) fn get(&self) -> *mut c_void {
+        self.0
+    }
+}
+
+// SAFETY: the library only hands the pointer back; the header says on which threads.
+unsafe impl Send for UserData {}
+
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let bytes = |array: [c_char; 4]| array.map(|byte| byte as u8);
+        assert_eq!(bytes(c_array("ab")), *b"ab\0\0");
+        assert_eq!(bytes(c_array("abcdef")), *b"abc\0");
+        assert_eq!(bytes(c_array("abü")), *b"ab\0\0");
+    }
+
+    #[test]
+    fn numbers_without_a_meaning_are_refused() {
+        let choices = [(-1, 'a'), (3, 'b')];
+        assert_eq!(choice("letter", 3, &choices).unwrap(), 'b');
+        assert_eq!(choice("letter", 0, &choices).unwrap_err().text, "letter: 0 has no meaning");
+    }
+}

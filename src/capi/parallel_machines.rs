@@ -1,0 +1,397 @@
+//! P||Cmax.
+
+use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use super::context::{Call, mks_context, quiet_options};
+use super::convert::choice;
+use super::guard::guard;
+use super::pointer::{self, Handle, Out, OutArray, get};
+use super::result::{Solution, mks_result};
+use super::solve_options::{self, mks_solve_options};
+use super::stamped::{self, Stamped};
+use super::status::{Failure, Result, mks_status};
+use crate::parallel_machines::{Instance, Method, Options, Schedule, solve};
+use crate::{Context, SolveOptions};
+
+/// Methods for jobs on identical parallel machines. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_parallel_machines_method {
+    /// LPT and MULTIFIT; where they are not proved optimal, the approximation scheme as far as its tables are of
+    /// moderate size.
+    Auto = 0,
+    /// Longest processing time first.
+    Lpt = 1,
+    /// LPT, then MULTIFIT.
+    Multifit = 2,
+    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys; an error if it can't reach
+    /// 1 + epsilon within the memory limit.
+    Ptas = 3,
+}
+
+/// Options of ::mks_parallel_machines_solve; filled by ::mks_parallel_machines_options_init, then changed where
+/// wanted. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_parallel_machines_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// One of ::mks_parallel_machines_method. Default: ::MKS_PARALLEL_MACHINES_METHOD_AUTO.
+    pub method: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// Precision of the scheme, above 0 and up to 1: its schedules take at most 1 + epsilon times the bound it
+    /// proves. Default: a little above 1/6.
+    pub epsilon: f64,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and numbers are valid whatever their bytes are.
+unsafe impl Stamped for mks_parallel_machines_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_parallel_machines_options {
+        struct_size: size_of::<Self>(),
+        method: mks_parallel_machines_method::Auto as i32,
+        reserved_flags: 0,
+        epsilon: Options::DEFAULT_EPSILON,
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+/// Jobs with processing times, to be run on identical machines. It never changes, so several threads may use it
+/// at once; freeing must come last. Since 0.1.
+pub struct mks_parallel_machines_instance {
+    instance: Arc<Instance>,
+}
+
+impl Handle for mks_parallel_machines_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_parallel_machines_instance {
+    fn new(instance: Instance) -> Self {
+        mks_parallel_machines_instance { instance: Arc::new(instance) }
+    }
+}
+
+/// A schedule with its instance, from which start times are made when they are asked for.
+struct Planned {
+    schedule: Schedule,
+    instance: Arc<Instance>,
+}
+
+impl Solution for Planned {
+    const PROBLEM: &'static CStr = c"parallel_machines";
+}
+
+/// Plans jobs on identical machines so that the last one ends as early as possible: the simplest call, which needs
+/// no other. times[jobs] are the processing times, whole numbers in any unit with a sum below 2^63. On success
+/// assignment[jobs] holds the machine of each job, from 0, *makespan the time the last job ends, and *bound a proved
+/// bound below which no makespan is; if both are equal, the plan is optimal. Runs on all cores, on a device where
+/// that is faster. Any thread. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_parallel_machines(
+    times: *const u64,
+    jobs: usize,
+    machines: u32,
+    assignment: *mut u32,
+    makespan: *mut u64,
+    bound: *mut u64,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let times = unsafe { pointer::copy(times, jobs, "times") }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let assignment = unsafe { OutArray::new(assignment, jobs, "assignment") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let makespan = unsafe { Out::new(makespan, "makespan") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let bound = unsafe { Out::new(bound, "bound") }?;
+        let instance = Instance::new(times, machines)?;
+        let context = Context::new(quiet_options())?;
+        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
+        let schedule = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
+        let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
+        let proved = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+        assignment.write(schedule.assignment())?;
+        makespan.write(objective);
+        bound.write(proved);
+        Ok(())
+    })
+}
+
+/// Makes an instance of the processing times times[jobs], whole numbers in any unit with a sum below 2^63, and of
+/// at least one machine. The times are copied. To be freed with ::mks_parallel_machines_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_parallel_machines_instance_create(
+    times: *const u64,
+    jobs: usize,
+    machines: u32,
+    instance: *mut *mut mks_parallel_machines_instance,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let times = unsafe { pointer::copy(times, jobs, "times") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(instance, "instance") }?;
+        out.write(mks_parallel_machines_instance::new(Instance::new(times, machines)?).give());
+        Ok(())
+    })
+}
+
+/// Reads an instance from text[length] in UTF-8, which needs no NUL, in either of two formats: "p p_cmax n m", then
+/// n times and a closing 0; or "m n", then n times. To be freed with ::mks_parallel_machines_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_parallel_machines_instance_parse(
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_parallel_machines_instance,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many bytes, or NULL.
+        let text = unsafe { pointer::array(text.cast::<u8>(), length, "text") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(instance, "instance") }?;
+        let instance = Instance::parse(pointer::utf8(text, "text")?)?;
+        out.write(mks_parallel_machines_instance::new(instance).give());
+        Ok(())
+    })
+}
+
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+/// ::mks_parallel_machines_instance_parse. To be freed with ::mks_parallel_machines_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_parallel_machines_instance_read(
+    path: *const c_char,
+    instance: *mut *mut mks_parallel_machines_instance,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a string or NULL.
+        let path = unsafe { pointer::path(path, "path") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(instance, "instance") }?;
+        out.write(mks_parallel_machines_instance::new(Instance::read(path)?).give());
+        Ok(())
+    })
+}
+
+/// Number of jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_instance_jobs(
+    instance: *const mks_parallel_machines_instance,
+    jobs: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, jobs, "jobs", |instance| Ok(instance.instance.jobs())) }
+}
+
+/// Number of machines. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_instance_machines(
+    instance: *const mks_parallel_machines_instance,
+    machines: *mut u32,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, machines, "machines", |instance| Ok(instance.instance.machines())) }
+}
+
+/// Copies the processing times to times[capacity]; the capacity must be at least the number of jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_instance_times(
+    instance: *const mks_parallel_machines_instance,
+    times: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let handle = unsafe { mks_parallel_machines_instance::borrow(instance) }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        unsafe { OutArray::new(times, capacity, "times") }?.write(handle.instance.times())
+    })
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_instance_free(instance: *mut mks_parallel_machines_instance) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_parallel_machines_instance::free(instance) };
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_parallel_machines_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_options_init(
+    options: *mut mks_parallel_machines_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
+    let method = choice(
+        "options.method",
+        given.method,
+        &[
+            (mks_parallel_machines_method::Auto as i32, Method::Auto),
+            (mks_parallel_machines_method::Lpt as i32, Method::Lpt),
+            (mks_parallel_machines_method::Multifit as i32, Method::Multifit),
+            (mks_parallel_machines_method::Ptas as i32, Method::Ptas),
+        ],
+    )?;
+    Ok(Options { method, epsilon: given.epsilon })
+}
+
+/// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always
+/// is a schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of the
+/// scheme. Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_parallel_machines_solve(
+    context: *const mks_context,
+    instance: *const mks_parallel_machines_instance,
+    options: *const mks_parallel_machines_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let context = unsafe { Call::enter(context) }?;
+        // SAFETY: the header demands a valid handle or NULL.
+        let handle = unsafe { mks_parallel_machines_instance::borrow(instance) }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let options = unsafe { stamped::read(options) }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let solve_options = unsafe { solve_options::read(solve_options) }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(result, "result") }?;
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(&context, &instance, &convert(&options)?, &solve_options)?;
+        out.write(mks_result::new(outcome, |schedule| Planned { schedule, instance }).give());
+        Ok(())
+    })
+}
+
+/// Checks a plan by itself: *makespan becomes the time at which the last job ends if job j runs on machine
+/// assignment[j]. `jobs`, the length of assignment, must be the instance's. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_makespan(
+    instance: *const mks_parallel_machines_instance,
+    assignment: *const u32,
+    jobs: usize,
+    makespan: *mut u64,
+) -> mks_status {
+    let value = |handle: &mks_parallel_machines_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let assignment = unsafe { pointer::copy(assignment, jobs, "assignment") }?;
+        Ok(Schedule::new(assignment).makespan(&handle.instance)?)
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, makespan, "makespan", value) }
+}
+
+/// Copies the machine of each job, from 0, to machines[capacity]; the capacity must be at least the number of
+/// jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_assignment(
+    result: *const mks_result,
+    machines: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let planned: &Planned = unsafe { mks_result::borrow(result) }?.solution()?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        unsafe { OutArray::new(machines, capacity, "machines") }?.write(planned.schedule.assignment())
+    })
+}
+
+/// Copies the start time of each job to starts[capacity]; the capacity must be at least the number of jobs. Jobs
+/// of a machine run without pause in the order of their numbers. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_parallel_machines_starts(
+    result: *const mks_result,
+    starts: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let planned: &Planned = unsafe { mks_result::borrow(result) }?.solution()?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let out = unsafe { OutArray::new(starts, capacity, "starts") }?;
+        out.write(&planned.schedule.starts(&planned.instance)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Parses, reads the times and frees.
+    fn parse(text: &[u8]) -> (mks_status, Vec<u64>) {
+        let mut instance = ptr::null_mut();
+        // SAFETY: the text and the output are valid.
+        let status =
+            unsafe { mks_parallel_machines_instance_parse(text.as_ptr().cast(), text.len(), &mut instance) };
+        assert_eq!(instance.is_null(), status != mks_status::Ok);
+        let (mut jobs, mut times) = (0, Vec::new());
+        // SAFETY: the instance is NULL, an error, or just made.
+        if unsafe { mks_parallel_machines_instance_jobs(instance, &mut jobs) } == mks_status::Ok {
+            times.resize(jobs, 0);
+            // SAFETY: there is as much room as the length says.
+            let read = unsafe { mks_parallel_machines_instance_times(instance, times.as_mut_ptr(), jobs) };
+            assert_eq!(read, mks_status::Ok);
+        }
+        // SAFETY: NULL or just made.
+        unsafe { mks_parallel_machines_instance_free(instance) };
+        (status, times)
+    }
+
+    /// Words that come close to an instance.
+    fn words() -> impl Strategy<Value = String> {
+        let number = prop_oneof![0..9u64, any::<u64>()].prop_map(|number| number.to_string());
+        let word = prop_oneof![8 => number, 1 => "[ -~]{0,4}", 1 => Just("\n".to_owned())];
+        (any::<bool>(), prop::collection::vec(word, 0..12)).prop_map(|(tagged, words)| {
+            let tag = if tagged { "p p_cmax " } else { "" };
+            tag.to_owned() + &words.join(" ")
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn random_bytes_are_parsed_or_refused(text in prop::collection::vec(any::<u8>(), 0..200)) {
+            let known = [mks_status::Ok, mks_status::InvalidArgument, mks_status::Parse];
+            prop_assert!(known.contains(&parse(&text).0));
+        }
+
+        #[test]
+        fn random_words_are_parsed_or_refused(text in words()) {
+            let known = [mks_status::Ok, mks_status::Parse, mks_status::Overflow];
+            prop_assert!(known.contains(&parse(text.as_bytes()).0));
+        }
+
+        #[test]
+        fn what_is_written_is_read(times in prop::collection::vec(0..1u64 << 32, 0..50), machines in 1..9u32) {
+            let list: Vec<String> = times.iter().map(u64::to_string).collect();
+            let text = format!("{machines} {}\n{}", times.len(), list.join(" "));
+            prop_assert_eq!(parse(text.as_bytes()), (mks_status::Ok, times));
+        }
+    }
+}

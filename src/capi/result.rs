@@ -1,0 +1,293 @@
+//! The result of a solve, one type for all problems.
+
+use std::any::Any;
+use std::ffi::{CStr, CString, c_char};
+use std::ptr;
+
+use super::convert::c_string;
+use super::pointer::{self, Handle, get};
+use super::status::{Failure, Result, mks_status};
+use crate::{Outcome, Status};
+
+/// What is known about a solution. A later version may add numbers. Since 0.1.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum mks_solution_status {
+    /// The objective equals the bound: proved optimal.
+    Optimal = 1,
+    /// There is a solution, not proved optimal.
+    Feasible = 2,
+    /// Proved: there is no solution.
+    Infeasible = 3,
+    /// A limit or a stop request came before any solution.
+    Stopped = 4,
+}
+
+/// What a solve returned. It never changes, so several threads may read it at once; it depends on neither its
+/// context nor its instance, which may be freed first. The functions named mks_result_ serve every problem;
+/// the solution itself is read by functions of the problem, which refuse the result of another. Since 0.1.
+pub struct mks_result {
+    problem: &'static CStr,
+    status: mks_solution_status,
+    objective: Option<u64>,
+    bound: Option<u64>,
+    guarantee: Option<f64>,
+    method: CString,
+    device: Option<CString>,
+    fallback: Option<CString>,
+    interrupted: bool,
+    seconds: f64,
+    setup_seconds: f64,
+    /// In the order of the names.
+    statistics: Vec<(CString, u64)>,
+    /// A [`Solution`].
+    solution: Option<Box<dyn Any + Send + Sync>>,
+}
+
+impl Handle for mks_result {
+    const ARGUMENT: &'static str = "result";
+}
+
+/// What a problem's accessors need of a solution.
+pub(super) trait Solution: Any + Send + Sync {
+    /// The problem, as its functions spell it.
+    const PROBLEM: &'static CStr;
+}
+
+impl mks_result {
+    /// Keeps an outcome; `keep` adds to the solution what its accessors need.
+    pub(super) fn new<T, S: Solution>(outcome: Outcome<T>, keep: impl FnOnce(T) -> S) -> Self {
+        let guarantee = outcome.guarantee();
+        let Outcome { status, objective, bound, solution, report } = outcome;
+        mks_result {
+            problem: S::PROBLEM,
+            status: match status {
+                Status::Optimal => mks_solution_status::Optimal,
+                Status::Feasible => mks_solution_status::Feasible,
+                Status::Infeasible => mks_solution_status::Infeasible,
+                Status::Stopped => mks_solution_status::Stopped,
+            },
+            objective,
+            bound,
+            guarantee,
+            method: c_string(report.method),
+            device: report.device.as_deref().map(c_string),
+            fallback: report.fallback.as_deref().map(c_string),
+            interrupted: report.interrupted,
+            seconds: report.seconds,
+            setup_seconds: report.setup_seconds,
+            statistics: report.statistics.iter().map(|(name, count)| (c_string(name), count)).collect(),
+            solution: solution.map(|solution| Box::new(keep(solution)) as _),
+        }
+    }
+
+    /// The solution, if it is one of problem `S`.
+    pub(super) fn solution<S: Solution>(&self) -> Result<&S> {
+        if self.problem != S::PROBLEM {
+            let (own, asked) = (self.problem.to_string_lossy(), S::PROBLEM.to_string_lossy());
+            return Err(Failure::argument("result", format!("is one of {own}, not of {asked}")));
+        }
+        let solution = self.solution.as_ref().and_then(|solution| solution.downcast_ref());
+        solution.ok_or_else(|| Failure::not_available("solution"))
+    }
+}
+
+fn pointer_or_null(text: Option<&CString>) -> *const c_char {
+    text.map_or(ptr::null(), |text| text.as_ptr())
+}
+
+/// Frees a result with all its texts; NULL is harmless. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_free(result: *mut mks_result) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_result::free(result) };
+}
+
+/// The problem solved, spelled as in its functions: "parallel_machines". Valid as long as the result.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_problem(
+    result: *const mks_result,
+    problem: *mut *const c_char,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, problem, "problem", |result| Ok(result.problem.as_ptr())) }
+}
+
+/// What is known about the solution, one of ::mks_solution_status. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_status(result: *const mks_result, status: *mut i32) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, status, "status", |result| Ok(result.status as i32)) }
+}
+
+/// The objective of the solution, recomputed from it; ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_objective(result: *const mks_result, objective: *mut u64) -> mks_status {
+    let value = |result: &mks_result| result.objective.ok_or_else(|| Failure::not_available("objective"));
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, objective, "objective", value) }
+}
+
+/// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_bound(result: *const mks_result, bound: *mut u64) -> mks_status {
+    let value = |result: &mks_result| result.bound.ok_or_else(|| Failure::not_available("bound"));
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, bound, "bound", value) }
+}
+
+/// How many times the optimum the objective may be at most, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
+/// without a solution or with a bound of 0 that it does not meet. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_guarantee(result: *const mks_result, guarantee: *mut f64) -> mks_status {
+    let value = |result: &mks_result| result.guarantee.ok_or_else(|| Failure::not_available("guarantee"));
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, guarantee, "guarantee", value) }
+}
+
+/// Whether a limit, the stop handle or the callback ended the solve: 1 or 0. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_interrupted(
+    result: *const mks_result,
+    interrupted: *mut i32,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, interrupted, "interrupted", |result| Ok(result.interrupted.into())) }
+}
+
+/// The method that ran, in the spelling of the makespan command. Valid as long as the result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_method(
+    result: *const mks_result,
+    method: *mut *const c_char,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, method, "method", |result| Ok(result.method.as_ptr())) }
+}
+
+/// The device that did the heavy work, NULL if the CPU did. Valid as long as the result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_device(
+    result: *const mks_result,
+    device: *mut *const c_char,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, device, "device", |result| Ok(pointer_or_null(result.device.as_ref()))) }
+}
+
+/// Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so. Valid as long
+/// as the result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_fallback(
+    result: *const mks_result,
+    reason: *mut *const c_char,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, reason, "reason", |result| Ok(pointer_or_null(result.fallback.as_ref()))) }
+}
+
+/// Wall-clock seconds of the solve without those of ::mks_result_setup_seconds. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_seconds(result: *const mks_result, seconds: *mut f64) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, seconds, "seconds", |result| Ok(result.seconds)) }
+}
+
+/// Wall-clock seconds spent finding a device and building its kernels. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_setup_seconds(
+    result: *const mks_result,
+    seconds: *mut f64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, seconds, "seconds", |result| Ok(result.setup_seconds)) }
+}
+
+/// The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept none.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_statistic(
+    result: *const mks_result,
+    name: *const c_char,
+    value: *mut u64,
+) -> mks_status {
+    let find = |result: &mks_result| {
+        // SAFETY: the header demands a string or NULL.
+        let name = unsafe { pointer::text(name, "name") }?;
+        let found = result.statistics.iter().find(|(known, _)| known.as_bytes() == name.as_bytes());
+        let not_kept = || Failure::not_available(&format!("statistic '{name}'"));
+        found.map(|&(_, count)| count).ok_or_else(not_kept)
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, value, "value", find) }
+}
+
+/// Number of counters of a result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_statistic_count(
+    result: *const mks_result,
+    count: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, count, "count", |result| Ok(result.statistics.len())) }
+}
+
+/// Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical order. Valid as
+/// long as the result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_statistic_name(
+    result: *const mks_result,
+    index: usize,
+    name: *mut *const c_char,
+) -> mks_status {
+    let find = |result: &mks_result| {
+        let count = result.statistics.len();
+        let found = result.statistics.get(index).map(|(name, _)| name.as_ptr());
+        found.ok_or_else(|| Failure::argument("index", format!("{index} is not below {count}")))
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, name, "name", find) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Report;
+
+    struct Apple;
+    struct Pear;
+
+    impl Solution for Apple {
+        const PROBLEM: &'static CStr = c"apples";
+    }
+
+    impl Solution for Pear {
+        const PROBLEM: &'static CStr = c"pears";
+    }
+
+    fn result(solution: Option<()>) -> mks_result {
+        let (status, report) = (Status::Stopped, Report::default());
+        mks_result::new(Outcome { status, objective: None, bound: None, solution, report }, |()| Apple)
+    }
+
+    #[test]
+    fn a_solution_is_read_by_its_own_problem_only() {
+        assert!(result(Some(())).solution::<Apple>().is_ok());
+        let failure = result(Some(())).solution::<Pear>().err().unwrap();
+        assert_eq!(failure.text, "result: is one of apples, not of pears");
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let failure = result(None).solution::<Apple>().err().unwrap();
+        assert_eq!(
+            (failure.status, failure.text.as_str()),
+            (mks_status::NotAvailable, "the result has no solution")
+        );
+        let mut objective = 7;
+        // SAFETY: both pointers are valid.
+        let status = unsafe { mks_result_objective(&result(None), &mut objective) };
+        assert_eq!((status, objective), (mks_status::NotAvailable, 7));
+    }
+}

@@ -1,0 +1,191 @@
+//! Options, limits and progress of a solve, common to all problems.
+
+use std::ffi::{c_char, c_void};
+use std::mem::offset_of;
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::convert::{UserData, c_string, choice};
+use super::guard::outside;
+use super::pointer::Handle;
+use super::stamped::{self, Stamped};
+use super::status::{Failure, Result, mks_status};
+use super::stop::mks_stop;
+use crate::{Control, Engine, Limits, Progress, ProgressCallback, SolveOptions};
+
+/// Which engine does the heavy work. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_engine {
+    /// The context's engine; in ::mks_solve_options only.
+    Inherit = -1,
+    /// The faster one by estimate; the CPU where there is no device or it fails.
+    Auto = 0,
+    /// The CPU; OpenCL is not even looked for.
+    Cpu = 1,
+    /// The OpenCL device; that it is missing or fails is an error.
+    Device = 2,
+}
+
+/// Answer of a progress callback. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_control {
+    /// Go on.
+    Continue = 0,
+    /// End the solve soon and return what there is. So does every other number.
+    #[expect(dead_code, reason = "an answer for C to give")]
+    Stop = 1,
+}
+
+/// What a running solve knows. Made by the library; later versions may add fields at the end, which are there if
+/// struct_size says so. Since 0.1.
+#[repr(C)]
+pub struct mks_progress {
+    /// Size of this struct for the library.
+    pub struct_size: usize,
+    /// Wall-clock seconds since the solve began.
+    pub elapsed_seconds: f64,
+    /// What the solver is doing, in a word or two; valid during the call only.
+    pub phase: *const c_char,
+    /// Objective of the best solution so far, if has_incumbent is 1.
+    pub incumbent: u64,
+    /// Best proved bound so far, if has_bound is 1.
+    pub bound: u64,
+    /// 1 if there is a solution, else 0.
+    pub has_incumbent: i32,
+    /// 1 if there is a bound, else 0.
+    pub has_bound: i32,
+    /// Share of the present phase that is done, from 0 to 1; -1 where it is not known.
+    pub fraction: f64,
+}
+
+/// Hears of progress, at most some twenty times a second and at each better solution or bound, on the thread that
+/// called the solver. Returns one of ::mks_control. The struct is valid during the call only. The callback must
+/// return normally, no exception and no longjmp. It may call any function of the library, even start another
+/// solve; freeing its own context is refused. Since 0.1.
+pub type mks_progress_callback =
+    Option<unsafe extern "C" fn(progress: *const mks_progress, user_data: *mut c_void) -> i32>;
+
+/// Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_solve_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// Wall-clock seconds until the solve ends with what it has; 0 or more. Default: INFINITY.
+    pub time_limit_seconds: f64,
+    /// Iterations, as the method defines them, until the solve ends with what it has. A run that ends by this
+    /// limit is reproducible. Default: UINT64_MAX, none.
+    pub iteration_limit: u64,
+    /// Bytes of host memory for tables; 0, the default, takes half of what is free.
+    pub memory_limit_bytes: u64,
+    /// Seed of the methods that draw random numbers; the same seed gives the same result. Default: 0.
+    pub seed: u64,
+    /// One of ::mks_engine. Default: ::MKS_ENGINE_INHERIT.
+    pub engine: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// Lets any thread end the solve. Default: NULL.
+    pub stop: *const mks_stop,
+    /// Hears of progress. Default: NULL.
+    pub progress_callback: mks_progress_callback,
+    /// Handed to the progress callback.
+    pub progress_user_data: *mut c_void,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and numbers, pointers and nullable functions are valid whatever their bytes are.
+unsafe impl Stamped for mks_solve_options {
+    const ARGUMENT: &'static str = "solve_options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_solve_options {
+        struct_size: size_of::<Self>(),
+        time_limit_seconds: f64::INFINITY,
+        iteration_limit: u64::MAX,
+        memory_limit_bytes: 0,
+        seed: 0,
+        engine: mks_engine::Inherit as i32,
+        reserved_flags: 0,
+        stop: ptr::null(),
+        progress_callback: None,
+        progress_user_data: ptr::null_mut(),
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_solve_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_solve_options_init(options: *mut mks_solve_options, size: usize) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+/// The options of a solve; NULL stands for the defaults.
+///
+/// # Safety
+/// The pointer is NULL or an initialised struct whose stop handle is NULL or valid.
+pub(super) unsafe fn read(options: *const mks_solve_options) -> Result<SolveOptions> {
+    // SAFETY: the caller's promise.
+    let given = unsafe { stamped::read(options) }?;
+    let engine = choice(
+        "solve_options.engine",
+        given.engine,
+        &[
+            (mks_engine::Inherit as i32, None),
+            (mks_engine::Auto as i32, Some(Engine::Auto)),
+            (mks_engine::Cpu as i32, Some(Engine::Cpu)),
+            (mks_engine::Device as i32, Some(Engine::Device)),
+        ],
+    )?;
+    let stop = if given.stop.is_null() {
+        None
+    } else {
+        // SAFETY: the caller's promise.
+        Some(unsafe { mks_stop::borrow(given.stop) }?.handle())
+    };
+    let limits = Limits {
+        time: time_limit(given.time_limit_seconds)?,
+        iterations: (given.iteration_limit != u64::MAX).then_some(given.iteration_limit),
+        memory: (given.memory_limit_bytes != 0).then_some(given.memory_limit_bytes),
+    };
+    Ok(SolveOptions { limits, seed: given.seed, engine, stop, progress: progress(&given) })
+}
+
+fn time_limit(seconds: f64) -> Result<Option<Duration>> {
+    if seconds.is_nan() || seconds < 0.0 {
+        return Err(Failure::argument(
+            "solve_options.time_limit_seconds",
+            format!("{seconds} is no duration"),
+        ));
+    }
+    // Infinity and what is beyond a duration's range are no limit.
+    Ok(Duration::try_from_secs_f64(seconds).ok())
+}
+
+fn progress(given: &mks_solve_options) -> Option<ProgressCallback> {
+    let callback = given.progress_callback?;
+    let user_data = UserData::new(given.progress_user_data);
+    Some(Arc::new(move |progress: &Progress| {
+        let phase = c_string(progress.phase);
+        let progress = mks_progress {
+            struct_size: size_of::<mks_progress>(),
+            elapsed_seconds: progress.elapsed.as_secs_f64(),
+            phase: phase.as_ptr(),
+            incumbent: progress.incumbent.unwrap_or(0),
+            bound: progress.bound.unwrap_or(0),
+            has_incumbent: progress.incumbent.is_some().into(),
+            has_bound: progress.bound.is_some().into(),
+            fraction: progress.fraction.unwrap_or(-1.0),
+        };
+        // SAFETY: the header demands a function that may be called like this on the solver's thread.
+        let answer = outside(|| unsafe { callback(&progress, user_data.get()) });
+        if answer == mks_control::Continue as i32 { Control::Continue } else { Control::Stop }
+    }))
+}

@@ -1,0 +1,71 @@
+//! The stop handle.
+
+use super::guard::guard;
+use super::pointer::{Handle, Out, get};
+use super::status::mks_status;
+use crate::StopHandle;
+
+/// Ends solves from outside, any number of them. Its functions may be called on any thread at any time, inside
+/// callbacks too, but not in signal handlers; only freeing must come last. Since 0.1.
+pub struct mks_stop {
+    handle: StopHandle,
+}
+
+impl Handle for mks_stop {
+    const ARGUMENT: &'static str = "stop";
+}
+
+impl mks_stop {
+    pub(super) fn handle(&self) -> StopHandle {
+        self.handle.clone()
+    }
+}
+
+/// Makes a stop handle that has not been tripped. To be freed with ::mks_stop_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_stop_create(stop: *mut *mut mks_stop) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(stop, "stop") }?;
+        out.write(mks_stop { handle: StopHandle::new() }.give());
+        Ok(())
+    })
+}
+
+/// Asks every solve that was given this handle to end soon and return what it has; harmless when repeated.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_stop_trip(stop: *const mks_stop) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        unsafe { mks_stop::borrow(stop) }?.handle.stop();
+        Ok(())
+    })
+}
+
+/// Makes a tripped handle usable for the next solve; a solve that has noticed the trip ends all the same.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_stop_reset(stop: *const mks_stop) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        unsafe { mks_stop::borrow(stop) }?.handle.reset();
+        Ok(())
+    })
+}
+
+/// Whether the handle is tripped: 1 or 0. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_stop_is_tripped(stop: *const mks_stop, tripped: *mut i32) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(stop, tripped, "tripped", |stop| Ok(stop.handle.is_stopped().into())) }
+}
+
+/// Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be stopped this
+/// way. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_stop_free(stop: *mut mks_stop) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_stop::free(stop) };
+}

@@ -1,0 +1,86 @@
+/* Progress and log callbacks: what they hear, what they may do, how they end a solve. */
+#include "check.h"
+
+struct listener {
+    mks_context *context;
+    int calls;
+    int32_t answer;
+};
+
+static int32_t on_progress(const mks_progress *progress, void *user_data)
+{
+    struct listener *listener = user_data;
+    listener->calls++;
+    CHECK(progress->struct_size == sizeof *progress);
+    CHECK(progress->elapsed_seconds >= 0 && *progress->phase != '\0');
+    CHECK(progress->has_incumbent == 1 && progress->has_bound == 1);
+    CHECK(progress->incumbent >= progress->bound);
+    CHECK(progress->fraction <= 1);
+    /* A context in use is not freed; another solve on it is fine. */
+    CHECK_FAILS(mks_context_free(listener->context), MKS_STATUS_BUSY, "context");
+    if (listener->calls == 1) {
+        mks_parallel_machines_instance *instance = graham();
+        mks_result *result = NULL;
+        CHECK_OK(mks_parallel_machines_solve(listener->context, instance, NULL, NULL, &result));
+        mks_result_free(result);
+        mks_parallel_machines_instance_free(instance);
+    }
+    return listener->answer;
+}
+
+static int32_t solve(mks_context *context, int32_t answer, uint64_t iterations)
+{
+    struct listener listener = {context, 0, answer};
+    mks_solve_options solve_options;
+    CHECK_OK(mks_solve_options_init(&solve_options, sizeof solve_options));
+    solve_options.progress_callback = on_progress;
+    solve_options.progress_user_data = &listener;
+    solve_options.iteration_limit = iterations;
+    mks_parallel_machines_options options = endless_options();
+    mks_parallel_machines_instance *instance = endless();
+    mks_result *result = NULL;
+    CHECK_OK(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result));
+    CHECK(listener.calls > 0);
+    int32_t interrupted = -1;
+    CHECK_OK(mks_result_interrupted(result, &interrupted));
+    mks_result_free(result);
+    mks_parallel_machines_instance_free(instance);
+    return interrupted;
+}
+
+static void on_log(int32_t level, const char *message, void *user_data)
+{
+    CHECK(level >= MKS_LOG_LEVEL_WARNING && level <= MKS_LOG_LEVEL_DEBUG && *message != '\0');
+    ++*(int *)user_data;
+}
+
+static int messages(int32_t level)
+{
+    int count = 0;
+    mks_context_options options;
+    CHECK_OK(mks_context_options_init(&options, sizeof options));
+    options.threads = 1;
+    options.log_level = level;
+    options.log_callback = on_log;
+    options.log_user_data = &count;
+    options.cache_directory = "off";
+    mks_context *context = NULL;
+    CHECK_OK(mks_context_create(&options, &context));
+    size_t devices = 0;
+    CHECK_OK(mks_context_device_count(context, &devices));
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    return count;
+}
+
+int main(void)
+{
+    mks_context *context = cpu_context(2);
+    CHECK(solve(context, MKS_CONTROL_CONTINUE, 0) == 1);
+    CHECK(solve(context, MKS_CONTROL_STOP, UINT64_MAX) == 1);
+    /* An answer without a meaning stops, too. */
+    CHECK(solve(context, 12345, UINT64_MAX) == 1);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    CHECK(messages(MKS_LOG_LEVEL_OFF) == 0);
+    CHECK(messages(MKS_LOG_LEVEL_DEBUG) > 0);
+    return 0;
+}

@@ -1,0 +1,133 @@
+//! The committed header and symbol list are what the code says. `MAKESPAN_BLESS=1` writes them anew.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The files of the C ABI in the header's order: what every program needs, then the problems.
+const SOURCES: [&str; 9] = [
+    "version",
+    "status",
+    "last_error",
+    "parallel_machines",
+    "context",
+    "device",
+    "stop",
+    "solve_options",
+    "result",
+];
+
+fn generated() -> String {
+    let config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
+    let mut builder = cbindgen::Builder::new().with_config(config);
+    for source in SOURCES {
+        builder = builder.with_src(Path::new(ROOT).join("src/capi").join(source).with_extension("rs"));
+    }
+    let mut header = Vec::new();
+    builder.generate().unwrap().write(&mut header);
+    String::from_utf8(header).unwrap()
+}
+
+/// Compares a committed file with what it should be, or writes it.
+fn check(file: &str, expected: &str) {
+    let path = Path::new(ROOT).join(file);
+    if env::var_os("MAKESPAN_BLESS").is_some() {
+        fs::write(path, expected).unwrap();
+        return;
+    }
+    let committed = fs::read_to_string(path).unwrap();
+    assert!(committed == expected, "{file} is out of date: run MAKESPAN_BLESS=1 cargo test --test header");
+}
+
+/// The identifiers in a text that begin with the library's prefixes.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(move |c| !is_part(c)).filter(|word| word.starts_with("mks_") || word.starts_with("MKS_"))
+}
+
+/// The header without its comments.
+fn code(header: &str) -> String {
+    let mut parts = header.split("/*");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |code, part| code + part.split_once("*/").unwrap().1)
+}
+
+/// The names of the functions a header declares, sorted.
+fn functions(header: &str) -> BTreeSet<String> {
+    let code = code(header);
+    let (_, declarations) = code.split_once("extern \"C\" {").unwrap();
+    let declared = declarations.split("MKS_API").skip(1).filter_map(|function| function.split_once('('));
+    declared.filter_map(|(before, _)| names(before).last()).map(str::to_owned).collect()
+}
+
+fn symbol_list(functions: &BTreeSet<String>) -> String {
+    functions.iter().map(|function| format!("{function}\n")).collect()
+}
+
+#[test]
+fn the_header_is_up_to_date() {
+    check("include/makespan.h", &generated());
+}
+
+#[test]
+fn the_symbol_list_is_what_the_header_declares() {
+    check("include/makespan.symbols", &symbol_list(&functions(&generated())));
+}
+
+#[test]
+fn each_function_is_called_by_a_program_in_c() {
+    let programs: String = fs::read_dir(Path::new(ROOT).join("tests/c"))
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let called: BTreeSet<&str> = names(&programs).collect();
+    for function in functions(&generated()) {
+        assert!(called.contains(function.as_str()), "{function} is not called");
+    }
+}
+
+#[test]
+fn references_name_something() {
+    let header = generated();
+    let code = code(&header);
+    let declared: BTreeSet<&str> = names(&code).collect();
+    for reference in header.split("::").skip(1).filter_map(|rest| names(rest).next()) {
+        assert!(declared.contains(reference), "::{reference} is not declared");
+    }
+}
+
+#[test]
+fn version_macros_are_those_of_the_package() {
+    let header = generated();
+    let value = |name: &str| {
+        let define = format!("#define MKS_VERSION_{name} ");
+        header.lines().find_map(|line| line.strip_prefix(&define)).unwrap().to_owned()
+    };
+    assert_eq!(value("MAJOR"), env!("CARGO_PKG_VERSION_MAJOR"));
+    assert_eq!(value("MINOR"), env!("CARGO_PKG_VERSION_MINOR"));
+    assert_eq!(value("PATCH"), env!("CARGO_PKG_VERSION_PATCH"));
+    assert_eq!(value("STRING"), format!("\"{}\"", env!("CARGO_PKG_VERSION")));
+    let combined = "(MKS_VERSION_MAJOR * 10000 + MKS_VERSION_MINOR * 100 + MKS_VERSION_PATCH)";
+    assert!(header.contains(&format!("#define MKS_VERSION_NUMBER \\\n    {combined}\n")));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_library_exports_the_symbol_list_and_nothing_else() {
+    let output =
+        std::process::Command::new("nm").args(["-D", "--defined-only"]).arg(library()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = String::from_utf8(output.stdout).unwrap();
+    let exported =
+        output.lines().filter_map(|line| line.split_whitespace().nth(2)).map(str::to_owned).collect();
+    assert_eq!(symbol_list(&exported), symbol_list(&functions(&generated())));
+}
+
+/// The shared library that cargo has built together with this test.
+#[cfg(target_os = "linux")]
+fn library() -> PathBuf {
+    let test = env::current_exe().unwrap();
+    test.with_file_name("libmakespan.so")
+}
