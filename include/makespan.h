@@ -615,6 +615,18 @@ typedef struct mks_device_info {
      * Architecture, such as "sm_90" or "gfx90a"; empty where it is unknown.
      */
     char architecture[64];
+    /**
+     * OpenCL version of the implementation, with its own version where it tells it.
+     */
+    char platform_version[128];
+    /**
+     * OpenCL version of the device.
+     */
+    char device_version[128];
+    /**
+     * Newest OpenCL C version that the device's compiler accepts.
+     */
+    char opencl_c_version[128];
 } mks_device_info;
 
 #ifdef __cplusplus

@@ -54,12 +54,18 @@ pub struct mks_device_info {
     pub driver_version: [c_char; 64],
     /// Architecture, such as "sm_90" or "gfx90a"; empty where it is unknown.
     pub architecture: [c_char; 64],
+    /// OpenCL version of the implementation, with its own version where it tells it.
+    pub platform_version: [c_char; 128],
+    /// OpenCL version of the device.
+    pub device_version: [c_char; 128],
+    /// Newest OpenCL C version that the device's compiler accepts.
+    pub opencl_c_version: [c_char; 128],
 }
 
 // SAFETY: no padding, and integers are valid whatever their bytes are.
 unsafe impl Stamped for mks_device_info {
     const ARGUMENT: &'static str = "info";
-    const FIRST_SIZE: usize = offset_of!(Self, architecture) + 64;
+    const FIRST_SIZE: usize = offset_of!(Self, opencl_c_version) + 128;
     const DEFAULT: Self = mks_device_info {
         struct_size: size_of::<Self>(),
         kind: mks_device_kind::Other as i32,
@@ -73,6 +79,9 @@ unsafe impl Stamped for mks_device_info {
         platform: [0; 128],
         driver_version: [0; 64],
         architecture: [0; 64],
+        platform_version: [0; 128],
+        device_version: [0; 128],
+        opencl_c_version: [0; 128],
     };
 
     fn reserved_is_zero(&self) -> bool {
@@ -101,6 +110,9 @@ impl From<&DeviceInfo> for mks_device_info {
             platform: c_array(&info.platform),
             driver_version: c_array(&info.driver_version),
             architecture: c_array(&info.architecture),
+            platform_version: c_array(&info.platform_version),
+            device_version: c_array(&info.device_version),
+            opencl_c_version: c_array(&info.opencl_c_version),
         }
     }
 }

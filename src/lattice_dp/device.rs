@@ -197,7 +197,7 @@ mod tests {
     fn tables_and_paths_equal_the_cpus_bit_by_bit() {
         let context = cpu();
         for device in test_devices() {
-            let cases = if device.quirks().simulator { 12 } else { 200 };
+            let cases = if device.quirks().simulator { 60 } else { 200 };
             let monitor = Monitor::new(&SolveOptions::default());
             let inputs = (instances(), prop_oneof![Just(1), Just(20), Just(u64::MAX)]);
             let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |(instance, head_cells)| {

@@ -151,6 +151,7 @@ mod tests {
             let output = Command::new(program)
                 .args(["--exact", "--ignored", "--nocapture", REPORT])
                 .env_remove("OPENCL_DYLIB_PATH")
+                .env_remove("OCL_ICD_FILENAMES")
                 .env(variable, value)
                 .output()
                 .unwrap();

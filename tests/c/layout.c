@@ -17,7 +17,7 @@ FIELD(mks_context_options, log_user_data, 32);
 FIELD(mks_context_options, cache_directory, 40);
 FIELD(mks_context_options, reserved, 48);
 
-SIZE(mks_device_info, 496);
+SIZE(mks_device_info, 880);
 FIELD(mks_device_info, struct_size, 0);
 FIELD(mks_device_info, kind, 8);
 FIELD(mks_device_info, compute_units, 12);
@@ -30,6 +30,9 @@ FIELD(mks_device_info, vendor, 176);
 FIELD(mks_device_info, platform, 240);
 FIELD(mks_device_info, driver_version, 368);
 FIELD(mks_device_info, architecture, 432);
+FIELD(mks_device_info, platform_version, 496);
+FIELD(mks_device_info, device_version, 624);
+FIELD(mks_device_info, opencl_c_version, 752);
 
 SIZE(mks_solve_options, 104);
 FIELD(mks_solve_options, struct_size, 0);

@@ -1,18 +1,34 @@
-/* Work beyond the memory limit is refused before it is begun. */
+/* Work beyond the memory limit is refused before it is begun, with the size in the text. */
 #include "check.h"
+
+/* Three jobs for each of 15 machines, whose sums never come near the average load. */
+static mks_parallel_machines_instance *uneven(void)
+{
+    enum { JOBS = 45 };
+    uint64_t times[JOBS];
+    for (size_t job = 0; job < JOBS; job++) {
+        times[job] = job < 16 ? 43 : job < 31 ? 37 : 31;
+    }
+    mks_parallel_machines_instance *instance = NULL;
+    CHECK_OK(mks_parallel_machines_instance_create(times, JOBS, 15, &instance));
+    return instance;
+}
 
 int main(void)
 {
     mks_context *context = cpu_context(1);
-    mks_parallel_machines_instance *instance = endless();
-    mks_parallel_machines_options options = endless_options();
-    options.epsilon = 0.001;
+    mks_parallel_machines_instance *instance = uneven();
+    mks_parallel_machines_options options;
+    CHECK_OK(mks_parallel_machines_options_init(&options, sizeof options));
+    options.method = MKS_PARALLEL_MACHINES_METHOD_PTAS;
+    options.epsilon = 0.01;
     mks_solve_options solve_options;
     CHECK_OK(mks_solve_options_init(&solve_options, sizeof solve_options));
-    solve_options.memory_limit_bytes = 1;
+    solve_options.memory_limit_bytes = 1000;
     mks_result *result = NULL;
     CHECK_FAILS(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result),
-                MKS_STATUS_OUT_OF_MEMORY, "the limit is");
+                MKS_STATUS_OUT_OF_MEMORY,
+                "a lattice of 4080 cells needs 8160 bytes, the limit is 1000 bytes");
     CHECK(result == NULL);
     mks_parallel_machines_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

@@ -103,8 +103,12 @@ fn a_device_that_is_missing() {
 
 #[test]
 fn tables_beyond_the_memory_limit() {
-    let file = sample("assembly-40-jobs.pcmax");
-    let output =
-        parallel_machines(&[&file, "--method", "ptas", "--epsilon", "0.005", "--memory-limit", "1K"]);
-    assert_refused(&output, 1, "the limit is");
+    // Three jobs for each machine, whose sums never come near the average load.
+    let times = [("43 ", 16), ("37 ", 15), ("31 ", 14)].map(|(time, jobs)| time.repeat(jobs)).concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("uneven.pcmax");
+    std::fs::write(&path, format!("15 45\n{times}\n")).unwrap();
+    let file = path.to_str().unwrap();
+    let output = parallel_machines(&[file, "--method", "ptas", "--epsilon", "0.01", "--memory-limit", "1K"]);
+    assert_refused(&output, 1, "a lattice of 4080 cells needs 8160 bytes, the limit is 1024 bytes");
 }

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Runs every test there is, after installing what the tests need (Debian packages, as root): format, lints,
+# documentation; the Rust tests without OpenCL, on PoCL and, for the kernels, under the Oclgrind simulator with
+# race and bounds checking; the C programs plain, under valgrind and under sanitizers; the installed tree.
+set -eu
+
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+step() { printf '\n=== %s\n' "$1"; }
+
+step "tools"
+packages=
+need() { # package, file or command that shows it is there
+    command -v "$2" >/dev/null 2>&1 || [ -e "$2" ] || packages="$packages $1"
+}
+need gcc cc
+need g++ c++
+need binutils nm
+need cmake cmake
+need pkg-config pkg-config
+need valgrind valgrind
+need oclgrind oclgrind
+need pocl-opencl-icd /etc/OpenCL/vendors/pocl.icd
+ldconfig -p | grep -q 'libOpenCL\.so\.1' || packages="$packages ocl-icd-libopencl1"
+if [ -n "$packages" ]; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages
+fi
+
+step "format, lints, documentation"
+cargo fmt --all --check
+cargo clippy --workspace --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+# Kernel binaries of earlier runs must not hide what this run builds.
+export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
+mkdir -p "$POCL_CACHE_DIR"
+
+step "Rust tests on PoCL"
+MAKESPAN_TEST_PLATFORM="Portable Computing Language" cargo test --workspace --quiet
+
+step "Rust tests without OpenCL"
+# An empty file of the loader's name ends the search for it.
+mkdir "$work/hidden"
+: >"$work/hidden/libOpenCL.so.1"
+LD_LIBRARY_PATH="$work/hidden${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" cargo test --workspace --quiet
+LD_LIBRARY_PATH="$work/hidden" cargo run --quiet -- devices | grep -q "no OpenCL device" ||
+    { echo "the loader was not hidden" >&2; exit 1; }
+
+step "kernels under Oclgrind"
+mkdir "$work/vendors"
+dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
+OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log" \
+    MAKESPAN_TEST_PLATFORM=Oclgrind cargo test --quiet --package makespan --lib --test device \
+    -- lattice_dp:: opencl:: the_scheme
+if [ -s "$work/oclgrind.log" ]; then
+    cat "$work/oclgrind.log" >&2
+    echo "Oclgrind found errors" >&2
+    exit 1
+fi
+
+step "C programs"
+scripts/install.sh --prefix "$work/prefix"
+scripts/test-c.sh "$work/prefix"
+
+step "installed tree"
+scripts/test-install.sh
+
+printf '\nall tests passed\n'
