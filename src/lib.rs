@@ -27,6 +27,11 @@ mod simd;
 mod solve;
 mod text;
 
+/// The README's Rust is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub(crate) use context::Dispatch;
 pub use context::{Context, ContextOptions};
 pub use error::{Error, Result};
