@@ -1,8 +1,9 @@
 /* Min-plus dynamic programming over a mixed-radix box; src/lattice_dp/mod.rs has the recurrence, and why only
  * one group of offsets matters to a cell and the cells of a slab are independent.
  *
- * An offset is a ulong4: the vector packed into two words, its distance in cells, its cost. A dimension is a
- * ulong2: its stride in cells and the bit position of its component in the packed vector. */
+ * `plan` holds rows of four words. An offset: its packed vector (two words), its distance in cells, its cost.
+ * A component: its dimension's stride in cells, its number of values, its bit position in packed vectors. A
+ * dimension: first and last + 1 row of its group, bit position and mask of its component. */
 
 #define UNREACHABLE ((ushort)65535)
 
@@ -26,15 +27,14 @@ static ulong2 at_shift(ulong component, uint shift)
 }
 
 /* Cells first .. first + count - 1 of the slab that begins at cell `base`, whose packed vector is `low`,
- * `high`. The dimensions are those after the slab's own, the offsets its group. */
+ * `high`. The components are those that any offset of the group uses beside the slab's own. */
 __kernel void lattice_slab(
     __global ushort *table,
-    __global const ulong4 *offsets,
+    __global const ulong4 *plan,
     uint offset_first,
-    uint offset_count,
-    __global const ulong2 *dimensions,
-    uint dimension_first,
-    uint dimension_count,
+    uint offset_end,
+    uint component_first,
+    uint component_end,
     ulong guards_low,
     ulong guards_high,
     ulong base,
@@ -47,20 +47,21 @@ __kernel void lattice_slab(
     if (item >= count) {
         return;
     }
-    ulong left = first + item;
-    ulong index = base + left;
+    ulong cell = first + item;
     ulong2 packed = (ulong2)(base_low, base_high);
-    for (uint i = dimension_first; i < dimension_first + dimension_count; ++i) {
-        ulong2 dimension = dimensions[i];
-        ulong component = left / dimension.x;
-        left -= component * dimension.x;
-        packed += at_shift(component, (uint)dimension.y);
+    for (uint i = component_first; i < component_end; ++i) {
+        ulong4 row = plan[i];
+        /* Division of 64 bits is several times as long. */
+        ulong component = (cell | row.x) <= UINT_MAX ? (uint)cell / (uint)row.x % (uint)row.y
+                                                     : cell / row.x % row.y;
+        packed += at_shift(component, (uint)row.z);
     }
 
+    ulong index = base + cell;
     ulong2 guards = (ulong2)(guards_low, guards_high);
     ushort best = UNREACHABLE;
-    for (uint j = offset_first; j < offset_first + offset_count; ++j) {
-        ulong4 offset = offsets[j];
+    for (uint j = offset_first; j < offset_end; ++j) {
+        ulong4 offset = plan[j];
         if (fits(offset, packed, guards)) {
             best = min(best, through(table, index, offset));
         }
@@ -68,42 +69,42 @@ __kernel void lattice_slab(
     table[index] = best;
 }
 
-/* Walks from a cell on, by the first offset of its group that explains each value, until the component of the
- * group's dimension is 0 or `max_steps` steps are done; one work-group. `component_mask` covers the component,
- * `shift` is its bit position. `state` is the cell's index, its packed vector (two words) and the number of
- * steps so far; a walk that ends early has found no explanation. */
+/* Walks from a cell towards cell 0, by the first offset of each cell's group that explains its value, at most
+ * `max_steps` steps; one work-group. `walk` is the cell's index, its packed vector (two words), the number of
+ * steps so far, and the rows of the steps' offsets. A walk that makes no step has found no explanation. */
 __kernel void lattice_replay(
     __global const ushort *table,
-    __global const ulong4 *offsets,
-    uint offset_first,
-    uint offset_count,
-    uint shift,
-    ulong component_mask,
+    __global const ulong4 *plan,
+    uint dimension_first,
     ulong guards_low,
     ulong guards_high,
-    __global ulong *state,
-    __global uint *path,
+    __global ulong *walk,
     uint max_steps)
 {
     __local uint nearest;
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
-    uint offset_end = offset_first + offset_count;
     ulong2 guards = (ulong2)(guards_low, guards_high);
-    ulong2 mask = at_shift(component_mask, shift);
-    ulong index = state[0];
-    ulong2 packed = (ulong2)(state[1], state[2]);
-    ulong steps = state[3];
+    ulong index = walk[0];
+    ulong2 packed = (ulong2)(walk[1], walk[2]);
+    ulong steps = walk[3];
+    __global const ulong4 *dimension = plan + dimension_first;
     barrier(CLK_GLOBAL_MEM_FENCE);
 
-    for (uint step = 0; step < max_steps && ((packed.x & mask.x) | (packed.y & mask.y)) != 0; ++step) {
+    for (uint step = 0; step < max_steps && index != 0; ++step) {
+        for (;; ++dimension) {
+            ulong2 mask = at_shift(dimension->w, (uint)dimension->z);
+            if (((packed.x & mask.x) | (packed.y & mask.y)) != 0) {
+                break;
+            }
+        }
         if (lane == 0) {
             nearest = UINT_MAX;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         ushort value = table[index];
-        for (uint j = offset_first + lane; j < offset_end; j += lanes) {
-            if (fits(offsets[j], packed, guards) && through(table, index, offsets[j]) == value) {
+        for (uint j = (uint)dimension->x + lane; j < (uint)dimension->y; j += lanes) {
+            if (fits(plan[j], packed, guards) && through(table, index, plan[j]) == value) {
                 atomic_min(&nearest, j);
                 break;
             }
@@ -114,18 +115,18 @@ __kernel void lattice_replay(
         if (found == UINT_MAX) {
             break;
         }
-        index -= offsets[found].z;
-        packed -= offsets[found].xy;
+        index -= plan[found].z;
+        packed -= plan[found].xy;
         if (lane == 0) {
-            path[steps] = found;
+            walk[4 + steps] = found;
         }
         ++steps;
     }
 
     if (lane == 0) {
-        state[0] = index;
-        state[1] = packed.x;
-        state[2] = packed.y;
-        state[3] = steps;
+        walk[0] = index;
+        walk[1] = packed.x;
+        walk[2] = packed.y;
+        walk[3] = steps;
     }
 }

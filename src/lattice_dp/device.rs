@@ -1,6 +1,8 @@
 //! The OpenCL engine: the CPU fills the small slabs at the table's head, the device the large ones; the replay
 //! is a kernel too, so that the table never leaves the device.
 
+use std::ops::Range;
+
 use super::instance::Instance;
 use super::pacer::Pacer;
 use super::{UNREACHABLE, cpu};
@@ -39,8 +41,8 @@ struct Table<'a> {
     instance: &'a Instance,
     queue: Queue,
     values: Buffer<u16>,
-    /// Four words each: the packed vector, the distance, the cost.
-    offsets: Buffer<u64>,
+    plan: Plan,
+    rows: Buffer<u64>,
     head_cells: u64,
 }
 
@@ -49,14 +51,10 @@ impl<'a> Table<'a> {
         let cells = usize::try_from(instance.cells()).map_err(|_| Error::Overflow { what: "the table" })?;
         let queue = device.queue()?;
         let values = device.buffer(cells)?;
-        let offsets: Vec<u64> = instance
-            .offsets()
-            .iter()
-            .flat_map(|offset| [offset.packed[0], offset.packed[1], offset.distance, offset.cost.into()])
-            .collect();
-        let offsets = device.buffer_from(&queue, &offsets)?;
+        let plan = Plan::new(instance);
+        let rows = device.buffer_from(&queue, &plan.rows)?;
         let head_cells = device.program(&FAMILY, &[])?.define("HEAD_CELLS").unwrap_or(1);
-        Ok(Table { device, instance, queue, values, offsets, head_cells })
+        Ok(Table { device, instance, queue, values, plan, rows, head_cells })
     }
 
     fn kernel(&self, name: &'static str, group: &str) -> Result<(Kernel, usize)> {
@@ -65,10 +63,6 @@ impl<'a> Table<'a> {
         let wanted = program.define(group).unwrap_or(1) as usize;
         let group = wanted.min(kernel.max_work_group_size());
         Ok((kernel, group))
-    }
-
-    fn guards(&self) -> [Arg<'static>; 2] {
-        self.instance.guards().map(Arg::U64)
     }
 
     /// Computes all cells; large slabs in several launches, so that a stop is soon seen.
@@ -81,15 +75,13 @@ impl<'a> Table<'a> {
         let head = cpu::fill(context, self.instance, large, monitor)?;
         self.queue.write(&self.values, 0, &head)?;
 
-        let layout: Vec<u64> =
-            dimensions.iter().flat_map(|dimension| [dimension.stride, u64::from(dimension.shift)]).collect();
-        let layout = self.device.buffer_from(&self.queue, &layout)?;
         let (kernel, group) = self.kernel("lattice_slab", "SLAB_GROUP")?;
-        let [guards_low, guards_high] = self.guards();
+        let [guards_low, guards_high] = self.instance.guards().map(Arg::U64);
         let mut pacer = Pacer::new(&self.queue, monitor);
         for (i, dimension) in dimensions.iter().enumerate().take(large).rev() {
+            let components = &self.plan.components[i];
             // Dividing out a component takes about as long as a look-up.
-            let cell_work = (dimension.group.len() + dimensions.len() - i) as u64;
+            let cell_work = (dimension.group.len() + components.len() + 1) as u64;
             for component in 1..=dimension.max {
                 let base = u64::from(component) * dimension.stride;
                 let [base_low, base_high] = dimension.packed(component);
@@ -98,12 +90,11 @@ impl<'a> Table<'a> {
                     let count = (dimension.stride - first).min(pacer.room() / cell_work + 1);
                     let args = [
                         self.values.arg(),
-                        self.offsets.arg(),
+                        self.rows.arg(),
                         Arg::U32(dimension.group.start as u32),
-                        Arg::U32(dimension.group.len() as u32),
-                        layout.arg(),
-                        Arg::U32(i as u32 + 1),
-                        Arg::U32((dimensions.len() - i) as u32 - 1),
+                        Arg::U32(dimension.group.end as u32),
+                        Arg::U32(components.start as u32),
+                        Arg::U32(components.end as u32),
                         guards_low,
                         guards_high,
                         Arg::U64(base),
@@ -119,7 +110,7 @@ impl<'a> Table<'a> {
                 }
             }
         }
-        self.queue.finish()
+        Ok(())
     }
 
     /// The path to the last cell, by the same rule as on the CPU.
@@ -131,51 +122,78 @@ impl<'a> Table<'a> {
         if value[0] == UNREACHABLE {
             return Ok(None);
         }
-        let path = self.device.buffer::<u32>(instance.longest_path() as usize)?;
         let [corner_low, corner_high] = *instance.corner();
-        let mut state = [last, corner_low, corner_high, 0];
-        let state_buffer = self.device.buffer_from(&self.queue, &state)?;
+        let mut walk = vec![0; 4 + instance.longest_path() as usize];
+        walk[..4].copy_from_slice(&[last, corner_low, corner_high, 0]);
+        let buffer = self.device.buffer_from(&self.queue, &walk)?;
         let (kernel, group) = self.kernel("lattice_replay", "REPLAY_GROUP")?;
-        let [guards_low, guards_high] = self.guards();
-        let mut pacer = Pacer::new(&self.queue, monitor);
-        for dimension in instance.dimensions() {
-            let step_work = dimension.group.len() as u64 * REPLAY_WORK;
-            let remaining = |state: &[u64; 4]| dimension.component(&[state[1], state[2]]);
-            // What remains is known without a look at the device as long as one launch finishes the dimension.
-            while remaining(&state) > 0 {
-                let before = state[3];
-                let steps = (pacer.room() / step_work.max(1)).clamp(1, u64::from(u32::MAX)) as u32;
-                let args = [
-                    self.values.arg(),
-                    self.offsets.arg(),
-                    Arg::U32(dimension.group.start as u32),
-                    Arg::U32(dimension.group.len() as u32),
-                    Arg::U32(dimension.shift),
-                    Arg::U64(u64::from(u32::MAX >> dimension.max.leading_zeros())),
-                    guards_low,
-                    guards_high,
-                    state_buffer.arg(),
-                    path.arg(),
-                    Arg::U32(steps),
-                ];
-                self.queue.launch(&kernel, &args, [group], [group])?;
-                self.queue.read(&state_buffer, 0, &mut state)?;
-                if state[3] == before {
-                    return Err(Error::DeviceFailed("a lattice value has no explanation".into()));
-                }
-                pacer.launched((state[3] - before) * step_work, None)?;
+        let [guards_low, guards_high] = instance.guards().map(Arg::U64);
+        let largest_group = instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
+        let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
+        let args = [
+            self.values.arg(),
+            self.rows.arg(),
+            Arg::U32(self.plan.dimensions as u32),
+            guards_low,
+            guards_high,
+            buffer.arg(),
+            Arg::U32(max_steps as u32),
+        ];
+        while walk[0] != 0 {
+            monitor.check()?;
+            let before = walk[3];
+            self.queue.launch(&kernel, &args, [group], [group])?;
+            self.queue.read(&buffer, 0, &mut walk)?;
+            if walk[3] == before {
+                return Err(Error::DeviceFailed("a lattice value has no explanation".into()));
             }
         }
-        let mut steps = vec![0; state[3] as usize];
-        self.queue.read(&path, 0, &mut steps)?;
-        let position = |&step: &u32| instance.offsets().get(step as usize).map(|offset| offset.position);
+        let steps = &walk[4..][..walk[3] as usize];
+        let position = |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
         let path: Option<Vec<u32>> = steps.iter().map(position).collect();
         path.ok_or_else(|| Error::DeviceFailed("the lattice path names no offset".into())).map(Some)
     }
 }
 
-/// A look-up of the replay in look-ups of the fill: it keeps one work-group of the device busy.
-const REPLAY_WORK: u64 = 256;
+/// Look-ups of one launch of the replay, some tens of milliseconds of one work-group.
+const REPLAY_LOOKUPS: usize = 1 << 20;
+
+/// What the kernels read beside the table: rows of four words, as cl/lattice_dp.cl explains them. The offsets
+/// come first, so that their rows are their numbers.
+struct Plan {
+    rows: Vec<u64>,
+    /// For each dimension, the rows of the components that its group uses beside its own.
+    components: Vec<Range<usize>>,
+    /// The row of the first dimension.
+    dimensions: usize,
+}
+
+impl Plan {
+    fn new(instance: &Instance) -> Self {
+        let (dimensions, offsets) = (instance.dimensions(), instance.offsets());
+        let mut rows: Vec<[u64; 4]> = offsets
+            .iter()
+            .map(|offset| [offset.packed[0], offset.packed[1], offset.distance, offset.cost.into()])
+            .collect();
+        let mut components = Vec::with_capacity(dimensions.len());
+        for (i, dimension) in dimensions.iter().enumerate() {
+            let group = &offsets[dimension.group.clone()];
+            let begin = rows.len();
+            let used = dimensions[i + 1..]
+                .iter()
+                .filter(|other| group.iter().any(|offset| other.component(&offset.packed) > 0))
+                .map(|other| [other.stride, u64::from(other.max) + 1, other.shift.into(), 0]);
+            rows.extend(used);
+            components.push(begin..rows.len());
+        }
+        let first_dimension = rows.len();
+        rows.extend(dimensions.iter().map(|dimension| {
+            let group = &dimension.group;
+            [group.start as u64, group.end as u64, dimension.shift.into(), dimension.component_mask().into()]
+        }));
+        Plan { rows: rows.concat(), components, dimensions: first_dimension }
+    }
+}
 
 #[cfg(test)]
 mod tests {

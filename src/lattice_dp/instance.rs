@@ -33,8 +33,12 @@ pub(super) struct Dimension {
 impl Dimension {
     /// This dimension's component of a packed vector.
     pub(super) fn component(&self, packed: &Packed) -> u32 {
-        let mask = if self.max == 0 { 0 } else { u32::MAX >> self.max.leading_zeros() };
-        (packed[self.shift as usize / 64] >> (self.shift % 64)) as u32 & mask
+        (packed[self.shift as usize / 64] >> (self.shift % 64)) as u32 & self.component_mask()
+    }
+
+    /// The bits that a component may have.
+    pub(super) fn component_mask(&self) -> u32 {
+        u32::MAX.checked_shr(self.max.leading_zeros()).unwrap_or(0)
     }
 
     /// A packed vector that is 0 but for this component.
