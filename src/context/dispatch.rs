@@ -31,7 +31,7 @@ impl<'c> Dispatch<'c> {
 
     /// Runs a step on the engine asked for. `worth` is the cost model's word for [`Engine::Auto`]: whether
     /// the step would be faster on that device; `promising` is its cheap forerunner, which needs no device,
-    /// so that small problems never pay for looking for one.
+    /// so that small problems never pay for opening one.
     pub(crate) fn run<T>(
         &mut self,
         promising: bool,
@@ -63,7 +63,8 @@ impl<'c> Dispatch<'c> {
         match self.engine {
             Engine::Cpu => None,
             Engine::Device => self.open().ok(),
-            Engine::Auto if !promising || self.fallback.is_some() => None,
+            Engine::Auto if self.fallback.is_some() => None,
+            Engine::Auto if !promising && self.context.device.get().is_none() => None,
             Engine::Auto => match self.open() {
                 Ok(device) => Some(device).filter(|device| worth(device.info())),
                 Err(error) => {
