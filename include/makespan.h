@@ -28,7 +28,7 @@
  * THREAD SAFETY
  *
  * Functions may be called on any thread. Of one handle, any number of functions may run at once, except that nothing
- * else may run when it is freed. Nothing is process-wide: contexts share neither threads nor devices nor logs, and
+ * else may run when it is freed. No state is process-wide: contexts share neither threads nor devices nor logs, and
  * freeing a context joins its threads. Nothing is printed.
  *
  * ERRORS
@@ -157,6 +157,10 @@ enum mks_status
      * A defect of the library: a panic, caught. Please report it.
      */
     MKS_STATUS_PANIC = -13,
+    /**
+     * The operating system does not start the threads of the CPU engine.
+     */
+    MKS_STATUS_THREADS_UNAVAILABLE = -14,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

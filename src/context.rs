@@ -38,30 +38,41 @@ pub struct ContextOptions {
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
-    pool: Pool,
+    threads: usize,
+    on_thread_start: Option<fn()>,
+    pool: OnceLock<Result<Pool, String>>,
     cache: Cache,
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
-    device: OnceLock<Result<Device, String>>,
+    device: OnceLock<Result<Device, Failure>>,
+}
+
+/// Why the device did not open; kept, since an [`Error`] can be given away once only.
+enum Failure {
+    Unavailable(String),
+    Failed(String),
 }
 
 /// More threads than this are a mistake in the caller's units.
-const MAX_THREADS: usize = 4096;
+const MAX_THREADS: usize = 1024;
 
 impl Context {
     /// Makes a context. With [`Engine::Device`] the device is opened now, so that its absence is known now.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a thread count of 0 or beyond reason, [`Error::DeviceUnavailable`] or
+    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, [`Error::DeviceUnavailable`] or
     /// [`Error::DeviceFailed`] if the engine is `Device` and there is none that works.
     pub fn new(options: ContextOptions) -> Result<Self> {
         if options.threads.is_some_and(|threads| threads == 0 || threads > MAX_THREADS) {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
         }
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
         let context = Context {
             engine: options.engine,
             device_index: options.device,
-            pool: Pool::new(options.threads.unwrap_or(0), options.on_thread_start)?,
+            threads: options.threads.unwrap_or_else(cores),
+            on_thread_start: options.on_thread_start,
+            pool: OnceLock::new(),
             cache: Cache::new(&options.cache, options.log.clone()),
             log: options.log,
             discovery: OnceLock::new(),
@@ -80,20 +91,25 @@ impl Context {
 
     /// Why there is no device, where [`Context::devices`] is empty or the chosen one did not open.
     pub fn device_problem(&self) -> Option<String> {
-        match self.device.get() {
-            Some(Err(reason)) => Some(reason.clone()),
+        match (self.device.get(), self.device_info()) {
+            (Some(Err(Failure::Unavailable(reason) | Failure::Failed(reason))), _) => Some(reason.clone()),
+            (_, Err(Error::DeviceUnavailable(reason))) => Some(reason),
             _ => self.discovery().1.reason.clone(),
         }
     }
 
-    /// Number of threads of the CPU engine.
+    /// Number of threads of the CPU engine. They start when they are first needed.
     pub fn threads(&self) -> usize {
-        self.pool.get().current_num_threads()
+        self.threads
     }
 
     /// Runs `work` on the pool, where rayon's parallel iterators then spread.
-    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.pool.get().install(work)
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        let pool = self.pool.get_or_init(|| Pool::new(self.threads, self.on_thread_start));
+        match pool {
+            Ok(pool) => Ok(pool.get().install(work)),
+            Err(reason) => Err(Error::ThreadsUnavailable(reason.clone())),
+        }
     }
 
     pub(crate) fn log(&self) -> &Log {
@@ -118,26 +134,35 @@ impl Context {
         })
     }
 
+    /// What is known of the chosen device before it is opened.
+    fn device_info(&self) -> Result<&DeviceInfo> {
+        let (devices, discovery) = self.discovery();
+        let index = self.device_index.unwrap_or(0);
+        devices.get(index).ok_or_else(|| {
+            let none = || format!("there is no device {index}, only {}", devices.len());
+            Error::DeviceUnavailable(discovery.reason.clone().unwrap_or_else(none))
+        })
+    }
+
     /// The chosen device, opened once.
     fn device(&self) -> Result<&Device> {
         let device = self.device.get_or_init(|| {
             self.open_device().map_err(|error| match error {
-                Error::DeviceUnavailable(reason) => reason,
-                other => other.to_string(),
+                Error::DeviceUnavailable(reason) => Failure::Unavailable(reason),
+                Error::DeviceFailed(reason) => Failure::Failed(reason),
+                other => Failure::Failed(other.to_string()),
             })
         });
-        device.as_ref().map_err(|reason| Error::DeviceUnavailable(reason.clone()))
+        device.as_ref().map_err(|failure| match failure {
+            Failure::Unavailable(reason) => Error::DeviceUnavailable(reason.clone()),
+            Failure::Failed(reason) => Error::DeviceFailed(reason.clone()),
+        })
     }
 
     fn open_device(&self) -> Result<Device> {
-        let (_, discovery) = self.discovery();
-        let index = self.device_index.unwrap_or(0);
-        let Some(found) = discovery.devices.get(index) else {
-            let count = discovery.devices.len();
-            let none = format!("there is no device {index}, only {count}");
-            return Err(Error::DeviceUnavailable(discovery.reason.clone().unwrap_or(none)));
-        };
-        let device = Device::open(found.clone(), self.cache.clone(), self.log.clone())?;
+        let index = self.device_info()?.index;
+        let found = self.discovery().1.devices[index].clone();
+        let device = Device::open(found, self.cache.clone(), self.log.clone())?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
     }

@@ -51,6 +51,9 @@ pub enum Error {
     /// The library does not do this (yet).
     #[error("not supported: {0}")]
     Unsupported(String),
+    /// The operating system does not start the threads of the CPU engine.
+    #[error("threads: {0}")]
+    ThreadsUnavailable(String),
     /// No OpenCL device, or not the one asked for.
     #[error("no OpenCL device: {0}")]
     DeviceUnavailable(String),

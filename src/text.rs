@@ -16,6 +16,10 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     let read = File::open(path)
         .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text))
         .map_err(io)?;
+    // Some editors begin a file with a byte order mark.
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
     if read as u64 > MAX_FILE_BYTES {
         let reason = format!("file is larger than {MAX_FILE_BYTES} bytes");
         return Err(io(std::io::Error::new(std::io::ErrorKind::InvalidData, reason)));
@@ -66,11 +70,12 @@ impl<'t> Iterator for Words<'t> {
 }
 
 fn parse_number(word: &str) -> Result<u64, String> {
-    let shown: String = word.chars().take(24).collect();
+    let shown: String = word.chars().take(24).collect::<String>().escape_debug().to_string();
     let digits = word.strip_prefix('-').unwrap_or(word);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     match word.parse() {
-        Ok(number) => Ok(number),
+        Ok(number) if is_number => Ok(number),
+        Ok(_) => Err(format!("'{shown}' is not a whole number")),
         Err(_) if !is_number => Err(format!("'{shown}' is not a whole number")),
         Err(_) if word.starts_with('-') => Err(format!("{shown} is negative")),
         Err(_) => Err(format!("{shown} does not fit into 64 bits")),
@@ -95,6 +100,8 @@ mod tests {
             ("\nx", "line 2: n: 'x' is not a whole number"),
             ("1.5", "line 1: n: '1.5' is not a whole number"),
             ("-", "line 1: n: '-' is not a whole number"),
+            ("+2", "line 1: n: '+2' is not a whole number"),
+            ("2\0", "line 1: n: '2\\0' is not a whole number"),
             ("-4", "line 1: n: -4 is negative"),
             ("18446744073709551616", "line 1: n: 18446744073709551616 does not fit into 64 bits"),
         ] {

@@ -138,32 +138,51 @@ fn a_table_beyond_memory_is_refused_with_its_size() {
 
 #[test]
 fn the_time_limit_and_the_stop_handle_end_a_long_solve() {
-    // 3^20 cells with two hundred thousand configurations: hours.
-    let instance = Instance::new((0..40).map(|job| 1000 + job / 2 * 50).collect(), 14).unwrap();
+    // 3^20 cells, 7 GB; the longest runs touch one or two of them.
+    let instance = Instance::new((0..40).map(|job| 1000 + job / 2 * 50).collect(), 12).unwrap();
+    let memory = Some(16 << 30);
     let options = Options { method: Method::Ptas, epsilon: 0.05 };
-    for threads in [1, 2] {
+    for (threads, milliseconds) in [(1, 300), (2, 300), (2, 2000)] {
         let context = context(threads);
-        let limits = Limits { time: Some(Duration::from_millis(300)), ..Limits::default() };
+        let length = Duration::from_millis(milliseconds);
         let stop = StopHandle::new();
+        let limits = Limits { time: Some(length), memory, ..Limits::default() };
         let by_time = SolveOptions { limits, ..SolveOptions::default() };
-        let by_handle = SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() };
+        let limits = Limits { memory, ..Limits::default() };
+        let by_handle = SolveOptions { limits, stop: Some(stop.clone()), ..SolveOptions::default() };
         for solve_options in [by_time, by_handle] {
             let tripper = std::thread::spawn({
                 let stop = stop.clone();
                 move || {
-                    std::thread::sleep(Duration::from_millis(300));
+                    std::thread::sleep(length);
                     stop.stop();
                 }
             });
             let start = Instant::now();
             let outcome = solve(&context, &instance, &options, &solve_options).unwrap();
-            let delay = start.elapsed().saturating_sub(Duration::from_millis(300));
+            let delay = start.elapsed().saturating_sub(length);
             tripper.join().unwrap();
             check(&instance, &outcome);
             assert!(outcome.report.interrupted);
             assert!(delay < Duration::from_millis(100), "{delay:?} late");
         }
     }
+}
+
+#[test]
+fn thousands_of_classes_are_refused_before_they_are_listed() {
+    // Every job is a class of its own.
+    let instance = Instance::new((0..5000).map(|job| 1_000_000 + 7 * job).collect(), 2000).unwrap();
+    let limits = Limits { memory: Some(100 << 20), ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let start = Instant::now();
+    for method in [Method::Auto, Method::Ptas] {
+        let options = Options { method, epsilon: 0.001 };
+        if let Ok(outcome) = solve(&context(1), &instance, &options, &solve_options) {
+            check(&instance, &outcome);
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
 #[test]

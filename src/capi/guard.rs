@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_workers_panic_reaches_the_caller_with_its_place() {
         let context = Context::new(ContextOptions { threads: Some(2), ..quiet_options() }).unwrap();
-        assert_eq!(guard(|| context.install(|| panic!("on a worker"))), mks_status::Panic);
+        assert_eq!(guard(|| Ok(context.install(|| panic!("on a worker"))?)), mks_status::Panic);
         let line = line!() - 1;
         assert_eq!(last_error::get(), format!("panic at {}:{line}: on a worker", file!()));
     }

@@ -37,9 +37,11 @@ pub enum mks_status {
     Internal = -12,
     /// A defect of the library: a panic, caught. Please report it.
     Panic = -13,
+    /// The operating system does not start the threads of the CPU engine.
+    ThreadsUnavailable = -14,
 }
 
-const TEXTS: [(mks_status, &CStr); 14] = [
+const TEXTS: [(mks_status, &CStr); 15] = [
     (mks_status::Ok, c"success"),
     (mks_status::InvalidArgument, c"invalid argument"),
     (mks_status::Parse, c"malformed text"),
@@ -54,6 +56,7 @@ const TEXTS: [(mks_status, &CStr); 14] = [
     (mks_status::NotAvailable, c"the result has no such value"),
     (mks_status::Internal, c"internal error"),
     (mks_status::Panic, c"panic inside the library"),
+    (mks_status::ThreadsUnavailable, c"threads could not be started"),
 ];
 
 /// The fixed text of a status, never NULL; "unknown status" for a number without a meaning. What exactly went
@@ -93,6 +96,7 @@ impl From<Error> for Failure {
             Error::Overflow { .. } => mks_status::Overflow,
             Error::OutOfMemory { .. } => mks_status::OutOfMemory,
             Error::Unsupported(_) => mks_status::Unsupported,
+            Error::ThreadsUnavailable(_) => mks_status::ThreadsUnavailable,
             Error::DeviceUnavailable(_) => mks_status::DeviceUnavailable,
             Error::DeviceFailed(_) => mks_status::DeviceFailed,
             Error::Stopped => mks_status::Stopped,

@@ -1,8 +1,8 @@
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::Context;
 use crate::opencl::{Device, DeviceInfo};
-use crate::solve::{Engine, Report};
+use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, Result};
 
 /// Chooses the engine of one solve's heavy steps and remembers what it chose.
@@ -51,12 +51,13 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Writes what ran where into the report; `elapsed` is the whole solve's time.
-    pub(crate) fn finish(self, elapsed: Duration, report: &mut Report) {
+    /// Writes how the solve went into the report.
+    pub(crate) fn finish(self, monitor: &Monitor, report: &mut Report) {
         report.device = self.device;
         report.fallback = self.fallback;
+        report.interrupted = monitor.interrupted();
         report.setup_seconds = self.setup_seconds;
-        report.seconds = (elapsed.as_secs_f64() - self.setup_seconds).max(0.0);
+        report.seconds = (monitor.elapsed().as_secs_f64() - self.setup_seconds).max(0.0);
     }
 
     fn choose(&mut self, promising: bool, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
@@ -65,13 +66,22 @@ impl<'c> Dispatch<'c> {
             Engine::Device => self.open().ok(),
             Engine::Auto if self.fallback.is_some() => None,
             Engine::Auto if !promising && self.context.device.get().is_none() => None,
-            Engine::Auto => match self.open() {
-                Ok(device) => Some(device).filter(|device| worth(device.info())),
-                Err(error) => {
-                    self.fall_back(&error);
-                    None
-                }
-            },
+            Engine::Auto => self.open_if(worth),
+        }
+    }
+
+    /// Opens the device if it is worth it, which its description tells.
+    fn open_if(&mut self, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
+        let start = Instant::now();
+        let info = self.context.device_info();
+        self.setup_seconds += start.elapsed().as_secs_f64();
+        match info.map(worth) {
+            Ok(false) => None,
+            Ok(true) => self.open().map_err(|error| self.fall_back(&error)).ok(),
+            Err(error) => {
+                self.fall_back(&error);
+                None
+            }
         }
     }
 
@@ -106,8 +116,12 @@ fn is_device_failure(error: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ContextOptions;
     use crate::opencl::testing::found_devices;
+    use crate::{ContextOptions, SolveOptions};
+
+    fn monitor() -> Monitor {
+        Monitor::new(&SolveOptions::default())
+    }
 
     fn failing(_: &Device) -> Result<&'static str> {
         Err(Error::DeviceFailed("kernel on fire".into()))
@@ -127,7 +141,7 @@ mod tests {
             // It is not asked again.
             assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
             let mut report = Report::default();
-            dispatch.finish(Duration::ZERO, &mut report);
+            dispatch.finish(&monitor(), &mut report);
             assert_eq!(report.fallback.as_deref(), Some("OpenCL device failed: kernel on fire"));
             assert_eq!(report.device, None);
         }
@@ -139,7 +153,7 @@ mod tests {
         let mut dispatch = context.dispatch(None).unwrap();
         assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
         let mut report = Report::default();
-        dispatch.finish(Duration::ZERO, &mut report);
+        dispatch.finish(&monitor(), &mut report);
         let reason = report.fallback.unwrap();
         assert!(reason.starts_with("no OpenCL device: "), "{reason}");
         assert!(reason.ends_with(&context.device_problem().unwrap()), "{reason}");

@@ -2,8 +2,6 @@ use std::thread::JoinHandle;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::{Error, Result};
-
 /// A rayon pool whose threads have ended when it has been dropped; rayon's own does not wait for them, and a
 /// thread that outlives the library's unloading crashes the host.
 #[derive(Debug)]
@@ -13,8 +11,8 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Starts `threads` threads, one per core for 0. Each runs `on_start` first.
-    pub(super) fn new(threads: usize, on_start: Option<fn()>) -> Result<Self> {
+    /// Starts the threads, each of which runs `on_start` first; or says why the system does not let it.
+    pub(super) fn new(threads: usize, on_start: Option<fn()>) -> Result<Self, String> {
         let mut handles = Vec::new();
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -31,7 +29,7 @@ impl Pool {
             .build();
         match pool {
             Ok(pool) => Ok(Pool { pool: Some(pool), threads: handles }),
-            Err(error) => Err(Error::argument("threads", error.to_string())),
+            Err(error) => Err(error.to_string()),
         }
     }
 

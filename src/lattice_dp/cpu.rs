@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::UNREACHABLE;
-use super::instance::{Instance, Packed, WORDS, fits};
+use super::instance::{Instance, Offset, Packed, WORDS, fits};
 use super::rows::Rows;
+use super::table::Table;
+use super::{Path, UNREACHABLE};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -18,18 +19,13 @@ const STRIPE_LOOKUPS: usize = 1 << 25;
 const PARALLEL_LOOKUPS: usize = 1 << 20;
 
 /// Fills the table and replays the cheapest path to the last cell.
-pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Vec<u32>>> {
+pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Path>> {
     let table = fill(context, instance, 0, monitor)?;
-    Ok(replay(instance, &table))
+    replay(instance, &table)
 }
 
 /// The values of the cells whose components before dimension `from` are 0, in the order of the layout.
-pub(super) fn fill(
-    context: &Context,
-    instance: &Instance,
-    from: usize,
-    monitor: &Monitor,
-) -> Result<Vec<u16>> {
+pub(super) fn fill(context: &Context, instance: &Instance, from: usize, monitor: &Monitor) -> Result<Table> {
     let dimensions = instance.dimensions();
     let cells =
         dimensions[from..].first().map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1));
@@ -53,19 +49,28 @@ pub(super) fn fill(
 
 /// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; the others are written before
 /// they are read.
-fn allocate(cells: u64, monitor: &Monitor) -> Result<Vec<u16>> {
-    let limit = monitor.memory_bytes();
+fn allocate(cells: u64, monitor: &Monitor) -> Result<Table> {
+    check_memory(cells, monitor)?;
     let refused = || Error::OutOfMemory {
         what: format!("a lattice of {cells} cells"),
-        required: u128::from(cells) * size_of::<u16>() as u128,
-        limit,
+        required: bytes(cells),
+        limit: monitor.memory_bytes(),
     };
-    let length = usize::try_from(cells).map_err(|_| refused())?;
-    if cells > limit / size_of::<u16>() as u64 {
-        return Err(refused());
+    usize::try_from(cells).ok().and_then(Table::zeroed).ok_or_else(refused)
+}
+
+/// Refuses a table in the host's memory that exceeds the memory limit.
+pub(super) fn check_memory(cells: u64, monitor: &Monitor) -> Result<()> {
+    let limit = monitor.memory_bytes();
+    if bytes(cells) > limit.into() {
+        let what = format!("a lattice of {cells} cells");
+        return Err(Error::OutOfMemory { what, required: bytes(cells), limit });
     }
-    // Zeroed by the operating system, page by page on first use.
-    bytemuck::allocation::try_zeroed_vec(length).map_err(|()| refused())
+    Ok(())
+}
+
+fn bytes(cells: u64) -> u128 {
+    u128::from(cells) * size_of::<u16>() as u128
 }
 
 /// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and component.
@@ -104,7 +109,7 @@ fn fill_slab(
                     stopped.store(true, Ordering::Relaxed);
                 }
             });
-        });
+        })?;
         monitor.report("lattice", None);
         monitor.check()?;
     }
@@ -138,26 +143,29 @@ fn unrank(instance: &Instance, index: u64, from: usize) -> Packed {
 }
 
 /// Walks from the last cell back to cell 0, by the first offset that explains each cell's value.
-fn replay(instance: &Instance, table: &[u16]) -> Option<Vec<u32>> {
+fn replay(instance: &Instance, table: &[u16]) -> Result<Option<Path>> {
     let mut index = table.len() - 1;
     let mut cell = *instance.corner();
     let mut steps = Vec::new();
-    if table[index] == UNREACHABLE {
-        return None;
+    let value = table[index];
+    if value == UNREACHABLE {
+        return Ok(None);
     }
     for dimension in instance.dimensions() {
         let group = &instance.offsets()[dimension.group.clone()];
         while dimension.component(&cell) > 0 {
-            let step = group.iter().find(|offset| {
+            let explains = |offset: &&Offset| {
                 fits(&offset.packed, &cell, instance.guards())
                     && table[index - offset.distance as usize].saturating_add(offset.cost) == table[index]
-            })?;
+            };
+            let unexplained = || Error::Internal("a lattice value has no explanation".into());
+            let step = group.iter().find(explains).ok_or_else(unexplained)?;
             index -= step.distance as usize;
             (0..WORDS).for_each(|word| cell[word] -= step.packed[word]);
             steps.push(step.position);
         }
     }
-    Some(steps)
+    Ok(Some(Path { value, steps }))
 }
 
 #[cfg(test)]
@@ -180,11 +188,12 @@ mod tests {
             let monitor = Monitor::new(&SolveOptions::default());
             let expected = brute_force(&instance);
             let table = fill(&context(1), &instance, 0, &monitor).unwrap();
-            prop_assert_eq!(&table, &expected);
-            let path = replay(&instance, &table);
-            let cost = path.map(|path| instance.path_cost(&path).unwrap());
+            prop_assert_eq!(&table[..], &expected);
+            let path = replay(&instance, &table).unwrap();
+            let cost = path.as_ref().map(|path| instance.path_cost(&path.steps).unwrap());
             let last = *expected.last().unwrap();
             prop_assert_eq!(cost, (last != UNREACHABLE).then_some(last.into()));
+            prop_assert_eq!(path.map(|path| path.value), (last != UNREACHABLE).then_some(last));
         }
     }
 
@@ -201,7 +210,7 @@ mod tests {
         let monitor = Monitor::new(&SolveOptions::default());
         let one = fill(&context(1), &instance, 0, &monitor).unwrap();
         let three = fill(&context(3), &instance, 0, &monitor).unwrap();
-        assert!(one == three);
+        assert!(one[..] == three[..]);
         assert_eq!(one.last(), Some(&15), "45 units in steps of three");
     }
 
@@ -209,7 +218,7 @@ mod tests {
     fn a_table_beyond_the_memory_limit_is_refused_with_its_size() {
         let limits = crate::Limits { memory: Some(1_999_999), ..Default::default() };
         let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
-        let error = allocate(1_000_000, &monitor).unwrap_err().to_string();
+        let error = allocate(1_000_000, &monitor).err().unwrap().to_string();
         assert_eq!(error, "a lattice of 1000000 cells needs 2000000 bytes, the limit is 1999999 bytes");
     }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::instance::Instance;
 use super::pacer::Pacer;
-use super::{UNREACHABLE, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use super::{Path, UNREACHABLE, cpu};
+use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -29,8 +29,13 @@ pub(super) fn solve(
     device: &Device,
     instance: &Instance,
     monitor: &Monitor,
-) -> Result<Option<Vec<u32>>> {
+) -> Result<Option<Path>> {
+    if device.info().kind == DeviceKind::Cpu {
+        // Its memory is the host's.
+        cpu::check_memory(instance.cells(), monitor)?;
+    }
     let table = Table::new(device, instance)?;
+    monitor.check()?;
     table.fill(context, monitor)?;
     table.replay(monitor)
 }
@@ -114,7 +119,7 @@ impl<'a> Table<'a> {
     }
 
     /// The path to the last cell, by the same rule as on the CPU.
-    fn replay(&self, monitor: &Monitor) -> Result<Option<Vec<u32>>> {
+    fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let instance = self.instance;
         let last = instance.cells() - 1;
         let mut value = [0];
@@ -150,8 +155,9 @@ impl<'a> Table<'a> {
         }
         let steps = &walk[4..][..walk[3] as usize];
         let position = |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
-        let path: Option<Vec<u32>> = steps.iter().map(position).collect();
-        path.ok_or_else(|| Error::DeviceFailed("the lattice path names no offset".into())).map(Some)
+        let steps: Option<Vec<u32>> = steps.iter().map(position).collect();
+        let unknown = || Error::DeviceFailed("the lattice path names no offset".into());
+        Ok(Some(Path { value: value[0], steps: steps.ok_or_else(unknown)? }))
     }
 }
 

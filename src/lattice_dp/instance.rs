@@ -208,7 +208,11 @@ impl Instance {
 /// More cells than any machine holds; below this no index or byte count overflows.
 const MAX_CELLS: u64 = 1 << 40;
 
-fn count_cells(sizes: &[u32]) -> Result<u64> {
+/// Number of cells of a box of these sizes.
+///
+/// # Errors
+/// Those of [`Instance::new`] that concern the sizes.
+pub(crate) fn count_cells(sizes: &[u32]) -> Result<u64> {
     if let Some(dimension) = sizes.iter().position(|&size| size == 0) {
         return Err(Error::element("sizes", dimension, "must be at least 1"));
     }

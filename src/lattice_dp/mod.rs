@@ -28,10 +28,12 @@ mod device;
 mod instance;
 mod pacer;
 mod rows;
+mod table;
 #[cfg(test)]
 mod testing;
 
 pub use instance::Instance;
+pub(crate) use instance::count_cells;
 
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
@@ -47,28 +49,30 @@ pub struct Solution {
     pub steps: Vec<u32>,
 }
 
+/// What an engine finds: the last cell's value and the offsets' positions on a path that costs as much.
+#[derive(Debug, PartialEq, Eq)]
+struct Path {
+    value: u16,
+    steps: Vec<u32>,
+}
+
 /// Finds the cheapest way to the last cell of the box. Exact: without a limit the outcome is
 /// [`Status::Optimal`], or [`Status::Infeasible`] if no way leads there. One iteration limit unit is one table.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] if the table exceeds the memory limit, device errors with
+/// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device, device errors with
 /// [`Engine::Device`](crate::Engine::Device).
 pub fn solve(context: &Context, instance: &Instance, options: &SolveOptions) -> Result<Outcome<Solution>> {
     let monitor = Monitor::new(options);
     let mut dispatch = context.dispatch(options.engine)?;
     let mut report = Report { method: "dense", ..Report::default() };
-    let path = match solve_table(&mut dispatch, &monitor, instance, &mut report.statistics) {
-        Err(Error::Stopped) => {
-            report.interrupted = true;
-            None
-        }
-        other => Some(other?),
-    };
-    dispatch.finish(monitor.elapsed(), &mut report);
-    let (status, value, solution) = match path {
-        None => (Status::Stopped, None, None),
-        Some(None) => (Status::Infeasible, None, None),
-        Some(Some(steps)) => (Status::Optimal, Some(instance.path_cost(&steps)?), Some(Solution { steps })),
+    let result = solve_table(&mut dispatch, &monitor, instance, &mut report.statistics);
+    dispatch.finish(&monitor, &mut report);
+    let (status, value, solution) = match result {
+        Err(Error::Stopped) => (Status::Stopped, None, None),
+        Err(error) => return Err(error),
+        Ok(None) => (Status::Infeasible, None, None),
+        Ok(Some(steps)) => (Status::Optimal, Some(instance.path_cost(&steps)?), Some(Solution { steps })),
     };
     Ok(Outcome { status, objective: value, bound: value, solution, report })
 }
@@ -91,8 +95,10 @@ pub(crate) fn solve_table(
     )?;
     statistics.add("tables", 1);
     statistics.add("cells", instance.cells());
-    if let Some(steps) = &path {
-        instance.path_cost(steps)?;
+    let Some(Path { value, steps }) = path else { return Ok(None) };
+    let cost = instance.path_cost(&steps)?;
+    if cost != value.into() {
+        return Err(Error::Internal(format!("a lattice path costs {cost}, its cell {value}")));
     }
-    Ok(path)
+    Ok(Some(steps))
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cl3::command_queue::{
     create_command_queue, enqueue_fill_buffer, enqueue_nd_range_kernel, enqueue_read_buffer,
-    enqueue_write_buffer, finish, flush,
+    enqueue_write_buffer, finish,
 };
 use cl3::error_codes::cl_int;
 use cl3::kernel::set_kernel_arg;
@@ -193,11 +193,6 @@ impl Queue {
         enqueued(filled, || "clEnqueueFillBuffer".to_owned())
     }
 
-    /// Hands all commands to the device without waiting for them.
-    pub(crate) fn flush(&self) -> Result<()> {
-        flush(self.object.raw()).map_err(|code| failed("clFlush", code))
-    }
-
     /// Waits until all commands are done.
     pub(crate) fn finish(&self) -> Result<()> {
         finish(self.object.raw()).map_err(|code| failed("clFinish", code))?;
@@ -334,7 +329,6 @@ mod tests {
             queue.fill(&buffer, 0, 6, -1).unwrap();
             queue.fill(&buffer, 4, 2, i64::MAX).unwrap();
             queue.write(&buffer, 1, &[7, 8]).unwrap();
-            queue.flush().unwrap();
             let mut all = [0; 6];
             queue.read(&buffer, 0, &mut all).unwrap();
             assert_eq!(all, [-1, 7, 8, -1, i64::MAX, i64::MAX]);

@@ -22,14 +22,18 @@ impl LeastLoaded {
     }
 }
 
-/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum.
-pub(super) fn lpt(instance: &Instance, longest_first: &[u32]) -> Vec<u32> {
+/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum. The makespan and the
+/// assignment.
+pub(super) fn lpt(instance: &Instance, longest_first: &[u32]) -> (u64, Vec<u32>) {
     let mut machines = LeastLoaded::new(vec![0; instance.useful_machines()]);
     let mut assignment = vec![0; instance.jobs()];
+    let mut makespan = 0;
     for &job in longest_first {
-        assignment[job as usize] = machines.place(instance.times()[job as usize]).0;
+        let (machine, load) = machines.place(instance.times()[job as usize]);
+        assignment[job as usize] = machine;
+        makespan = makespan.max(load);
     }
-    assignment
+    (makespan, assignment)
 }
 
 #[cfg(test)]
@@ -40,7 +44,8 @@ mod tests {
     #[test]
     fn grahams_worst_case() {
         let instance = Instance::new(vec![5, 5, 4, 4, 3, 3, 3], 3).unwrap();
-        let schedule = Schedule::new(lpt(&instance, &instance.longest_first()));
-        assert_eq!(schedule.makespan(&instance).unwrap(), 11, "the optimum is 9");
+        let (makespan, assignment) = lpt(&instance, &instance.longest_first());
+        assert_eq!(makespan, 11, "the optimum is 9");
+        assert_eq!(Schedule::new(assignment).makespan(&instance).unwrap(), makespan);
     }
 }

@@ -32,8 +32,8 @@ pub enum Method {
     Lpt,
     /// LPT, then MULTIFIT (Coffman, Garey, Johnson 1978).
     Multifit,
-    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys (1987), bisection from the
-    /// simple bounds on; an error if it can't reach 1 + epsilon within the memory limit.
+    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys (1987), bisection between the
+    /// simple bounds and the best schedule; an error if it can't reach 1 + epsilon within the memory limit.
     Ptas,
 }
 
@@ -79,7 +79,7 @@ const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
-/// There always is a schedule; the status is [`Status::Optimal`] where the bound meets it, else
+/// There always is a schedule, since LPT runs to its end whatever the limits; the status is [`Status::Optimal`] where the bound meets it, else
 /// [`Status::Feasible`]. An iteration is one table of the scheme. The result is the same for every engine and
 /// number of threads, unless time, memory or a stop request ends the solve. May be called on several threads at
 /// once.
@@ -99,15 +99,14 @@ pub fn solve(
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
-    let mut search = Incumbent::start(instance, &monitor)?;
+    let mut search = Incumbent::start(instance, &monitor);
     if options.method != Method::Lpt {
-        search.multifit(&monitor)?;
+        search.multifit(&monitor);
     }
     if matches!(options.method, Method::Auto | Method::Ptas) {
         search.scheme(options.method, k, &mut dispatch, &monitor, &mut report)?;
     }
-    report.interrupted |= monitor.should_stop() && !search.is_optimal();
-    dispatch.finish(monitor.elapsed(), &mut report);
+    dispatch.finish(&monitor, &mut report);
     search.into_outcome(report)
 }
 
@@ -115,44 +114,38 @@ pub fn solve(
 struct Incumbent<'a> {
     instance: &'a Instance,
     longest_first: Vec<u32>,
-    schedule: Schedule,
+    assignment: Vec<u32>,
+    /// As the method that built the assignment has it; checked at the end.
     makespan: u64,
     bound: u64,
 }
 
 impl<'a> Incumbent<'a> {
-    fn start(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
+    fn start(instance: &'a Instance, monitor: &Monitor) -> Self {
         let longest_first = instance.longest_first();
-        let schedule = Schedule::new(lpt::lpt(instance, &longest_first));
-        let makespan = schedule.makespan(instance)?;
+        let (makespan, assignment) = lpt::lpt(instance, &longest_first);
         let bound = bounds::lower_bound(instance, &longest_first);
-        monitor.improve("lpt", Some(makespan), Some(bound));
-        Ok(Incumbent { instance, longest_first, schedule, makespan, bound })
+        monitor.note(Some(makespan), Some(bound));
+        monitor.report("lpt", None);
+        Incumbent { instance, longest_first, assignment, makespan, bound }
     }
 
-    fn is_optimal(&self) -> bool {
-        self.makespan == self.bound
-    }
-
-    /// Takes over an assignment if it is better.
-    fn offer(&mut self, assignment: Vec<u32>) -> Result<()> {
-        let schedule = Schedule::new(assignment);
-        let makespan = schedule.makespan(self.instance)?;
+    /// Takes over a schedule if it is better.
+    fn offer(&mut self, (makespan, assignment): (u64, Vec<u32>)) {
         if makespan < self.makespan {
-            self.schedule = schedule;
+            self.assignment = assignment;
             self.makespan = makespan;
         }
-        Ok(())
     }
 
-    fn multifit(&mut self, monitor: &Monitor) -> Result<()> {
+    fn multifit(&mut self, monitor: &Monitor) {
         let found =
             multifit::multifit(self.instance, &self.longest_first, self.bound, self.makespan, monitor);
-        if let Some(assignment) = found {
-            self.offer(assignment)?;
-            monitor.improve("multifit", Some(self.makespan), None);
+        if let Some(found) = found {
+            self.offer(found);
+            monitor.note(Some(self.makespan), None);
+            monitor.report("multifit", None);
         }
-        Ok(())
     }
 
     fn scheme(
@@ -163,29 +156,27 @@ impl<'a> Incumbent<'a> {
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<()> {
-        let faithful = method == Method::Ptas;
+        let whole = method == Method::Ptas;
+        // There also where the first bound is met already.
+        ["targets", "tables", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
         let longest_first = std::mem::take(&mut self.longest_first);
         let mut scheme = Scheme {
             instance: self.instance,
             longest_first: &longest_first,
             k,
-            work_limit: if faithful { u64::MAX } else { AUTO_WORK_LIMIT },
+            work_limit: if whole { u64::MAX } else { AUTO_WORK_LIMIT },
             dispatch,
             monitor,
             statistics: &mut report.statistics,
             known: HashMap::new(),
         };
-        // The source's upper bound is accepted by every precision; `Auto` needs nothing that is no better than
-        // the schedule it has.
-        let upper = if faithful { scheme.simple_upper_bound() } else { self.makespan };
-        let Findings { bound, best, refused, interrupted } = scheme.search(self.bound, upper);
-        report.interrupted |= interrupted;
+        let Findings { bound, best, refused } = scheme.search(self.bound, self.makespan)?;
         self.bound = self.bound.max(bound);
-        if let Some((_, assignment)) = best {
-            self.offer(assignment)?;
+        if let Some(found) = best {
+            self.offer(found);
         }
         match refused {
-            Some(error) if faithful && !self.reaches(k) && !interrupted => Err(error),
+            Some(error) if whole && !self.reaches(k) && !monitor.interrupted() => Err(error),
             Some(error) => {
                 dispatch.context().log().info(|| format!("the scheme is incomplete: {error}"));
                 Ok(())
@@ -200,16 +191,17 @@ impl<'a> Incumbent<'a> {
     }
 
     fn into_outcome(self, report: Report) -> Result<Outcome<Schedule>> {
-        let makespan = self.schedule.makespan(self.instance)?;
+        let schedule = Schedule::new(self.assignment);
+        let makespan = schedule.makespan(self.instance)?;
         if makespan != self.makespan || makespan < self.bound {
             let (expected, bound) = (self.makespan, self.bound);
             return Err(Error::Internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
         }
         Ok(Outcome {
-            status: if self.is_optimal() { Status::Optimal } else { Status::Feasible },
+            status: if makespan == self.bound { Status::Optimal } else { Status::Feasible },
             objective: Some(makespan),
             bound: Some(self.bound),
-            solution: Some(self.schedule),
+            solution: Some(schedule),
             report,
         })
     }

@@ -4,8 +4,8 @@ use super::Instance;
 use crate::Result;
 use crate::solve::Monitor;
 
-/// Improves on `upper`, the makespan of a known schedule, down to `lower` at best. Returns a better assignment
-/// if it finds one.
+/// Improves on `upper`, the makespan of a known schedule, down to `lower` at best. Returns a better makespan with
+/// its assignment if it finds one.
 ///
 /// First-fit decreasing packs into every capacity from 13/11 of the optimum on (Yue 1990), which bounds the
 /// outcome. A stop ends the bisection early.
@@ -15,15 +15,15 @@ pub(super) fn multifit(
     lower: u64,
     upper: u64,
     monitor: &Monitor,
-) -> Option<Vec<u32>> {
+) -> Option<(u64, Vec<u32>)> {
     let (mut lower, mut upper) = (lower, upper);
     let mut best = None;
     while lower < upper {
         let capacity = lower + (upper - lower) / 2;
         match first_fit(instance, longest_first, capacity, monitor) {
-            Ok(Some((assignment, makespan))) => {
-                upper = makespan;
-                best = Some(assignment);
+            Ok(Some(found)) => {
+                upper = found.0;
+                best = Some(found);
             }
             Ok(None) => lower = capacity + 1,
             Err(_) => break,
@@ -32,29 +32,24 @@ pub(super) fn multifit(
     best
 }
 
-/// Jobs placed between two looks at the clock.
-const JOBS_PER_CHECK: usize = 1 << 14;
-
-/// Packs the jobs in the given order, each into the first machine where it fits; the assignment and its
-/// largest load, or nothing if a job fits nowhere.
+/// Packs the jobs in the given order, each into the first machine where it fits; the largest load and the
+/// assignment, or nothing if a job fits nowhere.
 fn first_fit(
     instance: &Instance,
     order: &[u32],
     capacity: u64,
     monitor: &Monitor,
-) -> Result<Option<(Vec<u32>, u64)>> {
+) -> Result<Option<(u64, Vec<u32>)>> {
     let mut room = Room::new(instance.useful_machines(), capacity);
     let mut assignment = vec![0; instance.jobs()];
     let mut least_room = capacity;
     for (position, &job) in order.iter().enumerate() {
-        if position % JOBS_PER_CHECK == 0 {
-            monitor.check()?;
-        }
+        monitor.check_step(position)?;
         let Some((machine, left)) = room.take_first(instance.times()[job as usize]) else { return Ok(None) };
         assignment[job as usize] = machine;
         least_room = least_room.min(left);
     }
-    Ok(Some((assignment, capacity - least_room)))
+    Ok(Some((capacity - least_room, assignment)))
 }
 
 /// The room left on each machine, in a binary tree whose inner nodes hold the largest room below them: the
@@ -106,8 +101,12 @@ mod tests {
     fn makespan(times: &[u64], machines: u32, lower: u64, upper: u64) -> Option<u64> {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
         let monitor = Monitor::new(&SolveOptions::default());
-        multifit(&instance, &instance.longest_first(), lower, upper, &monitor)
-            .map(|assignment| Schedule::new(assignment).makespan(&instance).unwrap())
+        multifit(&instance, &instance.longest_first(), lower, upper, &monitor).map(
+            |(makespan, assignment)| {
+                assert_eq!(Schedule::new(assignment).makespan(&instance).unwrap(), makespan);
+                makespan
+            },
+        )
     }
 
     #[test]

@@ -22,10 +22,8 @@ pub(super) struct Findings {
     pub(super) bound: u64,
     /// Shortest schedule built, with its makespan.
     pub(super) best: Option<(u64, Vec<u32>)>,
-    /// Why some target could not be decided.
+    /// Why some target could not be decided: its table is too large.
     pub(super) refused: Option<Error>,
-    /// Whether a limit or a stop request ended the search.
-    pub(super) interrupted: bool,
 }
 
 /// The scheme for one instance and one precision.
@@ -46,46 +44,43 @@ pub(super) struct Scheme<'a, 'c> {
 type Packing = Option<Vec<u32>>;
 
 impl Scheme<'_, '_> {
-    /// Searches the least accepted target from `lower`, a lower bound, to `upper`, which is taken to be
-    /// accepted without a decision.
-    pub(super) fn search(&mut self, lower: u64, upper: u64) -> Findings {
-        let mut findings = Findings { bound: lower, best: None, refused: None, interrupted: false };
+    /// Searches the least accepted target from `lower`, a lower bound, to `upper`, the makespan of a known
+    /// schedule, which the decision would accept. A stop ends the search early; what it found is sound.
+    ///
+    /// # Errors
+    /// All but a stop and tables that are too large.
+    pub(super) fn search(&mut self, lower: u64, upper: u64) -> Result<Findings> {
+        let mut findings = Findings { bound: lower, best: None, refused: None };
         let (mut lower, mut upper) = (lower, upper);
         while lower < upper {
             let target = lower + (upper - lower) / 2;
             match self.decide(target) {
                 Ok(None) => {
                     lower = target + 1;
-                    findings.bound = findings.bound.max(lower);
+                    findings.bound = lower;
                 }
                 Ok(Some(found)) => {
                     // A schedule shorter than the target shows that its own length would be accepted.
                     upper = target.min(found.0);
                     findings.keep_best(found);
                 }
-                Err(Error::Stopped) => {
-                    findings.interrupted = true;
-                    break;
-                }
-                Err(error) => {
+                Err(Error::Stopped) => break,
+                Err(error @ (Error::OutOfMemory { .. } | Error::Unsupported(_))) => {
                     lower = target + 1;
                     findings.refused = Some(error);
                 }
+                Err(error) => return Err(error),
             }
-            self.monitor.improve("scheme", findings.best.as_ref().map(|best| best.0), Some(findings.bound));
+            self.monitor.note(findings.best.as_ref().map(|best| best.0), Some(findings.bound));
+            self.monitor.report("scheme", None);
         }
-        findings
-    }
-
-    /// The source's first upper bound: average load plus longest job, which every greedy schedule meets.
-    pub(super) fn simple_upper_bound(&self) -> u64 {
-        let longest = self.longest_first.first().map_or(0, |&job| self.instance.times()[job as usize]);
-        self.instance.average() + longest
+        Ok(findings)
     }
 
     /// A schedule of at most (1 + 1/k) times the target with its makespan, or the proof that there is none of
     /// at most the target itself.
     pub(super) fn decide(&mut self, target: u64) -> Result<Option<(u64, Vec<u32>)>> {
+        self.monitor.check()?;
         self.statistics.add("targets", 1);
         let times = self.instance.times();
         let longest_first = self.longest_first.iter().map(|&job| times[job as usize]);
@@ -94,7 +89,7 @@ impl Scheme<'_, '_> {
             let packing = self.pack(&classes)?;
             self.known.insert(classes.clone(), packing);
         }
-        Ok(self.known[&classes].as_ref().map(|packing| self.schedule(&classes, packing)))
+        self.known[&classes].as_ref().map(|packing| self.schedule(&classes, packing)).transpose()
     }
 
     fn pack(&mut self, classes: &[Class]) -> Result<Packing> {
@@ -107,8 +102,10 @@ impl Scheme<'_, '_> {
         if classes.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        let configurations = rounding::configurations(classes, capacity, self.monitor)?;
         let sizes: Vec<u32> = classes.iter().map(|class| class.jobs + 1).collect();
+        // Refuses thousands of classes before their configurations are listed.
+        lattice_dp::count_cells(&sizes)?;
+        let configurations = rounding::configurations(classes, capacity, self.monitor)?;
         let dimensions = classes.len();
         let steps = configurations.chunks_exact(dimensions).map(|counts| (counts, 1));
         let lattice = lattice_dp::Instance::new(&sizes, steps)?;
@@ -130,7 +127,7 @@ impl Scheme<'_, '_> {
 
     /// Puts the jobs of each class where the packing has them and the short jobs, from the longest, where the
     /// load is least.
-    fn schedule(&self, classes: &[Class], packing: &[u32]) -> (u64, Vec<u32>) {
+    fn schedule(&self, classes: &[Class], packing: &[u32]) -> Result<(u64, Vec<u32>)> {
         let times = self.instance.times();
         let mut loads = vec![0; self.instance.useful_machines()];
         let mut assignment = vec![0; self.instance.jobs()];
@@ -152,12 +149,13 @@ impl Scheme<'_, '_> {
         }
         let mut makespan = loads.iter().copied().max().unwrap_or(0);
         let mut machines = LeastLoaded::new(loads);
-        for &job in &self.longest_first[long..] {
+        for (step, &job) in self.longest_first[long..].iter().enumerate() {
+            self.monitor.check_step(step)?;
             let (machine, load) = machines.place(times[job as usize]);
             assignment[job as usize] = machine;
             makespan = makespan.max(load);
         }
-        (makespan, assignment)
+        Ok((makespan, assignment))
     }
 }
 

@@ -66,6 +66,7 @@ const MAX_CONFIGURATIONS: usize = 1 << 18;
 pub(super) fn configurations(classes: &[Class], capacity: u64, monitor: &Monitor) -> Result<Vec<u32>> {
     let dimensions = classes.len();
     let mut list = Vec::new();
+    let mut listed = 0;
     let mut counts = vec![0u32; dimensions];
     let mut left = capacity;
     let mut class = 0;
@@ -77,12 +78,11 @@ pub(super) fn configurations(classes: &[Class], capacity: u64, monitor: &Monitor
             left -= u64::from(*count) * class.units;
         }
         let Some(last) = counts.iter().rposition(|&count| count > 0) else { return Ok(list) };
-        if list.len() == MAX_CONFIGURATIONS * dimensions {
+        if listed == MAX_CONFIGURATIONS {
             return Err(Error::Unsupported(format!("more than {MAX_CONFIGURATIONS} machine configurations")));
         }
-        if (list.len() / dimensions).is_multiple_of(1 << 12) {
-            monitor.check()?;
-        }
+        monitor.check_step(listed)?;
+        listed += 1;
         list.extend_from_slice(&counts);
         counts[last] -= 1;
         left += classes[last].units;

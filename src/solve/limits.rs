@@ -8,7 +8,8 @@ pub struct Limits {
     /// Number of the method's own iterations, as its documentation defines them. A run that ends by this
     /// limit is reproducible; one that ends by time is not.
     pub iterations: Option<u64>,
-    /// Bytes of host memory for tables; by default half of what the machine has free when it matters.
+    /// Bytes of host memory for tables; by default half of what the machine, or the container the process runs
+    /// in, has free when it matters. A device's own memory is not counted.
     pub memory: Option<u64>,
 }
 
@@ -22,8 +23,21 @@ impl Limits {
     }
 }
 
-/// Free memory by the kernel's own estimate; known on Linux alone.
+/// Free memory of the machine, or of the container where that is less; known on Linux alone.
 fn available_memory() -> Option<u64> {
+    [machine_memory(), container_memory()].into_iter().flatten().min()
+}
+
+/// What control group version 2 leaves this process.
+fn container_memory() -> Option<u64> {
+    let read = |name: &str| -> Option<u64> {
+        std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
+    };
+    Some(read("memory.max")?.saturating_sub(read("memory.current")?))
+}
+
+/// Free memory by the kernel's own estimate.
+fn machine_memory() -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

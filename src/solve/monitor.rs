@@ -1,11 +1,14 @@
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Control, Limits, Progress, ProgressCallback, SolveOptions, StopHandle};
 use crate::{Error, Result};
 
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Steps of a loop between two looks at the clock; see [`Monitor::check_step`].
+const STEPS_PER_CHECK: usize = 1 << 14;
 
 /// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its threads.
 pub(crate) struct Monitor {
@@ -15,7 +18,7 @@ pub(crate) struct Monitor {
     iterations: AtomicU64,
     stop: Option<StopHandle>,
     progress: Option<ProgressCallback>,
-    /// Latched, so that a solve which began to end does not change its mind.
+    /// Latched when somebody who will act on it was told to stop.
     stopped: AtomicBool,
     state: Mutex<State>,
 }
@@ -25,6 +28,7 @@ pub(crate) struct Monitor {
 struct State {
     incumbent: Option<u64>,
     bound: Option<u64>,
+    /// When the callback last heard; `None` if it has not heard the best values yet.
     last_report: Option<Instant>,
 }
 
@@ -52,9 +56,10 @@ impl Monitor {
         self.limits.memory_bytes()
     }
 
-    /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop.
+    /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told
+    /// so must cut its work short.
     pub(crate) fn should_stop(&self) -> bool {
-        let stop = self.stopped.load(Ordering::Relaxed)
+        let stop = self.interrupted()
             || self.stop.as_ref().is_some_and(StopHandle::is_stopped)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if stop {
@@ -68,6 +73,16 @@ impl Monitor {
         if self.should_stop() { Err(Error::Stopped) } else { Ok(()) }
     }
 
+    /// [`Monitor::check`] in the first and then in every 2^14th step of a loop of short steps.
+    pub(crate) fn check_step(&self, step: usize) -> Result<()> {
+        if step.is_multiple_of(STEPS_PER_CHECK) { self.check() } else { Ok(()) }
+    }
+
+    /// Whether the solve has been cut short.
+    pub(crate) fn interrupted(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
     /// Begins an iteration, or says that there is none left.
     pub(crate) fn begin_iteration(&self) -> Result<()> {
         let begun = self.iterations.fetch_add(1, Ordering::Relaxed);
@@ -77,18 +92,19 @@ impl Monitor {
         self.check()
     }
 
-    /// Takes note of new best values and tells the callback.
-    pub(crate) fn improve(&self, phase: &'static str, incumbent: Option<u64>, bound: Option<u64>) {
+    /// Takes note of the values of a minimisation, from any thread, where they are better than those known.
+    pub(crate) fn note(&self, incumbent: Option<u64>, bound: Option<u64>) {
         let mut state = self.lock();
-        state.incumbent = incumbent.or(state.incumbent);
-        state.bound = bound.or(state.bound);
-        state.last_report = None;
-        drop(state);
-        self.report(phase, None);
+        let known = (state.incumbent, state.bound);
+        state.incumbent = state.incumbent.into_iter().chain(incumbent).min();
+        state.bound = state.bound.max(bound);
+        if (state.incumbent, state.bound) != known {
+            state.last_report = None;
+        }
     }
 
-    /// Tells the callback where the solve is, unless it heard a moment ago. Call it on the thread that called
-    /// the solver only: users are promised that.
+    /// Tells the callback where the solve is, unless it heard all that a moment ago. Call it on the thread that
+    /// called the solver only: users are promised that.
     pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
         let Some(callback) = &self.progress else { return };
         let mut state = self.lock();
@@ -110,8 +126,8 @@ impl Monitor {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -139,6 +155,15 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_that_nobody_met_cut_nothing_short() {
+        let monitor = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+        assert!(monitor.check_step(1).is_ok());
+        assert!(!monitor.interrupted());
+        assert!(monitor.check_step(STEPS_PER_CHECK).is_err());
+        assert!(monitor.interrupted());
+    }
+
+    #[test]
     fn the_iteration_after_the_last_is_refused() {
         let monitor = with_limits(Limits { iterations: Some(2), ..Limits::default() });
         assert!(monitor.begin_iteration().is_ok());
@@ -159,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_callback_hears_the_best_values_and_may_stop() {
+    fn the_callback_hears_the_best_values_once_and_may_stop() {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let sink = heard.clone();
         let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
@@ -167,9 +192,10 @@ mod tests {
             Control::Stop
         });
         let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
-        monitor.improve("first", Some(9), None);
-        monitor.improve("second", None, Some(7));
-        monitor.report("too soon", None);
+        for (incumbent, bound) in [(Some(9), None), (None, Some(7)), (Some(10), Some(6)), (None, None)] {
+            monitor.note(incumbent, bound);
+            monitor.report("phase", None);
+        }
         assert_eq!(*heard.lock().unwrap(), [(Some(9), None), (Some(9), Some(7))]);
         assert!(monitor.should_stop());
     }

@@ -45,7 +45,7 @@ static double solve(mks_context *context, const mks_stop *stop, double time_limi
 int main(void)
 {
     /* Wide enough for a slow machine under valgrind, far below the time of the whole solve. */
-    const double patience = 20;
+    const double patience = 5;
     mks_context *context = cpu_context(2);
     mks_stop *stop = NULL;
     int32_t tripped = -1;

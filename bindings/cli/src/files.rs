@@ -28,6 +28,14 @@ impl OutputFile {
         Ok(OutputFile(path))
     }
 
+    /// Refuses to replace the file that is read.
+    pub(crate) fn check_input(&self, input: &Path) -> Result<(), Failure> {
+        if fs::canonicalize(input).is_ok_and(|input| input == self.0) {
+            return Err(Failure::usage(format!("{} would be overwritten", input.display())));
+        }
+        Ok(())
+    }
+
     /// Writes the file beside its place first and moves it there when it is complete.
     pub(crate) fn write(&self, content: &str) -> Result<(), Failure> {
         let name = self.0.file_name().unwrap_or_default().to_string_lossy();

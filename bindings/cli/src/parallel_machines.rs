@@ -59,6 +59,9 @@ struct Plan<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.chart.check(&arguments.common)?;
+    for output in [&arguments.common.output, &arguments.chart.gantt].into_iter().flatten() {
+        output.check_input(&arguments.file)?;
+    }
     let options = options(arguments)?;
     let instance =
         Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;

@@ -213,13 +213,14 @@ fn ctrl_c_ends_with_the_best_schedule_so_far() {
     use std::time::{Duration, Instant};
 
     let folder = tempfile::tempdir().unwrap();
-    let times: Vec<String> = (0..300).map(|job| (1000 + job * 7919 % 2001).to_string()).collect();
-    let file = instance(&folder, &format!("100 300\n{}", times.join(" ")));
+    // 3^20 cells, of which the run before the interrupt touches a small part.
+    let times: Vec<String> = (0..40).map(|job| (1000 + job / 2 * 50).to_string()).collect();
+    let file = instance(&folder, &format!("11 40\n{}", times.join(" ")));
     let mut child = makespan()
         .arg("parallel-machines")
         .arg(file)
-        .args(["--json", "--engine", "cpu", "--method", "ptas", "--epsilon", "0.2"])
-        .args(["--memory-limit", "256M"])
+        .args(["--json", "--engine", "cpu", "--method", "ptas", "--epsilon", "0.05"])
+        .args(["--memory-limit", "16G"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -231,7 +232,7 @@ fn ctrl_c_ends_with_the_best_schedule_so_far() {
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success());
-    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_secs(1));
     let result: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(result["interrupted"], true);
     assert!(result["objective"].as_u64() > result["bound"].as_u64());
