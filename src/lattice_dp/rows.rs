@@ -38,6 +38,54 @@ struct RowMap {
     mask: Option<usize>,
 }
 
+/// The masks while they are collected; offsets with the same inner part share one.
+struct Masks<'a> {
+    instance: &'a Instance,
+    outer: usize,
+    cells: usize,
+    entries: Vec<u16>,
+    known: HashMap<Packed, usize>,
+}
+
+impl Masks<'_> {
+    fn map(&mut self, offset: &Offset) -> RowMap {
+        let dimensions = &self.instance.dimensions()[self.outer..];
+        let mut inner = [0; WORDS];
+        let mut inner_distance = 0;
+        // Where no dimension but the row's own first one is used, the cells fit from a point on.
+        let mut plain = true;
+        for (i, dimension) in dimensions.iter().enumerate() {
+            let component = dimension.component(&offset.packed);
+            if component > 0 {
+                let packed = dimension.packed(component);
+                (0..WORDS).for_each(|word| inner[word] |= packed[word]);
+                inner_distance += u64::from(component) * dimension.stride;
+                plain &= dimensions[..i].iter().all(|earlier| earlier.max == 0);
+            }
+        }
+        RowMap {
+            outer: std::array::from_fn(|word| offset.packed[word] & !inner[word]),
+            inner_distance: inner_distance as usize,
+            mask: (!plain).then(|| self.mask(inner)),
+        }
+    }
+
+    /// Where the mask of an inner part begins.
+    fn mask(&mut self, inner: Packed) -> usize {
+        let (instance, entries) = (self.instance, &mut self.entries);
+        *self.known.entry(inner).or_insert_with(|| {
+            let begin = entries.len();
+            let mut cell = [0; WORDS];
+            for _ in 0..self.cells {
+                let fits = fits(&inner, &cell, instance.guards());
+                entries.push(if fits { 0 } else { UNREACHABLE });
+                advance(instance, &mut cell, self.outer..instance.dimensions().len());
+            }
+            begin
+        })
+    }
+}
+
 impl<'a> Rows<'a> {
     pub(super) fn new(instance: &'a Instance) -> Self {
         let dimensions = instance.dimensions();
@@ -52,54 +100,9 @@ impl<'a> Rows<'a> {
             outer -= 1;
         }
         let cells = cells as usize;
-        let mut rows =
-            Rows { instance, simd: Simd::detect(), outer, cells, maps: Vec::new(), masks: Vec::new() };
-        let mut known = HashMap::new();
-        rows.maps = instance
-            .offsets()
-            .iter()
-            .map(|offset| Self::map(&mut rows.masks, &mut known, instance, offset, outer, cells))
-            .collect();
-        rows
-    }
-
-    fn map(
-        masks: &mut Vec<u16>,
-        known: &mut HashMap<Packed, usize>,
-        instance: &Instance,
-        offset: &Offset,
-        outer: usize,
-        cells: usize,
-    ) -> RowMap {
-        let inner_dimensions = &instance.dimensions()[outer..];
-        let inner = inner_dimensions.iter().fold([0; WORDS], |inner, dimension| {
-            let component = dimension.packed(dimension.component(&offset.packed));
-            std::array::from_fn(|word| inner[word] | component[word])
-        });
-        let distance = |index: usize| {
-            let dimension = &inner_dimensions[index];
-            u64::from(dimension.component(&offset.packed)) * dimension.stride
-        };
-        let used: Vec<usize> = (0..inner_dimensions.len()).filter(|&index| distance(index) > 0).collect();
-        // Where the row's own first dimension alone is used, cells fit from a point on.
-        let plain = used.iter().all(|&index| inner_dimensions[..index].iter().all(|dim| dim.max == 0));
-        let mask = (!plain).then(|| {
-            *known.entry(inner).or_insert_with(|| {
-                let begin = masks.len();
-                let mut cell = [0; WORDS];
-                for _ in 0..cells {
-                    let fits = fits(&inner, &cell, instance.guards());
-                    masks.push(if fits { 0 } else { UNREACHABLE });
-                    advance(instance, &mut cell, outer..inner_dimensions.len() + outer);
-                }
-                begin
-            })
-        });
-        RowMap {
-            outer: std::array::from_fn(|word| offset.packed[word] & !inner[word]),
-            inner_distance: used.iter().map(|&index| distance(index)).sum::<u64>() as usize,
-            mask,
-        }
+        let mut masks = Masks { instance, outer, cells, entries: Vec::new(), known: HashMap::new() };
+        let maps = instance.offsets().iter().map(|offset| masks.map(offset)).collect();
+        Rows { instance, simd: Simd::detect(), outer, cells, maps, masks: masks.entries }
     }
 
     /// Fills `chunk`, whole rows of one slab beginning with its row `first`. `done` is the table up to the
