@@ -1,9 +1,10 @@
-/* The same with handles: limits, progress, a log, and what is known about the result.
-   A file in the format of mks_parallel_machines_instance_read may be given as the argument. */
+/* The same with handles: engine, method, limits, progress, a log, and what is known about the result.
+   Arguments: a file in the format of mks_parallel_machines_instance_read; "cpu" or "device". */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void must(mks_status status)
 {
@@ -33,6 +34,9 @@ int main(int count, char **arguments)
     must(mks_context_options_init(&context_options, sizeof context_options));
     context_options.log_level = MKS_LOG_LEVEL_INFO;
     context_options.log_callback = on_log;
+    if (count > 2) {
+        context_options.engine = strcmp(arguments[2], "device") == 0 ? MKS_ENGINE_DEVICE : MKS_ENGINE_CPU;
+    }
     mks_context *context;
     must(mks_context_create(&context_options, &context));
 
@@ -46,7 +50,8 @@ int main(int count, char **arguments)
 
     mks_parallel_machines_options options;
     must(mks_parallel_machines_options_init(&options, sizeof options));
-    options.epsilon = 0.1;
+    options.method = MKS_PARALLEL_MACHINES_METHOD_PTAS;
+    options.epsilon = 0.2;
 
     int reports = 0;
     mks_solve_options solve_options;
@@ -68,6 +73,20 @@ int main(int count, char **arguments)
     must(mks_result_device(result, &device));
     printf("makespan %" PRIu64 ", %s, at most %.4f times the optimum, on %s\n", makespan,
            status == MKS_SOLUTION_STATUS_OPTIMAL ? "optimal" : "feasible", guarantee, device ? device : "the CPU");
+
+    size_t jobs;
+    must(mks_parallel_machines_instance_jobs(instance, &jobs));
+    uint32_t *machine_of = calloc(jobs + 1, sizeof *machine_of);
+    if (machine_of == NULL) {
+        return 1;
+    }
+    must(mks_parallel_machines_assignment(result, machine_of, jobs));
+    printf("machines:");
+    for (size_t job = 0; job < jobs; job++) {
+        printf(" %" PRIu32, machine_of[job]);
+    }
+    printf("\n");
+    free(machine_of);
 
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);

@@ -66,6 +66,9 @@ step "C programs"
 scripts/install.sh --prefix "$work/prefix"
 scripts/test-c.sh "$work/prefix"
 
+step "three ways, two engines"
+scripts/test-three-ways.sh "$work/prefix" examples/data/assembly-40-jobs.pcmax
+
 step "installed tree"
 scripts/test-install.sh
 
