@@ -24,10 +24,12 @@ pub(super) fn device_is_promising(instance: &Instance, threads: usize) -> bool {
     cpu_seconds(instance, threads) > WORTH_A_LOOK
 }
 
-/// Whether that device is expected to fill the table sooner than `threads` CPU threads.
+/// Whether that device can hold the table and is expected to fill it sooner than `threads` CPU threads.
 pub(super) fn device_is_faster(instance: &Instance, threads: usize, device: &DeviceInfo) -> bool {
     // A CPU behind OpenCL runs the portable kernel on the same cores as the CPU engine, no faster.
-    device.kind != DeviceKind::Cpu && device_seconds(instance, device) < cpu_seconds(instance, threads)
+    device.kind != DeviceKind::Cpu
+        && instance.cells() <= device.max_allocation_bytes / size_of::<u16>() as u64
+        && device_seconds(instance, device) < cpu_seconds(instance, threads)
 }
 
 fn cpu_seconds(instance: &Instance, threads: usize) -> f64 {
