@@ -1,0 +1,190 @@
+//! Improvement by subset sums: the jobs of two machines are dealt anew so that the longer load shrinks, in the
+//! manner of the multi-subset-sum improvement (Dell'Amico, Iori, Martello, Monaci 2008) and of load
+//! redistribution in bin packing (Alvim, Ribeiro, Glover, Aloise 2004).
+
+use super::Instance;
+use super::incumbent::Found;
+use super::random::Random;
+use super::split::{MAX_FREE, Splitter};
+use crate::solve::Monitor;
+
+/// Machines with their jobs, to be improved.
+struct Machines<'a> {
+    instance: &'a Instance,
+    jobs: Vec<Vec<u32>>,
+    loads: Vec<u64>,
+    splitter: Splitter,
+    random: Random,
+    /// Subsets looked at.
+    work: u64,
+}
+
+/// How two machines are dealt anew.
+enum Aim {
+    /// As evenly as possible.
+    Even,
+    /// One of them as full as possible up to this load.
+    Fill(u64),
+}
+
+/// Partners tried for the longest machine before the rest is shaken.
+const PARTNERS: usize = 64;
+
+/// Re-splits made at random when no partner helps.
+const SHAKES: usize = 6;
+
+/// Shortens the schedule down to `bound` at best, and returns the shortest found; ends after about `work`
+/// subsets.
+pub(super) fn improve(
+    instance: &Instance,
+    assignment: &[u32],
+    bound: u64,
+    work: u64,
+    seed: u64,
+    monitor: &Monitor,
+) -> Found {
+    let mut machines = Machines::new(instance, assignment, seed);
+    let mut best = (machines.longest().1, machines.assignment());
+    if machines.loads.len() < 2 {
+        return best;
+    }
+    while best.0 > bound && machines.work < work && !monitor.should_stop() {
+        if machines.shorten_longest() {
+            let makespan = machines.longest().1;
+            if makespan < best.0 {
+                best = (makespan, machines.assignment());
+                machines.work += best.1.len() as u64;
+            }
+        } else {
+            machines.shake(best.0);
+        }
+    }
+    best
+}
+
+impl<'a> Machines<'a> {
+    fn new(instance: &'a Instance, assignment: &[u32], seed: u64) -> Self {
+        let count = instance.useful_machines();
+        let mut jobs = vec![Vec::new(); count];
+        let mut loads = vec![0; count];
+        for (job, &machine) in (0..).zip(assignment) {
+            jobs[machine as usize].push(job);
+            loads[machine as usize] += instance.times()[job as usize];
+        }
+        let splitter = Splitter::default();
+        Machines { instance, jobs, loads, splitter, random: Random::new(seed), work: 0 }
+    }
+
+    fn assignment(&self) -> Vec<u32> {
+        let mut assignment = vec![0; self.instance.jobs()];
+        for (machine, jobs) in (0..).zip(&self.jobs) {
+            for &job in jobs {
+                assignment[job as usize] = machine;
+            }
+        }
+        assignment
+    }
+
+    fn longest(&self) -> (usize, u64) {
+        let longest = (0..self.loads.len()).max_by_key(|&machine| self.loads[machine]).expect("a machine");
+        (longest, self.loads[longest])
+    }
+
+    /// Deals the longest machine anew with the first partner that makes both shorter than it is.
+    fn shorten_longest(&mut self) -> bool {
+        let (longest, load) = self.longest();
+        self.work += self.loads.len() as u64;
+        let mut partners: Vec<usize> = (0..self.loads.len()).filter(|&other| other != longest).collect();
+        self.random.choose(&mut partners, PARTNERS);
+        partners.truncate(PARTNERS);
+        partners.sort_by_key(|&partner| self.loads[partner]);
+        partners.into_iter().any(|partner| {
+            // Work is counted for the look at the pair, too.
+            self.work += 64;
+            self.loads[partner] + 1 < load && self.deal(longest, partner, load - 1, &Aim::Even)
+        })
+    }
+
+    /// Deals random pairs anew without exceeding `limit`, the longest machine among them first.
+    fn shake(&mut self, limit: u64) {
+        for shake in 0..SHAKES {
+            let count = self.loads.len() as u64;
+            let first = if shake == 0 { self.longest().0 } else { self.random.below(count) as usize };
+            let second = (first + 1 + self.random.below(count - 1) as usize) % count as usize;
+            let least = (self.loads[first] + self.loads[second]).saturating_sub(limit);
+            let aim = Aim::Fill(least + self.random.below((limit - least.min(limit)).saturating_add(1)));
+            self.deal(first, second, limit, &aim);
+        }
+    }
+
+    /// Deals two machines anew, unless one would exceed `limit`.
+    fn deal(&mut self, first: usize, second: usize, limit: u64, aim: &Aim) -> bool {
+        let times = self.instance.times();
+        let mut jobs: Vec<u32> = [&self.jobs[first][..], &self.jobs[second][..]].concat();
+        self.random.choose(&mut jobs, MAX_FREE);
+        let (free, fixed) = jobs.split_at(jobs.len().min(MAX_FREE));
+        // What isn't dealt stays where it is.
+        let (stay, rest): (Vec<u32>, Vec<u32>) = fixed.iter().partition(|job| self.jobs[first].contains(job));
+        let load = |jobs: &[u32]| -> u64 { jobs.iter().map(|&job| times[job as usize]).sum() };
+        let base = load(&stay);
+        let total = self.loads[first] + self.loads[second];
+        let wanted = match aim {
+            Aim::Even => total / 2,
+            Aim::Fill(wanted) => *wanted,
+        };
+        if base > wanted {
+            return false;
+        }
+        let free_times: Vec<u64> = free.iter().map(|&job| times[job as usize]).collect();
+        let (sum, chosen) = self.splitter.fullest(&free_times, wanted - base);
+        self.work += 64 + (2 << free.len().div_ceil(2));
+        let filled = base + sum;
+        if filled.max(total - filled) > limit {
+            return false;
+        }
+        let (mut ours, mut theirs) = (stay, rest);
+        for (position, &job) in free.iter().enumerate() {
+            if chosen >> position & 1 == 1 { ours.push(job) } else { theirs.push(job) }
+        }
+        (self.jobs[first], self.jobs[second]) = (ours, theirs);
+        (self.loads[first], self.loads[second]) = (filled, total - filled);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel_machines::{Schedule, lpt};
+    use crate::solve::SolveOptions;
+    use proptest::prelude::*;
+
+    fn improved(instance: &Instance, seed: u64) -> u64 {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let (_, start) = lpt::lpt(instance, &instance.longest_first());
+        let (makespan, better) = improve(instance, &start, 0, 1 << 16, seed, &monitor);
+        assert_eq!(Schedule::new(better).makespan(instance).unwrap(), makespan);
+        makespan
+    }
+
+    #[test]
+    fn two_machines_are_solved_exactly() {
+        let instance = Instance::new(vec![9, 8, 7, 6, 5, 5], 2).unwrap();
+        assert_eq!(improved(&instance, 0), 20);
+    }
+
+    #[test]
+    fn grahams_worst_case_is_improved() {
+        let instance = Instance::new(vec![5, 5, 4, 4, 3, 3, 3], 3).unwrap();
+        assert_eq!(improved(&instance, 0), 9);
+    }
+
+    proptest! {
+        #[test]
+        fn never_worse(times in proptest::collection::vec(0u64..50, 0..40), machines in 1u32..9, seed: u64) {
+            let instance = Instance::new(times, machines).unwrap();
+            let (before, _) = lpt::lpt(&instance, &instance.longest_first());
+            prop_assert!(improved(&instance, seed) <= before);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+use super::Instance;
+use super::incumbent::Found;
+
+/// The jobs by type: jobs of equal time are interchangeable, and jobs of time 0 matter to no load.
+#[derive(Debug, Clone)]
+pub(super) struct JobTypes {
+    /// Time of each type, from the longest, none 0.
+    pub(super) times: Vec<u64>,
+    /// Number of jobs of each type.
+    pub(super) counts: Vec<u32>,
+}
+
+/// Jobs of one machine: their types in ascending order, a type once for each job.
+pub(super) type Pattern = Vec<u32>;
+
+impl JobTypes {
+    pub(super) fn new(instance: &Instance, longest_first: &[u32]) -> Self {
+        let mut types = JobTypes { times: Vec::new(), counts: Vec::new() };
+        let times = longest_first.iter().map(|&job| instance.times()[job as usize]);
+        for time in times.take_while(|&time| time > 0) {
+            if types.times.last() == Some(&time) {
+                *types.counts.last_mut().expect("as many as times") += 1;
+            } else {
+                types.times.push(time);
+                types.counts.push(1);
+            }
+        }
+        types
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Sum of the times of the pattern's jobs.
+    pub(super) fn load(&self, pattern: &[u32]) -> u64 {
+        pattern.iter().map(|&kind| self.times[kind as usize]).sum()
+    }
+
+    /// The schedule of patterns, one for each machine, that hold every job once. Jobs of time 0 are put on
+    /// machine 0.
+    pub(super) fn schedule(&self, longest_first: &[u32], patterns: &[Pattern]) -> Found {
+        // The next job of each type in `longest_first`, where the types stand one after the other.
+        let mut next = Vec::with_capacity(self.len());
+        let mut first = 0;
+        for &count in &self.counts {
+            next.push(first);
+            first += count as usize;
+        }
+        let mut assignment = vec![0; longest_first.len()];
+        for (machine, pattern) in (0..).zip(patterns) {
+            for &kind in pattern {
+                let position = &mut next[kind as usize];
+                assignment[longest_first[*position] as usize] = machine;
+                *position += 1;
+            }
+        }
+        (patterns.iter().map(|pattern| self.load(pattern)).max().unwrap_or(0), assignment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_become_an_assignment() {
+        let instance = Instance::new(vec![3, 0, 5, 3, 9], 2).unwrap();
+        let longest_first = instance.longest_first();
+        let types = JobTypes::new(&instance, &longest_first);
+        assert_eq!((&types.times[..], &types.counts[..]), (&[9, 5, 3][..], &[1, 1, 2][..]));
+        assert_eq!(types.load(&[1, 2, 2]), 11);
+        assert_eq!(types.schedule(&longest_first, &[vec![1, 2, 2], vec![0]]), (11, vec![0, 0, 0, 0, 1]));
+    }
+}

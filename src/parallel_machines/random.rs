@@ -1,0 +1,58 @@
+/// Random numbers by SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same sequence everywhere.
+pub(super) struct Random {
+    state: u64,
+}
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Random { state: seed }
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    }
+
+    /// A number in [0, 1).
+    pub(super) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Moves `chosen` elements picked at random to the front.
+    pub(super) fn choose<T>(&mut self, list: &mut [T], chosen: usize) {
+        for position in 0..chosen.min(list.len()) {
+            let rest = (list.len() - position) as u64;
+            list.swap(position, position + self.below(rest) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sequence_is_splitmix64() {
+        let mut random = Random::new(1234567);
+        assert_eq!(random.next(), 6457827717110365317);
+        assert_eq!(random.next(), 3203168211198807973);
+    }
+
+    #[test]
+    fn numbers_stay_in_their_range_and_elements_are_kept() {
+        let mut random = Random::new(5);
+        assert!((0..1000).all(|_| random.below(3) < 3 && (0.0..1.0).contains(&random.unit())));
+        let mut list = [1, 2, 3, 4, 5];
+        random.choose(&mut list, 9);
+        list.sort();
+        assert_eq!(list, [1, 2, 3, 4, 5]);
+    }
+}
