@@ -1,0 +1,234 @@
+//! The configuration program: how many machines do all jobs need at least if each may be filled up to the
+//! target, and patterns may be used in fractions? Solved by column generation (Gilmore, Gomory 1961).
+//!
+//! If it needs more than there are machines, the target is refuted. The proof does not rest on floating point:
+//! the dual values are rounded to whole weights, and dynamic programming finds the exact weight that a machine
+//! can hold (the bound of Farley 1990). Where the program does not refute the target, its patterns guide the way
+//! to a schedule.
+
+mod dive;
+mod pricing;
+mod simplex;
+
+use self::pricing::Pricing;
+use self::simplex::{Column, Simplex, Sparse};
+use super::job_types::JobTypes;
+use super::weighting::Weighting;
+use crate::Result;
+use crate::solve::Monitor;
+
+/// Types beyond which the basis inverse is too costly.
+const MAX_TYPES: usize = 400;
+
+/// Cells of the pricing table beyond which a column takes too long.
+const MAX_CELLS: u128 = 1 << 24;
+
+/// Rounding noise of dual values.
+const TOLERANCE: f64 = 1e-7;
+
+/// Bytes of a cell.
+const CELL: u128 = 4;
+
+/// The program of one instance, with all patterns found so far.
+pub(super) struct ConfigurationLp<'a> {
+    types: &'a JobTypes,
+    machines: usize,
+    monitor: &'a Monitor,
+    pool: Vec<Sparse>,
+    /// Patterns priced by dynamic programming so far.
+    columns: u64,
+    /// Table cells and basis elements that may still be computed.
+    work_left: u64,
+}
+
+/// Jobs that are still to be placed.
+#[derive(Debug, Clone)]
+struct Rest {
+    counts: Vec<u32>,
+    machines: usize,
+}
+
+/// What the program says about a target.
+pub(super) enum Relaxation {
+    /// Every schedule is at least this long, which is more than the target.
+    Refuted(u64),
+    /// The program needs no more machines than there are, or this could not be settled.
+    Open(Fractions),
+}
+
+/// A fractional packing and the last weights.
+pub(super) struct Fractions {
+    /// Patterns by types with how often they are used.
+    patterns: Vec<(Sparse, f64)>,
+    pub(super) weighting: Option<Weighting>,
+}
+
+impl<'a> ConfigurationLp<'a> {
+    /// The program; `None` where it is too large to be worth it for targets up to `capacity`. It gives up after
+    /// so many table cells and basis elements.
+    pub(super) fn new(
+        types: &'a JobTypes,
+        machines: usize,
+        capacity: u64,
+        work: u64,
+        monitor: &'a Monitor,
+    ) -> Option<Self> {
+        let cells = Pricing::cells(types, capacity);
+        let fits = cells <= MAX_CELLS && cells * CELL <= u128::from(monitor.memory_bytes());
+        let small = types.len() <= MAX_TYPES && fits;
+        let (pool, columns, work_left) = (Vec::new(), 0, work);
+        small.then_some(ConfigurationLp { types, machines, monitor, pool, columns, work_left })
+    }
+
+    /// Patterns priced by dynamic programming so far.
+    pub(super) fn columns(&self) -> u64 {
+        self.columns
+    }
+
+    /// Whether the work it may do is done.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.work_left == 0
+    }
+
+    /// Tries to refute the target; `capacity`, at least the target, is how far a refutation may reach.
+    pub(super) fn decide(&mut self, target: u64, capacity: u64) -> Result<Relaxation> {
+        let rest = Rest { counts: self.types.counts.clone(), machines: self.machines };
+        self.relax(&rest, target, capacity)
+    }
+
+    fn relax(&mut self, rest: &Rest, target: u64, capacity: u64) -> Result<Relaxation> {
+        let rows = Rows::new(self.types, &rest.counts);
+        let alone: Vec<u32> = (0..rows.types.len())
+            .map(|row| u64::from(rows.types.counts[row]).min(target / rows.types.times[row]) as u32)
+            .collect();
+        let mut simplex = Simplex::new(&rows.types.counts, &alone);
+        let mut known: Vec<Column> = self
+            .pool
+            .iter()
+            .filter(|pattern| self.load(pattern) <= target)
+            .filter_map(|pattern| rows.translate(pattern))
+            .collect();
+        let mut pricing = Pricing::new(capacity);
+        let mut weighting = None;
+        loop {
+            if !self.enter_known(&mut simplex, &known)? || self.is_exhausted() {
+                break;
+            }
+            let needed: f64 = simplex
+                .duals()
+                .iter()
+                .zip(&rows.types.counts)
+                .map(|(dual, &count)| dual * f64::from(count))
+                .sum();
+            if needed <= rest.machines as f64 + TOLERANCE {
+                break;
+            }
+            self.columns += 1;
+            self.spend(Pricing::cells(&rows.types, capacity) as u64);
+            let scale = f64::from(u32::MAX - 1) / needed;
+            let weights: Vec<u32> =
+                simplex.duals().iter().map(|dual| (dual.max(0.0) * scale) as u32).collect();
+            pricing.fill(&rows.types, &rows.types.counts, &weights);
+            let full =
+                Weighting { weights: rows.spread(&weights), capacity: u64::from(pricing.value(target)) };
+            if full.slack(&rest.counts, rest.machines).is_none() {
+                // The least load for which the machines could hold the weight.
+                let share = full.weigh(&rest.counts).div_ceil(rest.machines.max(1) as u128) as u64;
+                let load = pricing.least_load(share).unwrap_or(capacity + 1);
+                return Ok(Relaxation::Refuted(load));
+            }
+            let converged = f64::from(pricing.value(target)) <= scale * (1.0 + TOLERANCE);
+            weighting = Some(full);
+            if converged {
+                break;
+            }
+            let column = rows.column(&pricing.pattern(target));
+            if let Column::Pattern(pattern) = &column {
+                self.pool.push(rows.original(pattern));
+            }
+            known.push(column);
+        }
+        let patterns = simplex.patterns().map(|(pattern, value)| (rows.original(pattern), value)).collect();
+        Ok(Relaxation::Open(Fractions { patterns, weighting }))
+    }
+
+    /// Enters known columns while any gains. False if the method is stuck.
+    fn enter_known(&mut self, simplex: &mut Simplex, known: &[Column]) -> Result<bool> {
+        while !self.is_exhausted() {
+            self.monitor.check()?;
+            self.spend(simplex.elements());
+            let best = known
+                .iter()
+                .map(|column| (simplex.gain(column), column))
+                .max_by(|a, b| a.0.total_cmp(&b.0))
+                .filter(|best| best.0 > TOLERANCE);
+            let column = match (best, simplex.best_surplus(TOLERANCE)) {
+                (Some((gain, column)), Some(surplus)) if gain > simplex.gain(&surplus) => column.clone(),
+                (_, Some(surplus)) => surplus,
+                (Some((_, column)), None) => column.clone(),
+                (None, None) => return Ok(true),
+            };
+            if !simplex.enter(column) {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    fn load(&self, pattern: &Sparse) -> u64 {
+        pattern.iter().map(|&(kind, count)| self.types.times[kind as usize] * u64::from(count)).sum()
+    }
+
+    fn spend(&mut self, work: u64) {
+        self.work_left = self.work_left.saturating_sub(work);
+    }
+}
+
+/// The types that have jobs left: one row of the program each.
+struct Rows {
+    /// Type of each row.
+    kinds: Vec<u32>,
+    types: JobTypes,
+    /// Row of each type, if it has one.
+    row_of: Vec<Option<u32>>,
+}
+
+impl Rows {
+    fn new(types: &JobTypes, counts: &[u32]) -> Self {
+        let kinds: Vec<u32> = (0..types.len() as u32).filter(|&kind| counts[kind as usize] > 0).collect();
+        let mut row_of = vec![None; types.len()];
+        for (row, &kind) in (0..).zip(&kinds) {
+            row_of[kind as usize] = Some(row);
+        }
+        let pick = |list: &[u64]| kinds.iter().map(|&kind| list[kind as usize]).collect();
+        let left = kinds.iter().map(|&kind| counts[kind as usize]).collect();
+        let types = JobTypes { times: pick(&types.times), counts: left };
+        Rows { kinds, types, row_of }
+    }
+
+    /// The pattern by rows, without jobs that are no longer there; nothing if it has none.
+    fn translate(&self, pattern: &Sparse) -> Option<Column> {
+        let entries: Vec<(u32, u32)> = pattern
+            .iter()
+            .filter_map(|&(kind, count)| {
+                let row = self.row_of[kind as usize]?;
+                Some((row, count.min(self.types.counts[row as usize])))
+            })
+            .collect();
+        (!entries.is_empty()).then(|| Column::Pattern(entries.into()))
+    }
+
+    fn original(&self, pattern: &Sparse) -> Sparse {
+        pattern.iter().map(|&(row, count)| (self.kinds[row as usize], count)).collect()
+    }
+
+    /// The column of a pattern given by rows, one entry per job.
+    fn column(&self, pattern: &[u32]) -> Column {
+        Column::Pattern(pattern.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect())
+    }
+
+    /// Weights of rows as weights of types; a type without jobs weighs nothing.
+    fn spread(&self, weights: &[u32]) -> Vec<u64> {
+        self.row_of.iter().map(|row| row.map_or(0, |row| u64::from(weights[row as usize]))).collect()
+    }
+}

@@ -1,0 +1,126 @@
+//! The most valuable pattern by dynamic programming over the load, in whole numbers.
+
+use crate::parallel_machines::job_types::{JobTypes, Pattern};
+
+/// A job that may be in the pattern.
+struct Item {
+    kind: u32,
+    time: usize,
+    value: u32,
+}
+
+/// Table of the most valuable patterns of all loads up to a capacity.
+pub(super) struct Pricing {
+    capacity: usize,
+    items: Vec<Item>,
+    /// Row i: the largest value of the first i items in each load.
+    table: Vec<u32>,
+}
+
+impl Pricing {
+    /// Cells the table for these types may take.
+    pub(super) fn cells(types: &JobTypes, capacity: u64) -> u128 {
+        let items: u128 = (0..types.len())
+            .map(|kind| u128::from(u64::from(types.counts[kind]).min(capacity / types.times[kind])))
+            .sum();
+        (items + 1) * (u128::from(capacity) + 1)
+    }
+
+    pub(super) fn new(capacity: u64) -> Self {
+        Pricing { capacity: capacity as usize, items: Vec::new(), table: Vec::new() }
+    }
+
+    /// Fills the table for jobs of these values; the sum of the values of all jobs fits 32 bits.
+    pub(super) fn fill(&mut self, types: &JobTypes, counts: &[u32], values: &[u32]) {
+        self.items.clear();
+        // The shortest first: the rows change in their upper part alone.
+        for kind in (0..types.len()).rev() {
+            let time = types.times[kind] as usize;
+            let copies = (counts[kind] as usize).min(self.capacity / time);
+            let item = || Item { kind: kind as u32, time, value: values[kind] };
+            self.items.extend(std::iter::repeat_with(item).take(if values[kind] > 0 { copies } else { 0 }));
+        }
+        let width = self.capacity + 1;
+        self.table.resize((self.items.len() + 1) * width, 0);
+        self.table[..width].fill(0);
+        for (row, item) in self.items.iter().enumerate() {
+            let (above, below) = self.table[row * width..][..2 * width].split_at_mut(width);
+            below[..item.time].copy_from_slice(&above[..item.time]);
+            let without = &above[item.time..];
+            let with = &above[..width - item.time];
+            for ((cell, &without), &with) in below[item.time..].iter_mut().zip(without).zip(with) {
+                *cell = without.max(with + item.value);
+            }
+        }
+    }
+
+    /// The largest value of a pattern of at most this load.
+    pub(super) fn value(&self, load: u64) -> u32 {
+        self.row(self.items.len())[load as usize]
+    }
+
+    /// The least load, up to the capacity, with a pattern of at least this value.
+    pub(super) fn least_load(&self, value: u64) -> Option<u64> {
+        let row = self.row(self.items.len());
+        let load = row.partition_point(|&best| u64::from(best) < value);
+        (load < row.len()).then_some(load as u64)
+    }
+
+    /// A pattern of the largest value among those of at most this load.
+    pub(super) fn pattern(&self, load: u64) -> Pattern {
+        let mut pattern = Pattern::new();
+        let mut load = load as usize;
+        for (row, item) in self.items.iter().enumerate().rev() {
+            if self.row(row)[load] != self.row(row + 1)[load] {
+                pattern.push(item.kind);
+                load -= item.time;
+            }
+        }
+        pattern
+    }
+
+    fn row(&self, row: usize) -> &[u32] {
+        &self.table[row * (self.capacity + 1)..][..self.capacity + 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_pattern_is_worth_more(
+            jobs in proptest::collection::btree_map(1u64..30, (1u32..4, 0u32..50), 1..5), capacity in 30u64..90
+        ) {
+            let types = JobTypes {
+                times: jobs.keys().rev().copied().collect(),
+                counts: jobs.values().rev().map(|job| job.0).collect(),
+            };
+            let values: Vec<u32> = jobs.values().rev().map(|job| job.1).collect();
+            let mut pricing = Pricing::new(capacity);
+            pricing.fill(&types, &types.counts, &values);
+            let mut best = 0;
+            let all: u32 = types.counts.iter().map(|&count| count + 1).product();
+            for mut code in 0..all {
+                let (mut load, mut value) = (0, 0);
+                for ((&time, &most), &worth) in types.times.iter().zip(&types.counts).zip(&values) {
+                    let count = code % (most + 1);
+                    code /= most + 1;
+                    load += time * u64::from(count);
+                    value += worth * count;
+                }
+                if load <= capacity {
+                    best = best.max(value);
+                }
+            }
+            prop_assert_eq!(pricing.value(capacity), best);
+            let pattern = pricing.pattern(capacity);
+            prop_assert!(pattern.is_sorted() && types.load(&pattern) <= capacity);
+            prop_assert_eq!(pattern.iter().map(|&kind| values[kind as usize]).sum::<u32>(), best);
+            let least = pricing.least_load(u64::from(best)).unwrap();
+            prop_assert!(pricing.value(least) == best && (least == 0 || pricing.value(least - 1) < best));
+        }
+    }
+}
