@@ -320,6 +320,10 @@ enum mks_parallel_machines_method
      * 1 + epsilon within the memory limit.
      */
     MKS_PARALLEL_MACHINES_METHOD_PTAS = 3,
+    /**
+     * What the automatic method does, then exact search until the optimum is proved or a limit ends it.
+     */
+    MKS_PARALLEL_MACHINES_METHOD_EXACT = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

@@ -29,6 +29,8 @@ pub enum mks_parallel_machines_method {
     /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys; an error if it can't reach
     /// 1 + epsilon within the memory limit.
     Ptas = 3,
+    /// What the automatic method does, then exact search until the optimum is proved or a limit ends it.
+    Exact = 4,
 }
 
 /// Options of ::mks_parallel_machines_solve; filled by ::mks_parallel_machines_options_init, then changed where
@@ -249,6 +251,7 @@ fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
             (mks_parallel_machines_method::Lpt as i32, Method::Lpt),
             (mks_parallel_machines_method::Multifit as i32, Method::Multifit),
             (mks_parallel_machines_method::Ptas as i32, Method::Ptas),
+            (mks_parallel_machines_method::Exact as i32, Method::Exact),
         ],
     )?;
     Ok(Options { method, epsilon: given.epsilon })

@@ -1,6 +1,10 @@
 //! Lower bounds on the makespan that need no search.
 
 use super::Instance;
+use super::job_types::JobTypes;
+use super::weighting::Weighting;
+use crate::Result;
+use crate::solve::Monitor;
 
 /// The best of: the average load; the longest job; for each j, the j + 1 shortest of the j m + 1 longest jobs,
 /// of which some machine must run that many (Dell'Amico and Martello 1995, bound L2); all rounded up to a
@@ -39,13 +43,141 @@ fn round_up(value: u64, unit: u64) -> u64 {
     if unit == 0 { value } else { value.div_ceil(unit) * unit }
 }
 
+/// Groups of machines and jobs that [`crowded_groups`] looks at, some milliseconds.
+const MAX_GROUPS: usize = 1 << 23;
+
+/// Of the j = a m + b longest jobs, 0 < b <= m, the l >= b machines with the most run at least a l + b; their
+/// average load is at least that of so many of the shortest of the j (Haouari, Gharbi, Jemmali 2006, lifting).
+/// 0 if there are too many cases.
+pub(super) fn crowded_groups(instance: &Instance, longest_first: &[u32]) -> u64 {
+    let machines = instance.useful_machines();
+    if longest_first.len().saturating_mul(machines) > MAX_GROUPS {
+        return 0;
+    }
+    let mut sums = vec![0];
+    for &job in longest_first {
+        sums.push(sums[sums.len() - 1] + instance.times()[job as usize]);
+    }
+    let mut best = 0;
+    for jobs in 1..=longest_first.len() {
+        let (each, extra) = ((jobs - 1) / machines, (jobs - 1) % machines + 1);
+        for group in extra..=machines {
+            let crowd = each * group + extra;
+            best = best.max((sums[jobs] - sums[jobs - crowd]).div_ceil(group as u64));
+        }
+    }
+    best
+}
+
+/// Word operations that [`reachable_load`] may take, some tens of milliseconds.
+const MAX_WORDS: u128 = 1 << 26;
+
+/// Words shifted between two looks at the clock.
+const WORDS_PER_CHECK: usize = 1 << 22;
+
+/// The least load from `lower` on that some set of jobs has, as the makespan of every schedule is such a load;
+/// `lower` if that takes too long to find out, or is above `upper`.
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped).
+pub(super) fn reachable_load(instance: &Instance, lower: u64, upper: u64, monitor: &Monitor) -> Result<u64> {
+    let words = u128::from(upper / 64 + 1);
+    if words * instance.jobs() as u128 > MAX_WORDS || 8 * words > u128::from(monitor.memory_bytes()) {
+        return Ok(lower);
+    }
+    let mut loads = vec![0u64; words as usize];
+    loads[0] = 1;
+    for (job, &time) in instance.times().iter().enumerate() {
+        if job % (WORDS_PER_CHECK / loads.len()).max(1) == 0 {
+            monitor.check()?;
+        }
+        if time <= upper {
+            add_job(&mut loads, time);
+        }
+    }
+    let reached = |load: &u64| loads[(load / 64) as usize] >> (load % 64) & 1 == 1;
+    Ok((lower..=upper).find(reached).unwrap_or(lower))
+}
+
+/// Adds to a set of loads, one bit each, all of them plus the time.
+fn add_job(loads: &mut [u64], time: u64) {
+    let (words, bits) = ((time / 64) as usize, time % 64);
+    for word in (words..loads.len()).rev() {
+        let low = if bits > 0 && word > words { loads[word - words - 1] >> (64 - bits) } else { 0 };
+        loads[word] |= loads[word - words] << bits | low;
+    }
+}
+
+/// Weightings tried for one target.
+const MAX_WEIGHTINGS: usize = 64;
+
+/// The least target from `lower` on, up to `upper`, that no weighting refutes as far as they are tried.
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped).
+pub(super) fn weighted(
+    types: &JobTypes,
+    machines: usize,
+    lower: u64,
+    upper: u64,
+    monitor: &Monitor,
+) -> Result<u64> {
+    // What refutes a target proves all smaller ones impossible: the steps may grow.
+    let (mut lower, mut step) = (lower, 1);
+    while lower < upper {
+        let target = (lower + step - 1).min(upper - 1);
+        if refuted(types, machines, target, monitor)? {
+            lower = target + 1;
+            step *= 2;
+        } else if step > 1 {
+            step = 1;
+        } else {
+            break;
+        }
+    }
+    Ok(lower)
+}
+
+fn refuted(types: &JobTypes, machines: usize, target: u64, monitor: &Monitor) -> Result<bool> {
+    // Weightings change where a job stops to count, or begins to fill its machine.
+    let half = target / 2;
+    let change = |&time: &u64| if time <= half { time } else { target - time + 1 };
+    let sizes: Vec<u64> = types.times.iter().map(change).filter(|&size| size <= half).collect();
+    for &size in sizes.iter().step_by(sizes.len().div_ceil(MAX_WEIGHTINGS).max(1)) {
+        monitor.check()?;
+        for weighting in [Weighting::threshold(types, target, size), Weighting::units(types, target, size)] {
+            if weighting.slack(&types.counts, machines).is_none() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::SolveOptions;
 
     fn bound(times: &[u64], machines: u32) -> u64 {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
         lower_bound(&instance, &instance.longest_first())
+    }
+
+    fn groups(times: &[u64], machines: u32) -> u64 {
+        let instance = Instance::new(times.to_vec(), machines).unwrap();
+        crowded_groups(&instance, &instance.longest_first())
+    }
+
+    fn reachable(times: &[u64], lower: u64, upper: u64) -> u64 {
+        let instance = Instance::new(times.to_vec(), 2).unwrap();
+        reachable_load(&instance, lower, upper, &Monitor::new(&SolveOptions::default())).unwrap()
+    }
+
+    fn by_weight(times: &[u64], machines: usize, lower: u64, upper: u64) -> u64 {
+        let instance = Instance::new(times.to_vec(), machines as u32).unwrap();
+        let types = JobTypes::new(&instance, &instance.longest_first());
+        weighted(&types, machines, lower, upper, &Monitor::new(&SolveOptions::default())).unwrap()
     }
 
     #[test]
@@ -62,5 +194,30 @@ mod tests {
         assert_eq!(bound(&[1, 1, 1, 1, 1], 2), 3, "average, rounded up");
         assert_eq!(bound(&[10, 10, 5, 5, 5], 3), 15, "average 12 is no multiple of 5");
         assert_eq!(bound(&[2, 2, 2, 2, 2, 2, 2], 3), 6, "three of the seven share a machine");
+    }
+
+    #[test]
+    fn a_group_of_machines_is_crowded() {
+        // Two machines run four of the five longest at least: 9, 8, 5 and 5 are the shortest four.
+        assert_eq!((bound(&[10, 9, 8, 5, 5, 2], 3), groups(&[10, 9, 8, 5, 5, 2], 3)), (13, 14));
+        assert_eq!((groups(&[6, 6, 6, 6, 5], 3), groups(&[], 3)), (12, 0));
+    }
+
+    #[test]
+    fn the_makespan_is_a_sum_of_jobs() {
+        assert_eq!(reachable(&[4, 6, 7, 9], 12, 26), 13);
+        assert_eq!(reachable(&[100, 300, 1000], 101, 2000), 300);
+        assert_eq!(reachable(&[100, 300, 64], 465, 2000), 465, "beyond all of them nothing is claimed");
+        assert_eq!(reachable(&[7, 7], 8, 13), 8);
+        assert_eq!(reachable(&[u64::MAX >> 2], 8, u64::MAX >> 2), 8, "too many loads");
+    }
+
+    #[test]
+    fn weightings_refute_what_the_average_does_not() {
+        // The job of 10 has no room for the 2 at 11, the average.
+        assert_eq!((bound(&[10, 7, 3, 2], 2), by_weight(&[10, 7, 3, 2], 2, 11, 13)), (11, 12));
+        // In units of 4 at 23: 12 and three of 9 count 6, 4, 4, 4 and the 4 counts 2, but a machine holds 10.
+        assert_eq!((bound(&[12, 9, 9, 9, 4, 3], 2), by_weight(&[12, 9, 9, 9, 4, 3], 2, 23, 25)), (23, 24));
+        assert_eq!(by_weight(&[5, 5], 3, 5, 5), 5);
     }
 }

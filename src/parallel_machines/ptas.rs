@@ -9,6 +9,8 @@
 use std::collections::HashMap;
 
 use super::Instance;
+use super::completion::{Effort, Search, Verdict};
+use super::job_types::{JobTypes, Pattern};
 use super::lpt::LeastLoaded;
 use super::rounding::{self, Class};
 use crate::lattice_dp;
@@ -31,6 +33,8 @@ pub(super) struct Scheme<'a, 'c> {
     pub(super) instance: &'a Instance,
     pub(super) longest_first: &'a [u32],
     pub(super) k: u64,
+    /// Steps of the sparse search that goes before the table; 0 for tables alone.
+    pub(super) sparse_steps: u64,
     /// Look-ups a table may take before it is refused.
     pub(super) work_limit: u64,
     pub(super) dispatch: &'a mut Dispatch<'c>,
@@ -102,10 +106,35 @@ impl Scheme<'_, '_> {
         if classes.is_empty() {
             return Ok(Some(Vec::new()));
         }
+        match self.pack_sparse(classes)? {
+            Verdict::Feasible(patterns) => Ok(Some(counts_by_class(&patterns, classes.len()))),
+            Verdict::Infeasible => Ok(None),
+            Verdict::Unknown => self.pack_dense(classes),
+        }
+    }
+
+    /// Searches over the states that are reached alone: the rounded jobs are an instance of their own, with
+    /// k^2 units as the target. Where few states are reached it decides in no time what no table could hold.
+    fn pack_sparse(&mut self, classes: &[Class]) -> Result<Verdict> {
+        if self.sparse_steps == 0 {
+            return Ok(Verdict::Unknown);
+        }
+        let types = JobTypes {
+            times: classes.iter().map(|class| class.units).collect(),
+            counts: classes.iter().map(|class| class.jobs).collect(),
+        };
+        let mut search = Search::new(&types, self.k * self.k, None, self.monitor);
+        let effort = Effort { width: usize::MAX, steps: self.sparse_steps };
+        let verdict = search.run(&types.counts, self.instance.useful_machines(), effort);
+        self.statistics.add("states", search.nodes());
+        verdict
+    }
+
+    fn pack_dense(&mut self, classes: &[Class]) -> Result<Packing> {
         let sizes: Vec<u32> = classes.iter().map(|class| class.jobs + 1).collect();
         // Refuses thousands of classes before their configurations are listed.
         lattice_dp::count_cells(&sizes)?;
-        let configurations = rounding::configurations(classes, capacity, self.monitor)?;
+        let configurations = rounding::configurations(classes, self.k * self.k, self.monitor)?;
         let dimensions = classes.len();
         let steps = configurations.chunks_exact(dimensions).map(|counts| (counts, 1));
         let lattice = lattice_dp::Instance::new(&sizes, steps)?;
@@ -113,6 +142,7 @@ impl Scheme<'_, '_> {
         let path = lattice_dp::solve_table(self.dispatch, self.monitor, &lattice, self.statistics)?
             .ok_or_else(|| Error::Internal("single jobs do not reach the last lattice cell".into()))?;
         let configuration = |&step: &u32| &configurations[step as usize * dimensions..][..dimensions];
+        let machines = self.instance.useful_machines();
         Ok((path.len() <= machines).then(|| path.iter().flat_map(configuration).copied().collect()))
     }
 
@@ -157,6 +187,17 @@ impl Scheme<'_, '_> {
         }
         Ok((makespan, assignment))
     }
+}
+
+/// The job counts of each machine, one after the other.
+fn counts_by_class(patterns: &[Pattern], classes: usize) -> Vec<u32> {
+    let mut counts = vec![0; patterns.len() * classes];
+    for (machine, pattern) in patterns.iter().enumerate() {
+        for &class in pattern {
+            counts[machine * classes + class as usize] += 1;
+        }
+    }
+    counts
 }
 
 impl Findings {

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use makespan::Outcome;
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
-use makespan::{Error, Outcome};
 use serde::Serialize;
 
 use crate::answer::{Answer, Wording, excess};
@@ -42,7 +42,7 @@ enum MethodChoice {
     Multifit,
     /// LPT, MULTIFIT, then the approximation scheme down to 1 + epsilon
     Ptas,
-    /// A schedule proved optimal (not supported yet)
+    /// A schedule proved optimal or the limit
     Exact,
 }
 
@@ -85,9 +85,7 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         MethodChoice::Lpt => Method::Lpt,
         MethodChoice::Multifit => Method::Multifit,
         MethodChoice::Ptas => Method::Ptas,
-        MethodChoice::Exact => {
-            return Err(Error::Unsupported("method 'exact' of parallel-machines".into()).into());
-        }
+        MethodChoice::Exact => Method::Exact,
     };
     Ok(Options { method, epsilon: arguments.epsilon.unwrap_or(Options::default().epsilon) })
 }

@@ -122,12 +122,6 @@ fn one_file_for_result_and_chart() {
 }
 
 #[test]
-fn a_method_that_is_missing() {
-    let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--method", "exact"]);
-    assert_refused(&output, 1, "not supported: method 'exact'");
-}
-
-#[test]
 fn a_device_that_is_missing() {
     let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--engine", "device", "--json"]);
     assert_refused(&output, 1, "no OpenCL device: ");

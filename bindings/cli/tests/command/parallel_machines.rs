@@ -50,7 +50,7 @@ fn every_sample_is_solved_by_every_method() {
             continue;
         }
         let times = times(&std::fs::read_to_string(&path).unwrap());
-        for method in ["auto", "lpt", "multifit", "ptas"] {
+        for method in ["auto", "lpt", "multifit", "ptas", "exact"] {
             let result = solve(&[path.to_str().unwrap(), "--method", method]);
             assert_eq!(result["method"], method);
             assert_sound(&result, &times);

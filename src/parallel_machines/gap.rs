@@ -1,0 +1,194 @@
+//! Closing the gap between bound and makespan: targets between them are decided by the configuration program,
+//! dives along its fractions, bin completion guided by its weights, and improvement from new starts. Rounds of
+//! growing effort; in the end the search is exhaustive.
+
+use super::completion::{self, Search, Verdict};
+use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
+use super::improve;
+use super::incumbent::Incumbent;
+use super::job_types::{JobTypes, Pattern};
+use super::lpt::LeastLoaded;
+use super::random::Random;
+use super::weighting::Weighting;
+use crate::Result;
+use crate::solve::Statistics;
+
+/// How much may be done altogether.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    /// Rounds, each of about four times the work of the one before.
+    rounds: u32,
+    /// Table cells and basis elements of the configuration program.
+    lp_work: u64,
+}
+
+impl Effort {
+    /// Some seconds.
+    pub(super) const AUTO: Effort = Effort { rounds: 3, lp_work: 1 << 33 };
+    /// Until the proof.
+    pub(super) const EXACT: Effort = Effort { rounds: u32::MAX, lp_work: u64::MAX };
+}
+
+/// Steps and width of the search, and subsets of the improvement, in the first round.
+const STEPS: u64 = 200_000;
+const WIDTH: usize = 32;
+const SUBSETS: u64 = 1 << 21;
+
+/// Dives along one fractional packing in the first round.
+const DIVES: u64 = 3;
+
+/// By how much the choice among fractions varies from dive to dive.
+const NOISE: f64 = 0.3;
+
+/// Subsets of the improvement of what a dive leaves.
+const REPAIR_SUBSETS: u64 = 1 << 17;
+
+/// The instance with what is known, and the means to know more.
+pub(super) struct Gap<'g, 'a> {
+    incumbent: &'g mut Incumbent<'a>,
+    types: &'g JobTypes,
+    random: Random,
+    statistics: &'g mut Statistics,
+}
+
+impl<'g, 'a> Gap<'g, 'a> {
+    pub(super) fn new(
+        incumbent: &'g mut Incumbent<'a>,
+        types: &'g JobTypes,
+        seed: u64,
+        statistics: &'g mut Statistics,
+    ) -> Self {
+        Gap { incumbent, types, random: Random::new(seed), statistics }
+    }
+
+    /// Works until the makespan is proved optimal or the effort is spent.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`](crate::Error::Stopped).
+    pub(super) fn close(&mut self, effort: Effort) -> Result<()> {
+        let monitor = self.incumbent.monitor;
+        let machines = self.incumbent.instance.useful_machines();
+        let makespan = self.incumbent.makespan();
+        let mut lp = ConfigurationLp::new(self.types, machines, makespan, effort.lp_work, monitor);
+        let result = self.rounds(effort.rounds, &mut lp);
+        if let Some(lp) = lp {
+            self.statistics.add("columns", lp.columns());
+        }
+        result
+    }
+
+    fn rounds(&mut self, rounds: u32, lp: &mut Option<ConfigurationLp<'_>>) -> Result<()> {
+        for round in 0..rounds {
+            if self.incumbent.is_optimal() {
+                break;
+            }
+            let factor = 4u64.saturating_pow(round);
+            self.improve(SUBSETS.saturating_mul(factor));
+            // From the bound up: the first target that is settled moves the bound or the makespan.
+            let mut target = self.incumbent.bound();
+            while target < self.incumbent.makespan() {
+                let known = (self.incumbent.bound(), self.incumbent.makespan());
+                self.decide(target, factor, lp)?;
+                let now = (self.incumbent.bound(), self.incumbent.makespan());
+                target = if now == known { target + (now.1 - target).div_ceil(2) } else { target.max(now.0) };
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries to find a schedule of at most the target or to refute it.
+    fn decide(&mut self, target: u64, factor: u64, lp: &mut Option<ConfigurationLp<'_>>) -> Result<()> {
+        self.incumbent.monitor.begin_iteration()?;
+        let mut weighting = None;
+        if let Some(lp) = lp.as_mut().filter(|lp| !lp.is_exhausted()) {
+            match lp.decide(target, self.incumbent.makespan() - 1)? {
+                Relaxation::Refuted(bound) => {
+                    self.incumbent.raise("configuration program", bound);
+                    return Ok(());
+                }
+                Relaxation::Open(fractions) => {
+                    if self.dive(lp, target, &fractions, DIVES.saturating_mul(factor))? {
+                        return Ok(());
+                    }
+                    weighting = fractions.weighting;
+                }
+            }
+        }
+        self.search(target, weighting, factor)
+    }
+
+    /// Dives until a schedule is found that is at most the target.
+    fn dive(
+        &mut self,
+        lp: &mut ConfigurationLp<'_>,
+        target: u64,
+        fractions: &Fractions,
+        dives: u64,
+    ) -> Result<bool> {
+        for dive in 0..dives {
+            if lp.is_exhausted() {
+                break;
+            }
+            let noise = if dive == 0 { 0.0 } else { NOISE };
+            let (patterns, complete) =
+                lp.dive(target, fractions, &mut self.random, noise, self.statistics)?;
+            if complete {
+                let found = self.types.schedule(&self.incumbent.longest_first, &patterns);
+                self.incumbent.offer("dive", found);
+                return Ok(true);
+            }
+            self.repair(patterns);
+            if self.incumbent.makespan() <= target {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Puts the jobs that a dive left where the load is least, and improves that.
+    fn repair(&mut self, mut patterns: Vec<Pattern>) {
+        let Incumbent { instance, monitor, .. } = *self.incumbent;
+        let mut left = self.types.counts.clone();
+        for &kind in patterns.iter().flatten() {
+            left[kind as usize] -= 1;
+        }
+        patterns.resize(instance.useful_machines(), Pattern::new());
+        let mut machines = LeastLoaded::new(patterns.iter().map(|pattern| self.types.load(pattern)));
+        for (kind, &count) in left.iter().enumerate() {
+            for _ in 0..count {
+                patterns[machines.place(self.types.times[kind]).0 as usize].push(kind as u32);
+            }
+        }
+        let (_, start) = self.types.schedule(&self.incumbent.longest_first, &patterns);
+        let (bound, seed) = (self.incumbent.bound(), self.random.next());
+        let better = improve::improve(instance, &start, bound, REPAIR_SUBSETS, seed, monitor);
+        self.incumbent.offer("dive", better);
+    }
+
+    fn search(&mut self, target: u64, weighting: Option<Weighting>, factor: u64) -> Result<()> {
+        let Incumbent { instance, monitor, .. } = *self.incumbent;
+        let effort = completion::Effort {
+            width: WIDTH.saturating_mul(factor as usize),
+            steps: STEPS.saturating_mul(factor),
+        };
+        let mut search = Search::new(self.types, target, weighting, monitor);
+        let verdict = search.run(&self.types.counts, instance.useful_machines(), effort);
+        self.statistics.add("nodes", search.nodes());
+        match verdict? {
+            Verdict::Feasible(patterns) => {
+                let found = self.types.schedule(&self.incumbent.longest_first, &patterns);
+                self.incumbent.offer("search", found);
+            }
+            Verdict::Infeasible => self.incumbent.raise("search", target + 1),
+            Verdict::Unknown => {}
+        }
+        Ok(())
+    }
+
+    fn improve(&mut self, subsets: u64) {
+        let Incumbent { instance, monitor, .. } = *self.incumbent;
+        let (bound, seed) = (self.incumbent.bound(), self.random.next());
+        let better = improve::improve(instance, self.incumbent.assignment(), bound, subsets, seed, monitor);
+        self.incumbent.offer("subset sums", better);
+    }
+}

@@ -1,0 +1,83 @@
+use super::{Instance, Schedule, bounds, lpt};
+use crate::solve::{Monitor, Outcome, Report, Status};
+use crate::{Error, Result};
+
+/// A makespan with the machine of each job.
+pub(super) type Found = (u64, Vec<u32>);
+
+/// The best schedule and the best bound so far.
+pub(super) struct Incumbent<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) longest_first: Vec<u32>,
+    pub(super) monitor: &'a Monitor,
+    assignment: Vec<u32>,
+    /// As the method that built the assignment has it; checked at the end.
+    makespan: u64,
+    bound: u64,
+}
+
+impl<'a> Incumbent<'a> {
+    /// LPT's schedule and the simple bounds.
+    pub(super) fn start(instance: &'a Instance, monitor: &'a Monitor) -> Self {
+        let longest_first = instance.longest_first();
+        let (makespan, assignment) = lpt::lpt(instance, &longest_first);
+        let bound = bounds::lower_bound(instance, &longest_first);
+        monitor.note(Some(makespan), Some(bound));
+        monitor.report("lpt", None);
+        Incumbent { instance, longest_first, monitor, assignment, makespan, bound }
+    }
+
+    pub(super) fn makespan(&self) -> u64 {
+        self.makespan
+    }
+
+    pub(super) fn bound(&self) -> u64 {
+        self.bound
+    }
+
+    pub(super) fn assignment(&self) -> &[u32] {
+        &self.assignment
+    }
+
+    pub(super) fn is_optimal(&self) -> bool {
+        self.makespan == self.bound
+    }
+
+    /// Whether the makespan is at most (1 + 1/k) times the bound.
+    pub(super) fn reaches(&self, k: u64) -> bool {
+        u128::from(self.makespan) * u128::from(k) <= u128::from(self.bound) * (u128::from(k) + 1)
+    }
+
+    /// Takes over a schedule if it is better.
+    pub(super) fn offer(&mut self, phase: &'static str, (makespan, assignment): Found) {
+        if makespan < self.makespan {
+            self.assignment = assignment;
+            self.makespan = makespan;
+        }
+        self.monitor.note(Some(makespan), None);
+        self.monitor.report(phase, None);
+    }
+
+    /// Takes over a proved bound if it is better.
+    pub(super) fn raise(&mut self, phase: &'static str, bound: u64) {
+        self.bound = self.bound.max(bound);
+        self.monitor.note(None, Some(bound));
+        self.monitor.report(phase, None);
+    }
+
+    pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Schedule>> {
+        let schedule = Schedule::new(self.assignment);
+        let makespan = schedule.makespan(self.instance)?;
+        if makespan != self.makespan || makespan < self.bound {
+            let (expected, bound) = (self.makespan, self.bound);
+            return Err(Error::Internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
+        }
+        Ok(Outcome {
+            status: if makespan == self.bound { Status::Optimal } else { Status::Feasible },
+            objective: Some(makespan),
+            bound: Some(self.bound),
+            solution: Some(schedule),
+            report,
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! The order of the methods and how much each may do.
+//!
+//! Budgets count work, not time, so that a solve without a time limit ends and is reproducible.
+
+use std::collections::HashMap;
+
+use super::gap::{Effort, Gap};
+use super::incumbent::Incumbent;
+use super::job_types::JobTypes;
+use super::ptas::{Findings, Scheme};
+use super::{Method, bounds, improve, multifit};
+use crate::solve::Statistics;
+use crate::{Dispatch, Error, Result};
+
+/// Look-ups that [`Method::Auto`] spends on one table at most, some seconds of one core.
+const AUTO_LOOKUPS: u64 = 2_000_000_000;
+
+/// Steps that [`Method::Auto`] spends on one sparse decision at most, some tens of milliseconds.
+const SPARSE_STEPS: u64 = 500_000;
+
+/// Precision that [`Method::Auto`] tries to reach, whatever was asked: the sparse search mostly can.
+const AUTO_PRECISION: u64 = 10;
+
+/// Subsets of the first improvement, some milliseconds.
+const FIRST_SUBSETS: u64 = 1 << 20;
+
+/// One solve with all its helpers.
+pub(super) struct Portfolio<'a, 'r, 'c> {
+    pub(super) incumbent: Incumbent<'a>,
+    pub(super) dispatch: &'r mut Dispatch<'c>,
+    pub(super) statistics: &'r mut Statistics,
+    pub(super) seed: u64,
+}
+
+impl Portfolio<'_, '_, '_> {
+    pub(super) fn run(&mut self, method: Method, k: u64) -> Result<()> {
+        match method {
+            Method::Lpt => Ok(()),
+            Method::Multifit => {
+                self.multifit();
+                Ok(())
+            }
+            Method::Ptas => {
+                self.multifit();
+                self.whole_scheme(k)
+            }
+            Method::Auto => self.certify(k, Effort::AUTO),
+            Method::Exact => self.certify(k, Effort::EXACT),
+        }
+    }
+
+    fn certify(&mut self, k: u64, effort: Effort) -> Result<()> {
+        self.multifit();
+        self.improve();
+        let types = JobTypes::new(self.incumbent.instance, &self.incumbent.longest_first);
+        self.strengthen(&types)?;
+        self.reach_precision(k)?;
+        let (makespan, bound) = (self.incumbent.makespan(), self.incumbent.bound());
+        self.dispatch
+            .context()
+            .log()
+            .info(|| format!("makespan {makespan}, bound {bound} before the search"));
+        Gap::new(&mut self.incumbent, &types, self.seed, self.statistics).close(effort)
+    }
+
+    fn multifit(&mut self) {
+        let Incumbent { instance, longest_first, monitor, .. } = &self.incumbent;
+        let (bound, makespan) = (self.incumbent.bound(), self.incumbent.makespan());
+        if let Some(found) = multifit::multifit(instance, longest_first, bound, makespan, monitor) {
+            self.incumbent.offer("multifit", found);
+        }
+    }
+
+    fn improve(&mut self) {
+        let (instance, bound) = (self.incumbent.instance, self.incumbent.bound());
+        let start = self.incumbent.assignment();
+        let better =
+            improve::improve(instance, start, bound, FIRST_SUBSETS, self.seed, self.incumbent.monitor);
+        self.incumbent.offer("subset sums", better);
+    }
+
+    /// Raises the bound without search.
+    fn strengthen(&mut self, types: &JobTypes) -> Result<()> {
+        let Incumbent { instance, monitor, .. } = self.incumbent;
+        if !self.incumbent.is_optimal() {
+            self.incumbent.raise("bounds", bounds::crowded_groups(instance, &self.incumbent.longest_first));
+        }
+        if !self.incumbent.is_optimal() {
+            let (lower, upper) = (self.incumbent.bound(), self.incumbent.makespan());
+            let machines = instance.useful_machines();
+            self.incumbent.raise("bounds", bounds::weighted(types, machines, lower, upper, monitor)?);
+        }
+        if !self.incumbent.is_optimal() {
+            let (lower, upper) = (self.incumbent.bound(), self.incumbent.makespan());
+            self.incumbent.raise("bounds", bounds::reachable_load(instance, lower, upper, monitor)?);
+        }
+        Ok(())
+    }
+
+    /// Runs the scheme where the guarantee isn't reached yet: sparse at a high precision, then, if that fails,
+    /// with tables at the precision asked for.
+    fn reach_precision(&mut self, k: u64) -> Result<()> {
+        for (precision, lookups) in [(k.max(AUTO_PRECISION), 0), (k, AUTO_LOOKUPS)] {
+            if self.incumbent.reaches(precision) {
+                break;
+            }
+            if let Some(error) = self.scheme(precision, SPARSE_STEPS, lookups)? {
+                self.log_refusal(&error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The scheme as its source has it: by tables alone, of whatever size.
+    fn whole_scheme(&mut self, k: u64) -> Result<()> {
+        match self.scheme(k, 0, u64::MAX)? {
+            Some(error) if !self.incumbent.reaches(k) && !self.incumbent.monitor.interrupted() => Err(error),
+            Some(error) => {
+                self.log_refusal(&error);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn log_refusal(&self, error: &Error) {
+        self.dispatch.context().log().info(|| format!("the scheme is incomplete: {error}"));
+    }
+
+    /// Bisection by the scheme; returns why some target could not be decided.
+    fn scheme(&mut self, k: u64, sparse_steps: u64, work_limit: u64) -> Result<Option<Error>> {
+        // There also where the first bound is met already.
+        ["targets", "tables", "cells"].into_iter().for_each(|counter| self.statistics.add(counter, 0));
+        let mut scheme = Scheme {
+            instance: self.incumbent.instance,
+            longest_first: &self.incumbent.longest_first,
+            k,
+            sparse_steps,
+            work_limit,
+            dispatch: self.dispatch,
+            monitor: self.incumbent.monitor,
+            statistics: self.statistics,
+            known: HashMap::new(),
+        };
+        let Findings { bound, best, refused } =
+            scheme.search(self.incumbent.bound(), self.incumbent.makespan())?;
+        self.incumbent.raise("scheme", bound);
+        if let Some(found) = best {
+            self.incumbent.offer("scheme", found);
+        }
+        Ok(refused)
+    }
+}
