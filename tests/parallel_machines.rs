@@ -54,6 +54,9 @@ proptest! {
             check(&instance, &outcome);
             let (makespan, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
             prop_assert!(bound <= optimum && optimum <= makespan, "{method:?}: {bound} {optimum} {makespan}");
+            if method == Method::Exact {
+                prop_assert_eq!(outcome.status, Status::Optimal);
+            }
             if matches!(method, Method::Ptas | Method::Auto) {
                 prop_assert!(makespan * u64::from(k) <= bound * (u64::from(k) + 1), "{method:?}");
             }
