@@ -114,18 +114,15 @@ impl<'a> ConfigurationLp<'a> {
             if !self.enter_known(&mut simplex, &known)? || self.is_exhausted() {
                 break;
             }
-            let needed: f64 = simplex
-                .duals()
-                .iter()
-                .zip(&rows.types.counts)
-                .map(|(dual, &count)| dual * f64::from(count))
-                .sum();
+            // Without the noise below 0, so that the weights of all jobs together fit 32 bits.
+            let duals = simplex.duals().iter().zip(&rows.types.counts);
+            let needed: f64 = duals.map(|(dual, &count)| dual.max(0.0) * f64::from(count)).sum();
             if needed <= rest.machines as f64 + TOLERANCE {
                 break;
             }
             self.columns += 1;
             self.spend(Pricing::cells(&rows.types, capacity) as u64);
-            let scale = f64::from(u32::MAX - 1) / needed;
+            let scale = f64::from(u32::MAX / 2) / needed;
             let weights: Vec<u32> =
                 simplex.duals().iter().map(|dual| (dual.max(0.0) * scale) as u32).collect();
             pricing.fill(&rows.types, &rows.types.counts, &weights);
