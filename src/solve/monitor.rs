@@ -1,5 +1,5 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Control, Limits, Progress, ProgressCallback, SolveOptions, StopHandle};
@@ -15,6 +15,8 @@ pub(crate) struct Monitor {
     start: Instant,
     deadline: Option<Instant>,
     limits: Limits,
+    /// Asked of the operating system once.
+    memory_bytes: OnceLock<u64>,
     iterations: AtomicU64,
     stop: Option<StopHandle>,
     progress: Option<ProgressCallback>,
@@ -40,6 +42,7 @@ impl Monitor {
             // A limit beyond the clock's range is no limit.
             deadline: options.limits.time.and_then(|limit| start.checked_add(limit)),
             limits: options.limits.clone(),
+            memory_bytes: OnceLock::new(),
             iterations: AtomicU64::new(0),
             stop: options.stop.clone(),
             progress: options.progress.clone(),
@@ -53,7 +56,7 @@ impl Monitor {
     }
 
     pub(crate) fn memory_bytes(&self) -> u64 {
-        self.limits.memory_bytes()
+        *self.memory_bytes.get_or_init(|| self.limits.memory_bytes())
     }
 
     /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told
