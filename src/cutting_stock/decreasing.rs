@@ -72,7 +72,7 @@ impl Wanted {
         }
         let Group { pattern: Pattern { mut pieces, cuts }, left } = group;
         for count in [fitting, self.count % fitting] {
-            let taken = if count == 0 { 0 } else { pieces.min(self.count / count) };
+            let taken = self.count.checked_div(count).unwrap_or(0).min(pieces);
             if taken > 0 {
                 let mut cuts = cuts.clone();
                 cuts.push(Cut { item: self.item, count });
