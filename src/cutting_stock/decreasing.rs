@@ -18,32 +18,37 @@ pub(super) enum Fit {
     Best,
 }
 
-/// Cuts the sizes from the longest. Once a stop is asked for, each size gets pieces of its own, which takes no
-/// time: there always is a packing.
+/// Cuts the sizes from the longest. Once a stop is asked for, each goes on where the last one ended, which takes
+/// no time: there always is a packing.
 pub(super) fn decreasing(sizes: &[Size], stock_length: u64, fit: Fit, monitor: &Monitor) -> Vec<Pattern> {
-    let shortest = sizes.last().map_or(0, |size| size.length);
-    let mut open: Vec<Group> = Vec::new();
-    let mut full: Vec<Group> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for (item, &Size { length, demand }) in (0..).zip(sizes) {
         let mut wanted = Wanted { item, length, count: demand };
-        if !monitor.should_stop() {
-            if fit == Fit::Best {
-                open.sort_by_key(|group| group.left);
+        let mut index = 0;
+        if monitor.should_stop() {
+            index = groups.len().saturating_sub(1);
+        } else if fit == Fit::Best {
+            groups.sort_by_key(|group| group.left);
+            index = groups.partition_point(|group| group.left < length);
+        }
+        while index < groups.len() && wanted.count > 0 {
+            if groups[index].left < length {
+                index += 1;
+                continue;
             }
-            let groups = std::mem::take(&mut open);
-            groups.into_iter().for_each(|group| wanted.cut_from(group, &mut open));
+            let parts = wanted.cut_from(&groups[index]);
+            let next = index + parts.len();
+            groups.splice(index..=index, parts);
+            index = next;
         }
         if wanted.count > 0 {
             // A piece for each item is enough; those left whole go back to the stock.
-            let stock =
-                Group { pattern: Pattern { pieces: wanted.count, cuts: Vec::new() }, left: stock_length };
-            wanted.cut_from(stock, &mut open);
-            open.retain(|group| !group.pattern.cuts.is_empty());
+            let pattern = Pattern { pieces: wanted.count, cuts: Vec::new() };
+            let parts = wanted.cut_from(&Group { pattern, left: stock_length });
+            groups.extend(parts.into_iter().filter(|group| !group.pattern.cuts.is_empty()));
         }
-        full.extend(open.extract_if(.., |group| group.left < shortest));
     }
-    full.append(&mut open);
-    full.into_iter().map(|group| group.pattern).collect()
+    groups.into_iter().map(|group| group.pattern).collect()
 }
 
 /// Pieces cut alike.
@@ -61,30 +66,29 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Cuts as many items as wanted and possible from the pieces of a group, one piece after the other. What the
-    /// group becomes goes into `groups` in the pieces' order: those with as many items as fit, one with fewer,
-    /// those left alone.
-    fn cut_from(&mut self, group: Group, groups: &mut Vec<Group>) {
-        let fitting = u32::try_from(group.left / self.length).unwrap_or(u32::MAX).min(self.count);
-        if fitting == 0 {
-            groups.push(group);
-            return;
-        }
-        let Group { pattern: Pattern { mut pieces, cuts }, left } = group;
+    /// Cuts as many items as wanted and possible from the pieces of a group with room for one, one piece after the
+    /// other. Returns what the group becomes in the pieces' order: those with as many items as fit, one with
+    /// fewer, those left alone.
+    fn cut_from(&mut self, group: &Group) -> Vec<Group> {
+        let Group { pattern: Pattern { pieces, cuts }, left } = group;
+        let fitting = u32::try_from(left / self.length).unwrap_or(u32::MAX).min(self.count);
+        let mut pieces = *pieces;
+        let mut parts = Vec::new();
         for count in [fitting, self.count % fitting] {
             let taken = self.count.checked_div(count).unwrap_or(0).min(pieces);
             if taken > 0 {
                 let mut cuts = cuts.clone();
                 cuts.push(Cut { item: self.item, count });
                 let left = left - self.length * u64::from(count);
-                groups.push(Group { pattern: Pattern { pieces: taken, cuts }, left });
+                parts.push(Group { pattern: Pattern { pieces: taken, cuts }, left });
                 self.count -= taken * count;
                 pieces -= taken;
             }
         }
         if pieces > 0 {
-            groups.push(Group { pattern: Pattern { pieces, cuts }, left });
+            parts.push(Group { pattern: Pattern { pieces, cuts: cuts.clone() }, left: *left });
         }
+        parts
     }
 }
 
@@ -153,6 +157,6 @@ mod tests {
         let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..options });
         let sizes = [Size { length: 7, demand: 1 }, Size { length: 3, demand: 4 }];
         let patterns = decreasing(&sizes, 10, Fit::First, &monitor);
-        assert_eq!(patterns.iter().map(|pattern| pattern.pieces).sum::<u32>(), 3);
+        assert_eq!(patterns.iter().map(|pattern| pattern.pieces).sum::<u32>(), 2);
     }
 }

@@ -100,7 +100,10 @@ mod tests {
             "patterns[1]: there is no item type 2, only 2"
         );
         assert_eq!(fault(&[pattern(1, &[(0, 2), (1, 1)])]), "patterns[0]: is 11 long, a stock piece only 10");
-        assert_eq!(fault(&[good.clone()]), "patterns: 1 items of type 0 are cut, the demand is 2");
+        assert_eq!(
+            fault(std::slice::from_ref(&good)),
+            "patterns: 1 items of type 0 are cut, the demand is 2"
+        );
         assert_eq!(
             fault(&[good, pattern(u32::MAX, &[(0, 1)])]),
             "patterns: 4294967296 items of type 0 are cut, the demand is 2"
