@@ -7,6 +7,7 @@
  * Each problem has a function that takes arrays, solves on all cores and fills arrays; it needs nothing else:
  *
  *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
+ *     mks_cutting_stock_pack(lengths, items, capacity, bin_of, &bins, &bound)
  *
  * HANDLES
  *
@@ -196,6 +197,37 @@ typedef int32_t mks_control;
 #endif // __cplusplus
 
 /**
+ * Methods for cutting stock and bin packing. Since 0.1.
+ */
+enum mks_cutting_stock_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * First-fit and best-fit decreasing; where they are not proved optimal, a dynamic program if its table is of
+     * moderate size.
+     */
+    MKS_CUTTING_STOCK_METHOD_AUTO = 0,
+    /**
+     * First-fit decreasing.
+     */
+    MKS_CUTTING_STOCK_METHOD_FFD = 1,
+    /**
+     * First-fit and best-fit decreasing, and where they are not proved optimal the dynamic program; an error if
+     * its table is too large.
+     */
+    MKS_CUTTING_STOCK_METHOD_EXACT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_cutting_stock_method mks_cutting_stock_method;
+#else
+typedef int32_t mks_cutting_stock_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
  */
 enum mks_device_kind
@@ -373,6 +405,12 @@ typedef int32_t mks_solution_status;
 typedef struct mks_context mks_context;
 
 /**
+ * Item types with lengths and demands, to be cut from stock pieces of one length. It never changes, so several
+ * threads may use it at once; freeing must come last. Since 0.1.
+ */
+typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
+
+/**
  * Jobs with processing times, to be run on identical machines. It never changes, so several threads may use it
  * at once; freeing must come last. Since 0.1.
  */
@@ -517,6 +555,29 @@ typedef struct mks_solve_options {
      */
     uint64_t reserved[4];
 } mks_solve_options;
+
+/**
+ * Options of ::mks_cutting_stock_solve; filled by ::mks_cutting_stock_options_init, then changed where wanted.
+ * Since 0.1.
+ */
+typedef struct mks_cutting_stock_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_cutting_stock_method. Default: ::MKS_CUTTING_STOCK_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_cutting_stock_options;
 
 /**
  * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
@@ -805,6 +866,138 @@ mks_status mks_parallel_machines_starts(const struct mks_result *result,
                                         size_t capacity);
 
 /**
+ * Packs items into as few bins of one capacity as possible: the simplest call, which needs no other.
+ * lengths[items] are the sizes of the items, from 1 to the capacity, with a sum below 2^63. On success bin_of[items]
+ * holds the bin of each item, from 0, *bins the number of bins, and *bound a proved bound below which no packing is;
+ * if both are equal, it is optimal. Runs on all cores, on a device where that is faster. Any thread. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_cutting_stock_pack(const uint64_t *lengths,
+                                  size_t items,
+                                  uint64_t capacity,
+                                  uint32_t *bin_of,
+                                  uint64_t *bins,
+                                  uint64_t *bound);
+
+/**
+ * Makes an instance of the length and the demand of each item type, lengths[types] and demands[types], and the length
+ * of a stock piece. Lengths are whole numbers in any unit, from 1 to stock_length; their sum over all items is below
+ * 2^63, the number of items below 2^32. The arrays are copied. To be freed with ::mks_cutting_stock_instance_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_cutting_stock_instance_create(const uint64_t *lengths,
+                                             const uint32_t *demands,
+                                             size_t types,
+                                             uint64_t stock_length,
+                                             struct mks_cutting_stock_instance **instance);
+
+/**
+ * Reads an instance from text[length] in UTF-8, which needs no NUL, in either format of BPPLIB: "n c", then n lengths
+ * of demand 1, or then n lines of a length and its demand. To be freed with ::mks_cutting_stock_instance_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_cutting_stock_instance_parse(const char *text,
+                                            size_t length,
+                                            struct mks_cutting_stock_instance **instance);
+
+/**
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+ * ::mks_cutting_stock_instance_parse. To be freed with ::mks_cutting_stock_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_cutting_stock_instance_read(const char *path,
+                                           struct mks_cutting_stock_instance **instance);
+
+/**
+ * Number of item types. Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_instance_types(const struct mks_cutting_stock_instance *instance,
+                                            size_t *types);
+
+/**
+ * Length of a stock piece: the capacity of a bin. Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_instance_stock_length(const struct mks_cutting_stock_instance *instance,
+                                                   uint64_t *stock_length);
+
+/**
+ * Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types. Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_stock_instance *instance,
+                                              uint64_t *lengths,
+                                              size_t capacity);
+
+/**
+ * Copies the demands to demands[capacity]; the capacity must be at least the number of item types. Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_instance_demands(const struct mks_cutting_stock_instance *instance,
+                                              uint32_t *demands,
+                                              size_t capacity);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_cutting_stock_instance_free(struct mks_cutting_stock_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_cutting_stock_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_options_init(struct mks_cutting_stock_options *options,
+                                          size_t size);
+
+/**
+ * Cuts the items from few stock pieces and proves a bound on the fewest; their number is the result's objective.
+ * Options may be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve
+ * at once. An iteration is the table of the dynamic program. Several threads may solve on one context. The result is
+ * to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_cutting_stock_solve(const struct mks_context *context,
+                                   const struct mks_cutting_stock_instance *instance,
+                                   const struct mks_cutting_stock_options *options,
+                                   const struct mks_solve_options *solve_options,
+                                   struct mks_result **result);
+
+/**
+ * Number of patterns of the solution. Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_pattern_count(const struct mks_result *result,
+                                           size_t *count);
+
+/**
+ * How many stock pieces are cut by a pattern, named by its index, from 0 below ::mks_cutting_stock_pattern_count; the
+ * sum over all patterns is the objective. Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result,
+                                            size_t index,
+                                            uint32_t *pieces);
+
+/**
+ * Copies how many items of each type a pattern cuts from one stock piece to counts[capacity]; the capacity must be at
+ * least the number of item types. Since 0.1.
+ */
+MKS_API
+mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
+                                            size_t index,
+                                            uint32_t *counts,
+                                            size_t capacity);
+
+/**
  * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.
  */
 MKS_API
@@ -918,7 +1111,7 @@ MKS_API
 void mks_result_free(struct mks_result *result);
 
 /**
- * The problem solved, spelled as in its functions: "parallel_machines". Valid as long as the result.
+ * The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as the result.
  * Since 0.1.
  */
 MKS_API

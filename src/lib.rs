@@ -18,6 +18,7 @@
 
 mod capi;
 mod context;
+pub mod cutting_stock;
 mod error;
 pub mod lattice_dp;
 mod log;

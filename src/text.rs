@@ -48,6 +48,11 @@ impl<'t> Words<'t> {
         parse_number(word).map_err(|reason| self.error(format!("{}: {reason}", what())))
     }
 
+    /// Line of the last word taken, from 1.
+    pub(crate) fn line(&self) -> usize {
+        self.line
+    }
+
     /// A parse error at the line of the last word taken.
     pub(crate) fn error(&self, reason: impl Into<String>) -> Error {
         Error::Parse { line: self.line, reason: reason.into() }

@@ -5,7 +5,8 @@
 
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use makespan::{
-    Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, StopHandle, lattice_dp,
+    Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle, cutting_stock,
+    lattice_dp,
 };
 use std::time::{Duration, Instant};
 
@@ -63,6 +64,29 @@ fn the_scheme_gives_the_same_schedule_on_every_engine() {
                 assert_eq!(found.report.device.is_some(), tables > 0);
                 assert_eq!(expected.report.device, None);
             }
+        }
+    }
+}
+
+#[test]
+fn the_cutting_patterns_are_the_same_on_every_engine() {
+    let cpu = context(Engine::Cpu, None);
+    for (device, simulator) in device_contexts() {
+        for types in 2..if simulator { 4 } else { 7 } {
+            let lengths = (0..types).map(|item| 19 + 7 * item).collect();
+            let demands = (0..types).map(|item| 2 + (5 * item % 4) as u32).collect();
+            let instance = cutting_stock::Instance::new(lengths, demands, 100).unwrap();
+            let options = cutting_stock::Options { method: cutting_stock::Method::Exact };
+            let run = |context| {
+                cutting_stock::solve(context, &instance, &options, &SolveOptions::default()).unwrap()
+            };
+            let (expected, found) = (run(&cpu), run(&device));
+            assert_eq!(found.status, Status::Optimal);
+            assert_eq!(found.objective, expected.objective);
+            assert_eq!(found.solution, expected.solution);
+            assert_eq!(found.report.statistics, expected.report.statistics);
+            let tables = found.report.statistics.get("tables").unwrap_or(0);
+            assert_eq!(found.report.device.is_some(), tables > 0);
         }
     }
 }

@@ -7,11 +7,12 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "version",
     "status",
     "last_error",
     "parallel_machines",
+    "cutting_stock",
     "context",
     "device",
     "stop",

@@ -13,6 +13,7 @@ compile_error!("the C ABI turns panics into errors; build with panic = \"unwind\
 
 mod context;
 mod convert;
+mod cutting_stock;
 mod device;
 mod guard;
 mod last_error;

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn mks_result_free(result: *mut mks_result) {
     unsafe { mks_result::free(result) };
 }
 
-/// The problem solved, spelled as in its functions: "parallel_machines". Valid as long as the result.
+/// The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as the result.
 /// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_problem(

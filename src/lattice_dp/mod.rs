@@ -22,6 +22,7 @@
 //! before i and a given v_i, are contiguous and independent of each other: they depend on slabs of smaller v_i
 //! alone. There are as many slabs as the source has anti-diagonal levels, but most cells are in the last few.
 
+mod configurations;
 mod cost_model;
 mod cpu;
 mod device;
@@ -32,6 +33,7 @@ mod table;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use configurations::configurations;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
 

@@ -134,7 +134,9 @@ impl Scheme<'_, '_> {
         let sizes: Vec<u32> = classes.iter().map(|class| class.jobs + 1).collect();
         // Refuses thousands of classes before their configurations are listed.
         lattice_dp::count_cells(&sizes)?;
-        let configurations = rounding::configurations(classes, self.k * self.k, self.monitor)?;
+        let (units, jobs): (Vec<u64>, Vec<u32>) =
+            classes.iter().map(|class| (class.units, class.jobs)).unzip();
+        let configurations = lattice_dp::configurations(&units, &jobs, self.k * self.k, self.monitor)?;
         let dimensions = classes.len();
         let steps = configurations.chunks_exact(dimensions).map(|counts| (counts, 1));
         let lattice = lattice_dp::Instance::new(&sizes, steps)?;

@@ -6,7 +6,6 @@
 //! and makes the decision jump back and forth with T; with the rational unit it is monotone in T. Only integer
 //! products occur.
 
-use crate::solve::Monitor;
 use crate::{Error, Result};
 
 /// Beyond this precision the scheme gains nothing and k^2 would leave 64 bits.
@@ -55,45 +54,9 @@ pub(super) fn classes(longest_first: impl Iterator<Item = u64>, k: u64, target: 
     classes
 }
 
-/// Twice what a precision of 10 can have. A dense table that looks so many up for each cell never ends.
-const MAX_CONFIGURATIONS: usize = 1 << 18;
-
-/// All ways to fill a machine of `capacity` units with jobs of the classes, the empty one left out: one vector
-/// of job counts per class after the other. The fullest of long jobs come first.
-///
-/// # Errors
-/// [`Error::Unsupported`] for more than 2^18, [`Error::Stopped`].
-pub(super) fn configurations(classes: &[Class], capacity: u64, monitor: &Monitor) -> Result<Vec<u32>> {
-    let dimensions = classes.len();
-    let mut list = Vec::new();
-    let mut listed = 0;
-    let mut counts = vec![0u32; dimensions];
-    let mut left = capacity;
-    let mut class = 0;
-    loop {
-        // Fill the classes from `class` on greedily, write the vector down, then take back one job of the last
-        // class that has any.
-        for (count, class) in counts[class..].iter_mut().zip(&classes[class..]) {
-            *count = u64::from(class.jobs).min(left / class.units) as u32;
-            left -= u64::from(*count) * class.units;
-        }
-        let Some(last) = counts.iter().rposition(|&count| count > 0) else { return Ok(list) };
-        if listed == MAX_CONFIGURATIONS {
-            return Err(Error::Unsupported(format!("more than {MAX_CONFIGURATIONS} machine configurations")));
-        }
-        monitor.check_step(listed)?;
-        listed += 1;
-        list.extend_from_slice(&counts);
-        counts[last] -= 1;
-        left += classes[last].units;
-        class = last + 1;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::SolveOptions;
 
     #[test]
     fn precision_is_the_exact_reciprocal_rounded_up() {
@@ -132,34 +95,5 @@ mod tests {
         let together = |target| sizes(&[99, 88], 4, target).iter().map(|class| class.0).sum::<u64>() <= 16;
         let accepted: Vec<bool> = (99..=187).map(together).collect();
         assert!(accepted.is_sorted() && !accepted[0] && accepted[187 - 99]);
-    }
-
-    #[test]
-    fn configurations_are_all_and_in_order() {
-        let classes = [Class { units: 8, jobs: 1 }, Class { units: 5, jobs: 3 }, Class { units: 4, jobs: 2 }];
-        let monitor = Monitor::new(&SolveOptions::default());
-        let list = configurations(&classes, 16, &monitor).unwrap();
-        let found: Vec<&[u32]> = list.chunks(3).collect();
-        let mut expected = Vec::new();
-        for a in (0..=1).rev() {
-            for b in (0..=3).rev() {
-                for c in (0..=2).rev() {
-                    if a + b + c > 0 && 8 * a + 5 * b + 4 * c <= 16 {
-                        expected.push([a, b, c]);
-                    }
-                }
-            }
-        }
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn thirteen_classes_have_fifty_configurations() {
-        // The count the notes derive for k = 4.
-        let classes: Vec<Class> = (4..=16).rev().map(|units| Class { units, jobs: 4 }).collect();
-        let monitor = Monitor::new(&SolveOptions::default());
-        assert_eq!(configurations(&classes, 16, &monitor).unwrap().len(), 50 * 13);
-        let classes: Vec<Class> = (30..=900).rev().map(|units| Class { units, jobs: 30 }).collect();
-        assert!(matches!(configurations(&classes, 900, &monitor), Err(Error::Unsupported(_))));
     }
 }

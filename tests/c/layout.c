@@ -64,6 +64,12 @@ FIELD(mks_parallel_machines_options, reserved_flags, 12);
 FIELD(mks_parallel_machines_options, epsilon, 16);
 FIELD(mks_parallel_machines_options, reserved, 24);
 
+SIZE(mks_cutting_stock_options, 48);
+FIELD(mks_cutting_stock_options, struct_size, 0);
+FIELD(mks_cutting_stock_options, method, 8);
+FIELD(mks_cutting_stock_options, reserved_flags, 12);
+FIELD(mks_cutting_stock_options, reserved, 16);
+
 int main(void)
 {
     return 0;

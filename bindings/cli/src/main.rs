@@ -5,6 +5,7 @@
 
 mod answer;
 mod console;
+mod cutting_stock;
 mod devices;
 mod failure;
 mod files;
@@ -31,6 +32,7 @@ struct Arguments {
 #[derive(Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is one value of it, made once")]
 enum Command {
+    CuttingStock(cutting_stock::Arguments),
     Devices(devices::Arguments),
     ParallelMachines(parallel_machines::Arguments),
 }
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> Result<(), Failure> {
     match command {
+        Command::CuttingStock(arguments) => cutting_stock::run(arguments),
         Command::Devices(arguments) => devices::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
     }

@@ -1,6 +1,7 @@
 //! Tests of the built command, seen from outside.
 
 mod common;
+mod cutting_stock;
 mod devices;
 mod errors;
 mod parallel_machines;

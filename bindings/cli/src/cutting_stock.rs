@@ -1,0 +1,112 @@
+//! `makespan cutting-stock`: one-dimensional cutting stock and bin packing.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use makespan::cutting_stock::{Instance, Method, Options, Pattern, solve};
+use serde::Serialize;
+
+use crate::answer::{Answer, Wording};
+use crate::failure::Failure;
+use crate::files;
+use crate::options::Common;
+use crate::session;
+
+/// Items cut from as few stock pieces as possible; with demand 1, packed into bins
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Instance of BPPLIB: `n c` and n lengths, or `n c` and n lines of a length and its demand
+    file: PathBuf,
+    /// How to solve
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodChoice,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum MethodChoice {
+    /// The best of all methods, as far as they pay
+    #[default]
+    Auto,
+    /// First-fit decreasing
+    Ffd,
+    /// A packing proved optimal, if need be by a table over all item counts
+    Exact,
+}
+
+/// The packing as it is printed.
+#[derive(Serialize)]
+struct Plan {
+    patterns: Vec<PatternPlan>,
+}
+
+#[derive(Serialize)]
+struct PatternPlan {
+    /// Number of stock pieces cut this way.
+    count: u32,
+    /// What is cut from each.
+    items: Vec<ItemPlan>,
+    /// Length left of each.
+    waste: u64,
+}
+
+#[derive(Serialize)]
+struct ItemPlan {
+    /// Position of the item type in the file, from 0.
+    #[serde(rename = "type")]
+    item: u32,
+    length: u64,
+    count: u32,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(output) = &arguments.common.output {
+        output.check_input(&arguments.file)?;
+    }
+    let instance =
+        Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
+    let options = Options {
+        method: match arguments.method {
+            MethodChoice::Auto => Method::Auto,
+            MethodChoice::Ffd => Method::Ffd,
+            MethodChoice::Exact => Method::Exact,
+        },
+    };
+    let outcome = session::solve(&arguments.common, |context, solve_options| {
+        solve(context, &instance, &options, solve_options)
+    })?;
+
+    let name = files::instance_name(&arguments.file);
+    let plan = outcome.solution.as_ref().map(|packing| Plan {
+        patterns: packing.patterns().iter().map(|pattern| PatternPlan::new(&instance, pattern)).collect(),
+    });
+    let answer = Answer::new("cutting-stock", &name, &outcome, plan.as_ref());
+    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "pieces" })
+}
+
+impl PatternPlan {
+    fn new(instance: &Instance, pattern: &Pattern) -> Self {
+        let items: Vec<ItemPlan> = pattern
+            .cuts
+            .iter()
+            .map(|cut| ItemPlan {
+                item: cut.item,
+                length: instance.lengths()[cut.item as usize],
+                count: cut.count,
+            })
+            .collect();
+        let used: u64 = items.iter().map(|item| item.length * u64::from(item.count)).sum();
+        PatternPlan { count: pattern.pieces, items, waste: instance.stock_length() - used }
+    }
+}
+
+fn size(instance: &Instance) -> String {
+    let items: u64 = instance.demands().iter().copied().map(u64::from).sum();
+    let count = |number: u64, noun: &str| {
+        let plural = if number == 1 { "" } else { "s" };
+        format!("{number} {noun}{plural}")
+    };
+    let (items, types) = (count(items, "item"), count(instance.types() as u64, "type"));
+    format!("{items} of {types}, stock length {}", instance.stock_length())
+}

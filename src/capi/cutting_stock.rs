@@ -1,0 +1,359 @@
+//! One-dimensional cutting stock and bin packing.
+
+use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use super::context::{Call, mks_context, quiet_options};
+use super::convert::choice;
+use super::guard::guard;
+use super::pointer::{self, Handle, Out, OutArray, get};
+use super::result::{Solution, mks_result};
+use super::solve_options::{self, mks_solve_options};
+use super::stamped::{self, Stamped};
+use super::status::{Failure, Result, mks_status};
+use crate::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
+use crate::{Context, SolveOptions};
+
+/// Methods for cutting stock and bin packing. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_cutting_stock_method {
+    /// First-fit and best-fit decreasing; where they are not proved optimal, a dynamic program if its table is of
+    /// moderate size.
+    Auto = 0,
+    /// First-fit decreasing.
+    Ffd = 1,
+    /// First-fit and best-fit decreasing, and where they are not proved optimal the dynamic program; an error if
+    /// its table is too large.
+    Exact = 2,
+}
+
+/// Options of ::mks_cutting_stock_solve; filled by ::mks_cutting_stock_options_init, then changed where wanted.
+/// Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_cutting_stock_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// One of ::mks_cutting_stock_method. Default: ::MKS_CUTTING_STOCK_METHOD_AUTO.
+    pub method: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and numbers are valid whatever their bytes are.
+unsafe impl Stamped for mks_cutting_stock_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_cutting_stock_options {
+        struct_size: size_of::<Self>(),
+        method: mks_cutting_stock_method::Auto as i32,
+        reserved_flags: 0,
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+/// Item types with lengths and demands, to be cut from stock pieces of one length. It never changes, so several
+/// threads may use it at once; freeing must come last. Since 0.1.
+pub struct mks_cutting_stock_instance {
+    instance: Arc<Instance>,
+}
+
+impl Handle for mks_cutting_stock_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_cutting_stock_instance {
+    fn new(instance: Instance) -> Self {
+        mks_cutting_stock_instance { instance: Arc::new(instance) }
+    }
+}
+
+/// A packing with the number of item types of its instance.
+struct Planned {
+    packing: Packing,
+    types: usize,
+}
+
+impl Solution for Planned {
+    const PROBLEM: &'static CStr = c"cutting_stock";
+}
+
+impl Planned {
+    fn pattern(&self, index: usize) -> Result<&Pattern> {
+        let patterns = self.packing.patterns();
+        patterns
+            .get(index)
+            .ok_or_else(|| Failure::argument("index", format!("{index} is not below {}", patterns.len())))
+    }
+}
+
+/// Packs items into as few bins of one capacity as possible: the simplest call, which needs no other.
+/// lengths[items] are the sizes of the items, from 1 to the capacity, with a sum below 2^63. On success bin_of[items]
+/// holds the bin of each item, from 0, *bins the number of bins, and *bound a proved bound below which no packing is;
+/// if both are equal, it is optimal. Runs on all cores, on a device where that is faster. Any thread. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_cutting_stock_pack(
+    lengths: *const u64,
+    items: usize,
+    capacity: u64,
+    bin_of: *mut u32,
+    bins: *mut u64,
+    bound: *mut u64,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let lengths = unsafe { pointer::copy(lengths, items, "lengths") }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let bin_of = unsafe { OutArray::new(bin_of, items, "bin_of") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let bins = unsafe { Out::new(bins, "bins") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let bound = unsafe { Out::new(bound, "bound") }?;
+        let instance = Instance::new(lengths, vec![1; items], capacity)?;
+        let context = Context::new(quiet_options())?;
+        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
+        let packing = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
+        let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
+        let proved = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+        let mut assignment = vec![0; items];
+        // With demand 1, a pattern is one bin.
+        for (bin, pattern) in (0..).zip(packing.patterns()) {
+            pattern.cuts.iter().for_each(|cut| assignment[cut.item as usize] = bin);
+        }
+        bin_of.write(&assignment)?;
+        bins.write(objective);
+        bound.write(proved);
+        Ok(())
+    })
+}
+
+/// Makes an instance of the length and the demand of each item type, lengths[types] and demands[types], and the length
+/// of a stock piece. Lengths are whole numbers in any unit, from 1 to stock_length; their sum over all items is below
+/// 2^63, the number of items below 2^32. The arrays are copied. To be freed with ::mks_cutting_stock_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_cutting_stock_instance_create(
+    lengths: *const u64,
+    demands: *const u32,
+    types: usize,
+    stock_length: u64,
+    instance: *mut *mut mks_cutting_stock_instance,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let lengths = unsafe { pointer::copy(lengths, types, "lengths") }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let demands = unsafe { pointer::copy(demands, types, "demands") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(instance, "instance") }?;
+        let instance = Instance::new(lengths, demands, stock_length)?;
+        out.write(mks_cutting_stock_instance::new(instance).give());
+        Ok(())
+    })
+}
+
+/// Reads an instance from text[length] in UTF-8, which needs no NUL, in either format of BPPLIB: "n c", then n lengths
+/// of demand 1, or then n lines of a length and its demand. To be freed with ::mks_cutting_stock_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_cutting_stock_instance_parse(
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_cutting_stock_instance,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many bytes, or NULL.
+        let text = unsafe { pointer::array(text.cast::<u8>(), length, "text") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(instance, "instance") }?;
+        let instance = Instance::parse(pointer::utf8(text, "text")?)?;
+        out.write(mks_cutting_stock_instance::new(instance).give());
+        Ok(())
+    })
+}
+
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+/// ::mks_cutting_stock_instance_parse. To be freed with ::mks_cutting_stock_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_cutting_stock_instance_read(
+    path: *const c_char,
+    instance: *mut *mut mks_cutting_stock_instance,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a string or NULL.
+        let path = unsafe { pointer::path(path, "path") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(instance, "instance") }?;
+        out.write(mks_cutting_stock_instance::new(Instance::read(path)?).give());
+        Ok(())
+    })
+}
+
+/// Number of item types. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_types(
+    instance: *const mks_cutting_stock_instance,
+    types: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, types, "types", |instance| Ok(instance.instance.types())) }
+}
+
+/// Length of a stock piece: the capacity of a bin. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_stock_length(
+    instance: *const mks_cutting_stock_instance,
+    stock_length: *mut u64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, stock_length, "stock_length", |instance| Ok(instance.instance.stock_length())) }
+}
+
+/// Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_lengths(
+    instance: *const mks_cutting_stock_instance,
+    lengths: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let handle = unsafe { mks_cutting_stock_instance::borrow(instance) }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        unsafe { OutArray::new(lengths, capacity, "lengths") }?.write(handle.instance.lengths())
+    })
+}
+
+/// Copies the demands to demands[capacity]; the capacity must be at least the number of item types. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_demands(
+    instance: *const mks_cutting_stock_instance,
+    demands: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let handle = unsafe { mks_cutting_stock_instance::borrow(instance) }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        unsafe { OutArray::new(demands, capacity, "demands") }?.write(handle.instance.demands())
+    })
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_instance_free(instance: *mut mks_cutting_stock_instance) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_cutting_stock_instance::free(instance) };
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_cutting_stock_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_options_init(
+    options: *mut mks_cutting_stock_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+fn convert(given: &mks_cutting_stock_options) -> Result<Options> {
+    let method = choice(
+        "options.method",
+        given.method,
+        &[
+            (mks_cutting_stock_method::Auto as i32, Method::Auto),
+            (mks_cutting_stock_method::Ffd as i32, Method::Ffd),
+            (mks_cutting_stock_method::Exact as i32, Method::Exact),
+        ],
+    )?;
+    Ok(Options { method })
+}
+
+/// Cuts the items from few stock pieces and proves a bound on the fewest; their number is the result's objective.
+/// Options may be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve
+/// at once. An iteration is the table of the dynamic program. Several threads may solve on one context. The result is
+/// to be freed with ::mks_result_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_cutting_stock_solve(
+    context: *const mks_context,
+    instance: *const mks_cutting_stock_instance,
+    options: *const mks_cutting_stock_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let context = unsafe { Call::enter(context) }?;
+        // SAFETY: the header demands a valid handle or NULL.
+        let handle = unsafe { mks_cutting_stock_instance::borrow(instance) }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let options = unsafe { stamped::read(options) }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let solve_options = unsafe { solve_options::read(solve_options) }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(result, "result") }?;
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(&context, &instance, &convert(&options)?, &solve_options)?;
+        let types = instance.types();
+        out.write(mks_result::new(outcome, |packing| Planned { packing, types }).give());
+        Ok(())
+    })
+}
+
+/// Number of patterns of the solution. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_pattern_count(
+    result: *const mks_result,
+    count: *mut usize,
+) -> mks_status {
+    let value = |result: &mks_result| Ok(result.solution::<Planned>()?.packing.patterns().len());
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, count, "count", value) }
+}
+
+/// How many stock pieces are cut by a pattern, named by its index, from 0 below ::mks_cutting_stock_pattern_count; the
+/// sum over all patterns is the objective. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_pattern_pieces(
+    result: *const mks_result,
+    index: usize,
+    pieces: *mut u32,
+) -> mks_status {
+    let value = |result: &mks_result| Ok(result.solution::<Planned>()?.pattern(index)?.pieces);
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, pieces, "pieces", value) }
+}
+
+/// Copies how many items of each type a pattern cuts from one stock piece to counts[capacity]; the capacity must be at
+/// least the number of item types. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_cutting_stock_pattern_counts(
+    result: *const mks_result,
+    index: usize,
+    counts: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let planned: &Planned = unsafe { mks_result::borrow(result) }?.solution()?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let out = unsafe { OutArray::new(counts, capacity, "counts") }?;
+        let mut dense = vec![0; planned.types];
+        planned.pattern(index)?.cuts.iter().for_each(|cut| dense[cut.item as usize] += cut.count);
+        out.write(&dense)
+    })
+}

@@ -1,0 +1,126 @@
+//! Equal lengths are one size for the solvers: a smaller lattice, and far fewer items that differ only in name.
+
+use super::Instance;
+use super::packing::{Cut, Pattern};
+
+/// Items of one length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) length: u64,
+    /// At least 1, together with all others at most 2^32 - 1.
+    pub(super) demand: u32,
+}
+
+/// The lengths that are wanted, from the longest.
+#[derive(Debug)]
+pub(super) struct Sizes {
+    pub(super) list: Vec<Size>,
+    /// The item types of each size with their demands.
+    types: Vec<Vec<Cut>>,
+}
+
+impl Sizes {
+    pub(super) fn new(instance: &Instance) -> Self {
+        let (lengths, demands) = (instance.lengths(), instance.demands());
+        let mut wanted: Vec<u32> =
+            (0..instance.types() as u32).filter(|&item| demands[item as usize] > 0).collect();
+        wanted.sort_by_key(|&item| std::cmp::Reverse(lengths[item as usize]));
+        let mut sizes = Sizes { list: Vec::new(), types: Vec::new() };
+        for types in wanted.chunk_by(|&a, &b| lengths[a as usize] == lengths[b as usize]) {
+            let types: Vec<Cut> =
+                types.iter().map(|&item| Cut { item, count: demands[item as usize] }).collect();
+            let demand = types.iter().map(|cut| cut.count).sum();
+            sizes.list.push(Size { length: lengths[types[0].item as usize], demand });
+            sizes.types.push(types);
+        }
+        sizes
+    }
+
+    /// Patterns of item types out of patterns of sizes that cut the demands exactly. The types of a size are
+    /// served one after the other, so that each splits one pattern at most.
+    pub(super) fn name_types(&self, patterns: &[Pattern]) -> Vec<Pattern> {
+        let mut wanted: Vec<Vec<Cut>> =
+            self.types.iter().map(|types| types.iter().copied().rev().collect()).collect();
+        let mut named = Vec::new();
+        for pattern in patterns {
+            let mut left = pattern.pieces;
+            while left > 0 {
+                let cuts: Vec<Cut> = pattern
+                    .cuts
+                    .iter()
+                    .flat_map(|cut| next_items(&wanted[cut.item as usize], cut.count))
+                    .collect();
+                // As many pieces as the same types last for.
+                let mut pieces = left;
+                for cut in &pattern.cuts {
+                    let last = wanted[cut.item as usize].last().map_or(0, |next| next.count);
+                    pieces = pieces.min((last / cut.count).max(1));
+                }
+                for cut in &pattern.cuts {
+                    take(&mut wanted[cut.item as usize], cut.count * pieces);
+                }
+                named.push(Pattern { pieces, cuts });
+                left -= pieces;
+            }
+        }
+        named
+    }
+}
+
+/// The next `count` items, the last of the list first.
+fn next_items(wanted: &[Cut], mut count: u32) -> Vec<Cut> {
+    let mut items = Vec::new();
+    for next in wanted.iter().rev() {
+        if count == 0 {
+            break;
+        }
+        let taken = next.count.min(count);
+        items.push(Cut { item: next.item, count: taken });
+        count -= taken;
+    }
+    items
+}
+
+fn take(wanted: &mut Vec<Cut>, mut count: u32) {
+    while let Some(next) = wanted.last_mut().filter(|_| count > 0) {
+        let taken = next.count.min(count);
+        next.count -= taken;
+        count -= taken;
+        if next.count == 0 {
+            wanted.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Packing;
+    use super::*;
+
+    #[test]
+    fn equal_lengths_are_one_size() {
+        let instance = Instance::new(vec![3, 5, 3, 4, 3], vec![2, 1, 4, 0, 1], 10).unwrap();
+        let sizes = Sizes::new(&instance);
+        assert_eq!(sizes.list, [Size { length: 5, demand: 1 }, Size { length: 3, demand: 7 }]);
+    }
+
+    #[test]
+    fn each_type_gets_its_items_back() {
+        let instance = Instance::new(vec![3, 5, 3, 4, 3], vec![2, 1, 8, 0, 1], 10).unwrap();
+        let sizes = Sizes::new(&instance);
+        let cuts = |list: &[(u32, u32)]| list.iter().map(|&(item, count)| Cut { item, count }).collect();
+        let patterns = [
+            Pattern { pieces: 1, cuts: cuts(&[(0, 1), (1, 1)]) },
+            Pattern { pieces: 5, cuts: cuts(&[(1, 2)]) },
+        ];
+        let named = sizes.name_types(&patterns);
+        let expected = [
+            Pattern { pieces: 1, cuts: cuts(&[(1, 1), (0, 1)]) },
+            Pattern { pieces: 1, cuts: cuts(&[(0, 1), (2, 1)]) },
+            Pattern { pieces: 3, cuts: cuts(&[(2, 2)]) },
+            Pattern { pieces: 1, cuts: cuts(&[(2, 1), (4, 1)]) },
+        ];
+        assert_eq!(named, expected);
+        assert_eq!(Packing::new(named).stock_pieces(&instance).unwrap(), 6);
+    }
+}

@@ -1,0 +1,79 @@
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+/// Twice what the P||Cmax scheme can have at a precision of 10. A dense table that looks so many up for each
+/// cell never ends.
+const MAX_CONFIGURATIONS: usize = 1 << 18;
+
+/// All ways to fill a container of that capacity with items of these sizes (at least 1), no more of each than
+/// its count; the empty one left out: one vector of item counts after the other. From the largest size, the
+/// fullest of large items come first. These are the machine configurations of the P||Cmax scheme and the
+/// cutting patterns of Gilmore and Gomory (1961).
+///
+/// # Errors
+/// [`Error::Unsupported`] for more than 2^18, [`Error::Stopped`].
+pub(crate) fn configurations(
+    sizes: &[u64],
+    counts: &[u32],
+    capacity: u64,
+    monitor: &Monitor,
+) -> Result<Vec<u32>> {
+    let mut list = Vec::new();
+    let mut listed = 0;
+    let mut taken = vec![0u32; sizes.len()];
+    let mut left = capacity;
+    let mut first = 0;
+    loop {
+        // Fill up with the sizes from `first` on greedily, write the vector down, then take back one item of
+        // the last size that has any.
+        for ((taken, &count), &size) in taken[first..].iter_mut().zip(&counts[first..]).zip(&sizes[first..]) {
+            *taken = u64::from(count).min(left / size) as u32;
+            left -= u64::from(*taken) * size;
+        }
+        let Some(last) = taken.iter().rposition(|&taken| taken > 0) else { return Ok(list) };
+        if listed == MAX_CONFIGURATIONS {
+            return Err(Error::Unsupported(format!("more than {MAX_CONFIGURATIONS} configurations")));
+        }
+        monitor.check_step(listed)?;
+        listed += 1;
+        list.extend_from_slice(&taken);
+        taken[last] -= 1;
+        left += sizes[last];
+        first = last + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::SolveOptions;
+
+    #[test]
+    fn configurations_are_all_and_in_order() {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let list = configurations(&[8, 5, 4], &[1, 3, 2], 16, &monitor).unwrap();
+        let found: Vec<&[u32]> = list.chunks(3).collect();
+        let mut expected = Vec::new();
+        for a in (0..=1).rev() {
+            for b in (0..=3).rev() {
+                for c in (0..=2).rev() {
+                    if a + b + c > 0 && 8 * a + 5 * b + 4 * c <= 16 {
+                        expected.push([a, b, c]);
+                    }
+                }
+            }
+        }
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn thirteen_classes_have_fifty_configurations() {
+        // The scheme's classes for k = 4, four jobs in each.
+        let monitor = Monitor::new(&SolveOptions::default());
+        let units: Vec<u64> = (4..=16).rev().collect();
+        assert_eq!(configurations(&units, &[4; 13], 16, &monitor).unwrap().len(), 50 * 13);
+        let units: Vec<u64> = (30..=900).rev().collect();
+        let many = configurations(&units, &[30; 871], 900, &monitor);
+        assert!(matches!(many, Err(Error::Unsupported(_))));
+    }
+}

@@ -1,0 +1,176 @@
+//! Cutting stock against exhaustive search, and the promises every outcome keeps.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use makespan::cutting_stock::{Instance, Method, Options, Packing, solve};
+use makespan::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle};
+use proptest::prelude::*;
+
+fn context(threads: usize) -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+fn run(context: &Context, instance: &Instance, method: Method) -> Outcome<Packing> {
+    solve(context, instance, &Options { method }, &SolveOptions::default()).unwrap()
+}
+
+/// The fewest bins for these items: every item goes into every bin begun and into a new one.
+fn exhaustive(items: &[u64], bins: &mut Vec<u64>, capacity: u64, best: usize) -> usize {
+    let Some((&item, rest)) = items.split_first() else { return best.min(bins.len()) };
+    if bins.len() >= best {
+        return best;
+    }
+    let mut best = best;
+    let mut tried = BTreeSet::new();
+    for bin in 0..bins.len() {
+        if bins[bin] + item <= capacity && tried.insert(bins[bin]) {
+            bins[bin] += item;
+            best = exhaustive(rest, bins, capacity, best);
+            bins[bin] -= item;
+        }
+    }
+    bins.push(item);
+    best = exhaustive(rest, bins, capacity, best);
+    bins.pop();
+    best
+}
+
+fn check(instance: &Instance, outcome: &Outcome<Packing>) {
+    let pieces = outcome.solution.as_ref().unwrap().stock_pieces(instance).unwrap();
+    assert_eq!(outcome.objective, Some(pieces));
+    assert!(outcome.bound.unwrap() <= pieces);
+    assert_eq!(outcome.status == Status::Optimal, outcome.bound == outcome.objective);
+}
+
+/// Up to ten items, lengths with repetitions, often about a third or half of the stock length.
+fn small_instances() -> impl Strategy<Value = Instance> {
+    let length = prop_oneof![1u64..=30, 8u64..=16];
+    (prop::collection::vec((length, 0u32..4), 0..6), 30u64..40)
+        .prop_filter("few items", |(types, _)| types.iter().map(|item| item.1).sum::<u32>() <= 10)
+        .prop_map(|(types, stock_length)| {
+            let (lengths, demands) = types.into_iter().unzip();
+            Instance::new(lengths, demands, stock_length).unwrap()
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn bounds_are_sound_and_exact_is_exact(instance in small_instances()) {
+        let context = context(1);
+        let types = instance.lengths().iter().zip(instance.demands());
+        let items: Vec<u64> = types.flat_map(|(&length, &demand)| vec![length; demand as usize]).collect();
+        let optimum = exhaustive(&items, &mut Vec::new(), instance.stock_length(), items.len()) as u64;
+        for method in Method::ALL {
+            let outcome = run(&context, &instance, method);
+            check(&instance, &outcome);
+            let (pieces, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
+            prop_assert!(bound <= optimum && optimum <= pieces, "{method:?}: {bound} {optimum} {pieces}");
+            prop_assert!(method == Method::Ffd || pieces == optimum && bound == optimum, "{method:?}");
+            prop_assert!(9 * pieces <= 11 * optimum + 6, "the guarantee of first-fit decreasing");
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing(
+        lengths in prop::collection::vec(20u64..60, 1..8),
+        demand in 1u32..5,
+    ) {
+        let demands = vec![demand; lengths.len()];
+        let instance = Instance::new(lengths, demands, 100).unwrap();
+        let one = run(&context(1), &instance, Method::Exact);
+        let three = run(&context(3), &instance, Method::Exact);
+        check(&instance, &one);
+        prop_assert_eq!(one.solution, three.solution);
+        prop_assert_eq!(one.report.statistics, three.report.statistics);
+    }
+}
+
+/// 6 pieces by first-fit and best-fit decreasing; the optimum is 5.
+fn gap() -> Instance {
+    Instance::new(vec![44, 24, 20, 14], vec![4, 6, 4, 6], 100).unwrap()
+}
+
+#[test]
+fn the_dynamic_program_finds_what_the_heuristics_miss() {
+    let context = context(2);
+    assert_eq!(run(&context, &gap(), Method::Ffd).objective, Some(6));
+    for method in [Method::Auto, Method::Exact] {
+        let outcome = run(&context, &gap(), method);
+        check(&gap(), &outcome);
+        assert_eq!((outcome.objective, outcome.status), (Some(5), Status::Optimal));
+        assert_eq!(outcome.report.method, method.name());
+        assert_eq!(outcome.report.statistics.get("tables"), Some(1));
+        assert_eq!(outcome.report.statistics.get("cells"), Some(5 * 7 * 5 * 7));
+    }
+}
+
+#[test]
+fn a_limit_still_gives_a_packing() {
+    let stop = StopHandle::new();
+    stop.stop();
+    for options in [
+        SolveOptions {
+            limits: Limits { time: Some(Duration::ZERO), ..Limits::default() },
+            ..SolveOptions::default()
+        },
+        SolveOptions {
+            limits: Limits { iterations: Some(0), ..Limits::default() },
+            ..SolveOptions::default()
+        },
+        SolveOptions { stop: Some(stop), ..SolveOptions::default() },
+    ] {
+        for method in [Method::Auto, Method::Exact] {
+            let outcome = solve(&context(1), &gap(), &Options { method }, &options).unwrap();
+            check(&gap(), &outcome);
+            assert!(outcome.report.interrupted && outcome.status == Status::Feasible);
+        }
+    }
+}
+
+#[test]
+fn tables_that_are_too_large_are_refused_or_left_out() {
+    let context = context(1);
+    let limits = Limits { memory: Some(1000), ..Limits::default() };
+    let small = SolveOptions { limits, ..SolveOptions::default() };
+    // 60 lengths from a quarter to a half of the stock length.
+    let many = Instance::new((65..125).map(|quarter| 4 * quarter).collect(), vec![7; 60], 1000).unwrap();
+    // Beyond the table's 16 bits, but the bound is not met.
+    let high = Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
+    for (instance, options, message) in [
+        (&gap(), &small, "a lattice of 1225 cells needs 2450 bytes, the limit is 1000 bytes"),
+        (&many, &SolveOptions::default(), "a lattice of 2^128 or more cells needs"),
+        (&high, &SolveOptions::default(), "needs"),
+    ] {
+        let solve = |method| solve(&context, instance, &Options { method }, options);
+        let error = solve(Method::Exact).unwrap_err();
+        assert!(matches!(error, Error::OutOfMemory { .. } | Error::Unsupported(_)));
+        assert!(error.to_string().contains(message), "{error}");
+        let outcome = solve(Method::Auto).unwrap();
+        check(instance, &outcome);
+        assert_eq!(outcome.status, Status::Feasible);
+    }
+}
+
+#[test]
+fn extremes() {
+    let context = context(1);
+    for (lengths, demands, stock_length, pieces) in [
+        (vec![], vec![], 1, 0),
+        (vec![5, 3], vec![0, 0], 5, 0),
+        (vec![u64::MAX / 2], vec![1], u64::MAX, 1),
+        (vec![1], vec![u32::MAX], 1, u64::from(u32::MAX)),
+        (vec![1; 3], vec![1_000_000_000; 3], 2, 1_500_000_000),
+    ] {
+        let instance = Instance::new(lengths, demands, stock_length).unwrap();
+        for method in Method::ALL {
+            let outcome = run(&context, &instance, method);
+            check(&instance, &outcome);
+            assert_eq!(outcome.objective, Some(pieces));
+            assert_eq!(outcome.status, Status::Optimal);
+        }
+    }
+}
