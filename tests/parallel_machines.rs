@@ -119,6 +119,12 @@ fn hard() -> Instance {
     Instance::new(times.collect(), 30).unwrap()
 }
 
+/// Two and a half jobs on each machine and times so long that no two sums meet: open for hours.
+fn wide() -> Instance {
+    let times = hard().times().iter().map(|&time| time * time * time + time % 997).collect();
+    Instance::new(times, 36).unwrap()
+}
+
 #[test]
 fn a_table_beyond_memory_is_refused_with_its_size() {
     // Three on each machine; their sums are 93, 99, ... 117 and never the average, 112.
@@ -186,6 +192,37 @@ fn thousands_of_classes_are_refused_before_they_are_listed() {
         }
     }
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn certified_solving_stops_in_time_wherever_it_is() {
+    let instance = wide();
+    for (method, milliseconds) in [(Method::Auto, 20), (Method::Exact, 150), (Method::Exact, 700)] {
+        let length = Duration::from_millis(milliseconds);
+        let limits = Limits { time: Some(length), ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        let options = Options { method, ..Options::default() };
+        let start = Instant::now();
+        let outcome = solve(&context(1), &instance, &options, &solve_options).unwrap();
+        let delay = start.elapsed().saturating_sub(length);
+        check(&instance, &outcome);
+        assert!(outcome.report.interrupted);
+        assert!(delay < Duration::from_millis(100), "{delay:?} late");
+    }
+}
+
+#[test]
+fn certified_solving_is_reproducible_without_a_limit_of_time() {
+    let instance = hard();
+    for (method, iterations) in [(Method::Auto, None), (Method::Exact, Some(5))] {
+        let limits = Limits { iterations, ..Limits::default() };
+        let solve_options = SolveOptions { limits, seed: 7, ..SolveOptions::default() };
+        let options = Options { method, ..Options::default() };
+        let [one, two] =
+            [1, 2].map(|threads| solve(&context(threads), &instance, &options, &solve_options).unwrap());
+        assert_eq!((one.solution, one.bound), (two.solution, two.bound));
+        assert_eq!(one.report.statistics, two.report.statistics);
+    }
 }
 
 #[test]

@@ -37,6 +37,12 @@ const SUBSETS: u64 = 1 << 21;
 /// Dives along one fractional packing in the first round.
 const DIVES: u64 = 3;
 
+/// Targets of a round that may stay unsettled.
+const UNSETTLED: u32 = 6;
+
+/// Targets refuted one after the other before the steps between them grow.
+const SINGLE_STEPS: u32 = 4;
+
 /// By how much the choice among fractions varies from dive to dive.
 const NOISE: f64 = 0.3;
 
@@ -84,13 +90,31 @@ impl<'g, 'a> Gap<'g, 'a> {
             }
             let factor = 4u64.saturating_pow(round);
             self.improve(SUBSETS.saturating_mul(factor));
-            // From the bound up: the first target that is settled moves the bound or the makespan.
-            let mut target = self.incumbent.bound();
-            while target < self.incumbent.makespan() {
-                let known = (self.incumbent.bound(), self.incumbent.makespan());
-                self.decide(target, factor, lp)?;
-                let now = (self.incumbent.bound(), self.incumbent.makespan());
-                target = if now == known { target + (now.1 - target).div_ceil(2) } else { target.max(now.0) };
+            self.climb(factor, lp)?;
+        }
+        Ok(())
+    }
+
+    /// Decides targets from the bound up; those that are refuted raise it, a schedule lowers the makespan.
+    fn climb(&mut self, factor: u64, lp: &mut Option<ConfigurationLp<'_>>) -> Result<()> {
+        // Targets below the first are settled or given up for this round.
+        let mut first = self.incumbent.bound();
+        let mut target = first;
+        let (mut refuted, mut unsettled) = (0, 0);
+        while target < self.incumbent.makespan() && unsettled < UNSETTLED {
+            let (bound, makespan) = (self.incumbent.bound(), self.incumbent.makespan());
+            self.decide(target, factor, lp)?;
+            first = first.max(self.incumbent.bound());
+            if self.incumbent.makespan() < makespan {
+                (target, refuted) = (first, 0);
+            } else if self.incumbent.bound() > bound {
+                refuted += 1;
+                let stride = 1u64 << (u32::saturating_sub(refuted, SINGLE_STEPS)).min(62);
+                target = (first + stride - 1).min(makespan - 1).max(first);
+            } else {
+                unsettled += 1;
+                first = target + 1;
+                target += (makespan - target).div_ceil(2);
             }
         }
         Ok(())

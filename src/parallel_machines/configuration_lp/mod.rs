@@ -7,11 +7,13 @@
 //! to a schedule.
 
 mod dive;
+mod prices;
 mod pricing;
 mod simplex;
 
+use self::prices::Prices;
 use self::pricing::Pricing;
-use self::simplex::{Column, Simplex, Sparse};
+use self::simplex::{Simplex, Sparse, Step, TOLERANCE};
 use super::job_types::JobTypes;
 use super::weighting::Weighting;
 use crate::Result;
@@ -22,9 +24,6 @@ const MAX_TYPES: usize = 400;
 
 /// Cells of the pricing table beyond which a column takes too long.
 const MAX_CELLS: u128 = 1 << 24;
-
-/// Rounding noise of dual values.
-const TOLERANCE: f64 = 1e-7;
 
 /// Bytes of a cell.
 const CELL: u128 = 4;
@@ -98,75 +97,63 @@ impl<'a> ConfigurationLp<'a> {
 
     fn relax(&mut self, rest: &Rest, target: u64, capacity: u64) -> Result<Relaxation> {
         let rows = Rows::new(self.types, &rest.counts);
-        let alone: Vec<u32> = (0..rows.types.len())
-            .map(|row| u64::from(rows.types.counts[row]).min(target / rows.types.times[row]) as u32)
-            .collect();
-        let mut simplex = Simplex::new(&rows.types.counts, &alone);
-        let mut known: Vec<Column> = self
-            .pool
-            .iter()
-            .filter(|pattern| self.load(pattern) <= target)
-            .filter_map(|pattern| rows.translate(pattern))
-            .collect();
+        let counts = &rows.types.counts;
+        let mut simplex = self.start(&rows, target);
         let mut pricing = Pricing::new(capacity);
+        let mut prices = Prices::default();
         let mut weighting = None;
-        loop {
-            if !self.enter_known(&mut simplex, &known)? || self.is_exhausted() {
+        while self.optimise(&mut simplex)? {
+            if simplex.needed(counts) <= rest.machines as f64 + TOLERANCE {
                 break;
             }
-            // Without the noise below 0, so that the weights of all jobs together fit 32 bits.
-            let duals = simplex.duals().iter().zip(&rows.types.counts);
-            let needed: f64 = duals.map(|(dual, &count)| dual.max(0.0) * f64::from(count)).sum();
-            if needed <= rest.machines as f64 + TOLERANCE {
-                break;
-            }
+            let weights = prices::weights(&prices.at(simplex.duals()), counts);
+            pricing.fill(&rows.types, &weights);
             self.columns += 1;
             self.spend(Pricing::cells(&rows.types, capacity) as u64);
-            let scale = f64::from(u32::MAX / 2) / needed;
-            let weights: Vec<u32> =
-                simplex.duals().iter().map(|dual| (dual.max(0.0) * scale) as u32).collect();
-            pricing.fill(&rows.types, &rows.types.counts, &weights);
-            let full =
-                Weighting { weights: rows.spread(&weights), capacity: u64::from(pricing.value(target)) };
-            if full.slack(&rest.counts, rest.machines).is_none() {
+            let most = pricing.value(target);
+            let proof = Weighting { weights: rows.spread(&weights), capacity: u64::from(most) };
+            if proof.slack(&rest.counts, rest.machines).is_none() {
                 // The least load for which the machines could hold the weight.
-                let share = full.weigh(&rest.counts).div_ceil(rest.machines.max(1) as u128) as u64;
-                let load = pricing.least_load(share).unwrap_or(capacity + 1);
-                return Ok(Relaxation::Refuted(load));
+                let share = proof.weigh(&rest.counts).div_ceil(rest.machines.max(1) as u128) as u64;
+                return Ok(Relaxation::Refuted(pricing.least_load(share).unwrap_or(capacity + 1)));
             }
-            let converged = f64::from(pricing.value(target)) <= scale * (1.0 + TOLERANCE);
-            weighting = Some(full);
-            if converged {
+            if prices.note(&weights, counts, most) {
+                weighting = Some(proof);
+            }
+            let pattern = sparse(&pricing.pattern(target));
+            let gains = simplex.gain(&pattern) > TOLERANCE;
+            if gains {
+                self.pool.push(rows.original(&pattern));
+                simplex.add(pattern);
+            }
+            if !prices.go_on(gains) {
                 break;
             }
-            let column = rows.column(&pricing.pattern(target));
-            if let Column::Pattern(pattern) = &column {
-                self.pool.push(rows.original(pattern));
-            }
-            known.push(column);
         }
         let patterns = simplex.patterns().map(|(pattern, value)| (rows.original(pattern), value)).collect();
         Ok(Relaxation::Open(Fractions { patterns, weighting }))
     }
 
-    /// Enters known columns while any gains. False if the method is stuck.
-    fn enter_known(&mut self, simplex: &mut Simplex, known: &[Column]) -> Result<bool> {
+    /// The program with the patterns of earlier ones that suit it.
+    fn start(&self, rows: &Rows, target: u64) -> Simplex {
+        let alone: Vec<u32> = std::iter::zip(&rows.types.times, &rows.types.counts)
+            .map(|(&time, &count)| u64::from(count).min(target / time) as u32)
+            .collect();
+        let mut simplex = Simplex::new(&rows.types.counts, &alone);
+        let short = self.pool.iter().filter(|pattern| self.load(pattern) <= target);
+        short.filter_map(|pattern| rows.translate(pattern)).for_each(|pattern| simplex.add(pattern));
+        simplex
+    }
+
+    /// Solves the program with the patterns it has. False if the method is stuck or its work done.
+    fn optimise(&mut self, simplex: &mut Simplex) -> Result<bool> {
         while !self.is_exhausted() {
             self.monitor.check()?;
             self.spend(simplex.elements());
-            let best = known
-                .iter()
-                .map(|column| (simplex.gain(column), column))
-                .max_by(|a, b| a.0.total_cmp(&b.0))
-                .filter(|best| best.0 > TOLERANCE);
-            let column = match (best, simplex.best_surplus(TOLERANCE)) {
-                (Some((gain, column)), Some(surplus)) if gain > simplex.gain(&surplus) => column.clone(),
-                (_, Some(surplus)) => surplus,
-                (Some((_, column)), None) => column.clone(),
-                (None, None) => return Ok(true),
-            };
-            if !simplex.enter(column) {
-                return Ok(false);
+            match simplex.step() {
+                Step::Entered => {}
+                Step::Optimal => return Ok(true),
+                Step::Stuck => break,
             }
         }
         Ok(false)
@@ -179,6 +166,11 @@ impl<'a> ConfigurationLp<'a> {
     fn spend(&mut self, work: u64) {
         self.work_left = self.work_left.saturating_sub(work);
     }
+}
+
+/// A pattern by types, or rows, with how often each occurs.
+fn sparse(pattern: &[u32]) -> Sparse {
+    pattern.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()
 }
 
 /// The types that have jobs left: one row of the program each.
@@ -204,7 +196,7 @@ impl Rows {
     }
 
     /// The pattern by rows, without jobs that are no longer there; nothing if it has none.
-    fn translate(&self, pattern: &Sparse) -> Option<Column> {
+    fn translate(&self, pattern: &Sparse) -> Option<Sparse> {
         let entries: Vec<(u32, u32)> = pattern
             .iter()
             .filter_map(|&(kind, count)| {
@@ -212,16 +204,11 @@ impl Rows {
                 Some((row, count.min(self.types.counts[row as usize])))
             })
             .collect();
-        (!entries.is_empty()).then(|| Column::Pattern(entries.into()))
+        (!entries.is_empty()).then(|| entries.into())
     }
 
     fn original(&self, pattern: &Sparse) -> Sparse {
         pattern.iter().map(|&(row, count)| (self.kinds[row as usize], count)).collect()
-    }
-
-    /// The column of a pattern given by rows, one entry per job.
-    fn column(&self, pattern: &[u32]) -> Column {
-        Column::Pattern(pattern.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect())
     }
 
     /// Weights of rows as weights of types; a type without jobs weighs nothing.

@@ -31,12 +31,12 @@ impl Pricing {
     }
 
     /// Fills the table for jobs of these values; the sum of the values of all jobs fits 32 bits.
-    pub(super) fn fill(&mut self, types: &JobTypes, counts: &[u32], values: &[u32]) {
+    pub(super) fn fill(&mut self, types: &JobTypes, values: &[u32]) {
         self.items.clear();
         // The shortest first: the rows change in their upper part alone.
         for kind in (0..types.len()).rev() {
             let time = types.times[kind] as usize;
-            let copies = (counts[kind] as usize).min(self.capacity / time);
+            let copies = (types.counts[kind] as usize).min(self.capacity / time);
             let item = || Item { kind: kind as u32, time, value: values[kind] };
             self.items.extend(std::iter::repeat_with(item).take(if values[kind] > 0 { copies } else { 0 }));
         }
@@ -100,7 +100,7 @@ mod tests {
             };
             let values: Vec<u32> = jobs.values().rev().map(|job| job.1).collect();
             let mut pricing = Pricing::new(capacity);
-            pricing.fill(&types, &types.counts, &values);
+            pricing.fill(&types, &values);
             let mut best = 0;
             let all: u32 = types.counts.iter().map(|&count| count + 1).product();
             for mut code in 0..all {

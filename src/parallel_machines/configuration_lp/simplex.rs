@@ -9,16 +9,30 @@ use std::rc::Rc;
 pub(super) type Sparse = Rc<[(u32, u32)]>;
 
 /// A column of the program.
-#[derive(Debug, Clone)]
-pub(super) enum Column {
+#[derive(Debug)]
+enum Column {
     /// Costs 1.
     Pattern(Sparse),
     /// Covers the row more often than demanded, for nothing.
     Surplus(u32),
 }
 
+/// What a step of the method came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A column entered the basis.
+    Entered,
+    /// No column gains.
+    Optimal,
+    /// No pivot is safe.
+    Stuck,
+}
+
 /// Below this a pivot element is taken for rounding noise.
 const PIVOT_TOLERANCE: f64 = 1e-9;
+
+/// Rounding noise of dual values.
+pub(super) const TOLERANCE: f64 = 1e-7;
 
 /// Share of a unit by which demands are raised at most, each by its own amount: the programs of bin packing are
 /// so degenerate that the method stalls otherwise (Charnes 1952).
@@ -27,9 +41,12 @@ const PERTURBATION: f64 = 1e-4;
 /// The program with its present basis.
 pub(super) struct Simplex {
     rows: usize,
+    /// The surplus of each row, a first pattern for each row, then those added.
+    columns: Vec<Column>,
     /// Row-major.
     inverse: Vec<f64>,
-    basis: Vec<Column>,
+    /// Column of each row.
+    basis: Vec<usize>,
     /// Values of the basic columns.
     values: Vec<f64>,
     duals: Vec<f64>,
@@ -42,8 +59,8 @@ impl Simplex {
     /// times.
     pub(super) fn new(demands: &[u32], alone: &[u32]) -> Self {
         let rows = demands.len();
+        let mut columns: Vec<Column> = (0..rows as u32).map(Column::Surplus).collect();
         let mut inverse = vec![0.0; rows * rows];
-        let mut basis = Vec::with_capacity(rows);
         let mut values = Vec::with_capacity(rows);
         let mut duals = Vec::with_capacity(rows);
         for (row, (&demand, &times)) in demands.iter().zip(alone).enumerate() {
@@ -51,11 +68,17 @@ impl Simplex {
             let perturbation = PERTURBATION * ((row + 1) as f64 * 0.618_033_988_749_895).fract();
             let share = 1.0 / f64::from(times);
             inverse[row * rows + row] = share;
-            basis.push(Column::Pattern([(row as u32, times)].into()));
+            columns.push(Column::Pattern([(row as u32, times)].into()));
             values.push(share * (f64::from(demand) + perturbation));
             duals.push(share);
         }
-        Simplex { rows, inverse, basis, values, duals, direction: vec![0.0; rows] }
+        let basis = (rows..2 * rows).collect();
+        Simplex { rows, columns, inverse, basis, values, duals, direction: vec![0.0; rows] }
+    }
+
+    /// Adds a pattern.
+    pub(super) fn add(&mut self, pattern: Sparse) {
+        self.columns.push(Column::Pattern(pattern));
     }
 
     /// Elements of the basis inverse.
@@ -68,36 +91,37 @@ impl Simplex {
         &self.duals
     }
 
+    /// What covering so many of each row costs at the dual values.
+    pub(super) fn needed(&self, demands: &[u32]) -> f64 {
+        self.duals.iter().zip(demands).map(|(dual, &demand)| dual * f64::from(demand)).sum()
+    }
+
+    /// How much a unit of the pattern costs less than what it covers is worth.
+    pub(super) fn gain(&self, pattern: &Sparse) -> f64 {
+        dot(pattern, &self.duals) - 1.0
+    }
+
     /// The basic patterns with their values.
     pub(super) fn patterns(&self) -> impl Iterator<Item = (&Sparse, f64)> {
-        self.basis.iter().zip(&self.values).filter_map(|(column, &value)| match column {
+        self.basis.iter().zip(&self.values).filter_map(|(&column, &value)| match &self.columns[column] {
             Column::Pattern(pattern) => Some((pattern, value)),
             Column::Surplus(_) => None,
         })
     }
 
-    /// How much a unit of the column costs less than what it covers is worth.
-    pub(super) fn gain(&self, column: &Column) -> f64 {
-        match column {
-            Column::Pattern(pattern) => {
-                pattern.iter().map(|&(row, count)| self.duals[row as usize] * f64::from(count)).sum::<f64>()
-                    - 1.0
-            }
-            Column::Surplus(row) => -self.duals[*row as usize],
-        }
+    /// Lets the column that gains most enter the basis.
+    pub(super) fn step(&mut self) -> Step {
+        let gains = self.columns.iter().map(|column| column.gain(&self.duals)).enumerate();
+        let best = gains.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|best| best.1 > TOLERANCE);
+        let Some((entering, _)) = best else { return Step::Optimal };
+        self.set_direction(entering);
+        let Some(leaving) = self.leaving_row() else { return Step::Stuck };
+        self.pivot(entering, leaving);
+        Step::Entered
     }
 
-    /// The row whose surplus gains most, if any gains more than `tolerance`.
-    pub(super) fn best_surplus(&self, tolerance: f64) -> Option<Column> {
-        let (row, &dual) = self.duals.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
-        (dual < -tolerance).then_some(Column::Surplus(row as u32))
-    }
-
-    /// Takes the column into the basis, for one that leaves. False if no pivot is safe.
-    pub(super) fn enter(&mut self, column: Column) -> bool {
-        self.set_direction(&column);
-        let Some(leaving) = self.leaving_row() else { return false };
-        let gain = self.gain(&column);
+    fn pivot(&mut self, entering: usize, leaving: usize) {
+        let gain = self.columns[entering].gain(&self.duals);
         let rows = self.rows;
         let pivot = self.direction[leaving];
         let step = self.values[leaving] / pivot;
@@ -116,22 +140,14 @@ impl Simplex {
         }
         self.values[leaving] = step;
         subtract(&mut self.duals, gain, pivot_row);
-        self.basis[leaving] = column;
-        true
+        self.basis[leaving] = entering;
     }
 
-    fn set_direction(&mut self, column: &Column) {
-        let single;
-        let (entries, sign): (&[(u32, u32)], f64) = match column {
-            Column::Pattern(pattern) => (pattern, 1.0),
-            Column::Surplus(row) => {
-                single = [(*row, 1)];
-                (&single, -1.0)
-            }
-        };
+    fn set_direction(&mut self, entering: usize) {
+        let column = &self.columns[entering];
         for (direction, inverse) in self.direction.iter_mut().zip(self.inverse.chunks_exact(self.rows)) {
-            let sum: f64 = entries.iter().map(|&(row, count)| inverse[row as usize] * f64::from(count)).sum();
-            *direction = if sum.abs() < PIVOT_TOLERANCE { 0.0 } else { sign * sum };
+            let sum = column.dot(inverse);
+            *direction = if sum.abs() < PIVOT_TOLERANCE { 0.0 } else { sum };
         }
     }
 
@@ -146,6 +162,27 @@ impl Simplex {
     }
 }
 
+impl Column {
+    fn dot(&self, row: &[f64]) -> f64 {
+        match self {
+            Column::Pattern(pattern) => dot(pattern, row),
+            Column::Surplus(position) => -row[*position as usize],
+        }
+    }
+
+    /// How much a unit of the column costs less than what it covers is worth.
+    fn gain(&self, duals: &[f64]) -> f64 {
+        match self {
+            Column::Pattern(_) => self.dot(duals) - 1.0,
+            Column::Surplus(_) => self.dot(duals),
+        }
+    }
+}
+
+fn dot(pattern: &Sparse, row: &[f64]) -> f64 {
+    pattern.iter().map(|&(position, count)| row[position as usize] * f64::from(count)).sum()
+}
+
 fn subtract(row: &mut [f64], factor: f64, pivot_row: &[f64]) {
     for (value, pivot) in row.iter_mut().zip(pivot_row) {
         *value -= factor * pivot;
@@ -156,8 +193,14 @@ fn subtract(row: &mut [f64], factor: f64, pivot_row: &[f64]) {
 mod tests {
     use super::*;
 
-    fn pattern(entries: &[(u32, u32)]) -> Column {
-        Column::Pattern(entries.into())
+    fn solved(demands: &[u32], patterns: &[&[(u32, u32)]]) -> Simplex {
+        let mut simplex = Simplex::new(demands, &vec![1; demands.len()]);
+        for &pattern in patterns {
+            simplex.add(pattern.into());
+        }
+        while simplex.step() == Step::Entered {}
+        assert_eq!(simplex.step(), Step::Optimal);
+        simplex
     }
 
     fn total(simplex: &Simplex) -> f64 {
@@ -167,16 +210,7 @@ mod tests {
     #[test]
     fn a_small_program_is_solved() {
         // Rows 0, 1, 2 once each; two of them at a time: 1.5 patterns.
-        let mut simplex = Simplex::new(&[1, 1, 1], &[1, 1, 1]);
-        assert!((total(&simplex) - 3.0).abs() < 1e-3);
-        let columns = [pattern(&[(0, 1), (1, 1)]), pattern(&[(1, 1), (2, 1)]), pattern(&[(0, 1), (2, 1)])];
-        for _ in 0..10 {
-            let best =
-                columns.iter().max_by(|a, b| simplex.gain(a).total_cmp(&simplex.gain(b))).unwrap().clone();
-            let column = if simplex.gain(&best) > 1e-9 { Some(best) } else { simplex.best_surplus(1e-9) };
-            let Some(column) = column else { break };
-            assert!(simplex.enter(column));
-        }
+        let simplex = solved(&[1, 1, 1], &[&[(0, 1), (1, 1)], &[(1, 1), (2, 1)], &[(0, 1), (2, 1)]]);
         assert!((total(&simplex) - 1.5).abs() < 1e-3);
         assert!(simplex.duals().iter().all(|dual| (dual - 0.5).abs() < 1e-9));
     }
@@ -184,11 +218,7 @@ mod tests {
     #[test]
     fn surplus_enters_where_covering_more_is_cheaper() {
         // One pattern covers row 0 once and row 1 three times; row 1 is demanded once.
-        let mut simplex = Simplex::new(&[1, 1], &[1, 1]);
-        assert!(simplex.enter(pattern(&[(0, 1), (1, 3)])));
-        while let Some(surplus) = simplex.best_surplus(1e-9) {
-            assert!(simplex.enter(surplus));
-        }
+        let simplex = solved(&[1, 1], &[&[(0, 1), (1, 3)]]);
         assert!((total(&simplex) - 1.0).abs() < 1e-3);
     }
 }
