@@ -15,6 +15,8 @@ pub(super) struct Bin<'a> {
     pub(super) weightings: &'a [Weighting],
     /// How much of each weighting all machines may leave unused.
     pub(super) slacks: Vec<u128>,
+    /// Bytes that the completions may take; one is listed in any case.
+    pub(super) room: u64,
 }
 
 /// What a machine may be given.
@@ -23,6 +25,17 @@ pub(super) struct Completions {
     pub(super) patterns: Vec<Pattern>,
     /// Whether there were more than are listed.
     pub(super) truncated: bool,
+}
+
+/// What a listed pattern takes.
+pub(super) fn bytes_of(pattern: &Pattern) -> u64 {
+    (size_of::<Pattern>() + size_of_val(&pattern[..])) as u64
+}
+
+impl Completions {
+    pub(super) fn bytes(&self) -> u64 {
+        self.patterns.iter().map(bytes_of).sum()
+    }
 }
 
 impl Bin<'_> {
@@ -37,6 +50,7 @@ impl Bin<'_> {
     ) -> Result<Completions> {
         let mut found: Vec<(u64, Pattern)> = Vec::new();
         let mut truncated = false;
+        let mut bytes = 0;
         let rest_from = self.time_from(counts);
         let least_load = u128::from(self.target).saturating_sub(self.slacks[0]) as u64;
         let Some(first) = counts.iter().position(|&count| count > 0) else {
@@ -57,12 +71,14 @@ impl Bin<'_> {
                     next = kind;
                     *steps += 1;
                 }
-                if load >= least_load && !self.dominated(counts, &pattern, load, steps) {
-                    if found.len() == effort.width {
+                let undominated = load >= least_load && !self.dominated(counts, &pattern, load, steps);
+                if let Some(waste) = undominated.then(|| self.waste(&pattern)).flatten() {
+                    bytes += bytes_of(&pattern);
+                    if found.len() == effort.width || bytes > self.room && !found.is_empty() {
                         truncated = true;
                         break;
                     }
-                    found.extend(self.waste(&pattern).map(|waste| (waste, pattern.clone())));
+                    found.push((waste, pattern.clone()));
                 }
             }
             *steps += 1;

@@ -10,7 +10,7 @@ mod bin;
 
 use std::collections::HashSet;
 
-use self::bin::{Bin, Completions, LOOKS_PER_STEP};
+use self::bin::{Bin, Completions, LOOKS_PER_STEP, bytes_of};
 use super::job_types::{JobTypes, Pattern};
 use super::weighting::Weighting;
 use crate::Result;
@@ -19,7 +19,7 @@ use crate::solve::Monitor;
 /// How much a search may do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
-    /// Completions tried at a node; if there are more, a failure refutes nothing.
+    /// Completions tried at a node; if there are more, by number or by memory, a failure refutes nothing.
     pub(super) width: usize,
     /// Jobs placed, or as much work of another kind.
     pub(super) steps: u64,
@@ -36,7 +36,7 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-/// Bytes of failed nodes remembered at most, if the memory limit allows.
+/// Bytes of failed nodes remembered at most, and of completions still to be tried, if the memory limit allows.
 const MEMORY: u64 = 128 << 20;
 
 /// The search for one target.
@@ -50,7 +50,9 @@ pub(super) struct Search<'a> {
     nodes: u64,
     failed: HashSet<(u32, Box<[u32]>)>,
     failed_bytes: u64,
-    failed_limit: u64,
+    /// Completions still to be tried.
+    open_bytes: u64,
+    memory: u64,
 }
 
 /// Jobs and machines left.
@@ -77,7 +79,8 @@ impl<'a> Search<'a> {
             nodes: 0,
             failed: HashSet::new(),
             failed_bytes: 0,
-            failed_limit: MEMORY.min(monitor.memory_bytes() / 4),
+            open_bytes: 0,
+            memory: MEMORY.min(monitor.memory_bytes() / 4),
         }
     }
 
@@ -94,6 +97,7 @@ impl<'a> Search<'a> {
         let effort = Effort { steps: self.steps.saturating_add(effort.steps), ..effort };
         self.failed.clear();
         self.failed_bytes = 0;
+        self.open_bytes = 0;
         let mut node = Node { counts: counts.to_vec(), machines };
         let mut chosen: Vec<Pattern> = Vec::new();
         let mut frames: Vec<Completions> = Vec::new();
@@ -105,8 +109,10 @@ impl<'a> Search<'a> {
                 if node.counts.iter().all(|&count| count == 0) {
                     return Ok(Verdict::Feasible(chosen));
                 }
-                frames.push(self.expand(&node, effort)?);
-                exhaustive &= !frames.last().expect("just pushed").truncated;
+                let frame = self.expand(&node, effort)?;
+                exhaustive &= !frame.truncated;
+                self.open_bytes += frame.bytes();
+                frames.push(frame);
             }
             if self.steps >= effort.steps {
                 return Ok(Verdict::Unknown);
@@ -116,6 +122,7 @@ impl<'a> Search<'a> {
             };
             entered = false;
             if let Some(pattern) = frame.patterns.pop() {
+                self.open_bytes -= bytes_of(&pattern);
                 node.place(&pattern);
                 chosen.push(pattern);
                 entered = true;
@@ -144,14 +151,15 @@ impl<'a> Search<'a> {
             let Some(slack) = weighting.slack(&node.counts, node.machines) else { return Ok(none) };
             slacks.push(slack);
         }
-        let bin = Bin { types: self.types, target: self.target, weightings: &self.weightings, slacks };
+        let room = self.memory.saturating_sub(self.open_bytes);
+        let bin = Bin { types: self.types, target: self.target, weightings: &self.weightings, slacks, room };
         bin.completions(&mut node.counts.clone(), effort, &mut self.steps, self.monitor)
     }
 
     fn remember(&mut self, node: &Node) {
         let key = key(node);
         let bytes = (size_of_val(&*key.1) + size_of_val(&key)) as u64;
-        if self.failed_bytes + bytes <= self.failed_limit && self.failed.insert(key) {
+        if self.failed_bytes + bytes <= self.memory && self.failed.insert(key) {
             self.failed_bytes += bytes;
         }
     }
