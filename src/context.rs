@@ -1,16 +1,20 @@
 //! A [`Context`] owns everything a solve needs beside its input.
 
 mod dispatch;
+mod pacer;
 mod pool;
 
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 pub(crate) use dispatch::Dispatch;
+pub(crate) use pacer::Pacer;
 use pool::Pool;
+use rayon::ThreadPool;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
-use crate::solve::Engine;
+use crate::solve::{Engine, Monitor};
 use crate::{Error, Log, Result};
 
 /// How a [`Context`] is set up. The default uses all cores, looks for a device when one may pay, keeps built
@@ -55,6 +59,8 @@ enum Failure {
 
 /// More threads than this are a mistake in the caller's units.
 const MAX_THREADS: usize = 1024;
+/// How often progress is reported while the pool works.
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Context {
     /// Makes a context. With [`Engine::Device`] the device is opened now, so that its absence is known now.
@@ -104,10 +110,42 @@ impl Context {
     }
 
     /// Runs `work` on the pool, where rayon's parallel iterators then spread.
+    #[cfg_attr(not(test), expect(dead_code, reason = "all work is long enough to report"))]
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
-        let pool = self.pool.get_or_init(|| Pool::new(self.threads, self.on_thread_start));
-        match pool {
-            Ok(pool) => Ok(pool.get().install(work)),
+        Ok(self.pool()?.install(work))
+    }
+
+    /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are promised to
+    /// hear of progress, goes on reporting it. `fraction` is the share that is done, where it is known.
+    pub(crate) fn install_reporting<T: Send>(
+        &self,
+        monitor: &Monitor,
+        phase: &'static str,
+        fraction: impl Fn() -> Option<f64>,
+        work: impl FnOnce() -> T + Send,
+    ) -> Result<T> {
+        let pool = self.pool()?;
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let result = pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                // The receiver waits as long as the work takes.
+                let _ = sender.send(work());
+            });
+            loop {
+                match receiver.recv_timeout(REPORT_INTERVAL) {
+                    Ok(result) => return Some(result),
+                    Err(RecvTimeoutError::Timeout) => monitor.report(phase, fraction()),
+                    Err(RecvTimeoutError::Disconnected) => return None,
+                }
+            }
+        });
+        // A panic of the work comes out of the scope.
+        result.ok_or_else(|| Error::Internal("work on the pool ended without a result".into()))
+    }
+
+    fn pool(&self) -> Result<&ThreadPool> {
+        match self.pool.get_or_init(|| Pool::new(self.threads, self.on_thread_start)) {
+            Ok(pool) => Ok(pool.get()),
             Err(reason) => Err(Error::ThreadsUnavailable(reason.clone())),
         }
     }
@@ -165,5 +203,33 @@ impl Context {
         let device = Device::open(found, self.cache.clone(), self.log.clone())?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::thread;
+
+    use super::*;
+    use crate::{Control, Progress, ProgressCallback, SolveOptions};
+
+    #[test]
+    fn the_calling_thread_reports_while_the_pool_works_and_may_stop_it() {
+        let caller = thread::current().id();
+        let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+            assert_eq!((thread::current().id(), progress.fraction), (caller, Some(0.5)));
+            Control::Stop
+        });
+        let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        let context = Context::new(ContextOptions { threads: Some(1), ..ContextOptions::default() }).unwrap();
+        let work = || {
+            while !monitor.should_stop() {
+                thread::yield_now();
+            }
+            thread::current().id()
+        };
+        let worker = context.install_reporting(&monitor, "phase", || Some(0.5), work).unwrap();
+        assert_ne!(worker, caller);
     }
 }

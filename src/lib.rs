@@ -33,12 +33,12 @@ mod text;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub(crate) use context::Dispatch;
 pub use context::{Context, ContextOptions};
+pub(crate) use context::{Dispatch, Pacer};
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
 pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};
 pub use solve::{
-    Control, Engine, Limits, Outcome, Progress, ProgressCallback, Report, SolveOptions, Statistics, Status,
-    StopHandle,
+    Control, Engine, Limits, Objective, Outcome, Progress, ProgressCallback, Report, SolveOptions,
+    Statistics, Status, StopHandle,
 };

@@ -13,8 +13,6 @@ use crate::{Context, Error, Result};
 
 /// Look-ups of one task, well below a millisecond; the clock is looked at after each.
 const TASK_LOOKUPS: usize = 1 << 20;
-/// Look-ups between two reports of progress, some milliseconds for each thread.
-const STRIPE_LOOKUPS: usize = 1 << 25;
 /// Below this many look-ups, waking other threads costs more than they bring.
 const PARALLEL_LOOKUPS: usize = 1 << 20;
 
@@ -98,22 +96,18 @@ fn fill_slab(
         }
         return Ok(());
     }
-    let stripe = cells_of(STRIPE_LOOKUPS).next_multiple_of(task);
     // No more than a few tasks for each thread where the slab is small, no longer ones where it is large.
     let task = task.min(slab.len().div_ceil(4 * context.threads())).next_multiple_of(rows.cells);
-    for (index, stripe_cells) in slab.chunks_mut(stripe).enumerate() {
-        let stopped = AtomicBool::new(false);
-        context.install(|| {
-            stripe_cells.par_chunks_mut(task).enumerate().for_each(|(part, chunk)| {
-                if !stopped.load(Ordering::Relaxed) && fill_task(index * stripe + part * task, chunk) {
-                    stopped.store(true, Ordering::Relaxed);
-                }
-            });
-        })?;
-        monitor.report("lattice", None);
-        monitor.check()?;
-    }
-    Ok(())
+    let stopped = AtomicBool::new(false);
+    let fill_all = || {
+        slab.par_chunks_mut(task).enumerate().for_each(|(index, chunk)| {
+            if !stopped.load(Ordering::Relaxed) && fill_task(index * task, chunk) {
+                stopped.store(true, Ordering::Relaxed);
+            }
+        });
+    };
+    context.install_reporting(monitor, "lattice", || None, fill_all)?;
+    monitor.check()
 }
 
 /// A slab inside the first row, cell by cell.

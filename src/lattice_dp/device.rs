@@ -4,11 +4,10 @@
 use std::ops::Range;
 
 use super::instance::Instance;
-use super::pacer::Pacer;
 use super::{Path, UNREACHABLE, cpu};
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Pacer, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_dp",
@@ -82,7 +81,7 @@ impl<'a> Table<'a> {
 
         let (kernel, group) = self.kernel("lattice_slab", "SLAB_GROUP")?;
         let [guards_low, guards_high] = self.instance.guards().map(Arg::U64);
-        let mut pacer = Pacer::new(&self.queue, monitor);
+        let mut pacer = Pacer::new(&self.queue, monitor, "lattice");
         for (i, dimension) in dimensions.iter().enumerate().take(large).rev() {
             let components = &self.plan.components[i];
             // Dividing out a component takes about as long as a look-up.
@@ -203,11 +202,10 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pacer::FIRST_BUDGET;
     use super::*;
     use crate::lattice_dp::testing::{brute_force, instances};
     use crate::opencl::testing::test_devices;
-    use crate::solve::{SolveOptions, StopHandle};
+    use crate::solve::SolveOptions;
     use crate::{ContextOptions, Engine};
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
@@ -236,19 +234,6 @@ mod tests {
                 Ok(())
             });
             result.unwrap();
-        }
-    }
-
-    #[test]
-    fn a_stop_is_seen_between_launches() {
-        for device in test_devices() {
-            let stop = StopHandle::new();
-            stop.stop();
-            let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
-            let queue = device.queue().unwrap();
-            let mut pacer = Pacer::new(&queue, &monitor);
-            assert!(pacer.launched(FIRST_BUDGET / 2, None).is_ok());
-            assert!(matches!(pacer.launched(FIRST_BUDGET / 2, None), Err(Error::Stopped)));
         }
     }
 }

@@ -27,7 +27,6 @@ mod cost_model;
 mod cpu;
 mod device;
 mod instance;
-mod pacer;
 mod rows;
 mod table;
 #[cfg(test)]
