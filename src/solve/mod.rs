@@ -8,7 +8,7 @@ mod stop;
 
 pub use limits::Limits;
 pub(crate) use monitor::Monitor;
-pub use outcome::{Outcome, Report, Statistics, Status};
+pub use outcome::{Objective, Outcome, Report, Statistics, Status};
 pub use progress::{Control, Progress, ProgressCallback};
 pub use stop::StopHandle;
 

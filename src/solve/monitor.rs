@@ -10,8 +10,16 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 /// Steps of a loop between two looks at the clock; see [`Monitor::check_step`].
 const STEPS_PER_CHECK: usize = 1 << 14;
 
+/// Which objectives are better.
+#[derive(Debug, Clone, Copy)]
+enum Sense {
+    Minimise,
+    Maximise,
+}
+
 /// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its threads.
 pub(crate) struct Monitor {
+    sense: Sense,
     start: Instant,
     deadline: Option<Instant>,
     limits: Limits,
@@ -35,9 +43,21 @@ struct State {
 }
 
 impl Monitor {
+    /// Watches over a minimisation.
     pub(crate) fn new(options: &SolveOptions) -> Self {
+        Monitor::start(Sense::Minimise, options)
+    }
+
+    /// Watches over a maximisation.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no solver maximises yet"))]
+    pub(crate) fn maximising(options: &SolveOptions) -> Self {
+        Monitor::start(Sense::Maximise, options)
+    }
+
+    fn start(sense: Sense, options: &SolveOptions) -> Self {
         let start = Instant::now();
         Monitor {
+            sense,
             start,
             // A limit beyond the clock's range is no limit.
             deadline: options.limits.time.and_then(|limit| start.checked_add(limit)),
@@ -95,12 +115,16 @@ impl Monitor {
         self.check()
     }
 
-    /// Takes note of the values of a minimisation, from any thread, where they are better than those known.
+    /// Takes note of an objective and a bound, from any thread, where they are better than those known.
     pub(crate) fn note(&self, incumbent: Option<u64>, bound: Option<u64>) {
         let mut state = self.lock();
         let known = (state.incumbent, state.bound);
-        state.incumbent = state.incumbent.into_iter().chain(incumbent).min();
-        state.bound = state.bound.max(bound);
+        let incumbents = state.incumbent.into_iter().chain(incumbent);
+        let bounds = state.bound.into_iter().chain(bound);
+        (state.incumbent, state.bound) = match self.sense {
+            Sense::Minimise => (incumbents.min(), bounds.max()),
+            Sense::Maximise => (incumbents.max(), bounds.min()),
+        };
         if (state.incumbent, state.bound) != known {
             state.last_report = None;
         }
@@ -173,6 +197,17 @@ mod tests {
         assert!(monitor.begin_iteration().is_ok());
         assert!(matches!(monitor.begin_iteration(), Err(Error::Stopped)));
         assert!(monitor.should_stop());
+    }
+
+    #[test]
+    fn a_maximisation_keeps_the_largest_objective_and_the_smallest_bound() {
+        let monitor = Monitor::maximising(&SolveOptions::default());
+        for (incumbent, bound) in [(Some(3), Some(9)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
+        {
+            monitor.note(incumbent, bound);
+        }
+        let state = monitor.lock();
+        assert_eq!((state.incumbent, state.bound), (Some(5), Some(8)));
     }
 
     #[test]

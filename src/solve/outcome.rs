@@ -82,14 +82,68 @@ pub struct Outcome<S, V = u64> {
     pub report: Report,
 }
 
-impl<S> Outcome<S, u64> {
-    /// For a minimisation: how many times the optimum the solution may cost at most, objective / bound. `None`
-    /// without a solution or with a bound of 0 that the solution does not meet.
+/// Numbers that objectives are made of: `u64`, `i64` and `f64`.
+pub trait Objective: Copy + PartialOrd {
+    /// The nearest real number.
+    fn to_f64(self) -> f64;
+}
+
+impl Objective for u64 {
+    fn to_f64(self) -> f64 {
+        self as f64
+    }
+}
+
+impl Objective for i64 {
+    fn to_f64(self) -> f64 {
+        self as f64
+    }
+}
+
+impl Objective for f64 {
+    fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+impl<S, V: Objective> Outcome<S, V> {
+    /// The factor that the solution is at most away from the optimum: objective / bound where it is a cost, bound /
+    /// objective where it is a profit, 1 for a proved optimum. `None` without a solution, and where the two differ
+    /// and one is not positive.
     pub fn guarantee(&self) -> Option<f64> {
-        match (self.objective?, self.bound?) {
-            (objective, bound) if objective == bound => Some(1.0),
-            (_, 0) => None,
-            (objective, bound) => Some(objective as f64 / bound as f64),
+        let (objective, bound) = (self.objective?, self.bound?);
+        if objective == bound {
+            return Some(1.0);
         }
+        let (objective, bound) = (objective.to_f64(), bound.to_f64());
+        let (small, large) = if objective < bound { (objective, bound) } else { (bound, objective) };
+        (small > 0.0 && large > small).then(|| large / small)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guarantee<V: Objective>(objective: V, bound: V) -> Option<f64> {
+        let (status, report) = (Status::Feasible, Report::default());
+        let (objective, bound) = (Some(objective), Some(bound));
+        Outcome { status, objective, bound, solution: Some(()), report }.guarantee()
+    }
+
+    #[test]
+    fn costs_and_profits_have_a_guarantee() {
+        assert_eq!(guarantee(6u64, 5), Some(1.2));
+        assert_eq!(guarantee(5u64, 6), Some(1.2));
+        assert_eq!(guarantee(2.5, 2.0), Some(1.25));
+        assert_eq!(guarantee(0u64, 0), Some(1.0));
+        assert_eq!(guarantee(-3i64, -3), Some(1.0));
+    }
+
+    #[test]
+    fn without_positive_values_there_is_none() {
+        assert_eq!(guarantee(6u64, 0), None);
+        assert_eq!(guarantee(6i64, -5), None);
+        assert_eq!(guarantee(f64::NAN, 1.0), None);
     }
 }

@@ -1,8 +1,9 @@
 //! The result of a solve, as a JSON object for programs and as a summary for people.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use makespan::Outcome;
+use makespan::{Objective, Outcome};
 use serde::Serialize;
 
 use crate::console;
@@ -23,14 +24,49 @@ pub(crate) struct Answer<'a, T> {
     /// `optimal`, `feasible`, `infeasible` or `stopped`.
     status: String,
     interrupted: bool,
-    objective: Option<u64>,
-    bound: Option<u64>,
-    /// How many times the optimum the objective is at most.
+    objective: Option<Number>,
+    bound: Option<Number>,
+    /// The factor that the objective is at most away from the optimum.
     guarantee: Option<f64>,
     seconds: f64,
     setup_seconds: f64,
     solution: Option<T>,
     statistics: BTreeMap<&'static str, u64>,
+}
+
+/// An objective or a bound, of the type its problem has.
+#[derive(Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Number {
+    Integer(i128),
+    Real(f64),
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Number::Integer(value.into())
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Number::Integer(value.into())
+    }
+}
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Number::Real(value)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Integer(value) => value.fmt(f),
+            Number::Real(value) => value.fmt(f),
+        }
+    }
 }
 
 /// What the summary says that the JSON object does not.
@@ -43,10 +79,10 @@ pub(crate) struct Wording {
 
 impl<'a, T: Serialize> Answer<'a, T> {
     /// The result of `problem` on the instance of that name, with its solution in the form it is printed in.
-    pub(crate) fn new<S>(
+    pub(crate) fn new<S, V: Objective + Into<Number>>(
         problem: &'static str,
         instance: &'a str,
-        outcome: &'a Outcome<S>,
+        outcome: &'a Outcome<S, V>,
         solution: Option<T>,
     ) -> Self {
         let report = &outcome.report;
@@ -59,8 +95,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
             fallback: report.fallback.as_deref(),
             status: outcome.status.to_string(),
             interrupted: report.interrupted,
-            objective: outcome.objective,
-            bound: outcome.bound,
+            objective: outcome.objective.map(V::into),
+            bound: outcome.bound.map(V::into),
             guarantee: outcome.guarantee(),
             seconds: report.seconds,
             setup_seconds: report.setup_seconds,
@@ -116,15 +152,27 @@ fn duration(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
 
-/// How far above the optimum a value is at most; `None` where the bound says nothing.
-pub(crate) fn excess(value: u64, bound: u64) -> Option<String> {
+/// How far a cost is above the optimum at most, or a profit below it; `None` where the bound says nothing.
+pub(crate) fn excess(value: impl Into<Number>, bound: impl Into<Number>) -> Option<String> {
+    let (value, bound) = (value.into(), bound.into());
     if value == bound {
         return Some("proved optimal".into());
     }
-    let gap = u128::from(value.checked_sub(bound)?);
     // Rounded up: a guarantee must not promise more than was proved.
-    let hundredths = (bound > 0).then(|| (gap * 10_000).div_ceil(bound.into()))?;
-    Some(format!("at most {}.{:02} % above the optimum", hundredths / 100, hundredths % 100))
+    let (above, hundredths) = match (value, bound) {
+        (Number::Integer(value), Number::Integer(bound)) => {
+            let (gap, bound) =
+                (value.abs_diff(bound), u128::try_from(bound).ok().filter(|&bound| bound > 0)?);
+            (value > bound as i128, (gap * 10_000).div_ceil(bound))
+        }
+        (Number::Real(value), Number::Real(bound)) => {
+            let share = (value - bound).abs() / bound;
+            (value > bound, (share > 0.0).then(|| (share * 10_000.0).ceil() as u128)?)
+        }
+        _ => return None,
+    };
+    let side = if above { "above" } else { "below" };
+    Some(format!("at most {}.{:02} % {side} the optimum", hundredths / 100, hundredths % 100))
 }
 
 #[cfg(test)]
@@ -133,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_excess_is_rounded_up() {
-        let excess = |value, bound| excess(value, bound).unwrap();
+        let excess = |value: u64, bound: u64| excess(value, bound).unwrap();
         assert_eq!(excess(7, 7), "proved optimal");
         assert_eq!(excess(0, 0), "proved optimal");
         assert_eq!(excess(105, 100), "at most 5.00 % above the optimum");
@@ -142,7 +190,23 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_of_zero_says_nothing() {
-        assert_eq!(excess(1, 0), None);
+    fn profits_and_real_values_have_one_too() {
+        assert_eq!(excess(95u64, 100u64).unwrap(), "at most 5.00 % below the optimum");
+        assert_eq!(excess(1.5, 1.25).unwrap(), "at most 20.00 % above the optimum");
+    }
+
+    #[test]
+    fn a_bound_that_is_not_positive_says_nothing() {
+        assert_eq!(excess(1u64, 0u64), None);
+        assert_eq!(excess(1i64, -2i64), None);
+        assert_eq!(excess(1.0, f64::NAN), None);
+    }
+
+    #[test]
+    fn numbers_of_all_types_are_plain_json() {
+        let json = |number: Number| serde_json::to_string(&number).unwrap();
+        assert_eq!(json(u64::MAX.into()), "18446744073709551615");
+        assert_eq!(json((-3i64).into()), "-3");
+        assert_eq!(json(0.5.into()), "0.5");
     }
 }
