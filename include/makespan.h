@@ -1126,22 +1126,57 @@ mks_status mks_result_status(const struct mks_result *result,
                              int32_t *status);
 
 /**
- * The objective of the solution, recomputed from it; ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
+ * The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a solution, and
+ * where it is not a whole number from 0 below 2^64. Since 0.1.
  */
 MKS_API
 mks_status mks_result_objective(const struct mks_result *result,
                                 uint64_t *objective);
 
 /**
- * The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
+ * ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a solution, and
+ * where it is not a whole number from -2^63 below 2^63. Since 0.1.
+ */
+MKS_API
+mks_status mks_result_objective_i64(const struct mks_result *result,
+                                    int64_t *objective);
+
+/**
+ * ::mks_result_objective as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
+ * without a solution. Since 0.1.
+ */
+MKS_API
+mks_status mks_result_objective_f64(const struct mks_result *result,
+                                    double *objective);
+
+/**
+ * The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, and
+ * where it is not a whole number from 0 below 2^64. Since 0.1.
  */
 MKS_API
 mks_status mks_result_bound(const struct mks_result *result,
                             uint64_t *bound);
 
 /**
- * How many times the optimum the objective may be at most, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
- * without a solution or with a bound of 0 that it does not meet. Since 0.1.
+ * ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is known, and
+ * where it is not a whole number from -2^63 below 2^63. Since 0.1.
+ */
+MKS_API
+mks_status mks_result_bound_i64(const struct mks_result *result,
+                                int64_t *bound);
+
+/**
+ * ::mks_result_bound as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
+ * if none is known. Since 0.1.
+ */
+MKS_API
+mks_status mks_result_bound_f64(const struct mks_result *result,
+                                double *bound);
+
+/**
+ * The factor that the objective is at most away from the optimum: objective / bound where it is a cost, bound /
+ * objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE without a solution, and where the
+ * two differ and one is not positive. Since 0.1.
  */
 MKS_API
 mks_status mks_result_guarantee(const struct mks_result *result,

@@ -4,12 +4,12 @@ use std::ffi::{CStr, c_char};
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use super::context::{Call, mks_context, quiet_options};
+use super::context::{mks_context, quiet_options};
 use super::convert::choice;
 use super::guard::guard;
-use super::pointer::{self, Handle, Out, OutArray, get};
-use super::result::{Solution, mks_result};
-use super::solve_options::{self, mks_solve_options};
+use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::result::{Solution, mks_result, solve_with};
+use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
@@ -149,17 +149,15 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_create(
     stock_length: u64,
     instance: *mut *mut mks_cutting_stock_instance,
 ) -> mks_status {
-    guard(|| {
+    let build = || {
         // SAFETY: the header demands that many elements, or NULL.
         let lengths = unsafe { pointer::copy(lengths, types, "lengths") }?;
         // SAFETY: the header demands that many elements, or NULL.
         let demands = unsafe { pointer::copy(demands, types, "demands") }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(instance, "instance") }?;
-        let instance = Instance::new(lengths, demands, stock_length)?;
-        out.write(mks_cutting_stock_instance::new(instance).give());
-        Ok(())
-    })
+        Ok(mks_cutting_stock_instance::new(Instance::new(lengths, demands, stock_length)?))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
 }
 
 /// Reads an instance from text[length] in UTF-8, which needs no NUL, in either format of BPPLIB: "n c", then n lengths
@@ -172,15 +170,9 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_parse(
     length: usize,
     instance: *mut *mut mks_cutting_stock_instance,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands that many bytes, or NULL.
-        let text = unsafe { pointer::array(text.cast::<u8>(), length, "text") }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(instance, "instance") }?;
-        let instance = Instance::parse(pointer::utf8(text, "text")?)?;
-        out.write(mks_cutting_stock_instance::new(instance).give());
-        Ok(())
-    })
+    let build = |text: &str| Ok(mks_cutting_stock_instance::new(Instance::parse(text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
 }
 
 /// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
@@ -191,14 +183,9 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_read(
     path: *const c_char,
     instance: *mut *mut mks_cutting_stock_instance,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a string or NULL.
-        let path = unsafe { pointer::path(path, "path") }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(instance, "instance") }?;
-        out.write(mks_cutting_stock_instance::new(Instance::read(path)?).give());
-        Ok(())
-    })
+    let build = |path| Ok(mks_cutting_stock_instance::new(Instance::read(path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
 }
 
 /// Number of item types. Since 0.1.
@@ -228,12 +215,9 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_lengths(
     lengths: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let handle = unsafe { mks_cutting_stock_instance::borrow(instance) }?;
-        // SAFETY: the header demands room for that many elements, or NULL.
-        unsafe { OutArray::new(lengths, capacity, "lengths") }?.write(handle.instance.lengths())
-    })
+    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| out.write(handle.instance.lengths());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, lengths, capacity, "lengths", copy) }
 }
 
 /// Copies the demands to demands[capacity]; the capacity must be at least the number of item types. Since 0.1.
@@ -243,12 +227,9 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_demands(
     demands: *mut u32,
     capacity: usize,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let handle = unsafe { mks_cutting_stock_instance::borrow(instance) }?;
-        // SAFETY: the header demands room for that many elements, or NULL.
-        unsafe { OutArray::new(demands, capacity, "demands") }?.write(handle.instance.demands())
-    })
+    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| out.write(handle.instance.demands());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, demands, capacity, "demands", copy) }
 }
 
 /// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
@@ -294,24 +275,15 @@ pub unsafe extern "C" fn mks_cutting_stock_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let context = unsafe { Call::enter(context) }?;
-        // SAFETY: the header demands a valid handle or NULL.
-        let handle = unsafe { mks_cutting_stock_instance::borrow(instance) }?;
-        // SAFETY: the header demands an initialised struct or NULL.
-        let options = unsafe { stamped::read(options) }?;
-        // SAFETY: the header demands an initialised struct or NULL.
-        let solve_options = unsafe { solve_options::read(solve_options) }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(result, "result") }?;
+    let run = |context: &Context, handle: &mks_cutting_stock_instance, options: &_, solve_options: &_| {
         // A callback may free the instance.
         let instance = Arc::clone(&handle.instance);
-        let outcome = solve(&context, &instance, &convert(&options)?, &solve_options)?;
+        let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
         let types = instance.types();
-        out.write(mks_result::new(outcome, |packing| Planned { packing, types }).give());
-        Ok(())
-    })
+        Ok(mks_result::new(outcome, |packing| Planned { packing, types }))
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
 /// Number of patterns of the solution. Since 0.1.
@@ -347,13 +319,12 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_counts(
     counts: *mut u32,
     capacity: usize,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let planned: &Planned = unsafe { mks_result::borrow(result) }?.solution()?;
-        // SAFETY: the header demands room for that many elements, or NULL.
-        let out = unsafe { OutArray::new(counts, capacity, "counts") }?;
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        let planned: &Planned = result.solution()?;
         let mut dense = vec![0; planned.types];
         planned.pattern(index)?.cuts.iter().for_each(|cut| dense[cut.item as usize] += cut.count);
         out.write(&dense)
-    })
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, counts, capacity, "counts", copy) }
 }

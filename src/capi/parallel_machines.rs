@@ -4,12 +4,12 @@ use std::ffi::{CStr, c_char};
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use super::context::{Call, mks_context, quiet_options};
+use super::context::{mks_context, quiet_options};
 use super::convert::choice;
 use super::guard::guard;
-use super::pointer::{self, Handle, Out, OutArray, get};
-use super::result::{Solution, mks_result};
-use super::solve_options::{self, mks_solve_options};
+use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::result::{Solution, mks_result, solve_with};
+use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::parallel_machines::{Instance, Method, Options, Schedule, solve};
@@ -141,14 +141,13 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_create(
     machines: u32,
     instance: *mut *mut mks_parallel_machines_instance,
 ) -> mks_status {
-    guard(|| {
+    let build = || {
         // SAFETY: the header demands that many elements, or NULL.
         let times = unsafe { pointer::copy(times, jobs, "times") }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(instance, "instance") }?;
-        out.write(mks_parallel_machines_instance::new(Instance::new(times, machines)?).give());
-        Ok(())
-    })
+        Ok(mks_parallel_machines_instance::new(Instance::new(times, machines)?))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
 }
 
 /// Reads an instance from text[length] in UTF-8, which needs no NUL, in either of two formats: "p p_cmax n m", then
@@ -161,15 +160,9 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_parse(
     length: usize,
     instance: *mut *mut mks_parallel_machines_instance,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands that many bytes, or NULL.
-        let text = unsafe { pointer::array(text.cast::<u8>(), length, "text") }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(instance, "instance") }?;
-        let instance = Instance::parse(pointer::utf8(text, "text")?)?;
-        out.write(mks_parallel_machines_instance::new(instance).give());
-        Ok(())
-    })
+    let build = |text: &str| Ok(mks_parallel_machines_instance::new(Instance::parse(text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
 }
 
 /// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
@@ -180,14 +173,9 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_read(
     path: *const c_char,
     instance: *mut *mut mks_parallel_machines_instance,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a string or NULL.
-        let path = unsafe { pointer::path(path, "path") }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(instance, "instance") }?;
-        out.write(mks_parallel_machines_instance::new(Instance::read(path)?).give());
-        Ok(())
-    })
+    let build = |path| Ok(mks_parallel_machines_instance::new(Instance::read(path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
 }
 
 /// Number of jobs. Since 0.1.
@@ -217,12 +205,9 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_times(
     times: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let handle = unsafe { mks_parallel_machines_instance::borrow(instance) }?;
-        // SAFETY: the header demands room for that many elements, or NULL.
-        unsafe { OutArray::new(times, capacity, "times") }?.write(handle.instance.times())
-    })
+    let copy = |handle: &mks_parallel_machines_instance, out: OutArray<_>| out.write(handle.instance.times());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, times, capacity, "times", copy) }
 }
 
 /// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
@@ -269,23 +254,14 @@ pub unsafe extern "C" fn mks_parallel_machines_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let context = unsafe { Call::enter(context) }?;
-        // SAFETY: the header demands a valid handle or NULL.
-        let handle = unsafe { mks_parallel_machines_instance::borrow(instance) }?;
-        // SAFETY: the header demands an initialised struct or NULL.
-        let options = unsafe { stamped::read(options) }?;
-        // SAFETY: the header demands an initialised struct or NULL.
-        let solve_options = unsafe { solve_options::read(solve_options) }?;
-        // SAFETY: the header demands a valid pointer or NULL.
-        let out = unsafe { Out::new(result, "result") }?;
+    let run = |context: &Context, handle: &mks_parallel_machines_instance, options: &_, solve_options: &_| {
         // A callback may free the instance.
         let instance = Arc::clone(&handle.instance);
-        let outcome = solve(&context, &instance, &convert(&options)?, &solve_options)?;
-        out.write(mks_result::new(outcome, |schedule| Planned { schedule, instance }).give());
-        Ok(())
-    })
+        let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
+        Ok(mks_result::new(outcome, |schedule| Planned { schedule, instance }))
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
 /// Checks a plan by itself: *makespan becomes the time at which the last job ends if job j runs on machine
@@ -314,12 +290,11 @@ pub unsafe extern "C" fn mks_parallel_machines_assignment(
     machines: *mut u32,
     capacity: usize,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let planned: &Planned = unsafe { mks_result::borrow(result) }?.solution()?;
-        // SAFETY: the header demands room for that many elements, or NULL.
-        unsafe { OutArray::new(machines, capacity, "machines") }?.write(planned.schedule.assignment())
-    })
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        out.write(result.solution::<Planned>()?.schedule.assignment())
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, machines, capacity, "machines", copy) }
 }
 
 /// Copies the start time of each job to starts[capacity]; the capacity must be at least the number of jobs. Jobs
@@ -330,13 +305,12 @@ pub unsafe extern "C" fn mks_parallel_machines_starts(
     starts: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    guard(|| {
-        // SAFETY: the header demands a valid handle or NULL.
-        let planned: &Planned = unsafe { mks_result::borrow(result) }?.solution()?;
-        // SAFETY: the header demands room for that many elements, or NULL.
-        let out = unsafe { OutArray::new(starts, capacity, "starts") }?;
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        let planned: &Planned = result.solution()?;
         out.write(&planned.schedule.starts(&planned.instance)?)
-    })
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, starts, capacity, "starts", copy) }
 }
 
 #[cfg(test)]

@@ -64,6 +64,75 @@ pub(super) unsafe fn get<H: Handle, T>(
     })
 }
 
+/// Body of an exported function that copies a list off a handle.
+///
+/// # Safety
+/// That of [`Handle::borrow`] and of [`OutArray::new`].
+pub(super) unsafe fn get_list<H: Handle, T: Copy>(
+    handle: *const H,
+    out: *mut T,
+    capacity: usize,
+    argument: &'static str,
+    copy: impl FnOnce(&H, OutArray<T>) -> Result,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let handle = unsafe { H::borrow(handle) }?;
+        // SAFETY: the caller's promise.
+        let out = unsafe { OutArray::new(out, capacity, argument) }?;
+        copy(handle, out)
+    })
+}
+
+/// Body of an exported function that makes a handle.
+///
+/// # Safety
+/// That of [`Out::new`].
+pub(super) unsafe fn make<H: Handle>(out: *mut *mut H, build: impl FnOnce() -> Result<H>) -> mks_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::new(out, H::ARGUMENT) }?;
+        out.write(build()?.give());
+        Ok(())
+    })
+}
+
+/// Body of an exported function that makes a handle of text[length].
+///
+/// # Safety
+/// That of [`array`] and of [`Out::new`].
+pub(super) unsafe fn parse<H: Handle>(
+    start: *const c_char,
+    length: usize,
+    out: *mut *mut H,
+    build: impl FnOnce(&str) -> Result<H>,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { array(start.cast::<u8>(), length, "text") }?;
+        build(utf8(bytes, "text")?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { make(out, build) }
+}
+
+/// Body of an exported function that makes a handle of the file at `path`.
+///
+/// # Safety
+/// That of [`path`] and of [`Out::new`].
+pub(super) unsafe fn read<H: Handle>(
+    name: *const c_char,
+    out: *mut *mut H,
+    build: impl FnOnce(PathBuf) -> Result<H>,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the caller's promise.
+        build(unsafe { path(name, "path") }?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { make(out, build) }
+}
+
 /// An output parameter: checked before the work, written after it.
 pub(super) struct Out<T>(NonNull<T>);
 

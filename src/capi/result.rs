@@ -4,10 +4,13 @@ use std::any::Any;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
+use super::context::{Call, mks_context};
 use super::convert::c_string;
 use super::pointer::{self, Handle, get};
+use super::solve_options::{self, mks_solve_options};
+use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
-use crate::{Outcome, Status};
+use crate::{Context, Objective, Outcome, SolveOptions, Status};
 
 /// What is known about a solution. A later version may add numbers. Since 0.1.
 #[repr(i32)]
@@ -29,8 +32,8 @@ pub enum mks_solution_status {
 pub struct mks_result {
     problem: &'static CStr,
     status: mks_solution_status,
-    objective: Option<u64>,
-    bound: Option<u64>,
+    objective: Option<Value>,
+    bound: Option<Value>,
     guarantee: Option<f64>,
     method: CString,
     device: Option<CString>,
@@ -48,6 +51,60 @@ impl Handle for mks_result {
     const ARGUMENT: &'static str = "result";
 }
 
+/// An objective or a bound, of the type its problem has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Value {
+    Unsigned(u64),
+    Signed(i64),
+    Real(f64),
+}
+
+impl From<u64> for Value {
+    fn from(value: u64) -> Self {
+        Value::Unsigned(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Value::Signed(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Value::Real(value)
+    }
+}
+
+impl Value {
+    fn unsigned(self, name: &str) -> Result<u64> {
+        let value = match self {
+            Value::Unsigned(value) => Some(value),
+            Value::Signed(value) => value.try_into().ok(),
+            Value::Real(_) => None,
+        };
+        value.ok_or_else(|| Failure::not_available(&format!("{name} of type uint64_t")))
+    }
+
+    fn signed(self, name: &str) -> Result<i64> {
+        let value = match self {
+            Value::Unsigned(value) => value.try_into().ok(),
+            Value::Signed(value) => Some(value),
+            Value::Real(_) => None,
+        };
+        value.ok_or_else(|| Failure::not_available(&format!("{name} of type int64_t")))
+    }
+
+    fn real(self) -> f64 {
+        match self {
+            Value::Unsigned(value) => value.to_f64(),
+            Value::Signed(value) => value.to_f64(),
+            Value::Real(value) => value,
+        }
+    }
+}
+
 /// What a problem's accessors need of a solution.
 pub(super) trait Solution: Any + Send + Sync {
     /// The problem, as its functions spell it.
@@ -56,7 +113,11 @@ pub(super) trait Solution: Any + Send + Sync {
 
 impl mks_result {
     /// Keeps an outcome; `keep` adds to the solution what its accessors need.
-    pub(super) fn new<T, S: Solution>(outcome: Outcome<T>, keep: impl FnOnce(T) -> S) -> Self {
+    pub(super) fn new<T, V, S>(outcome: Outcome<T, V>, keep: impl FnOnce(T) -> S) -> Self
+    where
+        V: Objective + Into<Value>,
+        S: Solution,
+    {
         let guarantee = outcome.guarantee();
         let Outcome { status, objective, bound, solution, report } = outcome;
         mks_result {
@@ -67,8 +128,8 @@ impl mks_result {
                 Status::Infeasible => mks_solution_status::Infeasible,
                 Status::Stopped => mks_solution_status::Stopped,
             },
-            objective,
-            bound,
+            objective: objective.map(V::into),
+            bound: bound.map(V::into),
             guarantee,
             method: c_string(report.method),
             device: report.device.as_deref().map(c_string),
@@ -81,6 +142,14 @@ impl mks_result {
         }
     }
 
+    fn objective(&self) -> Result<Value> {
+        self.objective.ok_or_else(|| Failure::not_available("objective"))
+    }
+
+    fn bound(&self) -> Result<Value> {
+        self.bound.ok_or_else(|| Failure::not_available("bound"))
+    }
+
     /// The solution, if it is one of problem `S`.
     pub(super) fn solution<S: Solution>(&self) -> Result<&S> {
         if self.problem != S::PROBLEM {
@@ -90,6 +159,33 @@ impl mks_result {
         let solution = self.solution.as_ref().and_then(|solution| solution.downcast_ref());
         solution.ok_or_else(|| Failure::not_available("solution"))
     }
+}
+
+/// Body of an exported function that solves: checks and converts what all of them take.
+///
+/// # Safety
+/// Handles are NULL or valid, options NULL or initialised, and `result` is NULL or may be written to.
+pub(super) unsafe fn solve_with<H: Handle, O: Stamped>(
+    context: *const mks_context,
+    instance: *const H,
+    options: *const O,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+    solve: impl FnOnce(&Context, &H, &O, &SolveOptions) -> Result<mks_result>,
+) -> mks_status {
+    let run = || {
+        // SAFETY: the caller's promise.
+        let context = unsafe { Call::enter(context) }?;
+        // SAFETY: the caller's promise.
+        let handle = unsafe { H::borrow(instance) }?;
+        // SAFETY: the caller's promise.
+        let options = unsafe { stamped::read(options) }?;
+        // SAFETY: the caller's promise.
+        let solve_options = unsafe { solve_options::read(solve_options) }?;
+        solve(&context, handle, &options, &solve_options)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { pointer::make(result, run) }
 }
 
 fn pointer_or_null(text: Option<&CString>) -> *const c_char {
@@ -121,24 +217,63 @@ pub unsafe extern "C" fn mks_result_status(result: *const mks_result, status: *m
     unsafe { get(result, status, "status", |result| Ok(result.status as i32)) }
 }
 
-/// The objective of the solution, recomputed from it; ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
+/// The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a solution, and
+/// where it is not a whole number from 0 below 2^64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_objective(result: *const mks_result, objective: *mut u64) -> mks_status {
-    let value = |result: &mks_result| result.objective.ok_or_else(|| Failure::not_available("objective"));
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, objective, "objective", value) }
+    unsafe { get(result, objective, "objective", |result| result.objective()?.unsigned("objective")) }
 }
 
-/// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
+/// ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a solution, and
+/// where it is not a whole number from -2^63 below 2^63. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_objective_i64(
+    result: *const mks_result,
+    objective: *mut i64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, objective, "objective", |result| result.objective()?.signed("objective")) }
+}
+
+/// ::mks_result_objective as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
+/// without a solution. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_objective_f64(
+    result: *const mks_result,
+    objective: *mut f64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, objective, "objective", |result| Ok(result.objective()?.real())) }
+}
+
+/// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, and
+/// where it is not a whole number from 0 below 2^64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_bound(result: *const mks_result, bound: *mut u64) -> mks_status {
-    let value = |result: &mks_result| result.bound.ok_or_else(|| Failure::not_available("bound"));
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, bound, "bound", value) }
+    unsafe { get(result, bound, "bound", |result| result.bound()?.unsigned("bound")) }
 }
 
-/// How many times the optimum the objective may be at most, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
-/// without a solution or with a bound of 0 that it does not meet. Since 0.1.
+/// ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is known, and
+/// where it is not a whole number from -2^63 below 2^63. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_bound_i64(result: *const mks_result, bound: *mut i64) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, bound, "bound", |result| result.bound()?.signed("bound")) }
+}
+
+/// ::mks_result_bound as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
+/// if none is known. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_bound_f64(result: *const mks_result, bound: *mut f64) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, bound, "bound", |result| Ok(result.bound()?.real())) }
+}
+
+/// The factor that the objective is at most away from the optimum: objective / bound where it is a cost, bound /
+/// objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE without a solution, and where the
+/// two differ and one is not positive. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_guarantee(result: *const mks_result, guarantee: *mut f64) -> mks_status {
     let value = |result: &mks_result| result.guarantee.ok_or_else(|| Failure::not_available("guarantee"));
@@ -268,7 +403,8 @@ mod tests {
 
     fn result(solution: Option<()>) -> mks_result {
         let (status, report) = (Status::Stopped, Report::default());
-        mks_result::new(Outcome { status, objective: None, bound: None, solution, report }, |()| Apple)
+        let (objective, bound) = (None::<u64>, None);
+        mks_result::new(Outcome { status, objective, bound, solution, report }, |()| Apple)
     }
 
     #[test]
@@ -289,5 +425,16 @@ mod tests {
         // SAFETY: both pointers are valid.
         let status = unsafe { mks_result_objective(&result(None), &mut objective) };
         assert_eq!((status, objective), (mks_status::NotAvailable, 7));
+    }
+
+    #[test]
+    fn values_are_read_in_every_type_that_holds_them() {
+        let read = |value: Value| (value.unsigned("bound").ok(), value.signed("bound").ok(), value.real());
+        assert_eq!(read(7u64.into()), (Some(7), Some(7), 7.0));
+        assert_eq!(read(u64::MAX.into()), (Some(u64::MAX), None, 18446744073709551615.0));
+        assert_eq!(read((-7i64).into()), (None, Some(-7), -7.0));
+        assert_eq!(read(0.5.into()), (None, None, 0.5));
+        let failure = Value::Real(0.5).signed("bound").unwrap_err();
+        assert_eq!(failure.text, "the result has no bound of type int64_t");
     }
 }

@@ -15,6 +15,14 @@ static void read_result(const mks_result *result)
     CHECK_OK(mks_result_guarantee(result, &guarantee));
     CHECK_OK(mks_result_seconds(result, &seconds));
     CHECK_OK(mks_result_setup_seconds(result, &setup_seconds));
+    int64_t signed_objective = 0, signed_bound = 0;
+    double real_objective = 0, real_bound = 0;
+    CHECK_OK(mks_result_objective_i64(result, &signed_objective));
+    CHECK_OK(mks_result_objective_f64(result, &real_objective));
+    CHECK_OK(mks_result_bound_i64(result, &signed_bound));
+    CHECK_OK(mks_result_bound_f64(result, &real_bound));
+    CHECK(signed_objective == 9 && signed_bound == 9);
+    CHECK((int)real_objective == 9 && (int)real_bound == 9);
     CHECK(objective == 9 && bound == 9 && guarantee <= 1 && guarantee >= 1);
     CHECK(seconds >= 0 && setup_seconds >= 0);
 

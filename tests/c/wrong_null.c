@@ -84,6 +84,7 @@ static void result_functions(mks_result *result)
 {
     int32_t flag = 0;
     uint64_t number = 0, starts[7];
+    int64_t whole = 0;
     uint32_t machines[7];
     double real = 0;
     size_t count = 0;
@@ -96,6 +97,14 @@ static void result_functions(mks_result *result)
     NULL_FAILS(mks_result_objective(result, NULL), "objective");
     NULL_FAILS(mks_result_bound(NULL, &number), "result");
     NULL_FAILS(mks_result_bound(result, NULL), "bound");
+    NULL_FAILS(mks_result_objective_i64(NULL, &whole), "result");
+    NULL_FAILS(mks_result_objective_i64(result, NULL), "objective");
+    NULL_FAILS(mks_result_objective_f64(NULL, &real), "result");
+    NULL_FAILS(mks_result_objective_f64(result, NULL), "objective");
+    NULL_FAILS(mks_result_bound_i64(NULL, &whole), "result");
+    NULL_FAILS(mks_result_bound_i64(result, NULL), "bound");
+    NULL_FAILS(mks_result_bound_f64(NULL, &real), "result");
+    NULL_FAILS(mks_result_bound_f64(result, NULL), "bound");
     NULL_FAILS(mks_result_guarantee(NULL, &real), "result");
     NULL_FAILS(mks_result_guarantee(result, NULL), "guarantee");
     NULL_FAILS(mks_result_interrupted(NULL, &flag), "result");
