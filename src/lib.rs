@@ -20,6 +20,7 @@ mod capi;
 mod context;
 pub mod cutting_stock;
 mod error;
+pub mod flow_shop;
 pub mod lattice_dp;
 mod log;
 mod opencl;

@@ -1,0 +1,75 @@
+use super::{Instance, Permutation, bounds};
+use crate::solve::{Monitor, Outcome, Report, Status};
+use crate::{Error, Result};
+
+/// The best sequence and the best bound so far.
+pub(super) struct Incumbent<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) monitor: &'a Monitor,
+    order: Vec<u32>,
+    /// As the method that made the sequence has it; checked at the end.
+    makespan: u32,
+    bound: u32,
+}
+
+#[allow(dead_code, reason = "the methods that improve on the start come next")]
+impl<'a> Incumbent<'a> {
+    /// A first sequence and the one-machine bound.
+    pub(super) fn start(
+        instance: &'a Instance,
+        monitor: &'a Monitor,
+        order: Vec<u32>,
+        makespan: u32,
+    ) -> Self {
+        let bound = bounds::one_machine(instance);
+        monitor.note(Some(makespan.into()), Some(bound.into()));
+        Incumbent { instance, monitor, order, makespan, bound }
+    }
+
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    pub(super) fn makespan(&self) -> u32 {
+        self.makespan
+    }
+
+    pub(super) fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    pub(super) fn is_optimal(&self) -> bool {
+        self.makespan == self.bound
+    }
+
+    /// Takes over a sequence if it is better.
+    pub(super) fn offer(&mut self, order: &[u32], makespan: u32) {
+        if makespan < self.makespan {
+            self.order = order.to_vec();
+            self.makespan = makespan;
+            self.monitor.note(Some(makespan.into()), None);
+        }
+    }
+
+    /// Takes over a proved bound if it is better.
+    pub(super) fn raise(&mut self, bound: u32) {
+        self.bound = self.bound.max(bound);
+        self.monitor.note(None, Some(self.bound.into()));
+    }
+
+    pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Permutation>> {
+        let permutation = Permutation::new(self.order);
+        let makespan = permutation.makespan(self.instance)?;
+        if makespan != u64::from(self.makespan) || makespan < u64::from(self.bound) {
+            let (expected, bound) = (self.makespan, self.bound);
+            return Err(Error::Internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
+        }
+        Ok(Outcome {
+            status: if self.makespan == self.bound { Status::Optimal } else { Status::Feasible },
+            objective: Some(makespan),
+            bound: Some(self.bound.into()),
+            solution: Some(permutation),
+            report,
+        })
+    }
+}

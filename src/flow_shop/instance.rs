@@ -1,0 +1,231 @@
+use std::path::Path;
+
+use super::{format, taillard};
+use crate::{Error, Result, text};
+
+/// No schedule of an instance is longer than this, so that 32-bit integers hold every time and every bound.
+pub(super) const MAX_HORIZON: u64 = i32::MAX as u64;
+
+/// An instance of F|prmu|Cmax: jobs that pass all machines in the same order, with a processing time on each.
+///
+/// Times are whole numbers of 32 bits in any unit, 0 included; the longest conceivable schedule stays below 2^31. There
+/// is at least one job and one machine. Machines may be taken until a ready time, and the first jobs of the sequence
+/// may be fixed because they have been released already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    jobs: usize,
+    machines: usize,
+    /// Row by row: all machines of job 0, then all of job 1, ...
+    times: Vec<u32>,
+    ready: Vec<u32>,
+    pinned: Vec<u32>,
+    horizon: u32,
+}
+
+impl Instance {
+    /// Makes an instance of `times[job * machines + machine]`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] without a job or a machine, if there are not `jobs * machines` times, or if schedules
+    /// might last 2^31 or longer.
+    pub fn new(jobs: usize, machines: usize, times: Vec<u32>) -> Result<Self> {
+        if jobs == 0 {
+            return Err(Error::argument("jobs", "must be at least 1"));
+        }
+        if machines == 0 {
+            return Err(Error::argument("machines", "must be at least 1"));
+        }
+        if u32::try_from(jobs).is_err() {
+            return Err(Error::argument("jobs", format!("more than {} jobs", u32::MAX)));
+        }
+        if jobs.checked_mul(machines) != Some(times.len()) {
+            let reason = format!("{} times for {jobs} jobs on {machines} machines", times.len());
+            return Err(Error::argument("times", reason));
+        }
+        let ready = vec![0; machines];
+        let mut instance = Instance { jobs, machines, times, ready, pinned: Vec::new(), horizon: 0 };
+        instance.horizon = instance.find_horizon("times")?;
+        Ok(instance)
+    }
+
+    /// Reads an instance in one of these formats:
+    ///
+    /// - Taillard's: captions, the sizes between them, and a line for each machine with a time for each job;
+    /// - that of Vallada, Ruiz and Framinan: `jobs machines`, then a line for each machine with a time for each job,
+    ///   or a line for each job with a time, or a machine number from 0 and a time, for each machine;
+    /// - a plain matrix: a line for each job with a time for each machine.
+    ///
+    /// Where the sizes leave it open, lines are machines after a line of sizes, and a matrix that begins with its own
+    /// sizes is one with a line of sizes.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`].
+    pub fn parse(text: &str) -> Result<Self> {
+        format::parse(text)
+    }
+
+    /// Reads an instance from a file; see [`Instance::parse`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], and those of [`Instance::parse`].
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Instance::parse(&text::read(path.as_ref())?)
+    }
+
+    /// A well-known instance: `ta001` to `ta120` of Taillard (1993), generated from their seeds. `None` if there is none
+    /// of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        taillard::find(name).map(|known| known.instance())
+    }
+
+    /// The same instance with a time for each machine before which it does nothing.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there is not one time for each machine, or if schedules might last 2^31 or longer.
+    pub fn with_ready_times(mut self, ready: Vec<u32>) -> Result<Self> {
+        if ready.len() != self.machines {
+            let reason = format!("{} ready times for {} machines", ready.len(), self.machines);
+            return Err(Error::argument("ready_times", reason));
+        }
+        self.ready = ready;
+        self.horizon = self.find_horizon("ready_times")?;
+        Ok(self)
+    }
+
+    /// The same instance where every sequence begins with these jobs.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] with the position of a job that does not exist or stands there twice.
+    pub fn with_pinned(mut self, pinned: Vec<u32>) -> Result<Self> {
+        check_distinct("pinned", &pinned, self.jobs)?;
+        self.pinned = pinned;
+        Ok(self)
+    }
+
+    /// Number of jobs, at least 1.
+    pub fn jobs(&self) -> usize {
+        self.jobs
+    }
+
+    /// Number of machines, at least 1.
+    pub fn machines(&self) -> usize {
+        self.machines
+    }
+
+    /// The times of all jobs, `times[job * machines + machine]`.
+    pub fn times(&self) -> &[u32] {
+        &self.times
+    }
+
+    /// The times of one job, one for each machine.
+    pub fn job(&self, job: u32) -> &[u32] {
+        &self.times[job as usize * self.machines..][..self.machines]
+    }
+
+    /// For each machine the time before which it does nothing.
+    pub fn ready_times(&self) -> &[u32] {
+        &self.ready
+    }
+
+    /// The jobs that every sequence begins with.
+    pub fn pinned(&self) -> &[u32] {
+        &self.pinned
+    }
+
+    /// The jobs that are not pinned, by number.
+    pub(super) fn free_jobs(&self) -> Vec<u32> {
+        let mut pinned = vec![false; self.jobs];
+        self.pinned.iter().for_each(|&job| pinned[job as usize] = true);
+        (0..self.jobs as u32).filter(|&job| !pinned[job as usize]).collect()
+    }
+
+    /// No sequence takes longer, and no bound on the sequences with a given beginning and end is larger; below 2^31.
+    #[allow(dead_code, reason = "the lane widths of the methods that come next depend on it")]
+    pub(super) fn horizon(&self) -> u32 {
+        self.horizon
+    }
+
+    /// A schedule is as long as a path through the grid of positions and machines that goes on by one position or by
+    /// one machine at a time, plus the ready time of the machine where it begins. Each position is counted with its
+    /// longest time and each step to a machine with the longest time there.
+    fn find_horizon(&self, argument: &'static str) -> Result<u32> {
+        let rows = || self.times.chunks_exact(self.machines);
+        let longest_of_jobs: u64 = rows().filter_map(|row| row.iter().max()).copied().map(u64::from).sum();
+        let mut longest_of_machines = vec![0; self.machines];
+        for row in rows() {
+            longest_of_machines
+                .iter_mut()
+                .zip(row)
+                .for_each(|(longest, &time)| *longest = time.max(*longest));
+        }
+        let steps: u64 = longest_of_machines.into_iter().map(u64::from).sum();
+        let ready = self.ready.iter().max().copied().map_or(0, u64::from);
+        let horizon = longest_of_jobs.saturating_add(steps).saturating_add(ready);
+        match u32::try_from(horizon) {
+            Ok(short) if horizon <= MAX_HORIZON => Ok(short),
+            _ => {
+                let reason = format!("schedules might last {horizon}, the most is {MAX_HORIZON}");
+                Err(Error::argument(argument, reason))
+            }
+        }
+    }
+}
+
+/// Checks that a list names jobs, each once at most.
+pub(super) fn check_distinct(argument: &'static str, list: &[u32], jobs: usize) -> Result<()> {
+    let mut position_of = vec![None; jobs];
+    for (position, &job) in list.iter().enumerate() {
+        let Some(known) = position_of.get_mut(job as usize) else {
+            return Err(Error::element(argument, position, format!("there is no job {job}, only {jobs}")));
+        };
+        if let Some(earlier) = known.replace(position) {
+            let reason = format!("job {job} stands at position {earlier} already");
+            return Err(Error::element(argument, position, reason));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(result: Result<Instance>) -> String {
+        result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn sizes_must_agree() {
+        assert_eq!(fault(Instance::new(0, 2, vec![])), "jobs: must be at least 1");
+        assert_eq!(fault(Instance::new(2, 0, vec![])), "machines: must be at least 1");
+        assert_eq!(fault(Instance::new(2, 2, vec![1, 2, 3])), "times: 3 times for 2 jobs on 2 machines");
+        assert_eq!(
+            fault(Instance::new(usize::MAX, 3, vec![1])),
+            format!("jobs: more than {} jobs", u32::MAX)
+        );
+    }
+
+    #[test]
+    fn times_that_do_not_fit_are_refused() {
+        let most = i32::MAX as u32;
+        // One job on one machine is counted once as a position and once as a machine.
+        assert_eq!(Instance::new(1, 1, vec![most / 2]).unwrap().horizon(), most - 1);
+        let long = fault(Instance::new(1, 1, vec![most]));
+        assert_eq!(long, "times: schedules might last 4294967294, the most is 2147483647");
+        let instance = Instance::new(1, 2, vec![1, 1]).unwrap();
+        let late = fault(instance.clone().with_ready_times(vec![0, most]));
+        assert_eq!(late, "ready_times: schedules might last 2147483650, the most is 2147483647");
+        assert_eq!(fault(instance.with_ready_times(vec![0])), "ready_times: 1 ready times for 2 machines");
+    }
+
+    #[test]
+    fn pinned_jobs_exist_once() {
+        let instance = Instance::new(3, 1, vec![1, 2, 3]).unwrap();
+        assert_eq!(fault(instance.clone().with_pinned(vec![3])), "pinned[0]: there is no job 3, only 3");
+        assert_eq!(
+            fault(instance.clone().with_pinned(vec![1, 2, 1])),
+            "pinned[2]: job 1 stands at position 0 already"
+        );
+        assert_eq!(instance.with_pinned(vec![1]).unwrap().free_jobs(), [0, 2]);
+    }
+}

@@ -1,0 +1,144 @@
+//! F|prmu|Cmax, the permutation flow shop: jobs pass all machines in the same sequence, the last one to end as early as
+//! possible.
+//!
+//! The problem is strongly NP-hard from three machines on. [`solve`] returns the best sequence of the method it ran
+//! together with a proved lower bound.
+
+mod bounds;
+mod completion;
+mod format;
+mod incumbent;
+mod insertion;
+mod instance;
+mod neh;
+mod permutation;
+pub mod taillard;
+#[cfg(test)]
+mod testing;
+
+pub use instance::Instance;
+pub use permutation::Permutation;
+
+use self::incumbent::Incumbent;
+use crate::solve::{Monitor, Outcome, Report, SolveOptions};
+use crate::{Context, Error, Result};
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Method {
+    /// The best of the methods, as far as they pay.
+    #[default]
+    Auto,
+    /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and the tie-breaking of
+    /// Fernandez-Viagas and Framinan.
+    Neh,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 2] = [Method::Auto, Method::Neh];
+
+    /// The method's name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Neh => "neh",
+        }
+    }
+}
+
+/// Options of [`solve`] beside those common to all solvers.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// How to solve.
+    pub method: Method,
+    /// A sequence to begin with, besides that of NEH.
+    pub start: Option<Permutation>,
+}
+
+/// Finds a short schedule and proves a bound on the shortest.
+///
+/// There always is a schedule, whatever the limits; the status is [`Status::Optimal`](crate::Status::Optimal) where the
+/// bound meets it, else [`Status::Feasible`](crate::Status::Feasible). May be called on several threads at once.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] if the start is no sequence of the instance, [`Error::OutOfMemory`] if the tables of the
+/// heuristic don't fit, and device errors with [`Engine::Device`](crate::Engine::Device).
+pub fn solve(
+    context: &Context,
+    instance: &Instance,
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Outcome<Permutation>> {
+    let monitor = Monitor::new(solve_options);
+    let dispatch = context.dispatch(solve_options.engine)?;
+    let mut report = Report { method: options.method.name(), ..Report::default() };
+    check_memory(instance, &monitor)?;
+    let incumbent = start(instance, options, &monitor)?;
+    dispatch.finish(&monitor, &mut report);
+    incumbent.into_outcome(report)
+}
+
+/// NEH's sequence or the given one, the better of them.
+fn start<'a>(instance: &'a Instance, options: &Options, monitor: &'a Monitor) -> Result<Incumbent<'a>> {
+    let given = options.start.as_ref();
+    // A sequence that is none is refused before any work.
+    let given = given.map(|start| Ok((start, start.makespan(instance)?))).transpose().map_err(start_fault)?;
+    let order = neh::neh(instance, monitor);
+    let makespan = completion::makespan(instance, &order);
+    let mut incumbent = Incumbent::start(instance, monitor, order, makespan);
+    if let Some((start, makespan)) = given {
+        incumbent.offer(start.jobs(), makespan as u32);
+    }
+    monitor.report("neh", None);
+    Ok(incumbent)
+}
+
+/// A fault of the start by the name that the caller knows.
+fn start_fault(error: Error) -> Error {
+    match error {
+        Error::InvalidArgument { index, reason, .. } => {
+            Error::InvalidArgument { argument: "start", index, reason }
+        }
+        other => other,
+    }
+}
+
+/// Heads and tails are two tables of the instance's size.
+fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
+    let required = 2 * (instance.times().len() + instance.machines()) as u128 * size_of::<u32>() as u128;
+    let limit = monitor.memory_bytes();
+    if required > u128::from(limit) {
+        let what = format!("heads and tails of {} times", instance.times().len());
+        return Err(Error::OutOfMemory { what, required, limit });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ContextOptions, Engine, Status};
+
+    fn solve_on_cpu(instance: &Instance, options: &Options) -> Result<Outcome<Permutation>> {
+        let context = Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })?;
+        solve(&context, instance, options, &SolveOptions::default())
+    }
+
+    #[test]
+    fn a_single_machine_is_solved_by_any_sequence() {
+        let instance = Instance::new(3, 1, vec![4, 5, 6]).unwrap();
+        let outcome = solve_on_cpu(&instance, &Options::default()).unwrap();
+        assert_eq!((outcome.status, outcome.objective, outcome.bound), (Status::Optimal, Some(15), Some(15)));
+    }
+
+    #[test]
+    fn a_better_start_is_kept_and_a_wrong_one_refused() {
+        let instance = Instance::new(2, 2, vec![5, 1, 1, 5]).unwrap();
+        let options = |jobs| Options { start: Some(Permutation::new(jobs)), ..Options::default() };
+        let outcome = solve_on_cpu(&instance, &options(vec![0, 1])).unwrap();
+        assert_eq!(outcome.solution.unwrap().jobs(), [1, 0]);
+        let error = solve_on_cpu(&instance, &options(vec![0, 0])).unwrap_err();
+        assert_eq!(error.to_string(), "start[1]: job 0 stands at position 0 already");
+    }
+}

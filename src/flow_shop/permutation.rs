@@ -1,0 +1,149 @@
+use std::path::Path;
+
+use super::Instance;
+use super::instance::check_distinct;
+use crate::text::{self, Words};
+use crate::{Error, Result};
+
+/// A schedule of F|prmu|Cmax: the sequence in which the jobs pass every machine, each operation as early as possible.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Permutation {
+    jobs: Vec<u32>,
+}
+
+impl Permutation {
+    /// A schedule of the jobs, numbered from 0, in their order.
+    pub fn new(jobs: Vec<u32>) -> Self {
+        Permutation { jobs }
+    }
+
+    /// Reads job numbers, from 0, with blanks or commas between them.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the line of what is not a number of 32 bits.
+    pub fn parse(text: &str) -> Result<Self> {
+        let text = text.replace(',', " ");
+        let mut words = Words::new(&text);
+        let mut jobs = Vec::new();
+        while words.clone().next().is_some() {
+            let number = words.number(|| format!("position {}", jobs.len()))?;
+            let beyond = |_| words.error(format!("job {number} does not fit into 32 bits"));
+            jobs.push(u32::try_from(number).map_err(beyond)?);
+        }
+        Ok(Permutation { jobs })
+    }
+
+    /// Reads a file of job numbers; see [`Permutation::parse`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], and those of [`Permutation::parse`].
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Permutation::parse(&text::read(path.as_ref())?)
+    }
+
+    /// The jobs in their order.
+    pub fn jobs(&self) -> &[u32] {
+        &self.jobs
+    }
+
+    /// Checks the schedule against the instance and returns the time at which the last job leaves the last machine.
+    /// Shares nothing with the solvers.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if it does not hold every job of the instance once, the pinned ones first.
+    pub fn makespan(&self, instance: &Instance) -> Result<u64> {
+        self.check(instance)?;
+        let mut free: Vec<u64> = instance.ready_times().iter().copied().map(u64::from).collect();
+        for &job in &self.jobs {
+            run(instance.job(job), &mut free);
+        }
+        Ok(free.last().copied().unwrap_or(0))
+    }
+
+    /// Start times of the operations, `starts[job * machines + machine]`.
+    ///
+    /// # Errors
+    /// Those of [`Permutation::makespan`].
+    pub fn starts(&self, instance: &Instance) -> Result<Vec<u64>> {
+        self.check(instance)?;
+        let machines = instance.machines();
+        let mut starts = vec![0; instance.times().len()];
+        let mut free: Vec<u64> = instance.ready_times().iter().copied().map(u64::from).collect();
+        for &job in &self.jobs {
+            let times = instance.job(job);
+            run(times, &mut free);
+            let row = &mut starts[job as usize * machines..][..machines];
+            for ((start, end), &time) in row.iter_mut().zip(&free).zip(times) {
+                *start = end - u64::from(time);
+            }
+        }
+        Ok(starts)
+    }
+
+    fn check(&self, instance: &Instance) -> Result<()> {
+        let (jobs, given) = (instance.jobs(), self.jobs.len());
+        if given != jobs {
+            return Err(Error::argument("permutation", format!("{given} positions for {jobs} jobs")));
+        }
+        check_distinct("permutation", &self.jobs, jobs)?;
+        let mut positions = instance.pinned().iter().zip(&self.jobs);
+        match positions.position(|(pinned, job)| pinned != job) {
+            None => Ok(()),
+            Some(position) => {
+                let reason = format!("job {} is pinned there", instance.pinned()[position]);
+                Err(Error::element("permutation", position, reason))
+            }
+        }
+    }
+}
+
+/// Lets a job pass the machines, which are free from these times on and then from the new ones.
+fn run(times: &[u32], free: &mut [u64]) {
+    let mut end = 0;
+    for (free, &time) in free.iter_mut().zip(times) {
+        end = end.max(*free) + u64::from(time);
+        *free = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instance() -> Instance {
+        Instance::new(3, 2, vec![3, 2, 1, 4, 2, 1]).unwrap()
+    }
+
+    #[test]
+    fn jobs_wait_for_machines_and_machines_for_jobs() {
+        let schedule = Permutation::new(vec![1, 0, 2]);
+        assert_eq!(schedule.makespan(&instance()).unwrap(), 8);
+        assert_eq!(schedule.starts(&instance()).unwrap(), [1, 5, 0, 1, 4, 7]);
+    }
+
+    #[test]
+    fn machines_start_at_their_ready_times() {
+        let late = instance().with_ready_times(vec![2, 9]).unwrap();
+        let schedule = Permutation::new(vec![1, 0, 2]);
+        assert_eq!(schedule.makespan(&late).unwrap(), 16);
+        assert_eq!(schedule.starts(&late).unwrap(), [3, 13, 2, 9, 6, 15]);
+    }
+
+    #[test]
+    fn faults_are_found() {
+        let pinned = instance().with_pinned(vec![1]).unwrap();
+        let fault = |jobs| Permutation::new(jobs).makespan(&pinned).unwrap_err().to_string();
+        assert_eq!(fault(vec![1, 0]), "permutation: 2 positions for 3 jobs");
+        assert_eq!(fault(vec![1, 3, 0]), "permutation[1]: there is no job 3, only 3");
+        assert_eq!(fault(vec![1, 0, 1]), "permutation[2]: job 1 stands at position 0 already");
+        assert_eq!(fault(vec![0, 1, 2]), "permutation[0]: job 1 is pinned there");
+    }
+
+    #[test]
+    fn permutations_are_read() {
+        assert_eq!(Permutation::parse("2, 0\n1").unwrap().jobs(), [2, 0, 1]);
+        let fault = |text| Permutation::parse(text).unwrap_err().to_string();
+        assert_eq!(fault("0\n1 x"), "line 2: position 2: 'x' is not a whole number");
+        assert_eq!(fault("4294967296"), "line 1: job 4294967296 does not fit into 32 bits");
+    }
+}

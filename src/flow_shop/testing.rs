@@ -1,0 +1,43 @@
+//! What the tests of the flow shop share.
+
+use proptest::prelude::*;
+
+use super::Instance;
+use super::completion::makespan;
+
+/// Small instances, some with ready times and pinned jobs.
+pub(super) fn instances(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> {
+    let sizes = (1..=jobs, 1..=machines, prop::bool::weighted(0.3), prop::bool::weighted(0.3));
+    sizes.prop_flat_map(|(jobs, machines, late, pinned)| {
+        let times = prop::collection::vec(0..30u32, jobs * machines);
+        let ready = prop::collection::vec(0..if late { 60u32 } else { 1 }, machines);
+        let pins = Just((0..jobs as u32).collect::<Vec<_>>()).prop_shuffle();
+        let count = if pinned { 0..=jobs } else { 0..=0 };
+        (times, ready, pins, count).prop_map(move |(times, ready, mut pins, count)| {
+            pins.truncate(count);
+            let instance = Instance::new(jobs, machines, times).unwrap();
+            instance.with_ready_times(ready).unwrap().with_pinned(pins).unwrap()
+        })
+    })
+}
+
+/// The shortest makespan of all sequences.
+pub(super) fn best_by_enumeration(instance: &Instance) -> u32 {
+    fn extend(instance: &Instance, order: &mut Vec<u32>, left: &mut Vec<u32>, best: &mut u32) {
+        if left.is_empty() {
+            *best = makespan(instance, order).min(*best);
+        }
+        for position in 0..left.len() {
+            let job = left.swap_remove(position);
+            order.push(job);
+            extend(instance, order, left, best);
+            order.pop();
+            left.push(job);
+            let last = left.len() - 1;
+            left.swap(position, last);
+        }
+    }
+    let mut best = u32::MAX;
+    extend(instance, &mut instance.pinned().to_vec(), &mut instance.free_jobs(), &mut best);
+    best
+}
