@@ -8,6 +8,7 @@
  *
  *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
  *     mks_cutting_stock_pack(lengths, items, capacity, bin_of, &bins, &bound)
+ *     mks_flow_shop(times, jobs, machines, permutation, &makespan, &bound)
  *
  * HANDLES
  *
@@ -228,6 +229,31 @@ typedef int32_t mks_cutting_stock_method;
 #endif // __cplusplus
 
 /**
+ * Methods for the permutation flow shop. Since 0.1.
+ */
+enum mks_flow_shop_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The best of the methods, as far as they pay.
+     */
+    MKS_FLOW_SHOP_METHOD_AUTO = 0,
+    /**
+     * The insertion heuristic of Nawaz, Enscore and Ham.
+     */
+    MKS_FLOW_SHOP_METHOD_NEH = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_method mks_flow_shop_method;
+#else
+typedef int32_t mks_flow_shop_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
  */
 enum mks_device_kind
@@ -411,6 +437,12 @@ typedef struct mks_context mks_context;
 typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
 
 /**
+ * Jobs that pass all machines in the same sequence, with a time on each. It never changes, so several threads may use
+ * it at once; freeing must come last. Since 0.1.
+ */
+typedef struct mks_flow_shop_instance mks_flow_shop_instance;
+
+/**
  * Jobs with processing times, to be run on identical machines. It never changes, so several threads may use it
  * at once; freeing must come last. Since 0.1.
  */
@@ -578,6 +610,37 @@ typedef struct mks_cutting_stock_options {
      */
     uint64_t reserved[4];
 } mks_cutting_stock_options;
+
+/**
+ * Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_flow_shop_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_flow_shop_method. Default: ::MKS_FLOW_SHOP_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * A sequence to begin with, start[start_jobs], with every job once; NULL for none. It must stay until
+     * ::mks_flow_shop_solve returns. Default: NULL.
+     */
+    const uint32_t *start;
+    /**
+     * Length of start; the number of jobs unless start is NULL. Default: 0.
+     */
+    size_t start_jobs;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[12];
+} mks_flow_shop_options;
 
 /**
  * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
@@ -996,6 +1059,164 @@ mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
                                             size_t index,
                                             uint32_t *counts,
                                             size_t capacity);
+
+/**
+ * Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as possible: the simplest
+ * call, which needs no other. times[jobs * machines] are the processing times, all machines of job 0 first, whole
+ * numbers in any unit so small that no schedule lasts 2^31. On success permutation[jobs] holds the jobs in their
+ * sequence, *makespan the time the last job ends, and *bound a proved bound below which no makespan is; if both are
+ * equal, the sequence is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
+ * thread. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop(const uint32_t *times,
+                         size_t jobs,
+                         size_t machines,
+                         uint32_t *permutation,
+                         uint64_t *makespan,
+                         uint64_t *bound);
+
+/**
+ * Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any unit so small that no
+ * schedule lasts 2^31; of at least one job and one machine. The times are copied. To be freed with
+ * ::mks_flow_shop_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_instance_create(const uint32_t *times,
+                                         size_t jobs,
+                                         size_t machines,
+                                         struct mks_flow_shop_instance **instance);
+
+/**
+ * Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs machines" and then a
+ * line for each machine with a time for each job, or for each job with a time, or a machine's number and a time, for
+ * each machine; or just a line for each job with a time for each machine. To be freed with
+ * ::mks_flow_shop_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_instance_parse(const char *text,
+                                        size_t length,
+                                        struct mks_flow_shop_instance **instance);
+
+/**
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+ * ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_instance_read(const char *path,
+                                       struct mks_flow_shop_instance **instance);
+
+/**
+ * Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with ::mks_flow_shop_instance_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_instance_named(const char *name,
+                                        struct mks_flow_shop_instance **instance);
+
+/**
+ * Makes the same instance once more with ready_times[machines], for each machine a time before which it does nothing.
+ * To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_instance_with_ready_times(const struct mks_flow_shop_instance *instance,
+                                                   const uint32_t *ready_times,
+                                                   size_t machines,
+                                                   struct mks_flow_shop_instance **changed);
+
+/**
+ * Makes the same instance once more where every sequence begins with pinned[count], jobs that have been released
+ * already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_instance_with_pinned(const struct mks_flow_shop_instance *instance,
+                                              const uint32_t *pinned,
+                                              size_t count,
+                                              struct mks_flow_shop_instance **changed);
+
+/**
+ * Number of jobs. Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_instance_jobs(const struct mks_flow_shop_instance *instance,
+                                       size_t *jobs);
+
+/**
+ * Number of machines. Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_instance_machines(const struct mks_flow_shop_instance *instance,
+                                           size_t *machines);
+
+/**
+ * Copies the processing times to times[capacity], all machines of job 0 first; the capacity must be at least the number
+ * of jobs times that of machines. Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *instance,
+                                        uint32_t *times,
+                                        size_t capacity);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_flow_shop_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_options_init(struct mks_flow_shop_options *options,
+                                      size_t size);
+
+/**
+ * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
+ * schedule, even if a limit or a stop request ends the solve at once. Several threads may solve on one context. The
+ * result is to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_solve(const struct mks_context *context,
+                               const struct mks_flow_shop_instance *instance,
+                               const struct mks_flow_shop_options *options,
+                               const struct mks_solve_options *solve_options,
+                               struct mks_result **result);
+
+/**
+ * Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs pass the machines in
+ * the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
+                                  const uint32_t *permutation,
+                                  size_t jobs,
+                                  uint64_t *makespan);
+
+/**
+ * Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the number of jobs.
+ * Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_permutation(const struct mks_result *result,
+                                     uint32_t *permutation,
+                                     size_t capacity);
+
+/**
+ * Copies the start times of the operations to starts[capacity], all machines of job 0 first; the capacity must be at
+ * least the number of jobs times that of machines. Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_starts(const struct mks_result *result,
+                                uint64_t *starts,
+                                size_t capacity);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.

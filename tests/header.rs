@@ -7,12 +7,13 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
     "version",
     "status",
     "last_error",
     "parallel_machines",
     "cutting_stock",
+    "flow_shop",
     "context",
     "device",
     "stop",

@@ -15,6 +15,7 @@ mod context;
 mod convert;
 mod cutting_stock;
 mod device;
+mod flow_shop;
 mod guard;
 mod last_error;
 mod parallel_machines;

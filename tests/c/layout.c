@@ -70,6 +70,14 @@ FIELD(mks_cutting_stock_options, method, 8);
 FIELD(mks_cutting_stock_options, reserved_flags, 12);
 FIELD(mks_cutting_stock_options, reserved, 16);
 
+SIZE(mks_flow_shop_options, 128);
+FIELD(mks_flow_shop_options, struct_size, 0);
+FIELD(mks_flow_shop_options, method, 8);
+FIELD(mks_flow_shop_options, reserved_flags, 12);
+FIELD(mks_flow_shop_options, start, 16);
+FIELD(mks_flow_shop_options, start_jobs, 24);
+FIELD(mks_flow_shop_options, reserved, 32);
+
 int main(void)
 {
     return 0;

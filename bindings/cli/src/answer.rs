@@ -175,6 +175,12 @@ pub(crate) fn excess(value: impl Into<Number>, bound: impl Into<Number>) -> Opti
     Some(format!("at most {}.{:02} % {side} the optimum", hundredths / 100, hundredths % 100))
 }
 
+/// A number with its noun in the right form.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

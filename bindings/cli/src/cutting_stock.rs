@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use makespan::cutting_stock::{Instance, Method, Options, Pattern, solve};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording};
+use crate::answer::{Answer, Wording, count};
 use crate::failure::Failure;
 use crate::files;
 use crate::options::Common;
@@ -103,10 +103,6 @@ impl PatternPlan {
 
 fn size(instance: &Instance) -> String {
     let items: u64 = instance.demands().iter().copied().map(u64::from).sum();
-    let count = |number: u64, noun: &str| {
-        let plural = if number == 1 { "" } else { "s" };
-        format!("{number} {noun}{plural}")
-    };
-    let (items, types) = (count(items, "item"), count(instance.types() as u64, "type"));
+    let (items, types) = (count(items as usize, "item"), count(instance.types(), "type"));
     format!("{items} of {types}, stock length {}", instance.stock_length())
 }

@@ -7,7 +7,7 @@ mod axis;
 mod layout;
 mod svg;
 
-pub(crate) use axis::grouped;
+use axis::grouped;
 use layout::Layout;
 use svg::{Anchor, Svg, shortened, text_width};
 
@@ -40,6 +40,20 @@ pub(crate) struct Mark {
     pub(crate) at: u64,
     pub(crate) caption: String,
     pub(crate) dashed: bool,
+}
+
+impl Mark {
+    /// The end of a schedule and the proved bound on it.
+    pub(crate) fn of_makespan(makespan: Option<u64>, bound: Option<u64>) -> Vec<Mark> {
+        let mark = |at: Option<u64>, caption: &str, dashed| {
+            at.map(|at| Mark { at, caption: format!("{caption} {}", grouped(at)), dashed })
+        };
+        if makespan == bound {
+            return Vec::from_iter(mark(makespan, "makespan = lower bound", false));
+        }
+        let end = mark(makespan, "makespan", false);
+        mark(bound, "lower bound", true).into_iter().chain(end).collect()
+    }
 }
 
 const WIDTH: f64 = 1200.0;

@@ -9,6 +9,7 @@ mod cutting_stock;
 mod devices;
 mod failure;
 mod files;
+mod flow_shop;
 mod gantt;
 mod options;
 mod parallel_machines;
@@ -34,6 +35,7 @@ struct Arguments {
 enum Command {
     CuttingStock(cutting_stock::Arguments),
     Devices(devices::Arguments),
+    FlowShop(flow_shop::Arguments),
     ParallelMachines(parallel_machines::Arguments),
 }
 
@@ -52,6 +54,7 @@ fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::CuttingStock(arguments) => cutting_stock::run(arguments),
         Command::Devices(arguments) => devices::run(arguments),
+        Command::FlowShop(arguments) => flow_shop::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
     }
 }

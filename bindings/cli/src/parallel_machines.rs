@@ -7,10 +7,10 @@ use makespan::Outcome;
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording, excess};
+use crate::answer::{Answer, Wording, count, excess};
 use crate::failure::Failure;
 use crate::files;
-use crate::gantt::{Bar, Chart, Mark, Row, grouped};
+use crate::gantt::{Bar, Chart, Mark, Row};
 use crate::options::{ChartOption, Common};
 use crate::session;
 
@@ -106,11 +106,6 @@ fn size(instance: &Instance) -> String {
     format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines() as usize, "machine"))
 }
 
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
-}
-
 fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan<'_>) -> Chart {
     let mut rows: Vec<Row> = (0..plan.loads.len())
         .map(|machine| Row { label: format!("machine {machine}"), bars: Vec::new() })
@@ -128,18 +123,6 @@ fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Pl
         title: name.to_owned(),
         subtitle: format!("{}{idle}: schedule {quality}", size(instance)),
         rows,
-        marks: marks(outcome),
+        marks: Mark::of_makespan(outcome.objective, outcome.bound),
     }
-}
-
-fn marks(outcome: &Outcome<Schedule>) -> Vec<Mark> {
-    let mark = |at: Option<u64>, caption: &str, dashed| {
-        at.map(|at| Mark { at, caption: format!("{caption} {}", grouped(at)), dashed })
-    };
-    if outcome.objective == outcome.bound {
-        return Vec::from_iter(mark(outcome.objective, "makespan = lower bound", false));
-    }
-    let makespan = mark(outcome.objective, "makespan", false);
-    let bound = mark(outcome.bound, "lower bound", true);
-    bound.into_iter().chain(makespan).collect()
 }

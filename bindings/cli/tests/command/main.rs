@@ -4,4 +4,5 @@ mod common;
 mod cutting_stock;
 mod devices;
 mod errors;
+mod flow_shop;
 mod parallel_machines;

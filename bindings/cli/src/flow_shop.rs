@@ -1,0 +1,155 @@
+//! `makespan flow-shop`: the permutation flow shop.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use makespan::Outcome;
+use makespan::flow_shop::{Instance, Method, Options, Permutation, solve};
+use serde::Serialize;
+
+use crate::answer::{Answer, Wording, count, excess};
+use crate::failure::Failure;
+use crate::files;
+use crate::gantt::{Bar, Chart, Mark, Row};
+use crate::options::{ChartOption, Common};
+use crate::session;
+
+/// Jobs that pass all machines in the same sequence, the last one to end as early as possible
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Instance: a file of Taillard's or of Vallada, Ruiz and Framinan, a line for each job with its times, or a name
+    /// from ta001 to ta120
+    file: PathBuf,
+    /// How to solve
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodChoice,
+    /// Sequence to begin with: job numbers from 0, or a file of them
+    #[arg(long, value_name = "\"0 1 2 ...\"|FILE")]
+    permutation: Option<String>,
+    /// Jobs that every sequence begins with, such as "4 1"
+    #[arg(long, value_name = "JOBS", value_parser = Permutation::parse)]
+    pinned: Option<Permutation>,
+    /// For each machine a time before which it does nothing, such as "0 12 7"
+    #[arg(long, value_name = "TIMES", value_parser = parse_times)]
+    ready_times: Option<Times>,
+    #[command(flatten)]
+    chart: ChartOption,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum MethodChoice {
+    /// The best of the methods, as far as they pay
+    #[default]
+    Auto,
+    /// The insertion heuristic of Nawaz, Enscore and Ham
+    Neh,
+}
+
+/// Times given on the command line.
+#[derive(Clone)]
+struct Times(Vec<u32>);
+
+/// The schedule as it is printed.
+#[derive(Serialize)]
+struct Plan<'a> {
+    /// The jobs in their sequence.
+    permutation: &'a [u32],
+    /// For each job its start times on the machines.
+    starts: Vec<Vec<u64>>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.chart.check(&arguments.common)?;
+    for output in [&arguments.common.output, &arguments.chart.gantt].into_iter().flatten() {
+        output.check_input(&arguments.file)?;
+    }
+    let instance = instance(arguments)?;
+    let options = options(arguments)?;
+    let outcome = session::solve(&arguments.common, |context, solve_options| {
+        solve(context, &instance, &options, solve_options)
+    })?;
+
+    let name = files::instance_name(&arguments.file);
+    let plan = outcome.solution.as_ref().map(|permutation| Plan::new(&instance, permutation)).transpose()?;
+    let answer = Answer::new("flow-shop", &name, &outcome, plan.as_ref());
+    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "makespan" })?;
+    if let (Some(file), Some(plan)) = (&arguments.chart.gantt, &plan) {
+        file.write(&chart(&name, &instance, &outcome, plan).to_svg())?;
+    }
+    Ok(())
+}
+
+/// The file of that name, or the instance known by it.
+fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
+    let file = &arguments.file;
+    let named = || file.to_str().and_then(Instance::named);
+    let mut instance = match if file.exists() { None } else { named() } {
+        Some(instance) => instance,
+        None => Instance::read(file).map_err(|error| Failure::reading(file, error))?,
+    };
+    if let Some(Times(ready)) = &arguments.ready_times {
+        instance = instance.with_ready_times(ready.clone())?;
+    }
+    if let Some(pinned) = &arguments.pinned {
+        instance = instance.with_pinned(pinned.jobs().to_vec())?;
+    }
+    Ok(instance)
+}
+
+fn options(arguments: &Arguments) -> Result<Options, Failure> {
+    let method = match arguments.method {
+        MethodChoice::Auto => Method::Auto,
+        MethodChoice::Neh => Method::Neh,
+    };
+    let start = arguments.permutation.as_deref().map(permutation).transpose()?;
+    Ok(Options { method, start })
+}
+
+/// A sequence from the command line, or from the file named there.
+fn permutation(text: &str) -> Result<Permutation, Failure> {
+    if text.contains(|letter: char| letter.is_alphabetic()) {
+        let path = Path::new(text);
+        return Permutation::read(path).map_err(|error| Failure::reading(path, error));
+    }
+    Permutation::parse(text).map_err(|error| Failure::usage(format!("--permutation: {error}")))
+}
+
+fn parse_times(text: &str) -> Result<Times, String> {
+    let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let parse = |word: &str| word.parse().map_err(|_| format!("'{word}' is not a time of 32 bits"));
+    words.map(parse).collect::<Result<_, _>>().map(Times)
+}
+
+impl<'a> Plan<'a> {
+    fn new(instance: &Instance, permutation: &'a Permutation) -> Result<Self, Failure> {
+        let starts = permutation.starts(instance)?;
+        let starts = starts.chunks(instance.machines()).map(<[u64]>::to_vec).collect();
+        Ok(Plan { permutation: permutation.jobs(), starts })
+    }
+}
+
+fn size(instance: &Instance) -> String {
+    format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines(), "machine"))
+}
+
+fn chart(name: &str, instance: &Instance, outcome: &Outcome<Permutation>, plan: &Plan<'_>) -> Chart {
+    let bar = |machine: usize, job: u32| {
+        let start = plan.starts[job as usize][machine];
+        let end = start + u64::from(instance.job(job)[machine]);
+        Bar { label: format!("J{job}"), start, end, colour: job as usize }
+    };
+    let row = |machine| Row {
+        label: format!("machine {machine}"),
+        bars: plan.permutation.iter().map(|&job| bar(machine, job)).collect(),
+    };
+    let quality = outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));
+    let quality = quality.unwrap_or_else(|| outcome.status.to_string());
+    Chart {
+        title: name.to_owned(),
+        subtitle: format!("{}: schedule {quality}", size(instance)),
+        rows: (0..instance.machines()).map(row).collect(),
+        marks: Mark::of_makespan(outcome.objective, outcome.bound),
+    }
+}

@@ -1,0 +1,72 @@
+//! What `makespan flow-shop` prints, draws and refuses.
+
+use std::process::Output;
+
+use crate::common::{assert_refused, instance, makespan, stderr, stdout};
+use serde_json::Value;
+
+fn flow_shop(arguments: &[&str]) -> Output {
+    makespan().arg("flow-shop").args(arguments).output().unwrap()
+}
+
+/// Runs the command with `--json` and parses the object it prints.
+#[track_caller]
+fn solve(arguments: &[&str]) -> Value {
+    let output = flow_shop(&[&["--json"], arguments].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    serde_json::from_str(stdout(&output)).unwrap()
+}
+
+#[test]
+fn a_schedule_is_printed_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
+    let chart = folder.path().join("chart.svg");
+    let result = solve(&[file.to_str().unwrap(), "--gantt", chart.to_str().unwrap()]);
+    assert_eq!(result["problem"], "flow-shop");
+    assert_eq!(
+        (&result["status"], &result["objective"], &result["bound"]),
+        (&"optimal".into(), &8.into(), &8.into())
+    );
+    assert_eq!(result["solution"]["permutation"][0], 1);
+    assert_eq!(result["solution"]["starts"][1], serde_json::json!([0, 1]));
+    let svg = std::fs::read_to_string(chart).unwrap();
+    assert!(svg.contains("machine 1") && svg.contains("J1: 1 to 5"), "{svg}");
+}
+
+#[test]
+fn constraints_and_a_start_are_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
+    let path = file.to_str().unwrap();
+    assert_eq!(solve(&[path, "--ready-times", "0,9"])["objective"], 16);
+    let pinned = solve(&[path, "--pinned", "2", "--permutation", "2 1 0"]);
+    assert_eq!((&pinned["objective"], &pinned["solution"]["permutation"][0]), (&9.into(), &2.into()));
+}
+
+#[test]
+fn known_instances_are_found_by_name() {
+    let result = solve(&["ta001", "--method", "neh"]);
+    let makespan = result["objective"].as_u64().unwrap();
+    assert!((1278..1400).contains(&makespan), "{makespan}");
+    assert_eq!((&result["instance"], &result["method"]), (&"ta001".into(), &"neh".into()));
+}
+
+#[test]
+fn wrong_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
+    let path = file.to_str().unwrap();
+    for (arguments, message) in [
+        (&["ta121"] as &[&str], "ta121"),
+        (&[path, "--permutation", "0 1"], "start: 2 positions for 3 jobs"),
+        (&[path, "--permutation", "0 1 1"], "start[2]: job 1 stands at position 1 already"),
+        (&[path, "--permutation", "0 -1"], "-1 is negative"),
+        (&[path, "--permutation", "missing.txt"], "missing.txt"),
+        (&[path, "--pinned", "3"], "pinned[0]: there is no job 3"),
+        (&[path, "--ready-times", "3"], "ready_times: 1 ready times for 2 machines"),
+        (&[path, "--ready-times", "3 x"], "'x' is not a time"),
+    ] {
+        assert_refused(&flow_shop(arguments), 2, message);
+    }
+}

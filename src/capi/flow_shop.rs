@@ -1,0 +1,381 @@
+//! F|prmu|Cmax, the permutation flow shop.
+
+use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
+use std::ptr;
+use std::sync::Arc;
+
+use super::context::{mks_context, quiet_options};
+use super::convert::choice;
+use super::guard::guard;
+use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::result::{Solution, mks_result, solve_with};
+use super::solve_options::mks_solve_options;
+use super::stamped::{self, Stamped};
+use super::status::{Failure, Result, mks_status};
+use crate::flow_shop::{Instance, Method, Options, Permutation, solve};
+use crate::{Context, Error, SolveOptions};
+
+/// Methods for the permutation flow shop. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_method {
+    /// The best of the methods, as far as they pay.
+    Auto = 0,
+    /// The insertion heuristic of Nawaz, Enscore and Ham.
+    Neh = 1,
+}
+
+/// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_flow_shop_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// One of ::mks_flow_shop_method. Default: ::MKS_FLOW_SHOP_METHOD_AUTO.
+    pub method: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// A sequence to begin with, start[start_jobs], with every job once; NULL for none. It must stay until
+    /// ::mks_flow_shop_solve returns. Default: NULL.
+    pub start: *const u32,
+    /// Length of start; the number of jobs unless start is NULL. Default: 0.
+    pub start_jobs: usize,
+    /// Must be zero.
+    pub reserved: [u64; 12],
+}
+
+// SAFETY: no padding; numbers are valid whatever their bytes are, and so are pointers that nobody follows.
+unsafe impl Stamped for mks_flow_shop_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 96;
+    const DEFAULT: Self = mks_flow_shop_options {
+        struct_size: size_of::<Self>(),
+        method: mks_flow_shop_method::Auto as i32,
+        reserved_flags: 0,
+        start: ptr::null(),
+        start_jobs: 0,
+        reserved: [0; 12],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 12]
+    }
+}
+
+/// Jobs that pass all machines in the same sequence, with a time on each. It never changes, so several threads may use
+/// it at once; freeing must come last. Since 0.1.
+pub struct mks_flow_shop_instance {
+    instance: Arc<Instance>,
+}
+
+impl Handle for mks_flow_shop_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_flow_shop_instance {
+    fn new(instance: Instance) -> Self {
+        mks_flow_shop_instance { instance: Arc::new(instance) }
+    }
+}
+
+/// A sequence with its instance, from which start times are made when they are asked for.
+struct Planned {
+    permutation: Permutation,
+    instance: Arc<Instance>,
+}
+
+impl Solution for Planned {
+    const PROBLEM: &'static CStr = c"flow_shop";
+}
+
+/// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as possible: the simplest
+/// call, which needs no other. times[jobs * machines] are the processing times, all machines of job 0 first, whole
+/// numbers in any unit so small that no schedule lasts 2^31. On success permutation[jobs] holds the jobs in their
+/// sequence, *makespan the time the last job ends, and *bound a proved bound below which no makespan is; if both are
+/// equal, the sequence is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
+/// thread. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop(
+    times: *const u32,
+    jobs: usize,
+    machines: usize,
+    permutation: *mut u32,
+    makespan: *mut u64,
+    bound: *mut u64,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let instance = unsafe { build(times, jobs, machines) }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let permutation = unsafe { OutArray::new(permutation, jobs, "permutation") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let makespan = unsafe { Out::new(makespan, "makespan") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let bound = unsafe { Out::new(bound, "bound") }?;
+        let context = Context::new(quiet_options())?;
+        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
+        let solution = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
+        let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
+        let proved = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+        permutation.write(solution.jobs())?;
+        makespan.write(objective);
+        bound.write(proved);
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `times` is NULL or has jobs * machines elements.
+unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> Result<Instance> {
+    let count = jobs
+        .checked_mul(machines)
+        .ok_or_else(|| Failure::argument("times", format!("can't have {jobs} times {machines} elements")))?;
+    // SAFETY: the caller's promise.
+    let times = unsafe { pointer::copy(times, count, "times") }?;
+    Ok(Instance::new(jobs, machines, times)?)
+}
+
+/// Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any unit so small that no
+/// schedule lasts 2^31; of at least one job and one machine. The times are copied. To be freed with
+/// ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_create(
+    times: *const u32,
+    jobs: usize,
+    machines: usize,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    // SAFETY: the header demands that many elements, or NULL.
+    let build = || Ok(mks_flow_shop_instance::new(unsafe { build(times, jobs, machines) }?));
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs machines" and then a
+/// line for each machine with a time for each job, or for each job with a time, or a machine's number and a time, for
+/// each machine; or just a line for each job with a time for each machine. To be freed with
+/// ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_parse(
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = |text: &str| Ok(mks_flow_shop_instance::new(Instance::parse(text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
+}
+
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+/// ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_read(
+    path: *const c_char,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = |path| Ok(mks_flow_shop_instance::new(Instance::read(path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
+}
+
+/// Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with ::mks_flow_shop_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_named(
+    name: *const c_char,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the header demands a string or NULL.
+        let name = unsafe { pointer::text(name, "name") }?;
+        let unknown = || Error::argument("name", "names no known instance, which are ta001 to ta120");
+        Ok(mks_flow_shop_instance::new(Instance::named(name).ok_or_else(unknown)?))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Makes the same instance once more with ready_times[machines], for each machine a time before which it does nothing.
+/// To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
+    instance: *const mks_flow_shop_instance,
+    ready_times: *const u32,
+    machines: usize,
+    changed: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let value = |handle: &mks_flow_shop_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let ready_times = unsafe { pointer::copy(ready_times, machines, "ready_times") }?;
+        let changed = Instance::clone(&handle.instance).with_ready_times(ready_times)?;
+        Ok(mks_flow_shop_instance::new(changed).give())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, changed, "changed", value) }
+}
+
+/// Makes the same instance once more where every sequence begins with pinned[count], jobs that have been released
+/// already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_with_pinned(
+    instance: *const mks_flow_shop_instance,
+    pinned: *const u32,
+    count: usize,
+    changed: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let value = |handle: &mks_flow_shop_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let pinned = unsafe { pointer::copy(pinned, count, "pinned") }?;
+        let changed = Instance::clone(&handle.instance).with_pinned(pinned)?;
+        Ok(mks_flow_shop_instance::new(changed).give())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, changed, "changed", value) }
+}
+
+/// Number of jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_jobs(
+    instance: *const mks_flow_shop_instance,
+    jobs: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, jobs, "jobs", |handle| Ok(handle.instance.jobs())) }
+}
+
+/// Number of machines. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_machines(
+    instance: *const mks_flow_shop_instance,
+    machines: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, machines, "machines", |handle| Ok(handle.instance.machines())) }
+}
+
+/// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must be at least the number
+/// of jobs times that of machines. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_times(
+    instance: *const mks_flow_shop_instance,
+    times: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_flow_shop_instance, out: OutArray<_>| out.write(handle.instance.times());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, times, capacity, "times", copy) }
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_free(instance: *mut mks_flow_shop_instance) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_flow_shop_instance::free(instance) };
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_flow_shop_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_options_init(
+    options: *mut mks_flow_shop_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+/// # Safety
+/// What the pointers in the options point to is there, or they are NULL.
+unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
+    let method = choice(
+        "options.method",
+        given.method,
+        &[(mks_flow_shop_method::Auto as i32, Method::Auto), (mks_flow_shop_method::Neh as i32, Method::Neh)],
+    )?;
+    let start = if given.start.is_null() && given.start_jobs == 0 {
+        None
+    } else {
+        // SAFETY: the caller's promise.
+        Some(Permutation::new(unsafe { pointer::copy(given.start, given.start_jobs, "options.start") }?))
+    };
+    Ok(Options { method, start })
+}
+
+/// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
+/// schedule, even if a limit or a stop request ends the solve at once. Several threads may solve on one context. The
+/// result is to be freed with ::mks_result_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_solve(
+    context: *const mks_context,
+    instance: *const mks_flow_shop_instance,
+    options: *const mks_flow_shop_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, handle: &mks_flow_shop_instance, options: &_, solve_options: &_| {
+        // SAFETY: the header demands that what the options point to stays until the end.
+        let options = unsafe { convert(options) }?;
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(context, &instance, &options, solve_options)?;
+        Ok(mks_result::new(outcome, |permutation| Planned { permutation, instance }))
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+}
+
+/// Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs pass the machines in
+/// the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_makespan(
+    instance: *const mks_flow_shop_instance,
+    permutation: *const u32,
+    jobs: usize,
+    makespan: *mut u64,
+) -> mks_status {
+    let value = |handle: &mks_flow_shop_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let permutation = unsafe { pointer::copy(permutation, jobs, "permutation") }?;
+        Ok(Permutation::new(permutation).makespan(&handle.instance)?)
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, makespan, "makespan", value) }
+}
+
+/// Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the number of jobs.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_permutation(
+    result: *const mks_result,
+    permutation: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    let copy =
+        |result: &mks_result, out: OutArray<_>| out.write(result.solution::<Planned>()?.permutation.jobs());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, permutation, capacity, "permutation", copy) }
+}
+
+/// Copies the start times of the operations to starts[capacity], all machines of job 0 first; the capacity must be at
+/// least the number of jobs times that of machines. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_starts(
+    result: *const mks_result,
+    starts: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        let planned: &Planned = result.solution()?;
+        out.write(&planned.permutation.starts(&planned.instance)?)
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, starts, capacity, "starts", copy) }
+}

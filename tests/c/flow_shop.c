@@ -1,0 +1,102 @@
+/* Permutation flow shop: every function, in right use. */
+#include "check.h"
+
+enum { JOBS = 3, MACHINES = 2 };
+
+/* Johnson's rule gives 1, 0, 2, which ends at 8. */
+static const uint32_t TIMES[JOBS * MACHINES] = {3, 2, 1, 4, 2, 1};
+
+static void check_instance(const mks_flow_shop_instance *instance)
+{
+    size_t jobs = 0, machines = 0;
+    uint32_t times[JOBS * MACHINES];
+    CHECK_OK(mks_flow_shop_instance_jobs(instance, &jobs));
+    CHECK_OK(mks_flow_shop_instance_machines(instance, &machines));
+    CHECK(jobs == JOBS && machines == MACHINES);
+    CHECK_OK(mks_flow_shop_instance_times(instance, times, JOBS * MACHINES));
+    CHECK(memcmp(times, TIMES, sizeof TIMES) == 0);
+}
+
+/* The makespan of a result, which its own schedule confirms. */
+static uint64_t check_result(const mks_flow_shop_instance *instance, const mks_result *result)
+{
+    uint32_t permutation[JOBS];
+    uint64_t starts[JOBS * MACHINES], makespan = 0, objective = 0;
+    CHECK_OK(mks_flow_shop_permutation(result, permutation, JOBS));
+    CHECK_OK(mks_flow_shop_starts(result, starts, JOBS * MACHINES));
+    CHECK_OK(mks_flow_shop_makespan(instance, permutation, JOBS, &makespan));
+    CHECK_OK(mks_result_objective(result, &objective));
+    const size_t last = permutation[JOBS - 1] * MACHINES + MACHINES - 1;
+    CHECK(makespan == objective && starts[last] + TIMES[last] == makespan);
+    return makespan;
+}
+
+static uint64_t solve(const mks_context *context, const mks_flow_shop_instance *instance, int32_t method,
+                      const uint32_t *start)
+{
+    mks_result *result = NULL;
+    mks_flow_shop_options options;
+    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
+    options.method = method;
+    options.start = start;
+    options.start_jobs = start == NULL ? 0 : JOBS;
+    CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
+    const uint64_t makespan = check_result(instance, result);
+    mks_result_free(result);
+    return makespan;
+}
+
+static void one_call(void)
+{
+    uint32_t permutation[JOBS];
+    uint64_t makespan = 0, bound = 0;
+    CHECK_OK(mks_flow_shop(TIMES, JOBS, MACHINES, permutation, &makespan, &bound));
+    CHECK(makespan == 8 && bound == 8 && permutation[0] == 1);
+}
+
+static void named(void)
+{
+    mks_flow_shop_instance *instance = NULL;
+    size_t jobs = 0;
+    CHECK_OK(mks_flow_shop_instance_named("ta021", &instance));
+    CHECK_OK(mks_flow_shop_instance_jobs(instance, &jobs));
+    CHECK(jobs == 20);
+    mks_flow_shop_instance_free(instance);
+}
+
+int main(void)
+{
+    one_call();
+    named();
+    mks_context *context = cpu_context(2);
+    mks_flow_shop_instance *instance = NULL, *parsed = NULL, *late = NULL, *pinned = NULL;
+    CHECK_OK(mks_flow_shop_instance_create(TIMES, JOBS, MACHINES, &instance));
+    check_instance(instance);
+    const char text[] = "3 2\n3 1 2\n2 4 1\nbeyond the length";
+    CHECK_OK(mks_flow_shop_instance_parse(text, strlen("3 2\n3 1 2\n2 4 1\n"), &parsed));
+    check_instance(parsed);
+    mks_flow_shop_instance_free(parsed);
+
+    const uint32_t start[JOBS] = {2, 0, 1};
+    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 8);
+    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_NEH, start) == 8);
+
+    const uint32_t ready_times[MACHINES] = {0, 9}, first[1] = {2};
+    CHECK_OK(mks_flow_shop_instance_with_ready_times(instance, ready_times, MACHINES, &late));
+    CHECK(solve(context, late, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 16);
+    CHECK_OK(mks_flow_shop_instance_with_pinned(instance, first, 1, &pinned));
+    CHECK(solve(context, pinned, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 9);
+    mks_flow_shop_instance_free(late);
+    mks_flow_shop_instance_free(pinned);
+
+    /* Everything by default; a result needs neither context nor instance. */
+    mks_result *result = NULL;
+    CHECK_OK(mks_flow_shop_solve(context, instance, NULL, NULL, &result));
+    CHECK(check_result(instance, result) == 8);
+    mks_flow_shop_instance_free(instance);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    uint64_t starts[JOBS * MACHINES];
+    CHECK_OK(mks_flow_shop_starts(result, starts, JOBS * MACHINES));
+    mks_result_free(result);
+    return 0;
+}

@@ -1,0 +1,141 @@
+/* Permutation flow shop: NULL, wrong arrays, texts, files, options and results. */
+#include "check.h"
+
+#define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
+
+static const uint32_t TIMES[4] = {3, 2, 1, 4};
+
+static void one_call(void)
+{
+    uint64_t makespan = 77, bound = 77;
+    uint32_t order[2] = {77, 77};
+    REFUSED(mks_flow_shop(NULL, 2, 2, order, &makespan, &bound), "times: is NULL");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, NULL, &makespan, &bound), "permutation: is NULL");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, order, NULL, &bound), "makespan: is NULL");
+    REFUSED(mks_flow_shop(TIMES, 2, 2, order, &makespan, NULL), "bound: is NULL");
+    REFUSED(mks_flow_shop(TIMES, SIZE_MAX, 2, order, &makespan, &bound), "times");
+    REFUSED(mks_flow_shop(TIMES, 0, 2, order, &makespan, &bound), "jobs: must be at least 1");
+    REFUSED(mks_flow_shop(TIMES, 2, 0, order, &makespan, &bound), "machines: must be at least 1");
+    CHECK(order[0] == 77 && order[1] == 77 && makespan == 77 && bound == 77);
+}
+
+static void instances(void)
+{
+    mks_flow_shop_instance *made = NULL;
+    const uint32_t huge[1] = {UINT32_MAX};
+    REFUSED(mks_flow_shop_instance_create(NULL, 2, 2, &made), "times: is NULL");
+    REFUSED(mks_flow_shop_instance_create(TIMES, 2, 2, NULL), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_create(huge, 1, 1, &made), "times: schedules might last 8589934590");
+    REFUSED(mks_flow_shop_instance_parse(NULL, 3, &made), "text: is NULL");
+    REFUSED(mks_flow_shop_instance_parse("1 1", 3, NULL), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_parse("1 9\n\xff", 5, &made), "text[4]: is not UTF-8");
+    CHECK_FAILS(mks_flow_shop_instance_parse("1 2 3\n4 5", 9, &made), MKS_STATUS_PARSE, "line 2: 2 numbers");
+    CHECK_FAILS(mks_flow_shop_instance_parse("1 2 3\n4 5 -6", 12, &made), MKS_STATUS_PARSE, "-6 is negative");
+    CHECK_FAILS(mks_flow_shop_instance_parse("", 0, &made), MKS_STATUS_PARSE, "line 1: the file is empty");
+    REFUSED(mks_flow_shop_instance_read(NULL, &made), "path: is NULL");
+    REFUSED(mks_flow_shop_instance_read("x", NULL), "instance: is NULL");
+    CHECK_FAILS(mks_flow_shop_instance_read("/nowhere/x.fsp", &made), MKS_STATUS_IO, "/nowhere/x.fsp");
+    CHECK_FAILS(mks_flow_shop_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
+    REFUSED(mks_flow_shop_instance_named(NULL, &made), "name: is NULL");
+    REFUSED(mks_flow_shop_instance_named("ta001", NULL), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_named("ta121", &made), "name: names no known instance");
+    CHECK(made == NULL);
+}
+
+static void instance_functions(const mks_flow_shop_instance *instance)
+{
+    mks_flow_shop_instance *made = NULL;
+    size_t count = 77;
+    uint64_t makespan = 77;
+    uint32_t times[4] = {77};
+    const uint32_t late[2] = {0, UINT32_MAX}, twice[2] = {1, 1};
+    REFUSED(mks_flow_shop_instance_jobs(NULL, &count), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_jobs(instance, NULL), "jobs: is NULL");
+    REFUSED(mks_flow_shop_instance_machines(NULL, &count), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_machines(instance, NULL), "machines: is NULL");
+    REFUSED(mks_flow_shop_instance_times(NULL, times, 4), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_times(instance, NULL, 4), "times: is NULL");
+    REFUSED(mks_flow_shop_instance_times(instance, times, 3), "times: has room for 3");
+    REFUSED(mks_flow_shop_instance_with_ready_times(NULL, late, 2, &made), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_with_ready_times(instance, NULL, 2, &made), "ready_times: is NULL");
+    REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 1, &made), "ready_times: 1 ready times");
+    REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 2, &made), "ready_times: schedules might last");
+    REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 2, NULL), "changed: is NULL");
+    REFUSED(mks_flow_shop_instance_with_pinned(NULL, twice, 1, &made), "instance: is NULL");
+    REFUSED(mks_flow_shop_instance_with_pinned(instance, NULL, 1, &made), "pinned: is NULL");
+    REFUSED(mks_flow_shop_instance_with_pinned(instance, twice, 2, &made), "pinned[1]: job 1 stands at position 0");
+    REFUSED(mks_flow_shop_instance_with_pinned(instance, twice, 1, NULL), "changed: is NULL");
+    REFUSED(mks_flow_shop_makespan(NULL, twice, 2, &makespan), "instance: is NULL");
+    REFUSED(mks_flow_shop_makespan(instance, NULL, 2, &makespan), "permutation: is NULL");
+    REFUSED(mks_flow_shop_makespan(instance, twice, 1, &makespan), "permutation: 1 positions for 2 jobs");
+    REFUSED(mks_flow_shop_makespan(instance, twice, 2, &makespan), "permutation[1]: job 1 stands at position 0");
+    REFUSED(mks_flow_shop_makespan(instance, twice, 2, NULL), "makespan: is NULL");
+    CHECK(made == NULL && count == 77 && times[0] == 77 && makespan == 77);
+}
+
+static void options(const mks_context *context, const mks_flow_shop_instance *instance)
+{
+    mks_result *result = NULL;
+    mks_flow_shop_options good, bad;
+    const uint32_t start[2] = {0, 2};
+    REFUSED(mks_flow_shop_options_init(NULL, sizeof good), "options: is NULL");
+    REFUSED(mks_flow_shop_options_init(&bad, 8), "size 8");
+    CHECK_OK(mks_flow_shop_options_init(&good, sizeof good));
+    bad = good, bad.struct_size = 1;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options: struct_size 1");
+    bad = good, bad.reserved_flags = 1;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options: a reserved field");
+    bad = good, bad.reserved[0] = 1;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options: a reserved field");
+    bad = good, bad.method = 99;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.method: 99");
+    bad = good, bad.start_jobs = 2;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.start: is NULL");
+    bad = good, bad.start = start;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start: 0 positions for 2 jobs");
+    bad.start_jobs = 2;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start[1]: there is no job 2");
+    REFUSED(mks_flow_shop_solve(NULL, instance, NULL, NULL, &result), "context: is NULL");
+    REFUSED(mks_flow_shop_solve(context, NULL, NULL, NULL, &result), "instance: is NULL");
+    REFUSED(mks_flow_shop_solve(context, instance, NULL, NULL, NULL), "result: is NULL");
+    CHECK(result == NULL);
+}
+
+static void result_functions(const mks_context *context, const mks_flow_shop_instance *instance)
+{
+    mks_result *result = NULL;
+    uint32_t order[2] = {77, 77};
+    uint64_t starts[4] = {77};
+    CHECK_OK(mks_flow_shop_solve(context, instance, NULL, NULL, &result));
+    REFUSED(mks_flow_shop_permutation(NULL, order, 2), "result: is NULL");
+    REFUSED(mks_flow_shop_permutation(result, NULL, 2), "permutation: is NULL");
+    REFUSED(mks_flow_shop_permutation(result, order, 1), "permutation: has room for 1");
+    REFUSED(mks_flow_shop_starts(NULL, starts, 4), "result: is NULL");
+    REFUSED(mks_flow_shop_starts(result, NULL, 4), "starts: is NULL");
+    REFUSED(mks_flow_shop_starts(result, starts, 3), "starts: has room for 3");
+    mks_result_free(result);
+
+    mks_parallel_machines_instance *jobs = graham();
+    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, NULL, &result));
+    REFUSED(mks_flow_shop_permutation(result, order, 2), "result: is one of parallel_machines");
+    REFUSED(mks_flow_shop_starts(result, starts, 4), "result: is one of parallel_machines");
+    CHECK(order[0] == 77 && starts[0] == 77);
+    mks_result_free(result);
+    mks_parallel_machines_instance_free(jobs);
+}
+
+int main(void)
+{
+    mks_flow_shop_instance_free(NULL);
+    one_call();
+    instances();
+    mks_context *context = cpu_context(1);
+    mks_flow_shop_instance *instance = NULL;
+    CHECK_OK(mks_flow_shop_instance_create(TIMES, 2, 2, &instance));
+    instance_functions(instance);
+    options(context, instance);
+    result_functions(context, instance);
+    mks_flow_shop_instance_free(instance);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    return 0;
+}
