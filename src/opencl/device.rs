@@ -16,7 +16,7 @@ use super::objects::{ContextObject, Owned};
 use super::program::{KernelFamily, Program, Recipe};
 use super::queue::Queue;
 use super::status::failed;
-use crate::{Log, Result};
+use crate::{Error, Log, Result};
 
 /// A device with a context of its own. Threads may share it.
 pub(crate) struct Device {
@@ -61,7 +61,25 @@ impl Device {
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
     ) -> Result<Arc<Program>> {
-        let recipe = Recipe::new(family, defines, &self.found);
+        self.build(Recipe::new(family, defines, "", &self.found))
+    }
+
+    /// [`Device::program`] after a text of the user's, which the family's sources call. What the compiler finds wrong
+    /// is an [`Error::InvalidArgument`] about `source`, with its messages: lines count from the text's first.
+    pub(crate) fn program_with(
+        &self,
+        family: &KernelFamily,
+        defines: &[(&'static str, u64)],
+        user_source: &str,
+    ) -> Result<Arc<Program>> {
+        let built = self.build(Recipe::new(family, defines, user_source, &self.found));
+        built.map_err(|error| match error {
+            Error::DeviceFailed(messages) => Error::argument("source", messages),
+            error => error,
+        })
+    }
+
+    fn build(&self, recipe: Recipe) -> Result<Arc<Program>> {
         let mut built = self.built();
         if let Some(program) = built.programs.get(&recipe.key) {
             return Ok(Arc::clone(program));

@@ -44,17 +44,19 @@ pub(super) struct Recipe {
 }
 
 impl Recipe {
-    /// The family as it is for `device`. `defines` outrank the tuning rows.
+    /// The family as it is for `device`, after a text of the user's, which may be empty. `defines` outrank the tuning
+    /// rows.
     pub(super) fn new(
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
+        user_source: &str,
         device: &FoundDevice,
     ) -> Recipe {
         let info = &device.info;
         let mut values = resolve(family.tuning, info);
         values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
         values.extend(defines.iter().copied());
-        let source = source_text(family, &values);
+        let source = source_text(family, &values, user_source);
         let key = Key::of(&[
             &source,
             &OPTIONS.to_string_lossy(),
@@ -68,10 +70,15 @@ impl Recipe {
     }
 }
 
-/// The defines, then the sources. Line numbers of each source start anew, so that the compiler's messages point into
-/// the file that a developer has before them.
-fn source_text(family: &KernelFamily, defines: &Defines) -> String {
+/// The user's text, the defines, then the sources. Line numbers of each source start anew, so that the compiler's
+/// messages point into the file that a developer has before them; some compilers ignore that, which is why the user's
+/// text comes first.
+fn source_text(family: &KernelFamily, defines: &Defines, user_source: &str) -> String {
     let mut text = String::new();
+    if !user_source.is_empty() {
+        text.push_str(user_source);
+        text.push('\n');
+    }
     for (name, value) in defines {
         // Without a suffix, C has no decimal constants beyond the signed range.
         let suffix = if *value > i64::MAX as u64 { "UL" } else { "" };
@@ -285,7 +292,8 @@ mod tests {
         let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[] };
         let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
                         #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
-        assert_eq!(source_text(&family, &defines), expected);
+        assert_eq!(source_text(&family, &defines, ""), expected);
+        assert_eq!(source_text(&family, &defines, "mine"), format!("mine\n{expected}"));
     }
 
     #[test]
@@ -294,7 +302,7 @@ mod tests {
             let key = |change: fn(&mut DeviceInfo), defines: &[(&'static str, u64)]| {
                 let mut found = found.clone();
                 change(&mut found.info);
-                Recipe::new(&FAMILY, defines, &found).key
+                Recipe::new(&FAMILY, defines, "", &found).key
             };
             let plain = key(|_| (), &[]);
             assert!(plain == key(|_| (), &[("STEP", 4)]), "the value that the tuning has anyway");
@@ -350,6 +358,33 @@ mod tests {
             // Oclgrind and NVIDIA leave `#line` out and count the defines before the sources.
             let place = ["broken[1]:3:12", ":7:12", ":8:12"].iter().any(|place| text.contains(place));
             assert!(text.contains("no_such_name") && place, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_users_text_is_built_with_the_family_and_its_faults_are_the_users() {
+        let family = KernelFamily {
+            name: "calls",
+            sources: &["kernel void f(global ulong *out) { out[0] = twice(OFFSET); }"],
+            tuning: FAMILY.tuning,
+        };
+        for device in test_devices() {
+            let program =
+                device.program_with(&family, &[], "ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
+            let queue = device.queue().unwrap();
+            let out = device.buffer::<u64>(1).unwrap();
+            queue.launch(&program.kernel("f").unwrap(), &[out.arg()], [1], [1]).unwrap();
+            let mut value = [0];
+            queue.read(&out, 0, &mut value).unwrap();
+            assert_eq!(value, [200]);
+
+            let Err(Error::InvalidArgument { argument, reason, .. }) =
+                device.program_with(&family, &[], "ulong twice(ulong x)\n{ return y; }")
+            else {
+                panic!("it compiles")
+            };
+            assert_eq!(argument, "source");
+            assert!(reason.contains(":2:10"), "{reason}");
         }
     }
 
@@ -437,7 +472,7 @@ mod tests {
 
             // Whole, but not what this driver calls a binary.
             let location = CacheLocation::Directory(directory.path().to_owned());
-            let key = Recipe::new(&FAMILY, &[], &found).key;
+            let key = Recipe::new(&FAMILY, &[], "", &found).key;
             Cache::new(&location, Log::default()).store(&key, b"no binary at all");
             let log = run_with_cache(&found, directory.path());
             assert!(log.contains("refuses the saved binary") && log.contains("built from source"), "{log}");
