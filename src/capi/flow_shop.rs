@@ -305,7 +305,7 @@ unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
         // SAFETY: the caller's promise.
         Some(Permutation::new(unsafe { pointer::copy(given.start, given.start_jobs, "options.start") }?))
     };
-    Ok(Options { method, start })
+    Ok(Options { method, start, ..Options::default() })
 }
 
 /// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a

@@ -6,6 +6,7 @@
 
 mod bounds;
 mod completion;
+mod exact;
 mod format;
 mod incumbent;
 mod insertion;
@@ -16,6 +17,7 @@ pub mod taillard;
 #[cfg(test)]
 mod testing;
 
+pub use exact::{Bound, Branching, ExactOptions};
 pub use instance::Instance;
 pub use permutation::Permutation;
 
@@ -29,6 +31,8 @@ pub enum Method {
     /// The best of the methods, as far as they pay.
     #[default]
     Auto,
+    /// Branch and bound until the sequence is proved optimal or a limit comes.
+    BranchAndBound,
     /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and the tie-breaking of
     /// Fernandez-Viagas and Framinan.
     Neh,
@@ -36,12 +40,13 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 2] = [Method::Auto, Method::Neh];
+    pub const ALL: [Method; 3] = [Method::Auto, Method::BranchAndBound, Method::Neh];
 
     /// The method's name in the command's spelling.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
+            Method::BranchAndBound => "branch-and-bound",
             Method::Neh => "neh",
         }
     }
@@ -54,6 +59,8 @@ pub struct Options {
     pub method: Method,
     /// A sequence to begin with, besides that of NEH.
     pub start: Option<Permutation>,
+    /// How branch and bound works.
+    pub exact: ExactOptions,
 }
 
 /// Finds a short schedule and proves a bound on the shortest.
@@ -71,10 +78,15 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Permutation>> {
     let monitor = Monitor::new(solve_options);
-    let dispatch = context.dispatch(solve_options.engine)?;
+    let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     check_memory(instance, &monitor)?;
-    let incumbent = start(instance, options, &monitor)?;
+    let mut incumbent = start(instance, options, &monitor)?;
+    if options.method == Method::BranchAndBound && !incumbent.is_optimal() {
+        let counts_iterations = solve_options.limits.iterations.is_some();
+        let statistics = &mut report.statistics;
+        exact::run(&mut incumbent, &options.exact, counts_iterations, &mut dispatch, statistics)?;
+    }
     dispatch.finish(&monitor, &mut report);
     incumbent.into_outcome(report)
 }

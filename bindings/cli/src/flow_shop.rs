@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use makespan::Outcome;
-use makespan::flow_shop::{Instance, Method, Options, Permutation, solve};
+use makespan::flow_shop::{Bound, Branching, ExactOptions, Instance, Method, Options, Permutation, solve};
 use serde::Serialize;
 
 use crate::answer::{Answer, Wording, count, excess};
@@ -33,9 +33,53 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TIMES", value_parser = parse_times)]
     ready_times: Option<Times>,
     #[command(flatten)]
+    exact: ExactArguments,
+    #[command(flatten)]
     chart: ChartOption,
     #[command(flatten)]
     common: Common,
+}
+
+/// Options of branch and bound
+#[derive(clap::Args)]
+#[command(next_help_heading = "Branch and bound")]
+struct ExactArguments {
+    /// Lower bound that prunes
+    #[arg(long, value_enum, default_value_t)]
+    bound: BoundChoice,
+    /// Where the sequences are fixed
+    #[arg(long, value_enum, default_value_t)]
+    branching: BranchingChoice,
+    /// Look for schedules shorter than this only
+    #[arg(long, value_name = "U")]
+    upper_bound: Option<u64>,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum BoundChoice {
+    /// One machine
+    #[default]
+    Lb1,
+    /// Two machines
+    Lb2,
+    /// One machine, and two for the children that it leaves open
+    #[value(name = "lb1-lb2")]
+    Refined,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum BranchingChoice {
+    /// At the front
+    Forward,
+    /// At the back
+    Backward,
+    /// At the end with fewer open children
+    #[default]
+    MinBranch,
+    /// At the end where the smallest bound is rarer
+    MinMin,
+    /// At the end with the larger sum of bounds
+    MaxSum,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -43,6 +87,8 @@ enum MethodChoice {
     /// The best of the methods, as far as they pay
     #[default]
     Auto,
+    /// Branch and bound until the optimum is proved or a limit comes
+    BranchAndBound,
     /// The insertion heuristic of Nawaz, Enscore and Ham
     Neh,
 }
@@ -101,10 +147,31 @@ fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
 fn options(arguments: &Arguments) -> Result<Options, Failure> {
     let method = match arguments.method {
         MethodChoice::Auto => Method::Auto,
+        MethodChoice::BranchAndBound => Method::BranchAndBound,
         MethodChoice::Neh => Method::Neh,
     };
     let start = arguments.permutation.as_deref().map(permutation).transpose()?;
-    Ok(Options { method, start })
+    Ok(Options { method, start, exact: arguments.exact.options() })
+}
+
+impl ExactArguments {
+    fn options(&self) -> ExactOptions {
+        ExactOptions {
+            bound: match self.bound {
+                BoundChoice::Lb1 => Bound::OneMachine,
+                BoundChoice::Lb2 => Bound::TwoMachine,
+                BoundChoice::Refined => Bound::Refined,
+            },
+            branching: match self.branching {
+                BranchingChoice::Forward => Branching::Forward,
+                BranchingChoice::Backward => Branching::Backward,
+                BranchingChoice::MinBranch => Branching::MinBranch,
+                BranchingChoice::MinMin => Branching::MinMin,
+                BranchingChoice::MaxSum => Branching::MaxSum,
+            },
+            upper_bound: self.upper_bound,
+        }
+    }
 }
 
 /// A sequence from the command line, or from the file named there.

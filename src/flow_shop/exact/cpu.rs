@@ -1,0 +1,343 @@
+//! The CPU engine: every thread searches depth first below nodes of its own and gives half of its shallowest open
+//! children away when another has none.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Counts;
+use super::expand::Expander;
+use super::limit::Limit;
+use super::node::{End, Open, State};
+use super::pairs::Child;
+use super::problem::Problem;
+use crate::solve::Monitor;
+use crate::{Context, Result};
+
+/// Nodes between two looks at the clock, some tens of microseconds.
+const NODES_PER_LOOK: u32 = 256;
+
+/// When the engine hands back what is open.
+pub(super) struct Slice<'a> {
+    pub(super) monitor: &'a Monitor,
+    pub(super) end: Instant,
+    /// Whether each node is an iteration, explored by one thread in an order that is always the same.
+    pub(super) counts_iterations: bool,
+}
+
+/// Searches below the open nodes, the last ones first, until there are none or the slice ends; leaves those that are
+/// open then.
+pub(super) fn advance(
+    context: &Context,
+    problem: &Problem<'_>,
+    limit: &Limit,
+    open: &mut Vec<Open>,
+    slice: &Slice<'_>,
+) -> Result<Counts> {
+    let threads = if slice.counts_iterations { 1 } else { context.threads() };
+    let shared = Shared {
+        queue: Mutex::new(Queue { open: std::mem::take(open), working: 0, over: false }),
+        wake: Condvar::new(),
+        hungry: AtomicUsize::new(0),
+        decomposed: AtomicU64::new(0),
+        bounds: AtomicU64::new(0),
+    };
+    let work = || {
+        rayon::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| Worker::new(problem, limit, &shared, slice).run());
+            }
+            Worker::new(problem, limit, &shared, slice).run();
+        });
+    };
+    context.install_reporting(slice.monitor, "branch and bound", || None, work)?;
+    let counts = Counts { nodes: shared.decomposed.into_inner(), bounds: shared.bounds.into_inner() };
+    *open = shared.queue.into_inner().unwrap_or_else(PoisonError::into_inner).open;
+    Ok(counts)
+}
+
+/// What the threads of one slice share.
+struct Shared {
+    queue: Mutex<Queue>,
+    wake: Condvar,
+    /// Threads that wait for nodes.
+    hungry: AtomicUsize,
+    decomposed: AtomicU64,
+    bounds: AtomicU64,
+}
+
+struct Queue {
+    open: Vec<Open>,
+    /// Threads that are below a node.
+    working: usize,
+    /// Whether the slice has ended; what comes in then stays.
+    over: bool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A node to search below; waits while others may still give some away. None when all is done or the slice over.
+    fn take(&self) -> Option<Open> {
+        let mut queue = self.lock();
+        loop {
+            if queue.over {
+                return None;
+            }
+            if let Some(open) = queue.open.pop() {
+                queue.working += 1;
+                return Some(open);
+            }
+            if queue.working == 0 {
+                self.wake.notify_all();
+                return None;
+            }
+            self.hungry.fetch_add(1, Ordering::Relaxed);
+            queue = self.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            self.hungry.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Ends what [`Shared::take`] began.
+    fn leave(&self) {
+        let mut queue = self.lock();
+        queue.working -= 1;
+        if queue.working == 0 {
+            self.wake.notify_all();
+        }
+    }
+
+    fn give(&self, nodes: impl IntoIterator<Item = Open>) {
+        self.lock().open.extend(nodes);
+        self.wake.notify_all();
+    }
+
+    fn end(&self) {
+        self.lock().over = true;
+        self.wake.notify_all();
+    }
+}
+
+/// One level of a thread's path: a node with its children that are still to be visited.
+struct Level {
+    state: State,
+    /// Where the children's jobs are fixed.
+    end: End,
+    /// The next one last.
+    children: Vec<Child>,
+    /// How this node came from the one above it.
+    step: Option<(u32, End)>,
+}
+
+struct Worker<'a> {
+    problem: &'a Problem<'a>,
+    limit: &'a Limit,
+    shared: &'a Shared,
+    slice: &'a Slice<'a>,
+    expander: Expander,
+    /// The node that was taken, above all levels.
+    base: Open,
+    levels: Vec<Level>,
+    /// Levels in use.
+    depth: usize,
+    until_look: u32,
+    nodes: u64,
+    bounds: u64,
+}
+
+impl<'a> Worker<'a> {
+    fn new(problem: &'a Problem<'a>, limit: &'a Limit, shared: &'a Shared, slice: &'a Slice<'a>) -> Self {
+        let base = problem.root_node();
+        let expander = Expander::default();
+        let (levels, depth) = (Vec::new(), 0);
+        let until_look = NODES_PER_LOOK;
+        Worker {
+            problem,
+            limit,
+            shared,
+            slice,
+            expander,
+            base,
+            levels,
+            depth,
+            until_look,
+            nodes: 0,
+            bounds: 0,
+        }
+    }
+
+    fn run(mut self) {
+        while let Some(open) = self.shared.take() {
+            self.search(open);
+            self.shared.leave();
+        }
+        self.shared.decomposed.fetch_add(self.nodes, Ordering::Relaxed);
+        self.shared.bounds.fetch_add(self.bounds, Ordering::Relaxed);
+    }
+
+    /// Searches below a node until nothing is left there or the slice ends; gives back what is open then.
+    fn search(&mut self, open: Open) {
+        if open.bound >= self.limit.get() {
+            return;
+        }
+        self.base = open;
+        let state = State::of(self.problem, &self.base);
+        match self.levels.first_mut() {
+            Some(level) => level.state = state,
+            None => self.levels.push(Level { state, end: End::Front, children: Vec::new(), step: None }),
+        }
+        self.depth = 0;
+        if !self.enter() {
+            self.shared.give([self.base.clone()]);
+            return;
+        }
+        while self.depth > 0 {
+            let level = &mut self.levels[self.depth - 1];
+            let Some(child) = level.children.pop() else {
+                self.depth -= 1;
+                continue;
+            };
+            if child.bound >= self.limit.get() {
+                continue;
+            }
+            let end = level.end;
+            self.descend(child, end);
+            if !self.enter() {
+                self.levels[self.depth - 1].children.push(child);
+                self.give_all();
+                return;
+            }
+            if self.shared.hungry.load(Ordering::Relaxed) > 0 {
+                self.give_half();
+            }
+        }
+    }
+
+    /// Prepares the state of the child in the level below.
+    fn descend(&mut self, child: Child, end: End) {
+        if self.levels.len() == self.depth {
+            let state = self.levels[self.depth - 1].state.clone();
+            self.levels.push(Level { state, end, children: Vec::new(), step: None });
+        }
+        let (above, below) = self.levels.split_at_mut(self.depth);
+        below[0].step = Some((child.job, end));
+        below[0].state.become_child(self.problem, &above[self.depth - 1].state, child.job, end);
+    }
+
+    /// Decomposes the node prepared in the next level, or evaluates it if it is complete. False if it has to wait for
+    /// another slice.
+    fn enter(&mut self) -> bool {
+        if !self.may_go_on() {
+            return false;
+        }
+        let depth = self.depth;
+        let level = &mut self.levels[depth];
+        if level.state.free_count <= 1 {
+            self.complete();
+            return true;
+        }
+        level.children.clear();
+        self.nodes += 1;
+        let (end, bounds) =
+            self.expander.expand(self.problem, &level.state, self.limit.get(), &mut level.children);
+        level.end = end;
+        self.bounds += bounds;
+        // Without children there is nothing to come back to.
+        self.depth += usize::from(!level.children.is_empty());
+        true
+    }
+
+    fn may_go_on(&mut self) -> bool {
+        if self.slice.counts_iterations {
+            return self.slice.monitor.begin_iteration().is_ok() || self.end();
+        }
+        self.until_look -= 1;
+        if self.until_look == 0 {
+            self.until_look = NODES_PER_LOOK;
+            if self.slice.monitor.should_stop() || Instant::now() >= self.slice.end {
+                return self.end();
+            }
+        }
+        true
+    }
+
+    /// Ends the slice for all threads.
+    fn end(&self) -> bool {
+        self.shared.end();
+        false
+    }
+
+    /// Offers the complete sequence of the node in the next level.
+    fn complete(&mut self) {
+        let makespan = self.levels[self.depth].state.last_makespan(self.problem);
+        if makespan < self.limit.get() {
+            let mut open = self.open(self.depth + 1, None);
+            let middle: Vec<u32> = self.levels[self.depth].state.free_jobs().collect();
+            let mut order = open.front_jobs().to_vec();
+            order.extend(middle);
+            order.extend_from_slice(open.back_jobs());
+            open.bound = makespan;
+            self.limit.offer(makespan, &order, self.slice.monitor);
+        }
+    }
+
+    /// The node of the deepest of the first `levels` levels, with a further child fixed.
+    fn open(&self, levels: usize, child: Option<(Child, End)>) -> Open {
+        let mut front = self.base.front_jobs().to_vec();
+        let mut back: Vec<u32> = self.base.back_jobs().iter().rev().copied().collect();
+        let steps = self.levels[1..levels.max(1)].iter().filter_map(|level| level.step);
+        for (job, end) in steps.chain(child.map(|(child, end)| (child.job, end))) {
+            match end {
+                End::Front => front.push(job),
+                End::Back => back.push(job),
+            }
+        }
+        let count = front.len() as u32;
+        front.extend(back.into_iter().rev());
+        Open { bound: child.map_or(0, |(child, _)| child.bound), front: count, fixed: front.into() }
+    }
+
+    /// Gives all that is open below the node away.
+    fn give_all(&mut self) {
+        let mut open = Vec::new();
+        for depth in 1..=self.depth {
+            let level = &self.levels[depth - 1];
+            open.extend(level.children.iter().map(|&child| self.open(depth, Some((child, level.end)))));
+        }
+        self.shared.give(open);
+    }
+
+    /// Gives every other child of the shallowest level with several away, or the child of the shallowest if no level has
+    /// several and it is not the last that is left.
+    fn give_half(&mut self) {
+        let several = (0..self.depth).find(|&depth| self.levels[depth].children.len() > 1);
+        let single = || {
+            let mut with_any = (0..self.depth).filter(|&depth| !self.levels[depth].children.is_empty());
+            let shallowest = with_any.next()?;
+            with_any.next().map(|_| shallowest)
+        };
+        let Some(depth) = several.or_else(single) else { return };
+        let level = &mut self.levels[depth];
+        let end = level.end;
+        let mut position = 0;
+        let mut given = Vec::new();
+        // The last child, which comes next here, stays if there are several.
+        let count = level.children.len();
+        level.children.retain(|&child| {
+            let gives = count == 1 || (count - 1 - position) % 2 == 1;
+            position += 1;
+            if gives {
+                given.push(child);
+            }
+            !gives
+        });
+        let open: Vec<Open> =
+            given.into_iter().map(|child| self.open(depth + 1, Some((child, end)))).collect();
+        self.shared.give(open);
+    }
+}
+
+/// How long the first slice lasts; each later one lasts longer.
+pub(super) const FIRST_SLICE: Duration = Duration::from_millis(100);

@@ -1,0 +1,69 @@
+//! Decomposing a node on the CPU: bounds of its children, the end to branch at, the children that stay open.
+
+use super::Bound;
+use super::lanes::{Bounds, Children, Limits};
+use super::node::{End, State, bits};
+use super::pairs::{Child, Composer, Pairs};
+use super::problem::Problem;
+
+/// Room for decomposing nodes, used again from node to node.
+#[derive(Default)]
+pub(super) struct Expander {
+    children: Children,
+    composer: Composer,
+}
+
+impl Expander {
+    /// Lists the children of a node with at least two free jobs whose bounds are below the limit, the least bound last.
+    /// Returns the end where their jobs are fixed, and how many children were bounded.
+    pub(super) fn expand(
+        &mut self,
+        problem: &Problem<'_>,
+        state: &State,
+        limit: u32,
+        open: &mut Vec<Child>,
+    ) -> (End, u64) {
+        let limits = Limits { open: limit, branching: problem.initial_limit };
+        problem.lanes.bound(state, limits, &mut self.children);
+        if let (Bound::TwoMachine, Some(pairs)) = (problem.bound, &problem.pairs) {
+            self.raise_all(problem, pairs, state, limits);
+        }
+        let end = problem.branching.choose(&state.free, &self.children.front, &self.children.back);
+        let chosen = match end {
+            End::Front => &self.children.front,
+            End::Back => &self.children.back,
+        };
+        open.extend(bits(&chosen.open).map(|job| Child { bound: chosen.values[job as usize], job }));
+        if let (Bound::Refined, Some(pairs)) = (problem.bound, &problem.pairs) {
+            self.composer.raise(problem, pairs, state, end, open, Some(limit));
+            open.retain(|child| child.bound < limit);
+        }
+        open.sort_unstable_by_key(|child| std::cmp::Reverse((child.bound, child.job)));
+        (end, problem.branching.bounds_of(state.free_count))
+    }
+
+    /// Takes the two-machine bounds of all children at both ends, for the choice of the end as well.
+    fn raise_all(&mut self, problem: &Problem<'_>, pairs: &Pairs, state: &State, limits: Limits) {
+        let Expander { children, composer } = self;
+        for (end, bounds) in [(End::Front, &mut children.front), (End::Back, &mut children.back)] {
+            let values = &bounds.values;
+            let mut list: Vec<Child> =
+                state.free_jobs().map(|job| Child { bound: values[job as usize], job }).collect();
+            composer.raise(problem, pairs, state, end, &mut list, None);
+            bounds.replace(&list, limits);
+        }
+    }
+}
+
+impl Bounds {
+    /// Takes over the bounds of the free jobs' children.
+    fn replace(&mut self, list: &[Child], limits: Limits) {
+        self.open.fill(0);
+        self.closed = 0;
+        for child in list {
+            self.values[child.job as usize] = child.bound;
+            self.open[child.job as usize / 32] |= u32::from(child.bound < limits.open) << (child.job % 32);
+            self.closed += u32::from(child.bound >= limits.branching);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Nodes of the search tree: sequences of which a beginning and an end are fixed.
+
+use super::problem::Problem;
+use crate::flow_shop::completion::{append, prepend};
+
+/// An end of the sequence that a job is fixed at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Front,
+    Back,
+}
+
+/// A node that is still to be decomposed, in the form in which it is handed on and kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Open {
+    /// No sequence below is shorter.
+    pub(super) bound: u32,
+    /// How many of the fixed jobs stand at the front; pinned jobs are among them.
+    pub(super) front: u32,
+    /// The jobs fixed at the front, then those at the back, each in their sequence.
+    pub(super) fixed: Box<[u32]>,
+}
+
+impl Open {
+    pub(super) fn front_jobs(&self) -> &[u32] {
+        &self.fixed[..self.front as usize]
+    }
+
+    pub(super) fn back_jobs(&self) -> &[u32] {
+        &self.fixed[self.front as usize..]
+    }
+}
+
+/// What surrounds the free jobs of a node, machine by machine; see [`Surroundings`](crate::flow_shop::bounds::Surroundings).
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    pub(super) front: Vec<u32>,
+    pub(super) back: Vec<u32>,
+    pub(super) remaining: Vec<u32>,
+    /// A bit for each free job, 32 to a word.
+    pub(super) free: Vec<u32>,
+    pub(super) free_count: usize,
+}
+
+impl State {
+    /// The state of a node, from the root down.
+    pub(super) fn of(problem: &Problem<'_>, node: &Open) -> Self {
+        let mut state = problem.root.clone();
+        node.front_jobs()[problem.pinned()..].iter().for_each(|&job| state.fix(problem, job, End::Front));
+        node.back_jobs().iter().rev().for_each(|&job| state.fix(problem, job, End::Back));
+        state
+    }
+
+    /// Fixes a free job next to those that are fixed at that end already.
+    pub(super) fn fix(&mut self, problem: &Problem<'_>, job: u32, end: End) {
+        let times = problem.instance.job(job);
+        match end {
+            End::Front => append(&mut self.front, times),
+            End::Back => prepend(&mut self.back, times),
+        }
+        self.remaining.iter_mut().zip(times).for_each(|(sum, time)| *sum -= time);
+        self.free[job as usize / 32] &= !(1 << (job % 32));
+        self.free_count -= 1;
+    }
+
+    /// Becomes the child of `parent` with the job fixed; keeps its memory.
+    pub(super) fn become_child(&mut self, problem: &Problem<'_>, parent: &State, job: u32, end: End) {
+        self.front.copy_from_slice(&parent.front);
+        self.back.copy_from_slice(&parent.back);
+        self.remaining.copy_from_slice(&parent.remaining);
+        self.free.copy_from_slice(&parent.free);
+        self.free_count = parent.free_count;
+        self.fix(problem, job, end);
+    }
+
+    /// The free jobs by number.
+    pub(super) fn free_jobs(&self) -> impl Iterator<Item = u32> + '_ {
+        bits(&self.free)
+    }
+
+    /// The one-machine bound; of a node with one free job it is the makespan.
+    pub(super) fn one_machine(&self) -> u32 {
+        let sums = self.front.iter().zip(&self.remaining).zip(&self.back);
+        sums.map(|((front, remaining), back)| front + remaining + back).max().unwrap_or(0)
+    }
+
+    /// The makespan of the complete sequence when the last free job is fixed as well.
+    pub(super) fn last_makespan(&self, problem: &Problem<'_>) -> u32 {
+        let mut ends = self.front.clone();
+        self.free_jobs().for_each(|job| append(&mut ends, problem.instance.job(job)));
+        ends.iter().zip(&self.back).map(|(end, back)| end + back).max().unwrap_or(0)
+    }
+}
+
+/// The positions of the bits that are set.
+pub(super) fn bits(words: &[u32]) -> impl Iterator<Item = u32> + '_ {
+    (0..).zip(words).flat_map(|(index, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros();
+            let found = rest != 0;
+            rest &= rest.wrapping_sub(1);
+            found.then_some(index * 32 + bit)
+        })
+    })
+}

@@ -1,0 +1,210 @@
+//! The two-machine bound of Lenstra, Lageweg and Rinnooy Kan (1978), "A general bounding scheme for the permutation
+//! flow-shop problem", Operations Research 26, 53-67: for each pair of machines the free jobs in Johnson's order, with
+//! the time between the machines as a lag (Mitten 1959).
+//!
+//! In the walk along that order the lead d of the second machine over the first changes by d -> max(d + a, c), with
+//! a = p(v) - p(u) and c = lag + p(v). Such maps are closed under composition, and an order without one job is Johnson's
+//! order of the rest: so prefixes and suffixes of the walk over all free jobs give the bounds of all children, O(m^2 n)
+//! for a node instead of O(m^2 n^2).
+
+use super::node::{End, State};
+use super::problem::Problem;
+use crate::flow_shop::Instance;
+use crate::flow_shop::completion::{append, prepend};
+
+/// Johnson's orders of all pairs of machines.
+pub(super) struct Pairs {
+    pub(super) list: Vec<Pair>,
+}
+
+/// A pair of machines u < v, and the jobs in their order.
+pub(super) struct Pair {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) steps: Vec<Step>,
+}
+
+/// A job in Johnson's order: how it changes the lead of the second machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) job: u32,
+    pub(super) map: Map,
+}
+
+/// The map d -> max(d + add, least).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Map {
+    pub(super) add: i64,
+    pub(super) least: i64,
+}
+
+impl Map {
+    /// Changes nothing; the least lead is so small that no sum of it underflows.
+    const IDENTITY: Map = Map { add: 0, least: i64::MIN / 2 };
+
+    /// This map and then `next`.
+    fn then(self, next: Map) -> Map {
+        Map { add: self.add + next.add, least: next.least.max(self.least + next.add) }
+    }
+
+    fn of(self, lead: i64) -> i64 {
+        (lead + self.add).max(self.least)
+    }
+}
+
+impl Pairs {
+    pub(super) fn new(instance: &Instance) -> Self {
+        let machines = instance.machines();
+        let pairs = (0..machines).flat_map(|first| (first + 1..machines).map(move |second| (first, second)));
+        Pairs { list: pairs.map(|(first, second)| Pair::new(instance, first, second)).collect() }
+    }
+}
+
+impl Pair {
+    fn new(instance: &Instance, first: usize, second: usize) -> Self {
+        // Jobs that are shorter on the first machine by rising time and lag, then the others by falling lag and time.
+        let key = |job: u32| {
+            let times = instance.job(job);
+            let lag: i64 = times[first + 1..second].iter().copied().map(i64::from).sum();
+            let (on_first, on_second) = (i64::from(times[first]), i64::from(times[second]));
+            if on_first < on_second { (0, on_first + lag) } else { (1, -(on_second + lag)) }
+        };
+        let mut jobs: Vec<u32> = (0..instance.jobs() as u32).collect();
+        jobs.sort_by_cached_key(|&job| key(job));
+        let step = |job: u32| {
+            let times = instance.job(job);
+            let lag: u32 = times[first + 1..second].iter().sum();
+            let add = i64::from(times[second]) - i64::from(times[first]);
+            Step { job, map: Map { add, least: i64::from(lag + times[second]) } }
+        };
+        Pair { first, second, steps: jobs.into_iter().map(step).collect() }
+    }
+}
+
+/// Room for the bounds of one node's children, used again from node to node; and which pairs paid so far.
+#[derive(Debug, Default)]
+pub(super) struct Composer {
+    /// The steps of the free jobs, and of each the composition of those after it.
+    steps: Vec<Step>,
+    suffixes: Vec<Map>,
+    /// The changed end of each child, a row of all machines for each.
+    ends: Vec<u32>,
+    /// For each job the position of its child, if there is one.
+    child_of: Vec<Option<u32>>,
+    /// Pairs by falling success, and how often each has closed a child.
+    order: Vec<u32>,
+    successes: Vec<u32>,
+    refined: u32,
+}
+
+/// Nodes between two sortings of the pairs.
+const SORT_INTERVAL: u32 = 1024;
+
+/// A child by its job, with its bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Child {
+    pub(super) bound: u32,
+    pub(super) job: u32,
+}
+
+impl Composer {
+    /// Raises the bounds of a node's children at one end to their two-machine bounds. Where children are closed as soon
+    /// as their bound reaches the limit, no more pairs are looked at when all are.
+    pub(super) fn raise(
+        &mut self,
+        problem: &Problem<'_>,
+        pairs: &Pairs,
+        state: &State,
+        end: End,
+        children: &mut [Child],
+        limit: Option<u32>,
+    ) {
+        self.fix_ends(problem, state, end, children);
+        self.sort_pairs(pairs);
+        for index in 0..self.order.len() {
+            let number = self.order[index] as usize;
+            let open = |children: &[Child]| {
+                limit.map(|limit| children.iter().filter(|child| child.bound < limit).count())
+            };
+            let before = open(children);
+            if before == Some(0) {
+                break;
+            }
+            self.raise_by(problem, &pairs.list[number], state, end, children);
+            self.successes[number] += u32::from(open(children) < before);
+        }
+    }
+
+    /// The times of the end after each child's job has been fixed there.
+    fn fix_ends(&mut self, problem: &Problem<'_>, state: &State, end: End, children: &[Child]) {
+        self.ends.clear();
+        self.child_of.clear();
+        self.child_of.resize(problem.instance.jobs(), None);
+        for (position, child) in (0..).zip(children) {
+            self.child_of[child.job as usize] = Some(position);
+            let row = self.ends.len();
+            let times = problem.instance.job(child.job);
+            self.ends.extend_from_slice(match end {
+                End::Front => &state.front,
+                End::Back => &state.back,
+            });
+            match end {
+                End::Front => append(&mut self.ends[row..], times),
+                End::Back => prepend(&mut self.ends[row..], times),
+            }
+        }
+    }
+
+    fn sort_pairs(&mut self, pairs: &Pairs) {
+        if self.successes.is_empty() {
+            self.successes = vec![0; pairs.list.len()];
+            self.order = (0..pairs.list.len() as u32).collect();
+        }
+        self.refined += 1;
+        if self.refined.is_multiple_of(SORT_INTERVAL) {
+            self.order.sort_by_key(|&pair| std::cmp::Reverse(self.successes[pair as usize]));
+            // Recent successes count more.
+            self.successes.iter_mut().for_each(|count| *count /= 2);
+        }
+    }
+
+    fn raise_by(
+        &mut self,
+        problem: &Problem<'_>,
+        pair: &Pair,
+        state: &State,
+        end: End,
+        children: &mut [Child],
+    ) {
+        let machines = problem.instance.machines();
+        let (first, second) = (pair.first, pair.second);
+        let is_free = |job: u32| state.free[job as usize / 32] >> (job % 32) & 1 != 0;
+        self.steps.clear();
+        self.steps.extend(pair.steps.iter().filter(|step| is_free(step.job)));
+        self.suffixes.clear();
+        let mut suffix = Map::IDENTITY;
+        for step in self.steps.iter().rev() {
+            self.suffixes.push(suffix);
+            suffix = step.map.then(suffix);
+        }
+        let mut prefix = Map::IDENTITY;
+        for (step, &suffix) in self.steps.iter().zip(self.suffixes.iter().rev()) {
+            let without = prefix.then(suffix);
+            prefix = prefix.then(step.map);
+            let Some(child) = self.child_of[step.job as usize] else { continue };
+            let child = child as usize;
+            let changed = &self.ends[child * machines..][..machines];
+            let (front, back) = match end {
+                End::Front => (changed, &state.back[..]),
+                End::Back => (&state.front[..], changed),
+            };
+            // The first machine works without pause; the second one ends `lead` later.
+            let own = state.remaining[first] - problem.instance.job(step.job)[first];
+            let first_end = front[first] + own;
+            let lead = without.of(i64::from(front[second]) - i64::from(front[first]));
+            let by_first = first_end + back[first];
+            let by_second = (i64::from(first_end) + lead) as u32 + back[second];
+            children[child].bound = children[child].bound.max(by_first).max(by_second);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Sizes of search trees that are known, and optima found by enumeration.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::flow_shop::testing::{best_by_enumeration, instances};
+use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
+use crate::solve::Monitor;
+use crate::{Context, ContextOptions, Engine, Limits, Outcome, SolveOptions, Status};
+
+fn context(threads: usize) -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+/// Decomposed nodes of the search for something shorter than `limit`.
+fn nodes(instance: &Instance, limit: u32, bound: Bound, branching: Branching, threads: usize) -> u64 {
+    let context = context(threads);
+    let monitor = Monitor::new(&SolveOptions::default());
+    let problem = Problem::new(instance, bound, branching, limit);
+    let limit = Limit::new(limit);
+    let mut open = vec![problem.root_node()];
+    let end = Instant::now() + Duration::from_secs(3600);
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false };
+    let counts = cpu::advance(&context, &problem, &limit, &mut open, &slice).unwrap();
+    assert_eq!((open.len(), limit.into_best()), (0, None));
+    counts.nodes
+}
+
+/// The size of the tree below the optimum of one of Taillard's instances.
+fn tree(name: &str, bound: Bound, branching: Branching) -> u64 {
+    let known = taillard::find(name).unwrap();
+    nodes(&known.instance(), known.upper_bound, bound, branching, 2)
+}
+
+#[test]
+fn one_machine_trees_have_the_known_sizes() {
+    use Branching::{Forward, MaxSum, MinBranch, MinMin};
+    for (name, branching, expected) in [
+        ("ta003", MaxSum, 43),
+        ("ta003", MinBranch, 28),
+        ("ta003", MinMin, 28),
+        ("ta011", MaxSum, 177_130),
+        ("ta011", MinBranch, 150_679),
+        ("ta011", MinMin, 156_874),
+        ("ta014", Forward, 2_571_005),
+        ("ta014", MaxSum, 29_686),
+        ("ta014", MinBranch, 19_285),
+        ("ta014", MinMin, 17_394),
+        ("ta016", MaxSum, 1_477),
+        ("ta016", MinBranch, 1_509),
+        ("ta016", MinMin, 1_729),
+        ("ta041", MinBranch, 16_419),
+        ("ta041", MinMin, 18_993),
+    ] {
+        assert_eq!(tree(name, Bound::OneMachine, branching), expected, "{name} {branching:?}");
+    }
+}
+
+#[test]
+fn two_machine_trees_have_the_known_sizes() {
+    use Branching::{Forward, MaxSum, MinBranch, MinMin};
+    for (name, bound, branching, expected) in [
+        ("ta003", Bound::TwoMachine, Forward, 80_063),
+        ("ta014", Bound::TwoMachine, MinBranch, 15_101),
+        ("ta014", Bound::TwoMachine, MaxSum, 23_244),
+        ("ta014", Bound::TwoMachine, MinMin, 11_727),
+        ("ta016", Bound::TwoMachine, MinBranch, 1_130),
+        ("ta014", Bound::Refined, MinBranch, 15_262),
+        ("ta014", Bound::Refined, MinMin, 13_468),
+    ] {
+        assert_eq!(tree(name, bound, branching), expected, "{name} {bound:?} {branching:?}");
+    }
+}
+
+fn solve(
+    instance: &Instance,
+    exact: ExactOptions,
+    threads: usize,
+    iterations: Option<u64>,
+) -> Outcome<Permutation> {
+    let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
+    let limits = Limits { iterations, ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    flow_shop::solve(&context(threads), instance, &options, &solve_options).unwrap()
+}
+
+fn rules() -> impl Strategy<Value = (Bound, Branching)> {
+    (prop::sample::select(Bound::ALL.to_vec()), prop::sample::select(Branching::ALL.to_vec()))
+}
+
+proptest! {
+    #[test]
+    fn the_optimum_is_found_and_proved(
+        instance in instances(7, 5),
+        (bound, branching) in rules(),
+        threads in 1..4usize,
+        scale in prop::sample::select(vec![1, 5000]),
+    ) {
+        // Times that are large need lanes of 32 bits.
+        let times = instance.times().iter().map(|time| time * scale).collect();
+        let ready = instance.ready_times().iter().map(|time| time * scale).collect();
+        let scaled = Instance::new(instance.jobs(), instance.machines(), times).unwrap();
+        let scaled = scaled.with_ready_times(ready).unwrap().with_pinned(instance.pinned().to_vec()).unwrap();
+        let best = u64::from(best_by_enumeration(&scaled));
+        let exact = ExactOptions { bound, branching, ..ExactOptions::default() };
+        let outcome = solve(&scaled, exact.clone(), threads, None);
+        prop_assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(best)));
+
+        // Above the optimum an upper bound changes nothing; below it, it is all that is proved.
+        for upper_bound in [best + 1, best, best.saturating_sub(3)] {
+            let exact = ExactOptions { upper_bound: Some(upper_bound), ..exact.clone() };
+            let outcome = solve(&scaled, exact, threads, None);
+            let (objective, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
+            prop_assert!(bound >= upper_bound.min(best) && bound <= best, "{bound}, {best}");
+            prop_assert_eq!(outcome.status == Status::Optimal, objective == bound);
+        }
+    }
+
+    #[test]
+    fn iterations_end_the_search_anywhere_alike(instance in instances(9, 5), iterations in 0..40u64) {
+        let outcomes = [1, 3].map(|threads| {
+            let outcome = solve(&instance, ExactOptions::default(), threads, Some(iterations));
+            prop_assert!(outcome.report.statistics.get("nodes").unwrap_or(0) <= iterations);
+            Ok((outcome.objective, outcome.bound, outcome.solution))
+        });
+        let [one, three] = outcomes;
+        let one = one?;
+        prop_assert_eq!(&one, &three?);
+        let best = solve(&instance, ExactOptions::default(), 1, None).objective;
+        prop_assert!(one.1 <= best && best <= one.0);
+    }
+}
+
+/// Every row of the published sizes; some minutes.
+#[test]
+#[ignore = "takes minutes"]
+fn large_trees_have_the_known_sizes() {
+    use Branching::{Forward, MaxSum, MinBranch, MinMin};
+    for (name, bound, branching, expected) in [
+        ("ta003", Bound::OneMachine, Forward, 2_567_445),
+        ("ta011", Bound::OneMachine, Forward, 6_703_747),
+        ("ta016", Bound::OneMachine, Forward, 10_714_215),
+        ("ta020", Bound::OneMachine, MaxSum, 348_401),
+        ("ta020", Bound::OneMachine, MinBranch, 268_813),
+        ("ta020", Bound::OneMachine, MinMin, 288_358),
+        ("ta030", Bound::OneMachine, MaxSum, 3_045_578),
+        ("ta030", Bound::OneMachine, MinBranch, 2_415_747),
+        ("ta030", Bound::OneMachine, MinMin, 2_742_969),
+        ("ta050", Bound::OneMachine, MaxSum, 2_211_186),
+        ("ta050", Bound::OneMachine, MinBranch, 2_129_065),
+        ("ta050", Bound::OneMachine, MinMin, 2_317_088),
+        ("ta028", Bound::OneMachine, MinBranch, 12_869_872),
+        ("ta029", Bound::OneMachine, MinBranch, 12_233_363),
+        ("ta022", Bound::OneMachine, MinBranch, 45_955_935),
+        ("ta014", Bound::TwoMachine, Forward, 144_640),
+        ("ta016", Bound::TwoMachine, Forward, 2_646_206),
+        ("ta011", Bound::TwoMachine, MinBranch, 72_131),
+        ("ta020", Bound::TwoMachine, MinBranch, 118_865),
+        ("ta020", Bound::Refined, MinBranch, 140_192),
+    ] {
+        assert_eq!(tree(name, bound, branching), expected, "{name} {bound:?} {branching:?}");
+    }
+}
