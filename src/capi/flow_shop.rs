@@ -24,6 +24,8 @@ pub enum mks_flow_shop_method {
     Auto = 0,
     /// The insertion heuristic of Nawaz, Enscore and Ham.
     Neh = 1,
+    /// Branch and bound until the sequence is proved optimal or a limit comes.
+    BranchAndBound = 2,
 }
 
 /// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. Since 0.1.
@@ -297,7 +299,11 @@ unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
     let method = choice(
         "options.method",
         given.method,
-        &[(mks_flow_shop_method::Auto as i32, Method::Auto), (mks_flow_shop_method::Neh as i32, Method::Neh)],
+        &[
+            (mks_flow_shop_method::Auto as i32, Method::Auto),
+            (mks_flow_shop_method::Neh as i32, Method::Neh),
+            (mks_flow_shop_method::BranchAndBound as i32, Method::BranchAndBound),
+        ],
     )?;
     let start = if given.start.is_null() && given.start_jobs == 0 {
         None

@@ -12,7 +12,6 @@ pub(super) struct Incumbent<'a> {
     bound: u32,
 }
 
-#[allow(dead_code, reason = "the methods that improve on the start come next")]
 impl<'a> Incumbent<'a> {
     /// A first sequence and the one-machine bound.
     pub(super) fn start(
@@ -26,16 +25,8 @@ impl<'a> Incumbent<'a> {
         Incumbent { instance, monitor, order, makespan, bound }
     }
 
-    pub(super) fn order(&self) -> &[u32] {
-        &self.order
-    }
-
     pub(super) fn makespan(&self) -> u32 {
         self.makespan
-    }
-
-    pub(super) fn bound(&self) -> u32 {
-        self.bound
     }
 
     pub(super) fn is_optimal(&self) -> bool {

@@ -140,7 +140,6 @@ impl Instance {
     }
 
     /// No sequence takes longer, and no bound on the sequences with a given beginning and end is larger; below 2^31.
-    #[allow(dead_code, reason = "the lane widths of the methods that come next depend on it")]
     pub(super) fn horizon(&self) -> u32 {
         self.horizon
     }

@@ -80,6 +80,7 @@ int main(void)
     const uint32_t start[JOBS] = {2, 0, 1};
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 8);
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_NEH, start) == 8);
+    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, NULL) == 8);
 
     const uint32_t ready_times[MACHINES] = {0, 9}, first[1] = {2};
     CHECK_OK(mks_flow_shop_instance_with_ready_times(instance, ready_times, MACHINES, &late));
