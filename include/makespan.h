@@ -244,6 +244,10 @@ enum mks_flow_shop_method
      * The insertion heuristic of Nawaz, Enscore and Ham.
      */
     MKS_FLOW_SHOP_METHOD_NEH = 1,
+    /**
+     * Branch and bound until the sequence is proved optimal or a limit comes.
+     */
+    MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
