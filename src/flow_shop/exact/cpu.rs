@@ -3,27 +3,18 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::Counts;
 use super::expand::Expander;
 use super::limit::Limit;
 use super::node::{End, Open, State};
 use super::pairs::Child;
 use super::problem::Problem;
-use crate::solve::Monitor;
+use super::{Counts, Slice};
 use crate::{Context, Result};
 
 /// Nodes between two looks at the clock, some tens of microseconds.
 const NODES_PER_LOOK: u32 = 256;
-
-/// When the engine hands back what is open.
-pub(super) struct Slice<'a> {
-    pub(super) monitor: &'a Monitor,
-    pub(super) end: Instant,
-    /// Whether each node is an iteration, explored by one thread in an order that is always the same.
-    pub(super) counts_iterations: bool,
-}
 
 /// Searches below the open nodes, the last ones first, until there are none or the slice ends; leaves those that are
 /// open then.
@@ -338,6 +329,3 @@ impl<'a> Worker<'a> {
         self.shared.give(open);
     }
 }
-
-/// How long the first slice lasts; each later one lasts longer.
-pub(super) const FIRST_SLICE: Duration = Duration::from_millis(100);

@@ -6,22 +6,26 @@ mod expand;
 mod lanes;
 mod limit;
 mod node;
+mod packed;
 mod pairs;
 mod problem;
 #[cfg(test)]
 mod tests;
+mod tree;
 
+use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 pub use branching::Branching;
 
-use self::cpu::Slice;
 use self::limit::Limit;
 use self::node::Open;
 use self::problem::Problem;
 use super::incumbent::Incumbent;
-use crate::solve::Statistics;
-use crate::{Dispatch, Error, Result};
+use crate::opencl::Device;
+use crate::solve::{Monitor, Statistics};
+use crate::{Context, DeviceInfo, DeviceKind, Dispatch, Error, Result};
 
 /// Lower bound of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,6 +72,14 @@ struct Counts {
     bounds: u64,
 }
 
+/// When an engine hands back what is open.
+struct Slice<'a> {
+    monitor: &'a Monitor,
+    end: Instant,
+    /// Whether each node is an iteration, explored by one thread in an order that is always the same.
+    counts_iterations: bool,
+}
+
 /// Searches until the optimum is proved or a limit comes.
 pub(super) fn run(
     incumbent: &mut Incumbent<'_>,
@@ -77,35 +89,25 @@ pub(super) fn run(
     statistics: &mut Statistics,
 ) -> Result<()> {
     ["nodes", "bounds"].into_iter().for_each(|counter| statistics.add(counter, 0));
-    let instance = incumbent.instance;
-    let monitor = incumbent.monitor;
     let given = options.upper_bound.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let limit = Limit::new(incumbent.makespan().min(given));
-    let problem = Problem::new(instance, options.bound, options.branching, limit.get());
-    let mut open = vec![problem.root_node()];
-    let mut length = cpu::FIRST_SLICE;
+    let problem = Problem::new(incumbent.instance, options.bound, options.branching, limit.get());
+    let mut search = Search {
+        problem: &problem,
+        limit: &limit,
+        monitor: incumbent.monitor,
+        open: vec![problem.root_node()],
+        counts_iterations,
+        length: FIRST_SLICE,
+    };
     if problem.root.free_count <= 1 {
         // There is one sequence only.
-        open.clear();
-        limit.offer(problem.root.last_makespan(&problem), &problem.only_sequence(), monitor);
+        search.open.clear();
+        limit.offer(problem.root.last_makespan(&problem), &problem.only_sequence(), incumbent.monitor);
     }
-    let context = dispatch.context();
-    while !open.is_empty() {
-        open.retain(|node| node.bound < limit.get());
-        if monitor.should_stop() {
-            break;
-        }
-        order_for_search(&mut open);
-        let slice = Slice { monitor, end: Instant::now() + length, counts_iterations };
-        let counts = cpu::advance(context, &problem, &limit, &mut open, &slice)?;
-        statistics.add("nodes", counts.nodes);
-        statistics.add("bounds", counts.bounds);
-        let least = open.iter().map(|node| node.bound).min().unwrap_or(u32::MAX);
-        incumbent.raise(least.min(limit.get()));
-        length = (length * 2).min(LONGEST_SLICE);
-    }
-    let least = open.iter().map(|node| node.bound).min().unwrap_or(u32::MAX);
-    let proved = least.min(limit.get());
+    search.run(dispatch, statistics)?;
+
+    let proved = search.proved();
     if let Some(best) = limit.into_best() {
         incumbent.offer(&best.order, best.makespan);
     }
@@ -116,15 +118,91 @@ pub(super) fn run(
     Ok(())
 }
 
-/// How long a slice lasts at most.
+/// How long the CPU's first slice lasts; each later one lasts longer.
+const FIRST_SLICE: Duration = Duration::from_millis(100);
+/// How long a slice of the CPU lasts at most.
 const LONGEST_SLICE: Duration = Duration::from_secs(1);
+/// How long the CPU searches before a device is looked for.
+const WORTH_A_LOOK: Duration = Duration::from_millis(500);
+/// A device's search is cut for good reasons only.
+const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
 /// With more nodes than this the deepest come first, which keeps their number down.
 const MANY_NODES: usize = 1 << 20;
 
-/// The nodes that come next last: those with the least bound, so that the proved bound rises.
-fn order_for_search(open: &mut [Open]) {
-    match open.len() < MANY_NODES {
-        true => open.sort_unstable_by_key(|node| (std::cmp::Reverse(node.bound), node.fixed.len())),
-        false => open.sort_unstable_by_key(|node| node.fixed.len()),
+/// A search under way: between slices all that is open is here.
+struct Search<'a> {
+    problem: &'a Problem<'a>,
+    limit: &'a Limit,
+    monitor: &'a Monitor,
+    open: Vec<Open>,
+    counts_iterations: bool,
+    /// How long the CPU's next slice lasts.
+    length: Duration,
+}
+
+impl Search<'_> {
+    fn run(&mut self, dispatch: &mut Dispatch<'_>, statistics: &mut Statistics) -> Result<()> {
+        loop {
+            let limit = self.limit.get();
+            self.open.retain(|node| node.bound < limit);
+            if self.open.is_empty() || self.monitor.should_stop() {
+                return Ok(());
+            }
+            self.order();
+            let counts = self.advance(dispatch)?;
+            statistics.add("nodes", counts.nodes);
+            statistics.add("bounds", counts.bounds);
+            self.monitor.note(None, Some(self.proved().into()));
+        }
+    }
+
+    /// No sequence is shorter.
+    fn proved(&self) -> u32 {
+        self.open.iter().map(|node| node.bound).min().unwrap_or(u32::MAX).min(self.limit.get())
+    }
+
+    /// One slice on the engine that is faster.
+    fn advance(&mut self, dispatch: &mut Dispatch<'_>) -> Result<Counts> {
+        let context = dispatch.context();
+        if self.counts_iterations {
+            return self.on_cpu(context);
+        }
+        let promising = self.monitor.elapsed() > WORTH_A_LOOK;
+        // A processor behind OpenCL does no better than the CPU engine.
+        let worth = |info: &DeviceInfo| promising && info.kind != DeviceKind::Cpu;
+        let search = RefCell::new(self);
+        dispatch.run(
+            promising,
+            worth,
+            |device| search.borrow_mut().on_device(device),
+            || search.borrow_mut().on_cpu(context),
+        )
+    }
+
+    fn on_cpu(&mut self, context: &Context) -> Result<Counts> {
+        let end = Instant::now() + self.length;
+        self.length = (self.length * 2).min(LONGEST_SLICE);
+        let slice = Slice { monitor: self.monitor, end, counts_iterations: self.counts_iterations };
+        cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)
+    }
+
+    fn on_device(&mut self, device: &Device) -> Result<Counts> {
+        let end = Instant::now() + DEVICE_SLICE;
+        let slice = Slice { monitor: self.monitor, end, counts_iterations: false };
+        let before = self.open.clone();
+        let counts = tree::advance(device, self.problem, self.limit, &mut self.open, &slice);
+        if counts.is_err() {
+            // What the device had is lost; all of it was below these.
+            self.open = before;
+        }
+        counts
+    }
+
+    /// The nodes that come next last: those with the least bound, so that the proved bound rises.
+    fn order(&mut self) {
+        match self.open.len() < MANY_NODES {
+            true => self.open.sort_unstable_by_key(|node| (Reverse(node.bound), node.fixed.len())),
+            false => self.open.sort_unstable_by_key(|node| node.fixed.len()),
+        }
     }
 }

@@ -2,9 +2,12 @@
 
 use proptest::prelude::*;
 
+use super::packed::Layout;
+use super::tree::{Sizes, Tree};
 use super::*;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
+use crate::opencl::testing::test_devices;
 use crate::solve::Monitor;
 use crate::{Context, ContextOptions, Engine, Limits, Outcome, SolveOptions, Status};
 
@@ -160,5 +163,56 @@ fn large_trees_have_the_known_sizes() {
         ("ta020", Bound::Refined, MinBranch, 140_192),
     ] {
         assert_eq!(tree(name, bound, branching), expected, "{name} {bound:?} {branching:?}");
+    }
+}
+
+/// Decomposed nodes of the same search on a device.
+fn nodes_on(
+    device: &Device,
+    instance: &Instance,
+    limit: u32,
+    bound: Bound,
+    branching: Branching,
+    sizes: Sizes,
+) -> u64 {
+    let monitor = Monitor::new(&SolveOptions::default());
+    let problem = Problem::new(instance, bound, branching, limit);
+    let limit = Limit::new(limit);
+    let layout = Layout::of(&problem).unwrap();
+    let mut open = vec![problem.root_node()];
+    let end = Instant::now() + Duration::from_secs(3600);
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false };
+    let mut tree = Tree::new(device, &problem, layout, sizes, &limit).unwrap();
+    let counts = tree.search(&limit, &mut open, &slice).unwrap();
+    assert_eq!((open.len(), limit.into_best()), (0, None));
+    counts.nodes
+}
+
+#[test]
+fn devices_have_trees_of_the_same_sizes() {
+    use Branching::{MaxSum, MinBranch, MinMin};
+    for device in test_devices() {
+        let simulated = device.quirks().simulator;
+        let sizes = Sizes { batch: 2048, capacity: 1 << 14 };
+        for (name, bound, branching) in [
+            ("ta003", Bound::OneMachine, MaxSum),
+            ("ta003", Bound::OneMachine, MinBranch),
+            ("ta003", Bound::OneMachine, MinMin),
+            ("ta003", Bound::TwoMachine, MinBranch),
+            ("ta003", Bound::Refined, MinBranch),
+            ("ta014", Bound::OneMachine, MinBranch),
+            ("ta016", Bound::OneMachine, MinMin),
+            ("ta016", Bound::Refined, MaxSum),
+            ("ta041", Bound::OneMachine, MinBranch),
+        ] {
+            if simulated && name != "ta003" {
+                continue;
+            }
+            let known = taillard::find(name).unwrap();
+            let limit = known.upper_bound;
+            let expected = tree(name, bound, branching);
+            let found = nodes_on(&device, &known.instance(), limit, bound, branching, sizes);
+            assert_eq!(found, expected, "{name} {bound:?} {branching:?}");
+        }
     }
 }
