@@ -78,6 +78,8 @@ struct Slice<'a> {
     end: Instant,
     /// Whether each node is an iteration, explored by one thread in an order that is always the same.
     counts_iterations: bool,
+    /// Whether what is open at the end of the search is still of use, beyond its least bound.
+    keeps_open: bool,
 }
 
 /// Searches until the optimum is proved or a limit comes.
@@ -182,13 +184,14 @@ impl Search<'_> {
     fn on_cpu(&mut self, context: &Context) -> Result<Counts> {
         let end = Instant::now() + self.length;
         self.length = (self.length * 2).min(LONGEST_SLICE);
-        let slice = Slice { monitor: self.monitor, end, counts_iterations: self.counts_iterations };
+        let counts_iterations = self.counts_iterations;
+        let slice = Slice { monitor: self.monitor, end, counts_iterations, keeps_open: true };
         cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)
     }
 
     fn on_device(&mut self, device: &Device) -> Result<Counts> {
         let end = Instant::now() + DEVICE_SLICE;
-        let slice = Slice { monitor: self.monitor, end, counts_iterations: false };
+        let slice = Slice { monitor: self.monitor, end, counts_iterations: false, keeps_open: false };
         let before = self.open.clone();
         let counts = tree::advance(device, self.problem, self.limit, &mut self.open, &slice);
         if counts.is_err() {

@@ -24,7 +24,7 @@ fn nodes(instance: &Instance, limit: u32, bound: Bound, branching: Branching, th
     let limit = Limit::new(limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false };
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
     let counts = cpu::advance(&context, &problem, &limit, &mut open, &slice).unwrap();
     assert_eq!((open.len(), limit.into_best()), (0, None));
     counts.nodes
@@ -181,7 +181,7 @@ fn nodes_on(
     let layout = Layout::of(&problem).unwrap();
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false };
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
     let mut tree = Tree::new(device, &problem, layout, sizes, &limit).unwrap();
     let counts = tree.search(&limit, &mut open, &slice).unwrap();
     assert_eq!((open.len(), limit.into_best()), (0, None));

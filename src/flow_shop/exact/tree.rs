@@ -188,7 +188,15 @@ impl<'a> Tree<'a> {
                 slice.monitor.note(None, Some(bound.into()));
             }
             slice.monitor.report("branch and bound", None);
-            if slice.monitor.should_stop() || Instant::now() >= slice.end {
+            let stops = slice.monitor.should_stop();
+            if stops && !slice.keeps_open {
+                // The root stands for all that is open below it.
+                let waiting = open.iter().map(|node| node.bound).min().unwrap_or(u32::MAX);
+                let bound = self.least_bound(&words)?.min(waiting);
+                *open = vec![Open { bound, ..self.problem.root_node() }];
+                break;
+            }
+            if stops || Instant::now() >= slice.end {
                 self.download(&words, open)?;
                 break;
             }
