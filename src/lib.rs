@@ -25,6 +25,7 @@ pub mod lattice_dp;
 mod log;
 mod opencl;
 pub mod parallel_machines;
+pub mod recurrence;
 mod simd;
 mod solve;
 mod text;

@@ -30,11 +30,11 @@ mod tuning;
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
 
-pub(crate) use buffer::Buffer;
+pub(crate) use buffer::{Buffer, Element};
 pub(crate) use cache::Cache;
 pub(crate) use device::Device;
 pub(crate) use discovery::{Discovery, discover};
 pub(crate) use kernel::Kernel;
-pub(crate) use program::KernelFamily;
+pub(crate) use program::{KernelFamily, Program};
 pub(crate) use queue::{Arg, Queue};
 pub(crate) use tuning::{Match, TuningRow};

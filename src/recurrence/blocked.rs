@@ -1,0 +1,166 @@
+//! The general method of the CPU: every element's operands are gathered into registers or the nearest cache.
+//!
+//! A block of B neighbouring elements doesn't depend on itself through offsets of at least B. So a block first takes
+//! all those offsets, each as one long run, then falls into smaller blocks, which take the next offsets each before
+//! they fall into smaller ones again, down to a few elements that are done one by one. Every element takes its operands
+//! in the order of the offsets, and there is no operand more than by the definition.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::algebra::Algebra;
+use super::problem::{Operands, Single, out_of_range};
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+/// Sizes of blocks, smallest first: a vector, some registers, a part of and the whole first-level cache.
+const LEVELS: [usize; 4] = [16, 64, 512, 4096];
+/// Elements whose offsets beyond them are worth several threads.
+const SPREAD: usize = 1 << 16;
+/// Most elements at a time: the partial results stay in the second-level cache.
+const MOST: usize = 1 << 18;
+/// Below this many operands, waking other threads costs more than they bring.
+const PARALLEL_WORK: usize = 1 << 18;
+/// Offsets between two looks at the clock.
+const OFFSETS_PER_CHECK: usize = 1 << 12;
+
+pub(super) struct Blocks<'a, A: Algebra> {
+    single: &'a Single<'a, A>,
+    offsets: &'a [usize],
+    monitor: &'a Monitor,
+    threads: usize,
+}
+
+/// Partial results and values of a part of a block.
+type Tile<'t, A> = (&'t mut [<A as Algebra>::Partial], &'t mut [<A as Algebra>::Value]);
+
+impl<'a, A: Algebra> Blocks<'a, A> {
+    /// `None` for offsets that differ by row.
+    pub(super) fn new(single: &'a Single<'a, A>, monitor: &'a Monitor, threads: usize) -> Option<Self> {
+        match &single.problem.operands {
+            Operands::Fixed { offsets, .. } => Some(Blocks { single, offsets, monitor, threads }),
+            Operands::Rows { .. } => None,
+        }
+    }
+
+    /// Fills the table from element `from` on, up to its end.
+    pub(super) fn fill(&self, table: &mut [A::Value], from: usize) -> Result<()> {
+        let size = self.block_size();
+        let zero = table.first().map(|&value| self.single.problem.algebra.lift(value));
+        let Some(zero) = zero else { return Ok(()) };
+        let mut partials = vec![zero; size.min(table.len() - from)];
+        let mut at = from;
+        while at < table.len() {
+            let count = size.min(table.len() - at);
+            self.fill_block(&mut table[..at + count], at, &mut partials[..count])?;
+            at += count;
+        }
+        Ok(())
+    }
+
+    /// Elements that are spread over the threads at a time.
+    fn block_size(&self) -> usize {
+        let smallest = self.offsets[self.offsets.len() - 1];
+        let largest_level = LEVELS[LEVELS.len() - 1];
+        if smallest >= 2 * largest_level {
+            return smallest.min(MOST);
+        }
+        let far = self.offsets.partition_point(|&offset| offset >= SPREAD);
+        if self.threads > 1 && far * 2 > self.offsets.len() { SPREAD } else { largest_level }
+    }
+
+    /// Fills the elements from `at` on to the table's end.
+    fn fill_block(&self, table: &mut [A::Value], at: usize, partials: &mut [A::Partial]) -> Result<()> {
+        let (done, values) = table.split_at_mut(at);
+        let far = self.offsets.partition_point(|&offset| offset >= partials.len());
+        let complete = far == self.offsets.len();
+        let tile = LEVELS[LEVELS.len() - 1];
+        let spread = self.threads > 1 && partials.len() > tile && far * partials.len() >= PARALLEL_WORK;
+        let gather = |(index, (partials, values)): (usize, Tile<'_, A>)| {
+            self.monitor.check()?;
+            self.gather(done, at + index * tile, 0..far, partials)?;
+            if complete { self.single.finish(partials, values) } else { Ok(()) }
+        };
+        if spread {
+            let tiles = partials.par_chunks_mut(tile).zip(values.par_chunks_mut(tile));
+            tiles.enumerate().try_for_each(gather)?;
+        } else {
+            partials.chunks_mut(tile).zip(values.chunks_mut(tile)).enumerate().try_for_each(gather)?;
+        }
+        if complete { Ok(()) } else { self.settle(table, at, partials, far, LEVELS.len() - 1) }
+    }
+
+    /// The operands in this range for a run of elements.
+    fn gather(
+        &self,
+        done: &[A::Value],
+        at: usize,
+        operands: Range<usize>,
+        partials: &mut [A::Partial],
+    ) -> Result<()> {
+        let mut first = operands.start;
+        loop {
+            let end = operands.end.min(first + OFFSETS_PER_CHECK);
+            self.single.apply(done, at, first..end, partials);
+            if end == operands.end {
+                return Ok(());
+            }
+            self.monitor.check()?;
+            first = end;
+        }
+    }
+
+    /// Completes the elements from `at` on to the table's end, which have taken the operands before `operand`.
+    fn settle(
+        &self,
+        table: &mut [A::Value],
+        at: usize,
+        partials: &mut [A::Partial],
+        operand: usize,
+        level: usize,
+    ) -> Result<()> {
+        let size = LEVELS[level];
+        for (index, partials) in partials.chunks_mut(size).enumerate() {
+            let (at, end) = (at + index * size, at + index * size + partials.len());
+            let far = self.offsets[operand..].partition_point(|&offset| offset >= partials.len()) + operand;
+            let (done, values) = table[..end].split_at_mut(at);
+            if far > operand {
+                self.gather(done, at, operand..far, partials)?;
+            }
+            if far == self.offsets.len() {
+                self.single.finish(partials, values)?;
+            } else if level == 0 {
+                self.settle_singly(&mut table[..end], at, partials, far)?;
+            } else {
+                self.settle(&mut table[..end], at, partials, far, level - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// [`Blocks::settle`], element by element.
+    fn settle_singly(
+        &self,
+        table: &mut [A::Value],
+        at: usize,
+        partials: &[A::Partial],
+        operand: usize,
+    ) -> Result<()> {
+        let algebra = self.single.problem.algebra;
+        let mut in_range = true;
+        for (element, &partial) in (at..).zip(partials) {
+            let term =
+                self.single.terms.map(|terms| algebra.lift(terms[element - self.single.problem.preset]));
+            // Nothing has begun the element if no offset reaches beyond its block.
+            let mut partial = if operand > 0 { Some(partial) } else { term };
+            for (&offset, &weight) in self.offsets[operand..].iter().zip(&self.single.weights[operand..]) {
+                let next = algebra.weigh(weight, table[element - offset]);
+                partial = Some(partial.map_or(next, |partial| algebra.merge(partial, next)));
+            }
+            let partial = partial.ok_or_else(|| Error::Internal("an element without operands".into()))?;
+            table[element] = algebra.finish(partial, &mut in_range);
+        }
+        if in_range { Ok(()) } else { Err(out_of_range()) }
+    }
+}

@@ -1,0 +1,110 @@
+//! The definition of an element, written anew in wide integers on the caller's own numbers: what the engines find is
+//! compared with it before it leaves.
+
+use super::instance::{Instance, Offsets};
+use super::semiring::Semiring;
+use crate::{Error, Result};
+
+/// Operands that are looked at in all, some milliseconds; beyond them only some elements are checked.
+const CHECKED_WORK: u64 = 1 << 21;
+
+/// Compares elements of a table with their definition: all of a small table, evenly spread ones and the last one of
+/// a large table. `first` is the index of the first element that `values` holds.
+pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i64]) -> Result<()> {
+    if matches!(instance.semiring(), Semiring::Custom(operator) if operator.combine.is_none()) {
+        return Ok(());
+    }
+    // Elements whose operands are all there.
+    let begin = if first == 0 { instance.preset() } else { first + reach(instance) };
+    let end = first + values.len() as u64;
+    let share = CHECKED_WORK / instance.operands() as u64 / instance.instances() as u64;
+    let stride = (end.saturating_sub(begin) / share.max(1)).max(1);
+    let inner = (begin..end).step_by(usize::try_from(stride).unwrap_or(usize::MAX));
+    for index in inner.chain((begin < end).then(|| end - 1)) {
+        let found = values[(index - first) as usize];
+        let expected = element(instance, number, index, |at| values[(at - first) as usize])?;
+        if found != expected {
+            return Err(Error::Internal(format!("element {index} is {found}, by definition {expected}")));
+        }
+    }
+    Ok(())
+}
+
+/// How far back an element's operands lie.
+pub(super) fn reach(instance: &Instance) -> u64 {
+    match instance.structure() {
+        Offsets::Fixed { offsets, .. } => offsets[0],
+        Offsets::Rows { width, shifts, .. } => {
+            width + shifts.iter().copied().filter(|shift| shift < width).max().unwrap_or(0)
+        }
+    }
+}
+
+/// Element `index` of instance `number` by the definition.
+pub(super) fn element(
+    instance: &Instance,
+    number: usize,
+    index: u64,
+    value: impl Fn(u64) -> i64,
+) -> Result<i64> {
+    let semiring = instance.semiring();
+    let term = instance.terms().map(|terms| {
+        let count = (instance.length() - instance.preset()) as usize;
+        terms[(index - instance.preset()) as usize + if terms.len() == count { 0 } else { number * count }]
+    });
+    let mut sum = term.map(i128::from);
+    for (at, weight) in operands(instance, number, index) {
+        let next = weigh(semiring, weight, value(at));
+        sum = Some(sum.map_or(next, |sum| combine(semiring, sum, next)));
+    }
+    let sum = sum.ok_or_else(|| Error::Internal("an element without operands".into()))?;
+    i64::try_from(sum).map_err(|_| Error::Internal(format!("element {index} is {sum} by definition")))
+}
+
+/// What an element depends on, in order, with the weights; `None` for no weight.
+pub(super) fn operands(instance: &Instance, number: usize, index: u64) -> Vec<(u64, Option<i64>)> {
+    match instance.structure() {
+        Offsets::Fixed { offsets, weights } => {
+            let own = weights.as_ref().map(|weights| match weights.len() == offsets.len() {
+                true => &weights[..],
+                false => &weights[number * offsets.len()..][..offsets.len()],
+            });
+            let weight = |operand: usize| own.map(|own| own[operand]);
+            offsets.iter().enumerate().map(|(operand, &offset)| (index - offset, weight(operand))).collect()
+        }
+        Offsets::Rows { width, shifts, gains } => {
+            let (row, column) = ((index / width - 1) as usize, index % width);
+            let with = (column >= shifts[row]).then(|| (index - width - shifts[row], Some(gains[row])));
+            with.into_iter().chain([(index - width, None)]).collect()
+        }
+    }
+}
+
+pub(super) fn weigh(semiring: &Semiring, weight: Option<i64>, value: i64) -> i128 {
+    let Some(weight) = weight else { return value.into() };
+    match semiring {
+        Semiring::MinPlus | Semiring::MaxPlus if Some(value) == semiring.zero() => value.into(),
+        Semiring::MinPlus | Semiring::MaxPlus => i128::from(weight) + i128::from(value),
+        Semiring::SumProduct => i128::from(weight) * i128::from(value),
+        Semiring::Modular(modulus) => i128::from(weight) * i128::from(value) % i128::from(*modulus),
+        Semiring::OrAnd => i128::from(weight & value),
+        Semiring::MaxMin => i128::from(weight.min(value)),
+        Semiring::Custom(operator) => {
+            operator.weigh.as_ref().map_or(value, |weigh| weigh(weight, value)).into()
+        }
+    }
+}
+
+fn combine(semiring: &Semiring, left: i128, right: i128) -> i128 {
+    match semiring {
+        Semiring::MinPlus => left.min(right),
+        Semiring::MaxPlus | Semiring::MaxMin => left.max(right),
+        Semiring::SumProduct => left + right,
+        Semiring::Modular(modulus) => (left + right) % i128::from(*modulus),
+        Semiring::OrAnd => left | right,
+        Semiring::Custom(operator) => {
+            let combined = operator.combine.as_ref().map(|combine| combine(left as i64, right as i64));
+            combined.map_or(left, i128::from)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Which operand an element took its value from.
+
+use rayon::prelude::*;
+
+use super::NO_CHOICE;
+use super::algebra::Algebra;
+use super::problem::{Operands, Single};
+use super::relax::{Loop, vectorised};
+use crate::Result;
+use crate::solve::Monitor;
+
+/// Elements of a run; their choices stay in registers.
+const RUN: usize = 64;
+/// Elements that one thread takes at a time.
+const TILE: usize = 1 << 12;
+
+/// The choice of each element of a complete table that is not preset: the position of the first offset that gives the
+/// element's value; [`NO_CHOICE`] where the term gives it or none does.
+pub(super) fn choices<A: Algebra>(
+    single: &Single<'_, A>,
+    table: &[A::Value],
+    choices: &mut [u32],
+    monitor: &Monitor,
+) -> Result<()> {
+    let preset = single.problem.preset;
+    choices.par_chunks_mut(TILE).enumerate().try_for_each(|(tile, choices)| {
+        monitor.check()?;
+        for (run, choices) in choices.chunks_mut(RUN).enumerate() {
+            let at = preset + tile * TILE + run * RUN;
+            match &single.problem.operands {
+                Operands::Fixed { offsets, .. } => vectorised(Choose { single, table, at, offsets, choices }),
+                Operands::Rows { width, shifts, gains, .. } => {
+                    for (at, choice) in (at..).zip(choices) {
+                        let row = at / width - 1;
+                        let with = at % width >= shifts[row]
+                            && gives(
+                                single,
+                                gains[row],
+                                table[at - width - shifts[row].min(at - width)],
+                                table[at],
+                            );
+                        *choice = u32::from(!with);
+                    }
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Whether weight (*) source is the value.
+#[inline(always)]
+fn gives<A: Algebra>(single: &Single<'_, A>, weight: A::Value, source: A::Value, value: A::Value) -> bool {
+    let algebra = single.problem.algebra;
+    algebra.finish(algebra.weigh(weight, source), &mut true) == value
+}
+
+struct Choose<'a, A: Algebra> {
+    single: &'a Single<'a, A>,
+    table: &'a [A::Value],
+    at: usize,
+    offsets: &'a [usize],
+    choices: &'a mut [u32],
+}
+
+impl<A: Algebra> Loop for Choose<'_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Choose { single, table, at, offsets, choices } = self;
+        let values = &table[at..][..choices.len()];
+        choices.fill(NO_CHOICE);
+        for (operand, (&offset, &weight)) in offsets.iter().zip(single.weights).enumerate().rev() {
+            let sources = &table[at - offset..][..choices.len()];
+            for ((choice, &value), &source) in choices.iter_mut().zip(values).zip(sources) {
+                *choice = if gives(single, weight, source, value) { operand as u32 } else { *choice };
+            }
+        }
+        if let Some(terms) = single.terms {
+            let terms = &terms[at - single.problem.preset..];
+            for ((choice, &value), &term) in choices.iter_mut().zip(values).zip(terms) {
+                *choice = if term == value { NO_CHOICE } else { *choice };
+            }
+        }
+        // What nothing reaches, no offset gives.
+        if let Some(zero) = single.problem.zero {
+            for (choice, &value) in choices.iter_mut().zip(values) {
+                *choice = if value == zero { NO_CHOICE } else { *choice };
+            }
+        }
+    }
+}

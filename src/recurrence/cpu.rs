@@ -1,0 +1,144 @@
+//! The CPU engine.
+
+use rayon::prelude::*;
+
+use super::algebra::Algebra;
+use super::blocked::Blocks;
+use super::problem::{Problem, Single};
+use super::schedule::Schedule;
+use super::{Found, Method, Output, Plan, check, choices, jump, period, pipeline, window};
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+/// Solves all instances with the method of the plan; `None` where the values need wider integers.
+pub(super) fn solve<A: Algebra>(
+    algebra: &A,
+    plan: &Plan<'_>,
+    threads: usize,
+    monitor: &Monitor,
+) -> Result<Option<Found>> {
+    check_memory::<A>(plan, monitor)?;
+    let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
+    let count = plan.instance.instances();
+    let solve = |number: usize, threads: usize| solve_one(&problem, plan, number, threads, monitor);
+    let parts: Result<Vec<_>> = if threads > 1 && count >= threads {
+        (0..count).into_par_iter().map(|number| solve(number, 1)).collect()
+    } else {
+        (0..count).map(|number| solve(number, threads)).collect()
+    };
+    match parts {
+        Ok(parts) => Ok(parts.into_iter().collect::<Option<Vec<_>>>().map(Found::join)),
+        // Narrow integers may not be all there are; the widest kind reports the overflow.
+        Err(Error::Overflow { .. }) if A::NARROW => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn solve_one<A: Algebra>(
+    problem: &Problem<'_, A>,
+    plan: &Plan<'_>,
+    number: usize,
+    threads: usize,
+    monitor: &Monitor,
+) -> Result<Option<Found>> {
+    let Some(mut table) = problem.initial(number) else { return Ok(None) };
+    let single = problem.single(number);
+    let algebra = problem.algebra;
+    if plan.method == Method::Jump {
+        let value = jump::element(&single, &table, plan.instance.length() - 1, monitor)?;
+        let last = algebra.decode(value);
+        return Ok(Some(Found { last: vec![last], values: Vec::new(), choices: Vec::new(), period: None }));
+    }
+    let filler = table.first().copied();
+    if let Some(filler) = filler {
+        table.resize(problem.length, filler);
+    }
+    let period = fill(&single, &mut table, plan, threads, monitor)?;
+    // For the last element, what it depends on is enough.
+    let first = match plan.output {
+        Output::Table => 0,
+        Output::Last => table.len().saturating_sub(check::reach(plan.instance) as usize + 1),
+    };
+    let mut found = Found::of_table(algebra, &table[first..], first, plan, number)?;
+    found.period = period;
+    if plan.choices {
+        found.choices = vec![0; problem.length - problem.preset];
+        choices::choices(&single, &table, &mut found.choices, monitor)?;
+    }
+    Ok(Some(found))
+}
+
+/// Fills the table; returns the period that it turned out to end in, if any.
+fn fill<A: Algebra>(
+    single: &Single<'_, A>,
+    table: &mut [A::Value],
+    plan: &Plan<'_>,
+    threads: usize,
+    monitor: &Monitor,
+) -> Result<Option<usize>> {
+    let preset = single.problem.preset;
+    if let Some(schedule) = plan.schedule()? {
+        pipeline::pipeline(single, table, &schedule, threads, monitor)?;
+        return Ok(None);
+    }
+    match plan.method {
+        Method::Sequential => pipeline::sequential(single, table, monitor)?,
+        Method::Tournament => pipeline::tournament(single, table, monitor)?,
+        Method::SlidingWindow => window::fill(single, table, preset, monitor)?,
+        _ => match Blocks::new(single, monitor, threads) {
+            Some(blocks) => return fill_periodic(&blocks, table, preset, plan),
+            // Rows are steps of independent elements.
+            None => {
+                let schedule = Schedule::new(plan.instance, plan.instance.operands(), None)?;
+                pipeline::pipeline(single, table, &schedule, threads, monitor)?;
+            }
+        },
+    }
+    Ok(None)
+}
+
+/// Fills the table block by block, and looks whether it has come to its period when it has doubled.
+fn fill_periodic<A: Algebra>(
+    blocks: &Blocks<'_, A>,
+    table: &mut [A::Value],
+    preset: usize,
+    plan: &Plan<'_>,
+) -> Result<Option<usize>> {
+    let Some(period) = plan.period else {
+        blocks.fill(table, preset)?;
+        return Ok(None);
+    };
+    let mut known = preset;
+    while known < table.len() {
+        let end = known.saturating_mul(2).min(table.len());
+        blocks.fill(&mut table[..end], known)?;
+        known = end;
+        if known < table.len() && period::is_reached(&table[known - preset..known], period) {
+            period::repeat(table, known, period);
+            return Ok(Some(period));
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses tables beyond the memory limit.
+pub(super) fn check_memory<A: Algebra>(plan: &Plan<'_>, monitor: &Monitor) -> Result<()> {
+    let instance = plan.instance;
+    let length = match plan.method {
+        Method::Jump => instance.preset(),
+        _ => instance.length(),
+    };
+    let tables = instance.instances() as u128 * u128::from(length);
+    let element = size_of::<A::Value>() as u128;
+    // What leaves the solver is 64 bits wide.
+    let required = match plan.output {
+        Output::Table => tables * (element + 8 + if plan.choices { 4 } else { 0 }),
+        Output::Last => u128::from(length) * element * instance.instances().min(64) as u128,
+    };
+    let limit = monitor.memory_bytes();
+    if required > limit.into() {
+        let what = format!("a recurrence of {} tables of {length} elements", instance.instances());
+        return Err(Error::OutOfMemory { what, required, limit });
+    }
+    Ok(())
+}

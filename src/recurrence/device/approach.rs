@@ -1,0 +1,88 @@
+use super::super::instance::Instance;
+use super::super::schedule::Schedule;
+use super::super::semiring::Semiring;
+use super::plain_pipeline;
+use crate::Result;
+use crate::opencl::DeviceInfo;
+
+/// How a device fills tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Approach {
+    Sequential,
+    Tournament,
+    Pipeline(Schedule),
+    /// As many elements at a time as do not depend on each other, over all instances.
+    Gather,
+    /// A work-group to each instance, with the last elements in a ring of so many in local memory.
+    Ring(Ring),
+    /// Blocks of at most so many elements, by their history and the impulse response.
+    Blocks(usize),
+}
+
+/// Sizes of the ring's kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ring {
+    /// Elements kept: a power of two.
+    pub(super) size: usize,
+    /// Elements at a time.
+    pub(super) step: usize,
+}
+
+/// Elements that a work-group of the ring's kernel completes at a time.
+pub(super) const RING_STEP: usize = 1024;
+/// Smaller rings would only be more kernels to build.
+const LEAST_RING: usize = 1024;
+/// Sizes of blocks that are tried.
+const BLOCKS: [usize; 5] = [512, 1024, 2048, 4096, 8192];
+/// Seconds of a launch.
+const LAUNCH: f64 = 6e-6;
+/// Operands per second of one compute unit from its caches, and from local memory.
+const UNIT_OPERANDS: f64 = 4e9;
+const UNIT_RING_OPERANDS: f64 = 1.5e10;
+
+/// The fastest approach of the general method.
+pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &DeviceInfo) -> Result<Approach> {
+    let Some(offsets) = instance.offsets() else { return plain_pipeline(instance) };
+    let (length, operands) = (instance.length() as f64, offsets.len() as f64);
+    let (count, units) = (instance.instances() as f64, f64::from(device.compute_units));
+    let seconds = |operands: f64| operands / (UNIT_OPERANDS * units);
+    let smallest = instance.smallest_offset() as f64;
+    let mut best = (Approach::Gather, length / smallest * (LAUNCH + seconds(count * smallest * operands)));
+    let mut offer = |approach, cost| {
+        if cost < best.1 {
+            best = (approach, cost);
+        }
+    };
+    if matches!(instance.semiring(), Semiring::Custom(_) | Semiring::SumProduct) {
+        // No impulse response: a pipeline in one work-group has the shortest steps.
+        let fold = super::super::largest_fold(instance) as f64;
+        let pipeline = plain_pipeline(instance)?;
+        offer(pipeline, length / fold * (1e-7 * (fold * operands / 256.0).max(1.0)));
+    } else {
+        for size in BLOCKS {
+            let block = size as f64;
+            let work = count * (block * operands + block * block / 2.0);
+            offer(Approach::Blocks(size), length / block * (2.0 * LAUNCH + seconds(work)));
+        }
+    }
+    if let Some(ring) = ring(instance, value_bytes, device) {
+        let rate = UNIT_RING_OPERANDS * count.min(units) * ring.step as f64 / RING_STEP as f64;
+        offer(Approach::Ring(ring), length * count * operands / rate);
+    }
+    Ok(best.0)
+}
+
+/// The ring that an instance needs, if local memory holds it with the plan.
+pub(super) fn ring(instance: &Instance, value_bytes: usize, device: &DeviceInfo) -> Option<Ring> {
+    let step = usize::try_from(instance.smallest_offset()).ok()?.min(RING_STEP);
+    let size = usize::try_from(instance.offsets()?[0])
+        .ok()?
+        .checked_add(step)?
+        .checked_next_power_of_two()?
+        .max(LEAST_RING);
+    let plan = instance.operands().checked_mul(if value_bytes == 4 { 8 } else { 16 })?;
+    let bytes = size.checked_mul(value_bytes)?.checked_add(plan)?;
+    // Some drivers keep a little for themselves.
+    (bytes as u64 + 256 <= device.local_memory_bytes && instance.length() <= u64::from(u32::MAX))
+        .then_some(Ring { size, step })
+}

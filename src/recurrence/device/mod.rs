@@ -1,0 +1,112 @@
+//! The OpenCL engine: the tables stay on the device, and the host queues launches.
+
+mod approach;
+mod response;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use self::approach::Approach;
+use self::tables::Tables;
+use super::algebra::Algebra;
+use super::problem::{Problem, out_of_range};
+use super::schedule::Schedule;
+use super::{Found, Method, Output, Plan, check, choices, cpu, period};
+use crate::opencl::Device;
+use crate::solve::Monitor;
+use crate::{Context, Error, Result};
+
+/// Solves all instances with the method of the plan; `None` where the values need wider integers.
+pub(super) fn solve<A: Algebra>(
+    context: &Context,
+    device: &Device,
+    algebra: &A,
+    plan: &Plan<'_>,
+    monitor: &Monitor,
+) -> Result<Option<Found>> {
+    if matches!(plan.method, Method::SlidingWindow | Method::Jump) {
+        return Err(Error::Unsupported(format!("the method {} on a device", plan.method.name())));
+    }
+    let approach = match plan.method {
+        Method::Sequential => Approach::Sequential,
+        Method::Tournament => Approach::Tournament,
+        _ => match plan.schedule()? {
+            Some(schedule) => Approach::Pipeline(schedule),
+            None => approach::choose(plan.instance, size_of::<A::Value>(), device.info())?,
+        },
+    };
+    solve_by(&approach, context, device, algebra, plan, monitor)
+}
+
+fn solve_by<A: Algebra>(
+    approach: &Approach,
+    context: &Context,
+    device: &Device,
+    algebra: &A,
+    plan: &Plan<'_>,
+    monitor: &Monitor,
+) -> Result<Option<Found>> {
+    cpu::check_memory::<A>(plan, monitor)?;
+    let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
+    let Some(tables) = Tables::new(device, &problem)? else { return Ok(None) };
+    match fill_and_read(context, &tables, approach, plan, monitor) {
+        Err(Error::Overflow { .. }) if A::NARROW => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+fn fill_and_read<A: Algebra>(
+    context: &Context,
+    tables: &Tables<'_, A>,
+    approach: &Approach,
+    plan: &Plan<'_>,
+    monitor: &Monitor,
+) -> Result<Found> {
+    let problem = tables.problem();
+    let (preset, length) = (problem.preset, problem.length);
+    // Where a period may end the table, it is filled in parts, each as long as all before.
+    let period = plan.period.filter(|_| plan.instance.instances() == 1 && plan.method == Method::Blocked);
+    let mut known = preset;
+    let mut reached = None;
+    while known < length && reached.is_none() {
+        let end = if period.is_some() { known.saturating_mul(2).min(length) } else { length };
+        tables.fill(approach, known, end, monitor)?;
+        known = end;
+        if let Some(period) = period.filter(|_| known < length) {
+            let tail = tables.read(0, known - preset, preset)?;
+            reached = period::is_reached(&tail, period).then_some(period);
+        }
+    }
+    if tables.is_out_of_range()? {
+        return Err(out_of_range());
+    }
+    let first = match plan.output {
+        Output::Last if reached.is_none() => length.saturating_sub(check::reach(plan.instance) as usize + 1),
+        _ => 0,
+    };
+    let parts = (0..plan.instance.instances()).map(|number| {
+        monitor.check()?;
+        let mut table = tables.read(number, first, known.saturating_sub(first))?;
+        if let Some(period) = reached {
+            let Some(&filler) = table.first() else { return Err(Error::Internal("an empty table".into())) };
+            table.resize(length, filler);
+            period::repeat(&mut table, known, period);
+        }
+        let mut found = Found::of_table(problem.algebra, &table, first, plan, number)?;
+        found.period = reached;
+        if plan.choices {
+            found.choices = vec![0; length - preset];
+            let single = problem.single(number);
+            let choose = || choices::choices(&single, &table, &mut found.choices, monitor);
+            context.install_reporting(monitor, "choices", || None, choose)??;
+        }
+        Ok(found)
+    });
+    Ok(Found::join(parts.collect::<Result<_>>()?))
+}
+
+/// A pipeline for rows and for operators that are no semiring.
+fn plain_pipeline(instance: &super::Instance) -> Result<Approach> {
+    let visit = if instance.offsets().is_none() { instance.operands() } else { 1 };
+    Schedule::new(instance, visit, None).map(Approach::Pipeline)
+}

@@ -1,0 +1,133 @@
+//! Every approach against the definition.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::super::tests::{agrees, brute_force, context, instances, knapsacks};
+use super::super::{Engine, Instance, Operator, Options, Semiring, run};
+use super::*;
+use crate::opencl::testing::test_devices;
+use crate::{ContextOptions, SolveOptions, StopHandle};
+
+struct By<'a> {
+    approach: Approach,
+    context: &'a Context,
+    device: &'a Device,
+    plan: Plan<'a>,
+    monitor: Monitor,
+}
+
+impl Engine for By<'_> {
+    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>> {
+        // Which ring fits depends on the width of values.
+        let approach = match &self.approach {
+            Approach::Ring(_) => {
+                match approach::ring(self.plan.instance, size_of::<A::Value>(), self.device.info()) {
+                    Some(ring) => Approach::Ring(ring),
+                    None => Approach::Gather,
+                }
+            }
+            approach => approach.clone(),
+        };
+        solve_by(&approach, self.context, self.device, algebra, &self.plan, &self.monitor)
+    }
+}
+
+fn plan(instance: &Instance, method: Method) -> Plan<'_> {
+    let (output, period) = (Output::Table, period::candidate(instance));
+    Plan { instance, method, fold: None, output, choices: false, period }
+}
+
+fn approaches(instance: &Instance) -> Vec<Approach> {
+    let pipeline = |visit, fold| Approach::Pipeline(Schedule::new(instance, visit, fold).unwrap());
+    let mut list = vec![
+        Approach::Sequential,
+        Approach::Tournament,
+        pipeline(1, Some(1)),
+        pipeline(2, Some(1)),
+        pipeline(1, None),
+        pipeline(instance.operands(), None),
+    ];
+    if instance.offsets().is_some() {
+        list.extend([Approach::Gather, Approach::Ring(approach::Ring { size: 0, step: 0 })]);
+        if !matches!(instance.semiring(), Semiring::Custom(_) | Semiring::SumProduct) {
+            list.extend([Approach::Blocks(40), Approach::Blocks(512)]);
+        }
+    }
+    list
+}
+
+#[test]
+fn all_strategies_agree_with_the_definition() {
+    let context = context(1);
+    for device in test_devices() {
+        let cases = if device.quirks().simulator { 6 } else { 60 };
+        let inputs = prop_oneof![4 => instances().boxed(), 1 => knapsacks().boxed()];
+        let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |instance| {
+            let expected = brute_force(&instance);
+            for approach in approaches(&instance) {
+                let method =
+                    if matches!(approach, Approach::Pipeline(_)) { Method::PFold } else { Method::Blocked };
+                let monitor = Monitor::new(&SolveOptions::default());
+                let plan = plan(&instance, method);
+                let engine = By { approach, context: &context, device: &device, plan, monitor };
+                let found = run(&instance, &engine).map(|found| found.values);
+                agrees(found, &expected)?;
+            }
+            Ok(())
+        });
+        result.unwrap();
+    }
+}
+
+fn on_device(device: &Device) -> Context {
+    let options = ContextOptions {
+        engine: crate::Engine::Device,
+        device: Some(device.info().index),
+        cache: crate::CacheLocation::Off,
+        ..ContextOptions::default()
+    };
+    Context::new(options).unwrap()
+}
+
+#[test]
+fn compile_errors_of_operators_are_the_callers() {
+    for device in test_devices() {
+        let source = "long combine(long left, long right)\n{\n    return left + rihgt;\n}".to_owned();
+        let operator = Operator { source: Some(source), ..Operator::default() };
+        let instance = Instance::new(Semiring::Custom(operator), vec![1], vec![1], 5).unwrap();
+        let solved = super::super::solve(
+            &on_device(&device),
+            &instance,
+            &Options::default(),
+            &SolveOptions::default(),
+        );
+        let Err(Error::InvalidArgument { argument: "source", reason, .. }) = solved else {
+            panic!("{solved:?}")
+        };
+        assert!(reason.contains(":3:19") && reason.contains("rihgt"), "{reason}");
+    }
+}
+
+#[test]
+fn the_solver_runs_on_the_device() {
+    for device in test_devices() {
+        let instance = Instance::new(Semiring::MaxMin, vec![6, 4], vec![5, 9, 2, 8, 1, 7], 500).unwrap();
+        let expected = brute_force(&instance).unwrap();
+        let options = Options { choices: true, ..Options::default() };
+        let outcome =
+            super::super::solve(&on_device(&device), &instance, &options, &SolveOptions::default()).unwrap();
+        assert!(outcome.report.device.is_some());
+        assert_eq!(outcome.report.statistics.get("period"), Some(2));
+        assert_eq!(outcome.objective, expected.last().copied());
+        let solution = outcome.solution.unwrap();
+        assert_eq!((solution.values, solution.choices.len()), (expected, 494));
+
+        let stop = StopHandle::new();
+        stop.stop();
+        let options = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+        let stopped =
+            super::super::solve(&on_device(&device), &instance, &Options::default(), &options).unwrap();
+        assert_eq!(stopped.status, crate::Status::Stopped);
+    }
+}

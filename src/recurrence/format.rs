@@ -1,0 +1,263 @@
+//! The text format of instances.
+
+use std::path::Path;
+
+use super::instance::Instance;
+use super::semiring::Semiring;
+use crate::{Error, Result, text};
+
+/// More numbers than this in one list are a slip in a count, not an instance.
+const MOST_NUMBERS: u64 = 1 << 30;
+
+/// The lines of a file by their keyword, each with its line number.
+#[derive(Default)]
+struct Lines<'t> {
+    lines: Vec<(usize, &'t str, Vec<&'t str>)>,
+}
+
+const KEYWORDS: [&str; 9] =
+    ["semiring", "length", "instances", "offsets", "weights", "initial", "terms", "capacity", "profits"];
+
+impl Instance {
+    /// Reads an instance. Each line is a keyword and what belongs to it, in any order; `#` begins a comment.
+    ///
+    /// ```text
+    /// semiring min-plus      # or max-plus, sum-product, modular M, or-and, max-min
+    /// length 1000            # elements of the table, the initial ones included
+    /// offsets 7 5 1          # decreasing; `9..5` stands for 9 8 7 6 5
+    /// weights 1*3            # one for each offset; optional
+    /// initial 0 inf*6        # as many as the largest offset; `inf*6` stands for six of them
+    /// terms 4*993            # one for each further element; optional
+    /// instances 1            # tables of a batch; optional
+    /// ```
+    ///
+    /// `inf` and `-inf` are the unreachable values of (min,+) and (max,+). Weights, initial values and terms of a batch
+    /// stand one instance after the other. A 0-1 knapsack has the lines `capacity`, `weights` and `profits` instead of
+    /// all these.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the line at fault, and those of [`Instance::batch`], [`Instance::with_weights`],
+    /// [`Instance::with_terms`] and [`Instance::knapsack`].
+    pub fn parse(text: &str) -> Result<Self> {
+        let lines = Lines::new(text)?;
+        if lines.find("capacity").is_some() {
+            return knapsack(&lines);
+        }
+        if let Some((line, ..)) = lines.find("profits") {
+            return Err(parse_error(*line, "'profits' belongs to a knapsack, which has a 'capacity'"));
+        }
+        let semiring = semiring(&lines)?;
+        let length = lines.one("length")?;
+        let instances = lines.find("instances").map_or(Ok(1), |_| lines.one("instances"))?;
+        let offsets = lines.list("offsets", unsigned)?;
+        let initial = lines.list("initial", signed)?;
+        let instances = usize::try_from(instances).map_err(|_| Error::Overflow { what: "instances" })?;
+        let mut instance = Instance::batch(semiring, offsets, initial, length, instances)?;
+        if lines.find("weights").is_some() {
+            instance = instance.with_weights(lines.list("weights", signed)?)?;
+        }
+        if lines.find("terms").is_some() {
+            instance = instance.with_terms(lines.list("terms", signed)?)?;
+        }
+        Ok(instance)
+    }
+
+    /// Reads an instance from a file; see [`Instance::parse`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], and those of [`Instance::parse`].
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Instance::parse(&text::read(path.as_ref())?)
+    }
+}
+
+fn knapsack(lines: &Lines<'_>) -> Result<Instance> {
+    let stray = lines.lines.iter().find(|(_, word, _)| !["capacity", "weights", "profits"].contains(word));
+    if let Some((line, word, _)) = stray {
+        return Err(parse_error(*line, format!("a knapsack has no '{word}'")));
+    }
+    let (weights, profits) = (lines.list("weights", unsigned)?, lines.list("profits", unsigned)?);
+    Instance::knapsack(weights, profits, lines.one("capacity")?)
+}
+
+fn semiring(lines: &Lines<'_>) -> Result<Semiring> {
+    let (line, _, words) = lines.needed("semiring")?;
+    match words[..] {
+        ["min-plus"] => Ok(Semiring::MinPlus),
+        ["max-plus"] => Ok(Semiring::MaxPlus),
+        ["sum-product"] => Ok(Semiring::SumProduct),
+        ["modular", modulus] => {
+            let modulus =
+                modulus.parse().map_err(|_| parse_error(*line, "the modulus is not a whole number"))?;
+            Ok(Semiring::Modular(modulus))
+        }
+        ["or-and"] => Ok(Semiring::OrAnd),
+        ["max-min"] => Ok(Semiring::MaxMin),
+        _ => Err(parse_error(
+            *line,
+            "semiring: min-plus, max-plus, sum-product, modular M, or-and or max-min is expected",
+        )),
+    }
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Result<Self> {
+        let mut lines = Lines::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+            let Some(keyword) = words.next() else { continue };
+            if !KEYWORDS.contains(&keyword) {
+                return Err(parse_error(number, format!("'{}' is no keyword", shown(keyword))));
+            }
+            if let Some((first, ..)) = lines.find(keyword) {
+                return Err(parse_error(number, format!("'{keyword}' stands in line {first} already")));
+            }
+            lines.lines.push((number, keyword, words.collect()));
+        }
+        if lines.lines.is_empty() {
+            return Err(parse_error(1, "the file is empty"));
+        }
+        Ok(lines)
+    }
+
+    fn find(&self, keyword: &str) -> Option<&(usize, &'t str, Vec<&'t str>)> {
+        self.lines.iter().find(|(_, found, _)| *found == keyword)
+    }
+
+    fn needed(&self, keyword: &str) -> Result<&(usize, &'t str, Vec<&'t str>)> {
+        let last = self.lines.last().map_or(1, |(line, ..)| *line);
+        self.find(keyword).ok_or_else(|| parse_error(last, format!("there is no line '{keyword}'")))
+    }
+
+    fn one(&self, keyword: &str) -> Result<u64> {
+        let (line, _, words) = self.needed(keyword)?;
+        match words[..] {
+            [word] => unsigned(word).map_err(|reason| parse_error(*line, format!("{keyword}: {reason}"))),
+            _ => Err(parse_error(*line, format!("{keyword}: one number is expected"))),
+        }
+    }
+
+    /// A list with ranges `from..to`, downwards, and repetitions `value*count`.
+    fn list<T: Copy + TryFrom<u64>>(
+        &self,
+        keyword: &str,
+        number: fn(&str) -> Result<T, String>,
+    ) -> Result<Vec<T>> {
+        let (line, _, words) = self.needed(keyword)?;
+        let mut list = Vec::new();
+        for (index, word) in words.iter().enumerate() {
+            extend(&mut list, word, number)
+                .map_err(|reason| parse_error(*line, format!("{keyword}[{index}]: {reason}")))?;
+        }
+        Ok(list)
+    }
+}
+
+fn extend<T: Copy + TryFrom<u64>>(
+    list: &mut Vec<T>,
+    word: &str,
+    number: fn(&str) -> Result<T, String>,
+) -> Result<(), String> {
+    let room = MOST_NUMBERS - (list.len() as u64).min(MOST_NUMBERS);
+    let too_many = || format!("'{}' makes more than {MOST_NUMBERS} numbers", shown(word));
+    if let Some((value, count)) = word.split_once('*') {
+        let (value, count) = (number(value)?, unsigned(count)?);
+        if count > room {
+            return Err(too_many());
+        }
+        list.resize(list.len() + count as usize, value);
+    } else if let Some((from, to)) = word.split_once("..") {
+        let (from, to) = (unsigned(from)?, unsigned(to)?);
+        if from < to {
+            return Err(format!("'{}' does not go downwards", shown(word)));
+        }
+        if from - to >= room {
+            return Err(too_many());
+        }
+        list.extend((to..=from).rev().filter_map(|value| T::try_from(value).ok()));
+    } else {
+        list.push(number(word)?);
+    }
+    Ok(())
+}
+
+fn unsigned(word: &str) -> Result<u64, String> {
+    let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let number = word.parse().ok().filter(|_| digits);
+    number.ok_or_else(|| format!("'{}' is not a whole number from 0 to 2^64 - 1", shown(word)))
+}
+
+fn signed(word: &str) -> Result<i64, String> {
+    match word {
+        "inf" => Ok(i64::MAX),
+        "-inf" => Ok(i64::MIN),
+        _ => {
+            let number = word.parse().ok().filter(|_| !word.starts_with('+'));
+            number.ok_or_else(|| format!("'{}' is not a whole number of 64 bits, inf or -inf", shown(word)))
+        }
+    }
+}
+
+/// A word that is safe to print.
+fn shown(word: &str) -> String {
+    word.chars().take(24).collect::<String>().escape_debug().to_string()
+}
+
+fn parse_error(line: usize, reason: impl Into<String>) -> Error {
+    Error::Parse { line, reason: reason.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recurrence::tests::brute_force;
+
+    #[test]
+    fn coins() {
+        let text =
+            "# pay 0 to 11\nsemiring min-plus\nlength 12\n\noffsets 5 2\ninitial 0 inf 1 inf*2\nweights 1*2";
+        let instance = Instance::parse(text).unwrap();
+        let inf = i64::MAX;
+        assert_eq!(brute_force(&instance).unwrap(), [0, inf, 1, inf, inf, 1, inf, 2, inf, 3, 2, 4]);
+    }
+
+    #[test]
+    fn ranges_terms_batches_and_knapsacks() {
+        let text =
+            "semiring modular 97\nlength 6\noffsets 3..2\ninstances 2\ninitial 1 2 3 4 5 6\nterms 10*3 20*3";
+        let instance = Instance::parse(text).unwrap();
+        assert_eq!(instance.offsets(), Some(&[3, 2][..]));
+        assert_eq!(brute_force(&instance).unwrap(), [1, 2, 3, 13, 15, 26, 4, 5, 6, 29, 31, 55]);
+        let instance = Instance::parse("capacity 10\nweights 4 6 5\nprofits 5 7 9").unwrap();
+        assert_eq!(brute_force(&instance).unwrap().last(), Some(&14));
+    }
+
+    #[test]
+    fn each_fault_is_named() {
+        let with = |line: &str| format!("semiring min-plus\nlength 9\noffsets 2 1\ninitial 0 0\n{line}");
+        let repeated = format!("{}weights 1*99999999999", with(""));
+        for (text, message) in [
+            ("".to_owned(), "line 1: the file is empty"),
+            ("# nothing\n".to_owned(), "line 1: the file is empty"),
+            ("length 5".to_owned(), "line 1: there is no line 'semiring'"),
+            ("semiring min-plus\nlength 5\noffsets 2".to_owned(), "line 3: there is no line 'initial'"),
+            (with("length 3"), "line 5: 'length' stands in line 2 already"),
+            (with("colour 3"), "line 5: 'colour' is no keyword"),
+            (with("profits 3"), "line 5: 'profits' belongs to a knapsack, which has a 'capacity'"),
+            (with("capacity 3"), "line 1: a knapsack has no 'semiring'"),
+            (with("weights x"), "line 5: weights[0]: 'x' is not a whole number of 64 bits, inf or -inf"),
+            (with("weights 1 +2"), "line 5: weights[1]: '+2' is not a whole number of 64 bits, inf or -inf"),
+            (with("weights 1..5"), "line 5: weights[0]: '1..5' does not go downwards"),
+            (with("instances 1 2"), "line 5: instances: one number is expected"),
+            (with("instances -1"), "line 5: instances: '-1' is not a whole number from 0 to 2^64 - 1"),
+            (repeated, "line 5: weights[0]: '1*99999999999' makes more than 1073741824 numbers"),
+            (
+                "semiring plus".to_owned(),
+                "line 1: semiring: min-plus, max-plus, sum-product, modular M, or-and or max-min is expected",
+            ),
+            (with("weights 1"), "weights: 1 weights for 2 offsets"),
+        ] {
+            assert_eq!(Instance::parse(&text).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+use super::semiring::{FINITE_LIMIT, Semiring};
+use crate::{Error, Result};
+
+/// An S-DP instance: a table ST\[0..n\] whose first elements are preset and whose others follow from
+///
+/// ```text
+/// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),   a_0 > ... > a_{k-1} > 0
+/// ```
+///
+/// over a [`Semiring`], in this order. Weights and terms t_i are optional. Several instances that share offsets and
+/// length make a batch.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    semiring: Semiring,
+    offsets: Offsets,
+    /// The preset values of each instance, one instance after the other.
+    initial: Vec<i64>,
+    /// One for each element that is not preset, of one instance or of all.
+    terms: Option<Vec<i64>>,
+    length: u64,
+    instances: usize,
+}
+
+/// Which elements an element depends on.
+#[derive(Debug, Clone)]
+pub(super) enum Offsets {
+    /// The same offsets everywhere; weights of one instance or of all.
+    Fixed { offsets: Vec<u64>, weights: Option<Vec<i64>> },
+    /// Rows of one width. Element j of row r depends on j and on j - shift_r of the row before, the latter with
+    /// a gain; where j is below the shift, on the former alone.
+    Rows { width: u64, shifts: Vec<u64>, gains: Vec<i64> },
+}
+
+impl Instance {
+    /// One table of `length` elements, of which the first a_0 are `initial`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for offsets that are none, zero or not decreasing, for initial values that are not
+    /// a_0 in number or out of the semiring's range, for a length below a_0 and for a modulus out of range.
+    pub fn new(semiring: Semiring, offsets: Vec<u64>, initial: Vec<i64>, length: u64) -> Result<Self> {
+        Instance::batch(semiring, offsets, initial, length, 1)
+    }
+
+    /// `instances` tables with the same offsets and length; `initial` holds a_0 values for each, one instance
+    /// after the other.
+    ///
+    /// # Errors
+    /// Those of [`Instance::new`], for no instance, and [`Error::Overflow`] for more than 2^63 elements in all.
+    pub fn batch(
+        semiring: Semiring,
+        offsets: Vec<u64>,
+        initial: Vec<i64>,
+        length: u64,
+        instances: usize,
+    ) -> Result<Self> {
+        semiring.check()?;
+        let &largest = offsets.first().ok_or_else(|| Error::argument("offsets", "there are none"))?;
+        if u32::try_from(offsets.len()).is_err() {
+            return Err(Error::argument("offsets", "there are 2^32 or more"));
+        }
+        for (index, &offset) in offsets.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| offsets[before]);
+            if offset == 0 {
+                return Err(Error::element("offsets", index, "must be at least 1"));
+            }
+            if let Some(before) = before.filter(|&before| before <= offset) {
+                let reason = format!("is {offset}, not below the {before} before it: offsets decrease");
+                return Err(Error::element("offsets", index, reason));
+            }
+        }
+        if instances == 0 {
+            return Err(Error::argument("instances", "must be at least 1"));
+        }
+        if initial.len() as u128 != u128::from(largest) * instances as u128 {
+            let reason = format!(
+                "{} values; the largest offset {largest} needs as many for each of {instances} instances",
+                initial.len()
+            );
+            return Err(Error::argument("initial", reason));
+        }
+        if length < largest {
+            let reason = format!("is {length}, below the {largest} initial values");
+            return Err(Error::argument("length", reason));
+        }
+        check_size(length, instances)?;
+        check_all("initial", &initial, |value| semiring.check_value(value))?;
+        let offsets = Offsets::Fixed { offsets, weights: None };
+        Ok(Instance { semiring, offsets, initial, terms: None, length, instances })
+    }
+
+    /// The same with weights: one for each offset, shared by all instances, or so many for each instance.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a wrong number of weights or one out of range, for a knapsack, and for a custom
+    /// operator with a callback for `combine` but none for `weigh`; [`Error::Overflow`] if the sum of the absolute
+    /// weights of (+,*) is 2^63 or more.
+    pub fn with_weights(mut self, new: Vec<i64>) -> Result<Self> {
+        let Offsets::Fixed { offsets, weights } = &mut self.offsets else {
+            return Err(Error::argument("weights", "a knapsack has its own"));
+        };
+        let count = offsets.len();
+        if new.len() != count && new.len() as u128 != count as u128 * self.instances as u128 {
+            let reason = format!("{} weights for {count} offsets", new.len());
+            return Err(Error::argument("weights", reason));
+        }
+        if let Semiring::Custom(operator) = &self.semiring
+            && operator.combine.is_some()
+            && operator.weigh.is_none()
+        {
+            return Err(Error::argument("operator", "has no callback for weights"));
+        }
+        check_all("weights", &new, |weight| self.semiring.check_weight(weight))?;
+        if matches!(self.semiring, Semiring::SumProduct) {
+            for weights in new.chunks(count) {
+                let sum: u128 = weights.iter().map(|weight| u128::from(weight.unsigned_abs())).sum();
+                if sum > i64::MAX as u128 {
+                    return Err(Error::Overflow { what: "the sum of the weights" });
+                }
+            }
+        }
+        *weights = Some(new);
+        Ok(self)
+    }
+
+    /// The same with a term for each element that is not preset: `length` - a_0 of them, shared by all instances, or
+    /// so many for each instance.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a wrong number of terms or one out of range, and for a knapsack.
+    pub fn with_terms(mut self, terms: Vec<i64>) -> Result<Self> {
+        if matches!(self.offsets, Offsets::Rows { .. }) {
+            return Err(Error::argument("terms", "a knapsack has none"));
+        }
+        let count = self.length - self.preset();
+        if terms.len() as u64 != count && terms.len() as u128 != u128::from(count) * self.instances as u128 {
+            let reason = format!("{} terms for {count} elements that are not preset", terms.len());
+            return Err(Error::argument("terms", reason));
+        }
+        check_all("terms", &terms, |term| self.semiring.check_value(term))?;
+        self.terms = Some(terms);
+        Ok(self)
+    }
+
+    /// The 0-1 knapsack as the source linearises it (Matsumae 2022, Section 4.3): row i of C + 1 elements holds the
+    /// largest profit of the first i items for each capacity up to C. The offsets are C + 1 and C + 1 + w_i, the
+    /// latter only where item i fits, which the source leaves out.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a capacity, weight or profit of 0 and for lists that differ in length,
+    /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements.
+    pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
+        if capacity == 0 {
+            return Err(Error::argument("capacity", "must be at least 1"));
+        }
+        if weights.len() != profits.len() {
+            let reason = format!("{} profits for {} weights", profits.len(), weights.len());
+            return Err(Error::argument("profits", reason));
+        }
+        let positive = |argument, list: &[u64]| match list.iter().position(|&value| value == 0) {
+            Some(index) => Err(Error::element(argument, index, "must be at least 1")),
+            None => Ok(()),
+        };
+        positive("weights", &weights)?;
+        positive("profits", &profits)?;
+        let sum: u128 = profits.iter().copied().map(u128::from).sum();
+        if sum > FINITE_LIMIT as u128 {
+            return Err(Error::Overflow { what: "the sum of the profits" });
+        }
+        let too_long = || Error::Overflow { what: "the number of elements" };
+        let width = capacity.checked_add(1).ok_or_else(too_long)?;
+        let length = (weights.len() as u64 + 1).checked_mul(width).ok_or_else(too_long)?;
+        check_size(length, 1)?;
+        let preset = usize::try_from(width).map_err(|_| too_long())?;
+        let mut initial = Vec::new();
+        initial.try_reserve_exact(preset).map_err(|_| Error::OutOfMemory {
+            what: format!("a row of {width} elements"),
+            required: u128::from(width) * 8,
+            limit: isize::MAX as u64,
+        })?;
+        initial.resize(preset, 0);
+        let gains = profits.iter().map(|&profit| profit as i64).collect();
+        let offsets = Offsets::Rows { width, shifts: weights, gains };
+        Ok(Instance { semiring: Semiring::MaxPlus, offsets, initial, terms: None, length, instances: 1 })
+    }
+
+    /// The semiring.
+    pub fn semiring(&self) -> &Semiring {
+        &self.semiring
+    }
+
+    /// Number of elements of each table, the preset ones included.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Number of instances of the batch, at least 1.
+    pub fn instances(&self) -> usize {
+        self.instances
+    }
+
+    /// Operands of an element, at most: the number k of offsets.
+    pub fn operands(&self) -> usize {
+        match &self.offsets {
+            Offsets::Fixed { offsets, .. } => offsets.len(),
+            Offsets::Rows { .. } => 2,
+        }
+    }
+
+    /// The offsets in decreasing order; `None` for a knapsack, where they differ by row.
+    pub fn offsets(&self) -> Option<&[u64]> {
+        match &self.offsets {
+            Offsets::Fixed { offsets, .. } => Some(offsets),
+            Offsets::Rows { .. } => None,
+        }
+    }
+
+    /// Elements of each table that are preset.
+    pub fn preset(&self) -> u64 {
+        match &self.offsets {
+            Offsets::Fixed { offsets, .. } => offsets[0],
+            Offsets::Rows { width, .. } => *width,
+        }
+    }
+
+    /// Whether it has weights of its own.
+    pub(super) fn is_weighted(&self) -> bool {
+        matches!(self.offsets, Offsets::Fixed { weights: Some(_), .. })
+    }
+
+    pub(super) fn structure(&self) -> &Offsets {
+        &self.offsets
+    }
+
+    pub(super) fn terms(&self) -> Option<&[i64]> {
+        self.terms.as_deref()
+    }
+
+    /// The preset values of one instance.
+    pub(super) fn initial(&self, instance: usize) -> &[i64] {
+        let count = self.initial.len() / self.instances;
+        &self.initial[instance * count..][..count]
+    }
+
+    /// Operands applied in a whole table, as a measure of the work.
+    pub(super) fn work(&self) -> u64 {
+        (self.length - self.preset())
+            .saturating_mul(self.operands() as u64)
+            .saturating_mul(self.instances as u64)
+    }
+
+    /// The smallest offset: so many neighbouring elements do not depend on each other.
+    pub(super) fn smallest_offset(&self) -> u64 {
+        match &self.offsets {
+            Offsets::Fixed { offsets, .. } => offsets[offsets.len() - 1],
+            Offsets::Rows { width, .. } => *width,
+        }
+    }
+}
+
+fn check_size(length: u64, instances: usize) -> Result<()> {
+    if u128::from(length) * instances as u128 > i64::MAX as u128 {
+        return Err(Error::Overflow { what: "the number of elements" });
+    }
+    Ok(())
+}
+
+fn check_all(argument: &'static str, list: &[i64], check: impl Fn(i64) -> Result<(), String>) -> Result<()> {
+    for (index, &value) in list.iter().enumerate() {
+        check(value).map_err(|reason| Error::element(argument, index, reason))?;
+    }
+    Ok(())
+}

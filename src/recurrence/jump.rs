@@ -1,0 +1,132 @@
+//! One far-away element: ST[N] = (+)_r c_r (*) ST[r] over the preset elements r, with coefficients c found in
+//! O(a_0^2 log N) operations.
+//!
+//! This is the method known after Kitamasa (and Fiduccia 1985, with polynomials): c is x^N reduced by
+//! x^{a_0} = (+)_j w_j (*) x^{a_0 - a_j}. As the reduction only replaces a power by smaller ones, there is no
+//! subtraction, and the method serves every commutative semiring.
+
+use super::algebra::Algebra;
+use super::instance::{Instance, Offsets};
+use super::problem::{Operands, Single, out_of_range};
+use super::relax::{Gather, vectorised};
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+/// Whether a jump can find the instance's last element.
+pub(super) fn serves(instance: &Instance) -> bool {
+    matches!(instance.structure(), Offsets::Fixed { .. })
+        && instance.terms().is_none()
+        && instance.semiring().is_semiring()
+}
+
+/// Operations of a jump to element `index`, for comparison with those of a table.
+pub(super) fn work(instance: &Instance) -> u64 {
+    let (largest_offset, operands) = (instance.preset(), instance.operands() as u64);
+    let index = instance.length() - 1;
+    let squares = u64::from(u64::BITS - index.leading_zeros());
+    let product = largest_offset.saturating_mul(largest_offset);
+    squares.saturating_mul(product.saturating_add(largest_offset.saturating_mul(operands)))
+}
+
+/// What [`element`] computes with beside the instance.
+struct Jump<'a, A: Algebra> {
+    single: &'a Single<'a, A>,
+    offsets: &'a [usize],
+    /// The neutral elements of (+) and (*).
+    zero: A::Value,
+    one: A::Value,
+    monitor: &'a Monitor,
+}
+
+/// Element `index` of the table that begins with `initial`.
+pub(super) fn element<A: Algebra>(
+    single: &Single<'_, A>,
+    initial: &[A::Value],
+    index: u64,
+    monitor: &Monitor,
+) -> Result<A::Value> {
+    let semiring = single.problem.instance.semiring();
+    let algebra = single.problem.algebra;
+    let neutral = (
+        semiring.zero().and_then(|zero| algebra.encode(zero)),
+        semiring.one().and_then(|one| algebra.encode_weight(one)),
+    );
+    let (Operands::Fixed { offsets, .. }, (Some(zero), Some(one))) = (&single.problem.operands, neutral)
+    else {
+        return Err(Error::Internal("a jump without a semiring".into()));
+    };
+    let jump = Jump { single, offsets, zero, one, monitor };
+    let coefficients = jump.power(index)?;
+    let mut sum = algebra.lift(zero);
+    for (&coefficient, &value) in coefficients.iter().zip(initial).filter(|(c, _)| **c != zero) {
+        sum = algebra.merge(sum, algebra.weigh(coefficient, value));
+    }
+    jump.finish(sum)
+}
+
+impl<A: Algebra> Jump<'_, A> {
+    /// The coefficients of x^exponent.
+    fn power(&self, exponent: u64) -> Result<Vec<A::Value>> {
+        let mut power = vec![self.zero; self.offsets[0]];
+        power[0] = self.one;
+        for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
+            power = self.square(&power)?;
+            if exponent >> bit & 1 == 1 {
+                power = self.shift(&power)?;
+            }
+        }
+        Ok(power)
+    }
+
+    fn square(&self, power: &[A::Value]) -> Result<Vec<A::Value>> {
+        let algebra = self.single.problem.algebra;
+        let degree = power.len();
+        let mut product = vec![algebra.lift(self.zero); 2 * degree - 1];
+        for (i, weight) in power.iter().enumerate() {
+            if i % 64 == 0 {
+                self.monitor.check()?;
+            }
+            // Two unreachable values may not be added.
+            if *weight == self.zero {
+                continue;
+            }
+            let (target, weights) = (&mut product[i..][..degree], std::slice::from_ref(weight));
+            let begin = false;
+            vectorised(Gather { algebra, target, table: power, at: 0, offsets: &[0], weights, begin });
+        }
+        self.reduce(product)
+    }
+
+    /// One power more.
+    fn shift(&self, power: &[A::Value]) -> Result<Vec<A::Value>> {
+        let algebra = self.single.problem.algebra;
+        let shifted = std::iter::once(&self.zero).chain(power).map(|&value| algebra.lift(value));
+        self.reduce(shifted.collect())
+    }
+
+    /// Replaces the powers from the highest one down to a_0 by smaller ones.
+    fn reduce(&self, mut powers: Vec<A::Partial>) -> Result<Vec<A::Value>> {
+        let algebra = self.single.problem.algebra;
+        let degree = self.offsets[0];
+        for high in (degree..powers.len()).rev() {
+            let coefficient = self.finish(powers[high])?;
+            if coefficient == self.zero {
+                continue;
+            }
+            if high % 64 == 0 {
+                self.monitor.check()?;
+            }
+            for (&offset, &weight) in self.offsets.iter().zip(self.single.weights) {
+                let low = &mut powers[high - offset];
+                *low = algebra.merge(*low, algebra.weigh(weight, coefficient));
+            }
+        }
+        powers[..degree].iter().map(|&power| self.finish(power)).collect()
+    }
+
+    fn finish(&self, partial: A::Partial) -> Result<A::Value> {
+        let mut in_range = true;
+        let value = self.single.problem.algebra.finish(partial, &mut in_range);
+        if in_range { Ok(value) } else { Err(out_of_range()) }
+    }
+}

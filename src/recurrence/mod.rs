@@ -1,0 +1,385 @@
+//! Recurrences with fixed offsets: the simplified dynamic program (S-DP) of Matsumae (2022) over a semiring,
+//!
+//! ```text
+//! ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),   a_0 > ... > a_{k-1} > 0
+//! ```
+//!
+//! with the first a_0 elements preset. Change making, rod cutting and unbounded knapsack are such recurrences over
+//! (min,+) and (max,+), counting is one over (+,*), reachability one over (or,and).
+//!
+//! # Methods
+//!
+//! The source's own methods can be chosen: the sequential one, a tournament for each element, the k-stage pipeline,
+//! the 2-by-2 pipeline, and the p-fold pipeline with the largest safe p or a smaller one. What [`Method::Auto`] takes
+//! are others, which do the same operations in the same order with less traffic: neighbouring elements that do not
+//! depend on each other gather all their operands at once, and blocks take care of small offsets. Where the instance
+//! has a structure, less work is done: a sliding window for consecutive offsets, the period in which an idempotent
+//! operator ends, and a jump to one far-away element.
+//!
+//! # Exactness
+//!
+//! All methods, engines and numbers of threads give the same values, bit for bit. Values that do not fit are an
+//! [`Error::Overflow`], never wrapped around. There is no floating-point arithmetic.
+
+mod algebra;
+mod blocked;
+mod check;
+mod choices;
+mod cost_model;
+mod cpu;
+mod device;
+mod format;
+mod instance;
+mod jump;
+mod period;
+mod pipeline;
+mod problem;
+mod relax;
+mod schedule;
+mod semiring;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub use instance::Instance;
+pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
+
+use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, SumProduct};
+use self::problem::out_of_range;
+use self::schedule::Schedule;
+use crate::opencl::Device;
+use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
+use crate::{Context, Error, Result};
+
+/// How to fill the table. All methods give the same values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Method {
+    /// [`Method::Jump`] or [`Method::SlidingWindow`] where they apply and take less time, else [`Method::Blocked`].
+    #[default]
+    Auto,
+    /// Element after element, operand after operand; O(n k) steps.
+    Sequential,
+    /// The operands of each element meet in pairs, on several threads; O(n log k) steps.
+    Tournament,
+    /// The k-stage pipeline: k threads complete one element a step.
+    Pipeline,
+    /// The pipeline with two operands a visit, k / 2 threads: the source's cure where all threads of a step read
+    /// the same element.
+    TwoByTwo,
+    /// The p-fold pipeline: p k threads complete p elements a step.
+    PFold,
+    /// Neighbouring elements gather all their operands at once; small offsets are met by blocks.
+    Blocked,
+    /// For consecutive offsets with one weight: a constant number of operations for each element. CPU only.
+    SlidingWindow,
+    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table. Not with terms or a custom
+    /// operator. CPU only.
+    Jump,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 9] = [
+        Method::Auto,
+        Method::Sequential,
+        Method::Tournament,
+        Method::Pipeline,
+        Method::TwoByTwo,
+        Method::PFold,
+        Method::Blocked,
+        Method::SlidingWindow,
+        Method::Jump,
+    ];
+
+    /// The method's name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Sequential => "sequential",
+            Method::Tournament => "tournament",
+            Method::Pipeline => "pipeline",
+            Method::TwoByTwo => "two-by-two",
+            Method::PFold => "p-fold",
+            Method::Blocked => "blocked",
+            Method::SlidingWindow => "sliding-window",
+            Method::Jump => "jump",
+        }
+    }
+}
+
+/// What [`solve`] returns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Output {
+    /// The whole table.
+    #[default]
+    Table,
+    /// The last element alone.
+    Last,
+}
+
+/// Options of [`solve`] beside those common to all solvers.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// How to fill the table.
+    pub method: Method,
+    /// What to return.
+    pub output: Output,
+    /// p of [`Method::PFold`]; by default [`largest_fold`], beyond which the pipeline would read unfinished elements.
+    pub fold: Option<u64>,
+    /// Whether to return the choices as well: which offset gave each element its value. For semirings that select,
+    /// with [`Output::Table`].
+    pub choices: bool,
+}
+
+/// Choice of an element whose value comes from its term, or that nothing reaches.
+pub const NO_CHOICE: u32 = u32::MAX;
+
+/// The tables of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// The whole tables, one instance after the other; empty with [`Output::Last`].
+    pub values: Vec<i64>,
+    /// The last element of each instance.
+    pub last: Vec<i64>,
+    /// For each element that is not preset, one instance after the other, the position of the first offset that gives
+    /// its value, or [`NO_CHOICE`]; in a knapsack 0 stands for taking the item and 1 for leaving it. Empty unless
+    /// asked for.
+    pub choices: Vec<u32>,
+}
+
+/// The largest p for which the p-fold pipeline is correct on this instance: the least of floor(a_q / (k - q)).
+pub fn largest_fold(instance: &Instance) -> u64 {
+    schedule::largest_fold(instance, 1)
+}
+
+/// Fills the tables of an instance.
+///
+/// The objective is the last element of the first instance, and the bound is the same: there is nothing to choose
+/// from, so the status is [`Status::Optimal`] or, after a stop, [`Status::Stopped`]. Statistics: `operands`, the
+/// operands in all elements by the definition; for the pipelines `steps` and `threads`, steps one after the other and
+/// elements worked on in each; `period` where a table ended in one. One iteration limit unit is the whole batch. May
+/// be called on several threads at once.
+///
+/// # Errors
+/// [`Error::Overflow`] for an element out of the semiring's range, [`Error::OutOfMemory`] for tables beyond the memory
+/// limit, [`Error::InvalidArgument`] for an unsafe fold and for a custom operator's source that does not compile,
+/// [`Error::Unsupported`] for a method that does not fit the instance; device errors with
+/// [`Engine::Device`](crate::Engine::Device).
+pub fn solve(
+    context: &Context,
+    instance: &Instance,
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Outcome<Solution, i64>> {
+    let monitor = Monitor::new(solve_options);
+    let mut dispatch = context.dispatch(solve_options.engine)?;
+    let plans = Plans::new(instance, options)?;
+    let (cpu, device) = (&plans.cpu, &plans.device);
+    let threads = context.threads();
+    let mut ran = cpu.method;
+    let result = monitor.begin_iteration().and_then(|()| {
+        dispatch.run(
+            cost_model::device_is_promising(cpu, threads),
+            |info| cost_model::device_is_faster(cpu, device, threads, info),
+            |opened| {
+                ran = device.method;
+                on_device(context, opened, device, &monitor)
+            },
+            || on_cpu(context, cpu, &monitor),
+        )
+    });
+    let mut report = Report { method: ran.name(), ..Report::default() };
+    report.statistics.add("operands", instance.work());
+    dispatch.finish(&monitor, &mut report);
+    if report.device.is_none() {
+        report.method = cpu.method.name();
+    }
+    let found = match result {
+        Ok(found) => found,
+        Err(Error::Stopped) => {
+            let status = Status::Stopped;
+            return Ok(Outcome { status, objective: None, bound: None, solution: None, report });
+        }
+        Err(error) => return Err(error),
+    };
+    if let Some(schedule) = cpu.schedule()? {
+        report.statistics.add("steps", schedule.steps() as u64);
+        report.statistics.add("threads", schedule.threads() as u64);
+    }
+    if let Some(period) = found.period {
+        report.statistics.add("period", period as u64);
+    }
+    let objective = found.last.first().copied();
+    let solution = Solution { values: found.values, last: found.last, choices: found.choices };
+    Ok(Outcome { status: Status::Optimal, objective, bound: objective, solution: Some(solution), report })
+}
+
+/// What the two engines are to do.
+struct Plans<'a> {
+    cpu: Plan<'a>,
+    device: Plan<'a>,
+}
+
+/// What one engine is to do.
+struct Plan<'a> {
+    instance: &'a Instance,
+    /// Never [`Method::Auto`].
+    method: Method,
+    fold: Option<u64>,
+    output: Output,
+    choices: bool,
+    /// The period that the tables end in, if in any.
+    period: Option<usize>,
+}
+
+impl<'a> Plans<'a> {
+    fn new(instance: &'a Instance, options: &Options) -> Result<Self> {
+        let &Options { method, output, fold, choices } = options;
+        if fold.is_some() && method != Method::PFold {
+            return Err(Error::argument("fold", "is for the p-fold pipeline alone"));
+        }
+        if choices && output == Output::Last {
+            return Err(Error::argument("choices", "need the whole table"));
+        }
+        if choices && !instance.semiring().selects() {
+            let name = instance.semiring().name();
+            return Err(Error::Unsupported(format!("choices of {name}, which does not select an operand")));
+        }
+        let can_jump = output == Output::Last && jump::serves(instance);
+        let slides = window::serves(instance);
+        if method == Method::Jump && !can_jump {
+            return Err(Error::Unsupported(
+                "a jump but to the last element of a recurrence over a semiring without terms".into(),
+            ));
+        }
+        if method == Method::SlidingWindow && !slides {
+            return Err(Error::Unsupported(
+                "a sliding window over offsets with gaps or several weights".into(),
+            ));
+        }
+        let period = period::candidate(instance);
+        let plan = |method| Plan { instance, method, fold, output, choices, period };
+        let auto = match method {
+            Method::Auto if can_jump && cost_model::jump_is_faster(instance) => Method::Jump,
+            Method::Auto if slides && cost_model::window_is_faster(instance) => Method::SlidingWindow,
+            Method::Auto => Method::Blocked,
+            method => method,
+        };
+        let on_device = if method == Method::Auto { Method::Blocked } else { method };
+        let plans = Plans { cpu: plan(auto), device: plan(on_device) };
+        // An unsafe fold is known before any work.
+        plans.cpu.schedule()?;
+        Ok(plans)
+    }
+}
+
+impl Plan<'_> {
+    /// The schedule of the source's pipelines; `None` for the other methods.
+    fn schedule(&self) -> Result<Option<Schedule>> {
+        match self.method {
+            Method::Pipeline => Schedule::new(self.instance, 1, Some(1)).map(Some),
+            Method::TwoByTwo => Schedule::new(self.instance, 2, Some(1)).map(Some),
+            Method::PFold => Schedule::new(self.instance, 1, self.fold).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What an engine finds.
+struct Found {
+    values: Vec<i64>,
+    last: Vec<i64>,
+    choices: Vec<u32>,
+    period: Option<usize>,
+}
+
+impl Found {
+    /// What the plan wants of one instance's table from element `first` on, after a check by the definition.
+    fn of_table<A: Algebra>(
+        algebra: &A,
+        table: &[A::Value],
+        first: usize,
+        plan: &Plan<'_>,
+        number: usize,
+    ) -> Result<Self> {
+        let values: Vec<i64> = table.iter().map(|&value| algebra.decode(value)).collect();
+        check::check(plan.instance, number, first as u64, &values)?;
+        let last = values.last().copied().into_iter().collect();
+        let values = if plan.output == Output::Table { values } else { Vec::new() };
+        Ok(Found { values, last, choices: Vec::new(), period: None })
+    }
+
+    /// One instance after the other.
+    fn join(parts: Vec<Found>) -> Found {
+        let mut parts = parts.into_iter();
+        let empty = || Found { values: Vec::new(), last: Vec::new(), choices: Vec::new(), period: None };
+        let mut all = parts.next().unwrap_or_else(empty);
+        for part in parts {
+            all.values.extend(part.values);
+            all.last.extend(part.last);
+            all.choices.extend(part.choices);
+            all.period = all.period.or(part.period);
+        }
+        all
+    }
+}
+
+/// An engine, to be run in the integers of some algebra.
+trait Engine {
+    /// `None` where the values need wider integers.
+    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>>;
+}
+
+/// Runs an engine in the narrowest integers that do.
+fn run(instance: &Instance, engine: &impl Engine) -> Result<Found> {
+    let semiring = instance.semiring();
+    let found = match semiring {
+        Semiring::MinPlus | Semiring::MaxPlus => match engine.solve(&MinPlus::<i32>::new(semiring))? {
+            None => engine.solve(&MinPlus::<i64>::new(semiring)),
+            found => Ok(found),
+        },
+        Semiring::SumProduct => engine.solve(&SumProduct),
+        Semiring::Modular(modulus) => engine.solve(&Modular::new(*modulus)),
+        Semiring::OrAnd => engine.solve(&OrAnd),
+        Semiring::MaxMin => engine.solve(&MaxMin),
+        Semiring::Custom(operator) => engine.solve(&Custom::new(operator, instance.is_weighted())),
+    };
+    found?.ok_or_else(out_of_range)
+}
+
+struct OnCpu<'a> {
+    plan: &'a Plan<'a>,
+    threads: usize,
+    monitor: &'a Monitor,
+}
+
+impl Engine for OnCpu<'_> {
+    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>> {
+        cpu::solve(algebra, self.plan, self.threads, self.monitor)
+    }
+}
+
+fn on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found> {
+    if matches!(plan.instance.semiring(), Semiring::Custom(operator) if operator.combine.is_none()) {
+        return Err(Error::Unsupported("a custom operator on the CPU without a callback".into()));
+    }
+    let engine = OnCpu { plan, threads: context.threads(), monitor };
+    context.install_reporting(monitor, "recurrence", || None, || run(plan.instance, &engine))?
+}
+
+struct OnDevice<'a> {
+    context: &'a Context,
+    device: &'a Device,
+    plan: &'a Plan<'a>,
+    monitor: &'a Monitor,
+}
+
+impl Engine for OnDevice<'_> {
+    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>> {
+        device::solve(self.context, self.device, algebra, self.plan, self.monitor)
+    }
+}
+
+fn on_device(context: &Context, device: &Device, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found> {
+    run(plan.instance, &OnDevice { context, device, plan, monitor })
+}

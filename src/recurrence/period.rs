@@ -1,0 +1,40 @@
+//! Idempotent operators without weights: the table ends in a period.
+//!
+//! Let g be the greatest common divisor of the offsets. Once the last a_0 elements are the same for all i of one
+//! residue modulo g, every further element combines equal values only and repeats its residue. Without weights and
+//! terms, an idempotent and commutative operator comes to that point; it is not assumed here but looked at, when the
+//! table has doubled.
+
+use super::instance::{Instance, Offsets};
+
+/// The period that the table ends in if it ends in any; `None` where nothing promises one.
+pub(super) fn candidate(instance: &Instance) -> Option<usize> {
+    let Offsets::Fixed { offsets, weights } = instance.structure() else { return None };
+    let one = instance.semiring().one();
+    let plain = weights.as_ref().is_none_or(|weights| weights.iter().all(|&weight| Some(weight) == one));
+    if !plain || instance.terms().is_some() || !instance.semiring().is_idempotent() {
+        return None;
+    }
+    usize::try_from(offsets.iter().copied().fold(0, greatest_common_divisor)).ok()
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+/// Whether the last `largest_offset` elements repeat with this period.
+pub(super) fn is_reached<V: PartialEq>(tail: &[V], period: usize) -> bool {
+    tail.iter().zip(&tail[period.min(tail.len())..]).all(|(earlier, later)| earlier == later)
+}
+
+/// Repeats what the first `from` elements end in.
+pub(super) fn repeat<V: Copy>(table: &mut [V], mut from: usize, period: usize) {
+    // The known part grows with every copy, so that copies get long.
+    let mut known = period;
+    while from < table.len() {
+        let count = known.min(table.len() - from);
+        table.copy_within(from - known..from - known + count, from);
+        from += count;
+        known += count;
+    }
+}

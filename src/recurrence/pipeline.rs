@@ -1,0 +1,121 @@
+//! The source's algorithms on the CPU, as they stand there: one element after the other, a tournament for each, and
+//! the pipelines step by step.
+
+use rayon::prelude::*;
+
+use super::algebra::Algebra;
+use super::problem::Single;
+use super::schedule::Schedule;
+use crate::Result;
+use crate::solve::Monitor;
+
+/// Operands of a step that are worth several threads.
+const PARALLEL_WORK: usize = 1 << 18;
+/// Elements of a stage that one thread takes at a time.
+const TILE: usize = 1 << 12;
+
+/// Element by element, operand by operand (Matsumae 2022, Figure 1).
+pub(super) fn sequential<A: Algebra>(
+    single: &Single<'_, A>,
+    table: &mut [A::Value],
+    monitor: &Monitor,
+) -> Result<()> {
+    let operands = single.problem.instance.operands();
+    let Some(mut partial) = blank(single, table) else { return Ok(()) };
+    for at in single.problem.preset..table.len() {
+        check(at, operands, monitor)?;
+        let (done, rest) = table.split_at_mut(at);
+        single.apply(done, at, 0..operands, std::slice::from_mut(&mut partial));
+        single.finish(&[partial], &mut rest[..1])?;
+    }
+    Ok(())
+}
+
+/// For each element, the operands meet in pairs, then the winners do, and so on (Matsumae 2022, Section 2.2).
+pub(super) fn tournament<A: Algebra>(
+    single: &Single<'_, A>,
+    table: &mut [A::Value],
+    monitor: &Monitor,
+) -> Result<()> {
+    let operands = single.problem.instance.operands();
+    let Some(blank) = blank(single, table) else { return Ok(()) };
+    let mut round = vec![blank; operands];
+    for at in single.problem.preset..table.len() {
+        check(at, operands, monitor)?;
+        let (done, rest) = table.split_at_mut(at);
+        for (operand, partial) in round.iter_mut().enumerate() {
+            single.apply_alone(done, at, operand, partial);
+        }
+        let mut stride = 1;
+        while stride < operands {
+            for left in (0..operands - stride).step_by(2 * stride) {
+                round[left] = single.problem.algebra.merge(round[left], round[left + stride]);
+            }
+            stride *= 2;
+        }
+        let partial = match single.terms {
+            Some(terms) => {
+                let algebra = single.problem.algebra;
+                algebra.merge(algebra.lift(terms[at - single.problem.preset]), round[0])
+            }
+            None => round[0],
+        };
+        single.finish(&[partial], &mut rest[..1])?;
+    }
+    Ok(())
+}
+
+/// All stages of a step, then the next step (Matsumae 2022, Figures 2 and 6; see [`Schedule`]).
+pub(super) fn pipeline<A: Algebra>(
+    single: &Single<'_, A>,
+    table: &mut [A::Value],
+    schedule: &Schedule,
+    threads: usize,
+    monitor: &Monitor,
+) -> Result<()> {
+    let operands = single.problem.instance.operands();
+    let Some(blank) = blank(single, table) else { return Ok(()) };
+    let Schedule { visit, fold, stages, .. } = *schedule;
+    // A fold of elements keeps its partial results in one place while it goes through the stages.
+    let mut folds = vec![blank; schedule.threads()];
+    let spread = threads > 1 && schedule.threads() * visit >= PARALLEL_WORK;
+    for step in 0..schedule.steps() {
+        check(step, fold * operands, monitor)?;
+        // The fold that is complete after this step; all elements before it are.
+        let oldest = schedule.first + (step + 1).saturating_sub(stages) * fold;
+        let (done, rest) = table.split_at_mut(oldest.min(schedule.end));
+        let work = |(place, partials): (usize, &mut [A::Partial])| {
+            // The last step in which a fold in this place began.
+            let stage = (step + stages - place) % stages;
+            let Some(began) = step.checked_sub(stage) else { return };
+            let at = schedule.first + began * fold;
+            let count = fold.min(schedule.end.saturating_sub(at));
+            let range = stage * visit..((stage + 1) * visit).min(operands);
+            let tiles = partials[..count].chunks_mut(TILE).enumerate();
+            let apply = |(tile, partials): (usize, &mut [A::Partial])| {
+                single.apply(done, at + tile * TILE, range.clone(), partials);
+            };
+            if spread { tiles.par_bridge().for_each(apply) } else { tiles.for_each(apply) }
+        };
+        if spread {
+            folds.par_chunks_mut(fold).enumerate().for_each(work);
+        } else {
+            folds.chunks_mut(fold).enumerate().for_each(work);
+        }
+        if let Some(began) = (step + 1).checked_sub(stages) {
+            let count = fold.min(rest.len());
+            single.finish(&folds[began % stages * fold..][..count], &mut rest[..count])?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the clock once in some ten thousand operands.
+fn check(step: usize, work: usize, monitor: &Monitor) -> Result<()> {
+    if step.is_multiple_of((1 << 14) / work.clamp(1, 1 << 14)) { monitor.check() } else { Ok(()) }
+}
+
+/// Some partial result, to be written over.
+fn blank<A: Algebra>(single: &Single<'_, A>, table: &[A::Value]) -> Option<A::Partial> {
+    table.first().map(|&value| single.problem.algebra.lift(value))
+}
