@@ -9,6 +9,7 @@
  *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
  *     mks_cutting_stock_pack(lengths, items, capacity, bin_of, &bins, &bound)
  *     mks_flow_shop(times, jobs, machines, permutation, &makespan, &bound)
+ *     mks_recurrence_min_plus(offsets, weights, count, initial, length, values)
  *
  * HANDLES
  *
@@ -396,6 +397,130 @@ typedef int32_t mks_parallel_machines_method;
 #endif // __cplusplus
 
 /**
+ * Methods for recurrences; all give the same values. Since 0.1.
+ */
+enum mks_recurrence_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The fastest by estimate.
+     */
+    MKS_RECURRENCE_METHOD_AUTO = 0,
+    /**
+     * One element and one operand after the other.
+     */
+    MKS_RECURRENCE_METHOD_SEQUENTIAL = 1,
+    /**
+     * The operands of each element meet in pairs.
+     */
+    MKS_RECURRENCE_METHOD_TOURNAMENT = 2,
+    /**
+     * The k-stage pipeline.
+     */
+    MKS_RECURRENCE_METHOD_PIPELINE = 3,
+    /**
+     * The pipeline with two operands a visit.
+     */
+    MKS_RECURRENCE_METHOD_TWO_BY_TWO = 4,
+    /**
+     * The p-fold pipeline.
+     */
+    MKS_RECURRENCE_METHOD_P_FOLD = 5,
+    /**
+     * Independent elements at once, small offsets by blocks.
+     */
+    MKS_RECURRENCE_METHOD_BLOCKED = 6,
+    /**
+     * Consecutive offsets with one weight; on the CPU.
+     */
+    MKS_RECURRENCE_METHOD_SLIDING_WINDOW = 7,
+    /**
+     * The last element without the table; on the CPU.
+     */
+    MKS_RECURRENCE_METHOD_JUMP = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_recurrence_method mks_recurrence_method;
+#else
+typedef int32_t mks_recurrence_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What ::mks_recurrence_solve returns. Since 0.1.
+ */
+enum mks_recurrence_output
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The whole table.
+     */
+    MKS_RECURRENCE_OUTPUT_TABLE = 0,
+    /**
+     * The last element alone.
+     */
+    MKS_RECURRENCE_OUTPUT_LAST = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_recurrence_output mks_recurrence_output;
+#else
+typedef int32_t mks_recurrence_output;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What (+) and (*) stand for in ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all of them. Since 0.1.
+ */
+enum mks_recurrence_semiring
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * (min,+). INT64_MAX stands for unreachable; other values and weights are from -2^59 to 2^59, else it is an
+     * overflow.
+     */
+    MKS_RECURRENCE_SEMIRING_MIN_PLUS = 0,
+    /**
+     * (max,+). INT64_MIN stands for unreachable; limits as for (min,+).
+     */
+    MKS_RECURRENCE_SEMIRING_MAX_PLUS = 1,
+    /**
+     * (+,*), exact; an element beyond int64_t is an overflow.
+     */
+    MKS_RECURRENCE_SEMIRING_SUM_PRODUCT = 2,
+    /**
+     * (+,*) modulo a number from 2 to 2^31; values and weights are residues.
+     */
+    MKS_RECURRENCE_SEMIRING_MODULAR = 3,
+    /**
+     * (or,and) on all 64 bits.
+     */
+    MKS_RECURRENCE_SEMIRING_OR_AND = 4,
+    /**
+     * (max,min).
+     */
+    MKS_RECURRENCE_SEMIRING_MAX_MIN = 5,
+    /**
+     * An associative operator of the program's.
+     */
+    MKS_RECURRENCE_SEMIRING_CUSTOM = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_recurrence_semiring mks_recurrence_semiring;
+#else
+typedef int32_t mks_recurrence_semiring;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * What is known about a solution. A later version may add numbers. Since 0.1.
  */
 enum mks_solution_status
@@ -451,6 +576,12 @@ typedef struct mks_flow_shop_instance mks_flow_shop_instance;
  * at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_parallel_machines_instance mks_parallel_machines_instance;
+
+/**
+ * A recurrence, or a batch of recurrences with the same offsets. It never changes, so several threads may use it at
+ * once; freeing must come last. Since 0.1.
+ */
+typedef struct mks_recurrence_instance mks_recurrence_instance;
 
 /**
  * What a solve returned. It never changes, so several threads may read it at once; it depends on neither its
@@ -645,6 +776,139 @@ typedef struct mks_flow_shop_options {
      */
     uint64_t reserved[12];
 } mks_flow_shop_options;
+
+/**
+ * Takes two values, or a weight and a value, to one. Called from several threads at once; must return normally.
+ * Since 0.1.
+ */
+typedef int64_t (*mks_recurrence_callback)(int64_t left,
+                                           int64_t right,
+                                           void *user_data);
+
+/**
+ * A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init, then changed. The
+ * table ST[0..length) begins with the initial values, and every further element is
+ *
+ *     ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
+ *
+ * with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
+ */
+typedef struct mks_recurrence_definition {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
+     */
+    int32_t semiring;
+    /**
+     * 1 if combine(x, x) == x for the custom operator, else 0. Default: 0.
+     */
+    uint32_t idempotent;
+    /**
+     * The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
+     */
+    uint64_t modulus;
+    /**
+     * Elements of the table, the initial ones included. Default: 0.
+     */
+    uint64_t length;
+    /**
+     * Tables of a batch, which share offsets and length. Default: 1.
+     */
+    size_t instances;
+    /**
+     * offsets[offset_count], decreasing. Default: NULL.
+     */
+    const uint64_t *offsets;
+    /**
+     * Number of offsets. Default: 0.
+     */
+    size_t offset_count;
+    /**
+     * initial[initial_count], a_0 values for each table, one table after the other. Default: NULL.
+     */
+    const int64_t *initial;
+    /**
+     * a_0 times the number of tables. Default: 0.
+     */
+    size_t initial_count;
+    /**
+     * weights[weight_count], one for each offset, of all tables or of one after the other; NULL for none. Default:
+     * NULL.
+     */
+    const int64_t *weights;
+    /**
+     * Number of weights. Default: 0.
+     */
+    size_t weight_count;
+    /**
+     * terms[term_count], one for each element that is not initial, of all tables or of one after the other; NULL for
+     * none. Default: NULL.
+     */
+    const int64_t *terms;
+    /**
+     * Number of terms. Default: 0.
+     */
+    size_t term_count;
+    /**
+     * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long right) and, with
+     * weights, long weigh(long weight, long value). NULL keeps the instance on the CPU. Default: NULL.
+     */
+    const char *operator_source;
+    /**
+     * The custom operator on the CPU, the same function. NULL keeps the instance on devices. Default: NULL.
+     */
+    mks_recurrence_callback combine;
+    /**
+     * weight (*) value of the custom operator on the CPU. Default: NULL.
+     */
+    mks_recurrence_callback weigh;
+    /**
+     * Handed to combine and weigh. Default: NULL.
+     */
+    void *user_data;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_recurrence_definition;
+
+/**
+ * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_recurrence_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
+     */
+    int32_t output;
+    /**
+     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
+     */
+    uint64_t fold;
+    /**
+     * 1 for the choices as well, which offset gave each element its value; for (min,+), (max,+), (or,and), (max,min)
+     * and the whole table. Default: 0.
+     */
+    uint32_t choices;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_recurrence_options;
 
 /**
  * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
@@ -1221,6 +1485,157 @@ MKS_API
 mks_status mks_flow_shop_starts(const struct mks_result *result,
                                 uint64_t *starts,
                                 size_t capacity);
+
+/**
+ * Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease, weights[count] belong to
+ * them or are NULL for 0, initial[offsets[0]] begin the table of so many elements. On success values[length] holds
+ * the whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is faster. Any thread.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_min_plus(const uint64_t *offsets,
+                                   const int64_t *weights,
+                                   size_t count,
+                                   const int64_t *initial,
+                                   size_t length,
+                                   int64_t *values);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *definition,
+                                          size_t size);
+
+/**
+ * Makes an instance of a definition, whose arrays and text are copied; callbacks and their user data must stay valid
+ * as long as the instance and its solves. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition *definition,
+                                          struct mks_recurrence_instance **instance);
+
+/**
+ * Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is the largest profit
+ * of the first i items within capacity j. weights[items] and profits[items] are at least 1. For solving knapsacks,
+ * the functions for knapsacks are faster. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
+                                                   const uint64_t *profits,
+                                                   size_t items,
+                                                   uint64_t capacity,
+                                                   struct mks_recurrence_instance **instance);
+
+/**
+ * Reads an instance from text[length] in UTF-8, which needs no NUL. Each line is a keyword and what belongs to it:
+ * "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N", "offsets ...",
+ * "initial ...", and optionally "weights ...", "terms ..." and "instances B"; or "capacity C", "weights ..." and
+ * "profits ..." of a knapsack. "x*n" stands for n times x, "9..5" for 9 8 7 6 5, "inf" and "-inf" for unreachable,
+ * and # begins a comment. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_parse(const char *text,
+                                         size_t length,
+                                         struct mks_recurrence_instance **instance);
+
+/**
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
+ * ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_read(const char *path,
+                                        struct mks_recurrence_instance **instance);
+
+/**
+ * Elements of each table. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
+                                          uint64_t *length);
+
+/**
+ * Elements of each table that are preset. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_preset(const struct mks_recurrence_instance *instance,
+                                          uint64_t *preset);
+
+/**
+ * Tables of the batch. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
+                                         size_t *count);
+
+/**
+ * The largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
+                                                uint64_t *fold);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
+                                       size_t size);
+
+/**
+ * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
+ * the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
+ * An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
+ * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Several threads may solve on one context. The result is
+ * to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_solve(const struct mks_context *context,
+                                const struct mks_recurrence_instance *instance,
+                                const struct mks_recurrence_options *options,
+                                const struct mks_solve_options *solve_options,
+                                struct mks_result **result);
+
+/**
+ * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
+ * the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_values(const struct mks_result *result,
+                                 int64_t *values,
+                                 size_t capacity);
+
+/**
+ * Copies the last element of each table to last[capacity]; the capacity must be at least the number of tables.
+ * Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_last(const struct mks_result *result,
+                               int64_t *last,
+                               size_t capacity);
+
+/**
+ * Copies the choices, one table after the other, to choices[capacity]: for each element that is not preset the
+ * position of the first offset that gives its value, or UINT32_MAX for its term or for none; in a knapsack 0 for an
+ * item taken and 1 for one left. The capacity must be at least the number of these elements.
+ * ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_choices(const struct mks_result *result,
+                                  uint32_t *choices,
+                                  size_t capacity);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.

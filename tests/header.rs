@@ -7,13 +7,14 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "version",
     "status",
     "last_error",
     "parallel_machines",
     "cutting_stock",
     "flow_shop",
+    "recurrence",
     "context",
     "device",
     "stop",

@@ -20,6 +20,7 @@ mod guard;
 mod last_error;
 mod parallel_machines;
 mod pointer;
+mod recurrence;
 mod result;
 mod solve_options;
 mod stamped;

@@ -1,0 +1,174 @@
+/* Recurrences: one call, definitions, operators of the program's own, texts, knapsacks, choices. */
+#include "check.h"
+
+#define INF INT64_MAX
+
+/* Pays amounts with coins of 5 and 2. */
+static const uint64_t COINS[2] = {5, 2};
+static const int64_t ONES[2] = {1, 1};
+static const int64_t SMALL[5] = {0, INF, 1, INF, 2};
+enum { AMOUNTS = 12 };
+static const int64_t FEWEST[AMOUNTS] = {0, INF, 1, INF, 2, 1, 3, 2, 4, 3, 2, 4};
+
+static mks_recurrence_definition coins(void)
+{
+    mks_recurrence_definition definition;
+    CHECK_OK(mks_recurrence_definition_init(&definition, sizeof definition));
+    definition.length = AMOUNTS;
+    definition.offsets = COINS, definition.offset_count = 2;
+    definition.initial = SMALL, definition.initial_count = 5;
+    definition.weights = ONES, definition.weight_count = 2;
+    return definition;
+}
+
+static void check_table(const mks_context *context, const mks_recurrence_instance *instance, int32_t method,
+                        const int64_t *expected)
+{
+    mks_recurrence_options options;
+    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
+    options.method = method;
+    mks_result *result = NULL;
+    int64_t values[AMOUNTS], last = 0, objective = 0;
+    int32_t status = 0;
+    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    CHECK_OK(mks_recurrence_values(result, values, AMOUNTS));
+    CHECK(memcmp(values, expected, sizeof values) == 0);
+    CHECK_OK(mks_recurrence_last(result, &last, 1));
+    CHECK_OK(mks_result_objective_i64(result, &objective));
+    CHECK(last == expected[AMOUNTS - 1] && objective == last);
+    CHECK_OK(mks_result_status(result, &status));
+    CHECK(status == MKS_SOLUTION_STATUS_OPTIMAL);
+    mks_result_free(result);
+}
+
+static void check_choices(const mks_context *context, const mks_recurrence_instance *instance)
+{
+    const uint32_t expected[AMOUNTS - 5] = {0, 1, 0, 1, 0, 0, 1};
+    mks_recurrence_options options;
+    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
+    options.choices = 1;
+    mks_result *result = NULL;
+    uint32_t choices[AMOUNTS - 5];
+    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    CHECK_OK(mks_recurrence_choices(result, choices, AMOUNTS - 5));
+    /* 5 = 5, 6 = 2 + 2 + 2, 7 = 5 + 2, ... */
+    for (size_t i = 0; i < AMOUNTS - 5; i++) {
+        int64_t before = FEWEST[5 + i - COINS[choices[i]]];
+        CHECK(before + 1 == FEWEST[5 + i]);
+    }
+    CHECK(choices[0] == expected[0] && choices[1] == expected[1]);
+    mks_result_free(result);
+}
+
+static int64_t larger(int64_t left, int64_t right, void *calls)
+{
+    (void)calls;
+    return left > right ? left : right;
+}
+
+static int64_t plus(int64_t weight, int64_t value, void *calls)
+{
+    ++*(int64_t *)calls;
+    return weight + value;
+}
+
+static void custom_operator(void)
+{
+    mks_context *context = cpu_context(1);
+    int64_t calls = 0;
+    const int64_t start[5] = {0, 1, 2, 3, 4}, gains[2] = {7, 1};
+    const int64_t expected[AMOUNTS] = {0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 14, 15};
+    mks_recurrence_definition definition = coins();
+    definition.semiring = MKS_RECURRENCE_SEMIRING_CUSTOM;
+    definition.initial = start, definition.weights = gains;
+    definition.combine = larger, definition.weigh = plus, definition.user_data = &calls;
+    mks_recurrence_instance *instance = NULL;
+    CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
+    check_table(context, instance, MKS_RECURRENCE_METHOD_AUTO, expected);
+    CHECK(calls >= 14);
+    mks_recurrence_instance_free(instance);
+
+    /* On devices alone: there is none here. */
+    definition.combine = NULL, definition.weigh = NULL;
+    definition.operator_source = "long combine(long a, long b) { return max(a, b); }";
+    CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
+    mks_result *result = NULL;
+    CHECK_FAILS(mks_recurrence_solve(context, instance, NULL, NULL, &result), MKS_STATUS_UNSUPPORTED, "callback");
+    CHECK(result == NULL);
+    mks_recurrence_instance_free(instance);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+}
+
+static void far_away(const mks_context *context)
+{
+    const uint64_t offsets[2] = {2, 1};
+    const int64_t start[2] = {0, 1};
+    mks_recurrence_definition definition = coins();
+    definition.semiring = MKS_RECURRENCE_SEMIRING_MODULAR, definition.modulus = 1000000007;
+    definition.offsets = offsets, definition.initial = start, definition.initial_count = 2;
+    definition.weights = NULL, definition.weight_count = 0;
+    definition.length = UINT64_C(1000000000000000001);
+    mks_recurrence_instance *instance = NULL;
+    CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
+    mks_recurrence_options options;
+    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
+    options.output = MKS_RECURRENCE_OUTPUT_LAST;
+    mks_result *result = NULL;
+    int64_t last = 0, table[2];
+    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    CHECK_OK(mks_recurrence_last(result, &last, 1));
+    CHECK(last == 209783453);
+    CHECK_FAILS(mks_recurrence_values(result, table, 2), MKS_STATUS_NOT_AVAILABLE, "table");
+    CHECK_FAILS(mks_recurrence_choices(result, NULL, 0), MKS_STATUS_NOT_AVAILABLE, "choices");
+    mks_result_free(result);
+    mks_recurrence_instance_free(instance);
+}
+
+static void knapsack(const mks_context *context)
+{
+    const uint64_t weights[3] = {4, 6, 5}, profits[3] = {5, 7, 9};
+    mks_recurrence_instance *instance = NULL;
+    uint64_t length = 0, preset = 0, fold = 0;
+    size_t count = 0;
+    CHECK_OK(mks_recurrence_instance_create_knapsack(weights, profits, 3, 10, &instance));
+    CHECK_OK(mks_recurrence_instance_length(instance, &length));
+    CHECK_OK(mks_recurrence_instance_preset(instance, &preset));
+    CHECK_OK(mks_recurrence_instance_count(instance, &count));
+    CHECK_OK(mks_recurrence_instance_largest_fold(instance, &fold));
+    CHECK(length == 44 && preset == 11 && count == 1 && fold == 7);
+    mks_result *result = NULL;
+    int64_t profit = 0;
+    CHECK_OK(mks_recurrence_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_result_objective_i64(result, &profit));
+    CHECK(profit == 14);
+    mks_result_free(result);
+    mks_recurrence_instance_free(instance);
+}
+
+int main(void)
+{
+    int64_t values[AMOUNTS];
+    CHECK_OK(mks_recurrence_min_plus(COINS, ONES, 2, SMALL, AMOUNTS, values));
+    CHECK(memcmp(values, FEWEST, sizeof values) == 0);
+    CHECK_OK(mks_recurrence_min_plus(COINS, NULL, 2, SMALL, AMOUNTS, values));
+    CHECK(values[AMOUNTS - 1] == 0);
+
+    mks_context *context = cpu_context(2);
+    mks_recurrence_definition definition = coins();
+    mks_recurrence_instance *instance = NULL, *parsed = NULL;
+    CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
+    for (int32_t method = MKS_RECURRENCE_METHOD_AUTO; method <= MKS_RECURRENCE_METHOD_BLOCKED; method++) {
+        check_table(context, instance, method, FEWEST);
+    }
+    check_choices(context, instance);
+    const char text[] = "semiring min-plus\nlength 12\noffsets 5 2\nweights 1*2\ninitial 0 inf 1 inf 2\nbeyond";
+    CHECK_OK(mks_recurrence_instance_parse(text, strlen(text) - strlen("beyond"), &parsed));
+    check_table(context, parsed, MKS_RECURRENCE_METHOD_P_FOLD, FEWEST);
+    mks_recurrence_instance_free(parsed);
+    mks_recurrence_instance_free(instance);
+    far_away(context);
+    knapsack(context);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    custom_operator();
+    return 0;
+}

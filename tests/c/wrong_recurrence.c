@@ -1,0 +1,183 @@
+/* Recurrences: NULL, wrong arrays, definitions, texts, options and results. */
+#include "check.h"
+
+#define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
+
+static const uint64_t OFFSETS[2] = {3, 1};
+static const int64_t INITIAL[3] = {0, 0, 0};
+
+static mks_recurrence_definition good_definition(void)
+{
+    mks_recurrence_definition definition;
+    CHECK_OK(mks_recurrence_definition_init(&definition, sizeof definition));
+    definition.length = 10;
+    definition.offsets = OFFSETS, definition.offset_count = 2;
+    definition.initial = INITIAL, definition.initial_count = 3;
+    return definition;
+}
+
+static void one_call(void)
+{
+    int64_t values[5] = {77};
+    REFUSED(mks_recurrence_min_plus(NULL, NULL, 2, INITIAL, 5, values), "offsets: is NULL");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, NULL, 5, values), "initial: is NULL");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 5, NULL), "values: is NULL");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 0, INITIAL, 5, values), "offsets: there are none");
+    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 2, values), "length: is 2");
+    CHECK(values[0] == 77);
+}
+
+static void definitions(void)
+{
+    mks_recurrence_instance *made = NULL;
+    const uint64_t same[2] = {3, 3}, zero[2] = {3, 0};
+    const int64_t huge[3] = {0, INT64_MAX - 1, 0}, heavy[2] = {INT64_MAX, 1};
+    mks_recurrence_definition good = good_definition(), bad;
+    REFUSED(mks_recurrence_definition_init(NULL, sizeof good), "definition: is NULL");
+    REFUSED(mks_recurrence_definition_init(&bad, 8), "size 8");
+    REFUSED(mks_recurrence_instance_create(NULL, &made), "definition: is NULL");
+    REFUSED(mks_recurrence_instance_create(&good, NULL), "instance: is NULL");
+    bad = good, bad.reserved[3] = 1;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition: a reserved field");
+    bad = good, bad.semiring = 7;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.semiring: 7");
+    bad = good, bad.semiring = MKS_RECURRENCE_SEMIRING_MODULAR;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "modulus: is 0");
+    bad = good, bad.semiring = MKS_RECURRENCE_SEMIRING_CUSTOM;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "operator: has neither");
+    bad.idempotent = 2;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.idempotent: 2");
+    bad.idempotent = 0, bad.operator_source = "\xff";
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.operator_source[0]: is not UTF-8");
+    bad = good, bad.offsets = NULL;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.offsets: is NULL");
+    bad = good, bad.initial = NULL;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.initial: is NULL");
+    bad = good, bad.weight_count = 2;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.weights: is NULL");
+    bad = good, bad.term_count = 7;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.terms: is NULL");
+    bad = good, bad.offsets = same;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "offsets[1]: is 3");
+    bad = good, bad.offsets = zero;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "offsets[1]: must be at least 1");
+    bad = good, bad.initial_count = 2;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "initial: 2 values");
+    bad = good, bad.initial = huge;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "initial[1]");
+    bad = good, bad.instances = 0;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "instances: must be at least 1");
+    bad = good, bad.length = 2;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "length: is 2");
+    bad = good, bad.weights = heavy, bad.weight_count = 2;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "weights[0]: is unreachable");
+    bad.semiring = MKS_RECURRENCE_SEMIRING_SUM_PRODUCT;
+    CHECK_FAILS(mks_recurrence_instance_create(&bad, &made), MKS_STATUS_OVERFLOW, "sum of the weights");
+    CHECK(made == NULL);
+}
+
+static void other_sources(void)
+{
+    mks_recurrence_instance *made = NULL;
+    const uint64_t ones[2] = {1, 1}, zero[2] = {1, 0};
+    REFUSED(mks_recurrence_instance_create_knapsack(NULL, ones, 2, 5, &made), "weights: is NULL");
+    REFUSED(mks_recurrence_instance_create_knapsack(ones, NULL, 2, 5, &made), "profits: is NULL");
+    REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 0, &made), "capacity: must be at least 1");
+    REFUSED(mks_recurrence_instance_create_knapsack(zero, ones, 2, 5, &made), "weights[1]: must be at least 1");
+    REFUSED(mks_recurrence_instance_create_knapsack(ones, zero, 2, 5, &made), "profits[1]: must be at least 1");
+    REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 5, NULL), "instance: is NULL");
+    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_MAX, &made), MKS_STATUS_OVERFLOW,
+                "number of elements");
+    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_C(1) << 60, &made),
+                MKS_STATUS_OUT_OF_MEMORY, "a row of 1152921504606846977 elements");
+    REFUSED(mks_recurrence_instance_parse(NULL, 3, &made), "text: is NULL");
+    CHECK_FAILS(mks_recurrence_instance_parse("length x", 8, &made), MKS_STATUS_PARSE, "line 1");
+    REFUSED(mks_recurrence_instance_read(NULL, &made), "path: is NULL");
+    CHECK_FAILS(mks_recurrence_instance_read("/nowhere/x", &made), MKS_STATUS_IO, "/nowhere/x");
+    CHECK(made == NULL);
+}
+
+static void instance_functions(const mks_recurrence_instance *instance)
+{
+    uint64_t value = 77;
+    size_t count = 77;
+    REFUSED(mks_recurrence_instance_length(NULL, &value), "instance: is NULL");
+    REFUSED(mks_recurrence_instance_length(instance, NULL), "length: is NULL");
+    REFUSED(mks_recurrence_instance_preset(NULL, &value), "instance: is NULL");
+    REFUSED(mks_recurrence_instance_preset(instance, NULL), "preset: is NULL");
+    REFUSED(mks_recurrence_instance_count(NULL, &count), "instance: is NULL");
+    REFUSED(mks_recurrence_instance_count(instance, NULL), "count: is NULL");
+    REFUSED(mks_recurrence_instance_largest_fold(NULL, &value), "instance: is NULL");
+    REFUSED(mks_recurrence_instance_largest_fold(instance, NULL), "fold: is NULL");
+    CHECK(value == 77 && count == 77);
+}
+
+static void options(const mks_context *context, const mks_recurrence_instance *instance)
+{
+    mks_result *result = NULL;
+    mks_recurrence_options good, bad;
+    REFUSED(mks_recurrence_options_init(NULL, sizeof good), "options: is NULL");
+    REFUSED(mks_recurrence_options_init(&bad, 8), "size 8");
+    CHECK_OK(mks_recurrence_options_init(&good, sizeof good));
+    bad = good, bad.reserved_flags = 1;
+    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options: a reserved field");
+    bad = good, bad.method = 9;
+    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options.method: 9");
+    bad = good, bad.output = 2;
+    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options.output: 2");
+    bad = good, bad.choices = 2;
+    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options.choices: 2");
+    bad = good, bad.fold = 1;
+    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "fold: is for the p-fold");
+    bad.method = MKS_RECURRENCE_METHOD_P_FOLD, bad.fold = 2;
+    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "fold: is 2");
+    bad = good, bad.method = MKS_RECURRENCE_METHOD_SLIDING_WINDOW;
+    CHECK_FAILS(mks_recurrence_solve(context, instance, &bad, NULL, &result), MKS_STATUS_UNSUPPORTED, "gaps");
+    REFUSED(mks_recurrence_solve(NULL, instance, NULL, NULL, &result), "context: is NULL");
+    REFUSED(mks_recurrence_solve(context, NULL, NULL, NULL, &result), "instance: is NULL");
+    REFUSED(mks_recurrence_solve(context, instance, NULL, NULL, NULL), "result: is NULL");
+    CHECK(result == NULL);
+}
+
+static void result_functions(const mks_context *context, const mks_recurrence_instance *instance)
+{
+    mks_result *result = NULL;
+    int64_t values[10] = {77};
+    uint32_t choices[7] = {77};
+    CHECK_OK(mks_recurrence_solve(context, instance, NULL, NULL, &result));
+    REFUSED(mks_recurrence_values(NULL, values, 10), "result: is NULL");
+    REFUSED(mks_recurrence_values(result, NULL, 10), "values: is NULL");
+    REFUSED(mks_recurrence_values(result, values, 9), "values: has room for 9");
+    REFUSED(mks_recurrence_last(NULL, values, 1), "result: is NULL");
+    REFUSED(mks_recurrence_last(result, values, 0), "last: has room for 0");
+    REFUSED(mks_recurrence_choices(NULL, choices, 7), "result: is NULL");
+    CHECK_FAILS(mks_recurrence_choices(result, choices, 7), MKS_STATUS_NOT_AVAILABLE, "choices");
+    CHECK(values[0] == 77 && choices[0] == 77);
+    mks_result_free(result);
+
+    mks_parallel_machines_instance *jobs = graham();
+    CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, NULL, &result));
+    REFUSED(mks_recurrence_values(result, values, 10), "result: is one of parallel_machines");
+    REFUSED(mks_recurrence_last(result, values, 10), "result: is one of parallel_machines");
+    REFUSED(mks_recurrence_choices(result, choices, 7), "result: is one of parallel_machines");
+    mks_result_free(result);
+    mks_parallel_machines_instance_free(jobs);
+}
+
+int main(void)
+{
+    mks_recurrence_instance_free(NULL);
+    one_call();
+    definitions();
+    other_sources();
+    mks_context *context = cpu_context(1);
+    mks_recurrence_instance *instance = NULL;
+    mks_recurrence_definition definition = good_definition();
+    CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
+    instance_functions(instance);
+    options(context, instance);
+    result_functions(context, instance);
+    mks_recurrence_instance_free(instance);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    return 0;
+}
