@@ -14,6 +14,7 @@ mod gantt;
 mod options;
 mod parallel_machines;
 mod progress;
+mod recurrence;
 mod session;
 
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ enum Command {
     Devices(devices::Arguments),
     FlowShop(flow_shop::Arguments),
     ParallelMachines(parallel_machines::Arguments),
+    Recurrence(recurrence::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +58,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Devices(arguments) => devices::run(arguments),
         Command::FlowShop(arguments) => flow_shop::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
+        Command::Recurrence(arguments) => recurrence::run(arguments),
     }
 }
 

@@ -6,3 +6,4 @@ mod devices;
 mod errors;
 mod flow_shop;
 mod parallel_machines;
+mod recurrence;

@@ -1,0 +1,131 @@
+//! `makespan recurrence`: recurrences with fixed offsets.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use makespan::recurrence::{Instance, Method, Options, Output, solve};
+use serde::Serialize;
+
+use crate::answer::{Answer, Wording};
+use crate::failure::Failure;
+use crate::files;
+use crate::options::Common;
+use crate::session;
+
+/// Tables whose elements follow from earlier ones at fixed offsets, over a semiring
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Instance: lines `semiring`, `length`, `offsets`, `initial`, and optionally `weights`, `terms`, `instances`; or
+    /// `capacity`, `weights`, `profits` of a 0-1 knapsack
+    file: PathBuf,
+    /// How to fill the table
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodChoice,
+    /// p of the p-fold pipeline [default: the largest that is safe]
+    #[arg(long, value_name = "P")]
+    fold: Option<u64>,
+    /// What to compute
+    #[arg(long = "values", value_enum, default_value_t)]
+    values: ValuesChoice,
+    /// Give the offset that each element's value comes from as well; -1 stands for none
+    #[arg(long)]
+    choices: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum MethodChoice {
+    /// The fastest by estimate
+    #[default]
+    Auto,
+    /// One element and one operand after the other
+    Sequential,
+    /// The operands of each element meet in pairs
+    Tournament,
+    /// The k-stage pipeline
+    Pipeline,
+    /// The pipeline with two operands a visit
+    TwoByTwo,
+    /// The p-fold pipeline
+    PFold,
+    /// Independent elements at once, small offsets by blocks
+    Blocked,
+    /// Consecutive offsets with one weight
+    SlidingWindow,
+    /// The last element without the table
+    Jump,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum ValuesChoice {
+    /// The last element; the table does not become part of the result
+    #[default]
+    Last,
+    /// The whole table
+    Table,
+}
+
+/// The tables as they are printed, one list for each instance.
+#[derive(Serialize)]
+struct Tables<'a> {
+    last: &'a [i64],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<&'a [i64]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    choices: Vec<Vec<i32>>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(output) = &arguments.common.output {
+        output.check_input(&arguments.file)?;
+    }
+    let instance =
+        Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
+    let whole = arguments.choices || arguments.values == ValuesChoice::Table;
+    let options = Options {
+        method: match arguments.method {
+            MethodChoice::Auto => Method::Auto,
+            MethodChoice::Sequential => Method::Sequential,
+            MethodChoice::Tournament => Method::Tournament,
+            MethodChoice::Pipeline => Method::Pipeline,
+            MethodChoice::TwoByTwo => Method::TwoByTwo,
+            MethodChoice::PFold => Method::PFold,
+            MethodChoice::Blocked => Method::Blocked,
+            MethodChoice::SlidingWindow => Method::SlidingWindow,
+            MethodChoice::Jump => Method::Jump,
+        },
+        output: if whole { Output::Table } else { Output::Last },
+        fold: arguments.fold,
+        choices: arguments.choices,
+    };
+    let outcome = session::solve(&arguments.common, |context, solve_options| {
+        solve(context, &instance, &options, solve_options)
+    })?;
+
+    let name = files::instance_name(&arguments.file);
+    let length = usize::try_from(instance.length()).unwrap_or(usize::MAX);
+    let filled = length - usize::try_from(instance.preset()).unwrap_or(length);
+    let tables = outcome.solution.as_ref().map(|solution| Tables {
+        last: &solution.last,
+        values: solution.values.chunks(length).collect(),
+        choices: match filled {
+            0 => Vec::new(),
+            // No offset is u32::MAX, which becomes -1.
+            _ => {
+                solution.choices.chunks(filled).map(|list| list.iter().map(|&j| j as i32).collect()).collect()
+            }
+        },
+    });
+    let answer = Answer::new("recurrence", &name, &outcome, tables.as_ref());
+    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "last" })
+}
+
+fn size(instance: &Instance) -> String {
+    let (length, operands) = (instance.length(), instance.operands());
+    let batch = match instance.instances() {
+        1 => String::new(),
+        count => format!("{count} times "),
+    };
+    format!("{batch}{length} elements, {operands} offsets, {}", instance.semiring().name())
+}

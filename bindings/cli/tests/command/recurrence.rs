@@ -1,0 +1,100 @@
+//! What `makespan recurrence` prints and refuses.
+
+use std::process::Output;
+
+use crate::common::{assert_refused, instance, makespan, sample, stderr, stdout};
+use serde_json::{Value, json};
+
+fn recurrence(arguments: &[&str]) -> Output {
+    makespan().arg("recurrence").args(arguments).output().unwrap()
+}
+
+/// Runs the command with `--json` and parses the object it prints.
+#[track_caller]
+fn solve(arguments: &[&str]) -> Value {
+    let output = recurrence(&[&["--json"], arguments].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+    serde_json::from_str(stdout(&output)).unwrap()
+}
+
+/// The fewest coins for an amount, by trying all of the largest ones first: right for these coins.
+fn greedy(mut amount: u64) -> u64 {
+    let mut count = 0;
+    for coin in [50, 20, 10, 5, 2, 1] {
+        count += amount / coin;
+        amount %= coin;
+    }
+    count
+}
+
+#[test]
+fn methods_fill_the_sample_alike() {
+    let file = sample("coins.recurrence");
+    let expected: Vec<u64> = (0..1000).map(greedy).collect();
+    for method in ["auto", "sequential", "tournament", "pipeline", "two-by-two", "p-fold", "blocked"] {
+        let result = solve(&[&file, "--method", method, "--values", "table"]);
+        assert_eq!(result["problem"], "recurrence");
+        assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(greedy(999))));
+        assert_eq!(result["solution"]["values"], json!([expected]));
+        assert_eq!(result["statistics"]["operands"], 950 * 6);
+    }
+    let last = solve(&[&file]);
+    assert_eq!(last["solution"], json!({ "last": [greedy(999)] }));
+}
+
+#[test]
+fn choices_lead_back_to_the_start() {
+    let result = solve(&[&sample("coins.recurrence"), "--choices"]);
+    let choices = result["solution"]["choices"][0].as_array().unwrap();
+    let (mut amount, mut coins) = (999, 0);
+    while amount >= 50 {
+        amount -= [50, 20, 10, 5, 2, 1][choices[amount - 50].as_u64().unwrap() as usize];
+        coins += 1;
+    }
+    assert_eq!(coins + greedy(amount as u64), greedy(999));
+}
+
+#[test]
+fn pipelines_tell_their_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "semiring max-plus\nlength 100\noffsets 10 8 5\ninitial 0 -inf*9\nweights 3 2 1\n";
+    let path = instance(&folder, text);
+    let file = path.to_str().unwrap();
+    let statistics = |arguments: &[&str]| solve(&[&[file], arguments].concat())["statistics"].clone();
+    let steps = |arguments: &[&str]| {
+        let statistics = statistics(arguments);
+        (statistics["steps"].as_u64(), statistics["threads"].as_u64())
+    };
+    assert_eq!(steps(&["--method", "pipeline"]), (Some(92), Some(3)));
+    assert_eq!(steps(&["--method", "p-fold"]), (Some(32), Some(9)));
+    assert_eq!(steps(&["--method", "p-fold", "--fold", "2"]), (Some(47), Some(6)));
+    let unsafe_fold = recurrence(&[file, "--method", "p-fold", "--fold", "4"]);
+    assert_refused(&unsafe_fold, 2, "fold: is 4; these offsets are safe from 1 to 3");
+}
+
+#[test]
+fn a_summary_is_for_people() {
+    let output = recurrence(&[&sample("coins.recurrence")]);
+    let text = stdout(&output);
+    assert!(text.starts_with("coins: 1000 elements, 6 offsets, min-plus\n"), "{text}");
+    assert!(text.contains("  last       24\n"), "{text}");
+}
+
+#[test]
+fn bad_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, message) in [
+        ("", "line 1: the file is empty"),
+        (
+            "semiring min-plus\nlength 9\noffsets 2 2\ninitial 0 0",
+            "offsets[1]: is 2, not below the 2 before it",
+        ),
+        ("semiring min-plus\nlength 9\noffsets 2 1\ninitial 0", "initial: 1 values"),
+        ("capacity 9\nweights 1 2\nprofits 3", "profits: 1 profits for 2 weights"),
+        ("capacity 0\nweights 1 2\nprofits 3 4", "capacity: must be at least 1"),
+    ] {
+        let path = instance(&folder, text);
+        assert_refused(&recurrence(&[path.to_str().unwrap()]), 2, message);
+    }
+}
