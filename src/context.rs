@@ -110,7 +110,6 @@ impl Context {
     }
 
     /// Runs `work` on the pool, where rayon's parallel iterators then spread.
-    #[cfg_attr(not(test), expect(dead_code, reason = "all work is long enough to report"))]
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
         Ok(self.pool()?.install(work))
     }

@@ -1,6 +1,7 @@
 //! An opened device: makes programs, queues and buffers.
 #![allow(unsafe_code)]
 
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,13 +26,20 @@ pub(crate) struct Device {
     cache: Cache,
     log: Log,
     built: Mutex<Built>,
+    resident: Mutex<()>,
+    kept: Mutex<HashMap<TypeId, Vec<Box<dyn Any + Send>>>>,
 }
 
 #[derive(Default)]
 struct Built {
     programs: HashMap<Key, Arc<Program>>,
+    /// The same programs by what was asked for: hashing the sources for the key takes longer than a small launch.
+    requests: HashMap<Request, Arc<Program>>,
     time: Duration,
 }
+
+/// Where a family's sources and tuning rows lie, and the defines asked for.
+type Request = (usize, usize, Vec<(&'static str, u64)>);
 
 impl Device {
     pub(crate) fn open(found: FoundDevice, cache: Cache, log: Log) -> Result<Device> {
@@ -43,7 +51,8 @@ impl Device {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
         };
-        Ok(Device { found, context, cache, log, built: Mutex::default() })
+        let (built, resident, kept) = Default::default();
+        Ok(Device { found, context, cache, log, built, resident, kept })
     }
 
     pub(crate) fn info(&self) -> &DeviceInfo {
@@ -61,7 +70,14 @@ impl Device {
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
     ) -> Result<Arc<Program>> {
-        self.build(Recipe::new(family, defines, "", &self.found))
+        let request = (family.sources.as_ptr() as usize, family.tuning.as_ptr() as usize, defines.to_vec());
+        let known = self.built().requests.get(&request).cloned();
+        if let Some(program) = known {
+            return Ok(program);
+        }
+        let program = self.build(Recipe::new(family, defines, "", &self.found))?;
+        self.built().requests.insert(request, Arc::clone(&program));
+        Ok(program)
     }
 
     /// [`Device::program`] after a text of the user's, which the family's sources call. What the compiler finds wrong
@@ -99,6 +115,15 @@ impl Device {
         self.built().time.as_secs_f64()
     }
 
+    /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the work-items
+    /// that a compute unit can hold; 1 where it is not known that several run at once. Holds off other launches of
+    /// this kind as long as the guard lives: groups of two could keep each other from becoming resident.
+    pub(crate) fn resident_groups(&self) -> (usize, MutexGuard<'_, ()>) {
+        let guard = self.resident.lock().unwrap_or_else(PoisonError::into_inner);
+        let groups = if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 };
+        (groups, guard)
+    }
+
     pub(crate) fn queue(&self) -> Result<Queue> {
         Queue::create(&self.context, &self.found)
     }
@@ -113,6 +138,31 @@ impl Device {
         let buffer = self.buffer(data.len())?;
         queue.write(&buffer, 0, data)?;
         Ok(buffer)
+    }
+
+    /// Makes room for `len` elements in a buffer; what was in it is lost.
+    pub(crate) fn reserve<T: Element>(&self, buffer: &mut Buffer<T>, len: usize) -> Result<()> {
+        if buffer.len() < len {
+            *buffer = self.buffer(len)?;
+        }
+        Ok(())
+    }
+
+    /// Something of this type that was kept for its next use, such as a queue with kernels and buffers: making and freeing
+    /// them takes longer than a small launch.
+    pub(crate) fn take<T: Any + Send>(&self) -> Option<T> {
+        let kept = self.kept().get_mut(&TypeId::of::<T>())?.pop()?;
+        kept.downcast().ok().map(|kept| *kept)
+    }
+
+    /// Keeps something until it is taken, at the latest until the device is dropped. It should be small, and of a few
+    /// types: as many are kept as were in use at once.
+    pub(crate) fn keep<T: Any + Send>(&self, kept: T) {
+        self.kept().entry(TypeId::of::<T>()).or_default().push(Box::new(kept));
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<TypeId, Vec<Box<dyn Any + Send>>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn built(&self) -> MutexGuard<'_, Built> {
@@ -134,6 +184,18 @@ mod tests {
         shared::<Queue>();
         shared::<Buffer<u64>>();
         moves::<crate::opencl::Kernel>();
+    }
+
+    #[test]
+    fn what_is_kept_is_found_by_its_type_and_once() {
+        for device in test_devices() {
+            device.keep(7u32);
+            device.keep(device.queue().unwrap());
+            assert_eq!(device.take::<u64>(), None);
+            assert_eq!(device.take::<u32>(), Some(7));
+            assert_eq!(device.take::<u32>(), None);
+            assert!(device.take::<Queue>().is_some());
+        }
     }
 
     #[test]

@@ -104,16 +104,17 @@ pub(crate) struct Quirks {
     pub(crate) simulator: bool,
     /// The compiler takes PTX in inline assembly; kernels see it as the define `INLINE_PTX`.
     pub(crate) inline_ptx: bool,
+    /// A launch of one work-group for each compute unit has all of them running at once: the hardware starts groups
+    /// wherever there is room, and nothing but other kernels, which end, can take it away.
+    pub(crate) resident_groups: bool,
 }
 
 impl Quirks {
     /// The one place where names of vendors and platforms decide anything.
     pub(super) fn of(info: &DeviceInfo) -> Quirks {
-        Quirks {
-            simulator: info.platform == "Oclgrind",
-            // The platform counts, not only the vendor: PoCL also runs NVIDIA's hardware, with its own compiler.
-            inline_ptx: info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA",
-        }
+        // The platform counts, not only the vendor: PoCL also runs NVIDIA's hardware, with its own compiler.
+        let nvidia = info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA";
+        Quirks { simulator: info.platform == "Oclgrind", inline_ptx: nvidia, resident_groups: nvidia }
     }
 }
 

@@ -6,17 +6,18 @@
 //! for the driver to refuse. No kernel can reach host memory, since no buffer is made of it.
 #![allow(unsafe_code)]
 
+use std::any::Any;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cl3::command_queue::{
     create_command_queue, enqueue_fill_buffer, enqueue_nd_range_kernel, enqueue_read_buffer,
-    enqueue_write_buffer, finish,
+    enqueue_write_buffer, finish, flush,
 };
 use cl3::error_codes::cl_int;
 use cl3::kernel::set_kernel_arg;
-use cl3::types::{CL_TRUE, cl_event};
+use cl3::types::{CL_FALSE, CL_TRUE, cl_bool, cl_event};
 
 use super::buffer::{Buffer, Element};
 use super::discovery::FoundDevice;
@@ -65,6 +66,8 @@ pub(crate) struct Queue {
     object: Owned<QueueObject>,
     /// Launched here, with binaries that are still to be saved.
     unsaved: Mutex<Vec<Arc<Program>>>,
+    /// What [`Queue::send`] still copies from.
+    sending: Mutex<Vec<Box<dyn Any + Send>>>,
 }
 
 impl Queue {
@@ -75,7 +78,7 @@ impl Queue {
             .map_err(|code| failed("clCreateCommandQueue", code))?;
         // SAFETY: the driver has just created the object for us.
         let object = unsafe { Owned::new(raw) };
-        Ok(Queue { object, unsaved: Mutex::default() })
+        Ok(Queue { object, unsaved: Mutex::default(), sending: Mutex::default() })
     }
 
     /// Runs `kernel` on `global` work-items in groups of `local`, which must divide them: the caller rounds up, and
@@ -121,16 +124,38 @@ impl Queue {
 
     /// Copies `data` into the buffer from element `offset` on; returns when `data` is no longer needed.
     pub(crate) fn write<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: &[T]) -> Result<()> {
+        // SAFETY: the call blocks until `data` is read.
+        unsafe { self.enqueue_write(buffer, offset, data, CL_TRUE) }
+    }
+
+    /// Copies `data` into the buffer from element `offset` on without waiting for it: the queue keeps the data until
+    /// it is known to be done.
+    pub(crate) fn send<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: Vec<T>) -> Result<()> {
+        // SAFETY: the vector's memory stays where it is in `sending`, which is only emptied when all commands are done.
+        let sent = unsafe { self.enqueue_write(buffer, offset, &data, CL_FALSE) };
+        self.sending.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(data));
+        sent
+    }
+
+    /// # Safety
+    /// Unless the call blocks, `data` must stay until the command is done.
+    unsafe fn enqueue_write<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        offset: usize,
+        data: &[T],
+        blocking: cl_bool,
+    ) -> Result<()> {
         let offset = buffer.byte_offset(offset, data.len())?;
         if data.is_empty() {
             return Ok(());
         }
-        // SAFETY: the range lies in the buffer, and the call blocks until `data` is read.
+        // SAFETY: the range lies in the buffer, and the caller vouches for `data`.
         let written = unsafe {
             enqueue_write_buffer(
                 self.object.raw(),
                 buffer.object().raw(),
-                CL_TRUE,
+                blocking,
                 offset,
                 size_of_val(data),
                 data.as_ptr().cast(),
@@ -147,22 +172,23 @@ impl Queue {
         if data.is_empty() {
             return Ok(());
         }
-        // SAFETY: the range lies in the buffer, any bits make valid elements, and the call blocks until all are there.
-        let read = unsafe {
-            enqueue_read_buffer(
-                self.object.raw(),
-                buffer.object().raw(),
-                CL_TRUE,
-                offset,
-                size_of_val(data),
-                data.as_mut_ptr().cast(),
-                0,
-                ptr::null(),
-            )
-        };
-        enqueued(read, || "clEnqueueReadBuffer".to_owned())?;
-        self.save_binaries();
-        Ok(())
+        self.waited(|| {
+            // SAFETY: the range lies in the buffer, any bits make valid elements, and the call blocks until all are
+            // there.
+            let read = unsafe {
+                enqueue_read_buffer(
+                    self.object.raw(),
+                    buffer.object().raw(),
+                    CL_TRUE,
+                    offset,
+                    size_of_val(data),
+                    data.as_mut_ptr().cast(),
+                    0,
+                    ptr::null(),
+                )
+            };
+            enqueued(read, || "clEnqueueReadBuffer".to_owned())
+        })
     }
 
     /// Sets `count` elements from `offset` on to `value`.
@@ -193,11 +219,14 @@ impl Queue {
         enqueued(filled, || "clEnqueueFillBuffer".to_owned())
     }
 
+    /// Lets the device begin with the commands, which a driver may otherwise collect until somebody waits.
+    pub(crate) fn flush(&self) -> Result<()> {
+        flush(self.object.raw()).map_err(|code| failed("clFlush", code))
+    }
+
     /// Waits until all commands are done.
     pub(crate) fn finish(&self) -> Result<()> {
-        finish(self.object.raw()).map_err(|code| failed("clFinish", code))?;
-        self.save_binaries();
-        Ok(())
+        self.waited(|| finish(self.object.raw()).map_err(|code| failed("clFinish", code)))
     }
 
     fn remember(&self, program: &Arc<Program>) {
@@ -209,10 +238,27 @@ impl Queue {
         }
     }
 
-    /// Saves what has run. To be called when the queue is known to have got so far.
-    fn save_binaries(&self) {
+    /// Lets a blocking command wait; then what was queued before it is done, since the queue is in order: programs
+    /// that have run are saved, and what was sent is let go.
+    fn waited(&self, command: impl FnOnce() -> Result<()>) -> Result<()> {
+        let sent = std::mem::take(&mut *self.sending.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Err(error) = command() {
+            self.sending.lock().unwrap_or_else(PoisonError::into_inner).extend(sent);
+            return Err(error);
+        }
         let ran = std::mem::take(&mut *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner));
         ran.iter().for_each(|program| program.save());
+        Ok(())
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        let sending = self.sending.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // Where the driver does not even say that it is done, the memory must not be given back.
+        if !sending.is_empty() && finish(self.object.raw()).is_err() {
+            std::mem::forget(std::mem::take(sending));
+        }
     }
 }
 
@@ -335,6 +381,13 @@ mod tests {
             let mut part = [0; 2];
             queue.read(&buffer, 2, &mut part).unwrap();
             assert_eq!(part, [8, -1]);
+
+            queue.send(&buffer, 2, vec![-8, -9]).unwrap();
+            queue.send(&buffer, 3, vec![-3]).unwrap();
+            queue.read(&buffer, 1, &mut part).unwrap();
+            assert_eq!(part, [7, -8]);
+            queue.read(&buffer, 3, &mut part).unwrap();
+            assert_eq!(part, [-3, i64::MAX]);
 
             queue.write(&buffer, 6, &[]).unwrap();
             queue.read(&buffer, 6, &mut []).unwrap();

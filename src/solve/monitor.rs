@@ -1,5 +1,6 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use super::{Control, Limits, Progress, ProgressCallback, SolveOptions, StopHandle};
@@ -20,6 +21,8 @@ enum Sense {
 /// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its threads.
 pub(crate) struct Monitor {
     sense: Sense,
+    /// The thread that called the solver.
+    caller: ThreadId,
     start: Instant,
     deadline: Option<Instant>,
     limits: Limits,
@@ -58,6 +61,7 @@ impl Monitor {
         let start = Instant::now();
         Monitor {
             sense,
+            caller: thread::current().id(),
             start,
             // A limit beyond the clock's range is no limit.
             deadline: options.limits.time.and_then(|limit| start.checked_add(limit)),
@@ -77,6 +81,13 @@ impl Monitor {
 
     pub(crate) fn memory_bytes(&self) -> u64 {
         *self.memory_bytes.get_or_init(|| self.limits.memory_bytes())
+    }
+
+    /// Whether so many bytes are within the memory limit. A megabyte is, unless the caller said otherwise: asking the
+    /// operating system takes as long as many a small problem.
+    pub(crate) fn has_memory(&self, bytes: u128) -> bool {
+        let little = self.limits.memory.is_none() && bytes <= 1 << 20;
+        little || bytes <= self.memory_bytes().into()
     }
 
     /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told
@@ -130,10 +141,13 @@ impl Monitor {
         }
     }
 
-    /// Tells the callback where the solve is, unless it heard all that a moment ago. Call it on the thread that
-    /// called the solver only: users are promised that.
+    /// Tells the callback where the solve is, unless it heard all that a moment ago. Only on the thread that called
+    /// the solver, as users are promised; on others it does nothing.
     pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
         let Some(callback) = &self.progress else { return };
+        if thread::current().id() != self.caller {
+            return;
+        }
         let mut state = self.lock();
         let now = Instant::now();
         if state.last_report.is_some_and(|last| now - last < REPORT_INTERVAL) {
