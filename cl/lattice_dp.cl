@@ -1,11 +1,50 @@
 /* Min-plus dynamic programming over a mixed-radix box; src/lattice_dp/mod.rs has the recurrence, and why only
- * one group of offsets matters to a cell and the cells of a slab are independent.
+ * one group of offsets matters to a cell and the cells of a slab are independent. This file has what the kernels
+ * on tables in global memory share.
  *
  * `plan` holds rows of four words. An offset: its packed vector (two words), its distance in cells, its cost.
  * A component: its dimension's stride in cells, its number of values, its bit position in packed vectors. A
- * dimension: first and last + 1 row of its group, bit position and mask of its component. */
+ * dimension: two rows, its stride, largest component, first and last + 1 row of its group; bit position and mask of
+ * its component, first and last + 1 row of the components that the group uses beside the dimension's own. */
 
-#define UNREACHABLE ((ushort)65535)
+#if CELL_BYTES == 1
+typedef uchar cell_t;
+#define UNREACHABLE ((cell_t)255)
+#else
+typedef ushort cell_t;
+#define UNREACHABLE ((cell_t)65535)
+#endif
+
+/* Where the kernel's plan lies. */
+#ifndef PLAN_SPACE
+#define PLAN_SPACE __global
+#endif
+
+/* A table may be larger than one buffer can be: part i holds the cells from i << PART_SHIFT on. */
+#if PARTS == 1
+#define TABLE __global cell_t *part_0
+#define THE_TABLE part_0
+static __global cell_t *cell_at(TABLE, ulong index)
+{
+    return part_0 + index;
+}
+#else
+#define TABLE                                                                                                  \
+    __global cell_t *part_0, __global cell_t *part_1, __global cell_t *part_2, __global cell_t *part_3,        \
+        __global cell_t *part_4, __global cell_t *part_5, __global cell_t *part_6, __global cell_t *part_7
+#define THE_TABLE part_0, part_1, part_2, part_3, part_4, part_5, part_6, part_7
+static __global cell_t *cell_at(TABLE, ulong index)
+{
+    uint part = (uint)(index >> PART_SHIFT);
+    __global cell_t *even_low = part & 2 ? part_2 : part_0;
+    __global cell_t *even_high = part & 2 ? part_6 : part_4;
+    __global cell_t *odd_low = part & 2 ? part_3 : part_1;
+    __global cell_t *odd_high = part & 2 ? part_7 : part_5;
+    __global cell_t *even = part & 4 ? even_high : even_low;
+    __global cell_t *odd = part & 4 ? odd_high : odd_low;
+    return (part & 1 ? odd : even) + (index & ((1UL << PART_SHIFT) - 1));
+}
+#endif
 
 /* Whether s <= v in every component: no guard bit is borrowed. */
 static int fits(ulong4 s, ulong2 v, ulong2 guards)
@@ -14,10 +53,13 @@ static int fits(ulong4 s, ulong2 v, ulong2 guards)
     return ((difference.x & guards.x) == guards.x) & ((difference.y & guards.y) == guards.y);
 }
 
-/* What the cell costs if the offset is its last step. */
-static ushort through(__global const ushort *table, ulong index, ulong4 offset)
+/* What the cell costs if the offset is its last step; unreachable if it does not fit. There is no branch, so that
+ * several look-ups are under way at once. */
+static cell_t through(TABLE, ulong index, ulong4 offset, ulong2 packed, ulong2 guards)
 {
-    return add_sat(table[index - offset.z], (ushort)offset.w);
+    int possible = fits(offset, packed, guards);
+    cell_t before = *cell_at(THE_TABLE, possible ? index - offset.z : 0);
+    return possible ? add_sat(before, (cell_t)offset.w) : UNREACHABLE;
 }
 
 static ulong2 at_shift(ulong component, uint shift)
@@ -26,99 +68,84 @@ static ulong2 at_shift(ulong component, uint shift)
     return shift < 64 ? (ulong2)(field, 0) : (ulong2)(0, field);
 }
 
-/* Cells first .. first + count - 1 of the slab that begins at cell `base`, whose packed vector is `low`,
- * `high`. The components are those that any offset of the group uses beside the slab's own. */
-__kernel void lattice_slab(
-    __global ushort *table,
-    __global const ulong4 *plan,
+/* Fills in the cell at index `base + inner`. `packed` has the components that are the same for all of `inner`; the
+ * rows from component_first to component_end - 1 of the plan tell which others matter. */
+static void fill_cell(
+    TABLE,
+    PLAN_SPACE const ulong4 *plan,
     uint offset_first,
     uint offset_end,
     uint component_first,
     uint component_end,
-    ulong guards_low,
-    ulong guards_high,
+    ulong2 guards,
     ulong base,
-    ulong base_low,
-    ulong base_high,
-    ulong first,
-    ulong count)
+    ulong2 packed,
+    uint inner)
 {
-    ulong item = get_global_id(0);
-    if (item >= count) {
-        return;
-    }
-    ulong cell = first + item;
-    ulong2 packed = (ulong2)(base_low, base_high);
     for (uint i = component_first; i < component_end; ++i) {
         ulong4 row = plan[i];
-        /* Division of 64 bits is several times as long. */
-        ulong component = (cell | row.x) <= UINT_MAX ? (uint)cell / (uint)row.x % (uint)row.y
-                                                     : cell / row.x % row.y;
-        packed += at_shift(component, (uint)row.z);
+        packed += at_shift(inner / (uint)row.x % (uint)row.y, (uint)row.z);
     }
-
-    ulong index = base + cell;
-    ulong2 guards = (ulong2)(guards_low, guards_high);
-    ushort best = UNREACHABLE;
+    ulong index = base + inner;
+    cell_t best = UNREACHABLE;
     for (uint j = offset_first; j < offset_end; ++j) {
-        ulong4 offset = plan[j];
-        if (fits(offset, packed, guards)) {
-            best = min(best, through(table, index, offset));
-        }
+        best = min(best, through(THE_TABLE, index, plan[j], packed, guards));
     }
-    table[index] = best;
+    *cell_at(THE_TABLE, index) = best;
 }
 
-/* Walks from a cell towards cell 0, by the first offset of each cell's group that explains its value, at most
- * `max_steps` steps; one work-group. `walk` is the cell's index, its packed vector (two words), the number of
- * steps so far, and the rows of the steps' offsets. A walk that makes no step has found no explanation. */
-__kernel void lattice_replay(
-    __global const ushort *table,
-    __global const ulong4 *plan,
+/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of each cell's
+ * group that explains its value, at most `max_steps` steps; for one work-group. Into `walk` go the index and the packed
+ * vector (two words) of the cell reached, the number of steps so far, the value of the cell where this walk began,
+ * and, from the sixth word on, the rows of all steps' offsets. A walk that makes no step has found no explanation. */
+static void walk_back(
+    TABLE,
+    PLAN_SPACE const ulong4 *plan,
     uint dimension_first,
-    ulong guards_low,
-    ulong guards_high,
+    ulong2 guards,
+    ulong index,
+    ulong2 packed,
+    uint steps,
+    uint max_steps,
     __global ulong *walk,
-    uint max_steps)
+    __local uint *nearest)
 {
-    __local uint nearest;
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
-    ulong2 guards = (ulong2)(guards_low, guards_high);
-    ulong index = walk[0];
-    ulong2 packed = (ulong2)(walk[1], walk[2]);
-    ulong steps = walk[3];
-    __global const ulong4 *dimension = plan + dimension_first;
-    barrier(CLK_GLOBAL_MEM_FENCE);
-
-    for (uint step = 0; step < max_steps && index != 0; ++step) {
-        for (;; ++dimension) {
-            ulong2 mask = at_shift(dimension->w, (uint)dimension->z);
+    PLAN_SPACE const ulong4 *dimension = plan + dimension_first;
+    cell_t value = *cell_at(THE_TABLE, index);
+    if (lane == 0) {
+        walk[4] = value;
+    }
+    for (uint step = 0; step < max_steps && index != 0 && value != UNREACHABLE; ++step) {
+        for (;; dimension += 2) {
+            ulong2 mask = at_shift(dimension[1].y, (uint)dimension[1].x);
             if (((packed.x & mask.x) | (packed.y & mask.y)) != 0) {
                 break;
             }
         }
         if (lane == 0) {
-            nearest = UINT_MAX;
+            *nearest = UINT_MAX;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        ushort value = table[index];
-        for (uint j = (uint)dimension->x + lane; j < (uint)dimension->y; j += lanes) {
-            if (fits(plan[j], packed, guards) && through(table, index, plan[j]) == value) {
-                atomic_min(&nearest, j);
+        for (uint j = (uint)dimension->z + lane; j < (uint)dimension->w; j += lanes) {
+            if (through(THE_TABLE, index, plan[j], packed, guards) == value) {
+                atomic_min(nearest, j);
                 break;
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        uint found = nearest;
+        uint found = *nearest;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (found == UINT_MAX) {
             break;
         }
-        index -= plan[found].z;
-        packed -= plan[found].xy;
+        ulong4 offset = plan[found];
+        index -= offset.z;
+        packed -= offset.xy;
+        value -= (cell_t)offset.w;
         if (lane == 0) {
-            walk[4 + steps] = found;
+            walk[5 + steps] = found;
         }
         ++steps;
     }

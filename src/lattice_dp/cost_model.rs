@@ -1,5 +1,6 @@
 //! When the device is faster than the CPU. The figures are measured; see benches/README.md.
 
+use super::device::device_holds;
 use super::instance::Instance;
 use crate::opencl::{DeviceInfo, DeviceKind};
 
@@ -20,25 +21,34 @@ const DEVICE_FIXED: f64 = 1.5e-4;
 const WORTH_A_LOOK: f64 = 0.05;
 
 /// Whether the CPU takes so long that a device may be worth looking for.
-pub(super) fn device_is_promising(instance: &Instance, threads: usize) -> bool {
-    cpu_seconds(instance, threads) > WORTH_A_LOOK
+pub(super) fn device_is_promising(instances: &[&Instance], threads: usize) -> bool {
+    cpu_seconds(instances, threads) > WORTH_A_LOOK
 }
 
-/// Whether that device can hold the table and is expected to fill it sooner than `threads` CPU threads.
-pub(super) fn device_is_faster(instance: &Instance, threads: usize, device: &DeviceInfo) -> bool {
+/// Whether that device can hold the tables and is expected to fill them sooner than `threads` CPU threads.
+pub(super) fn device_is_faster(instances: &[&Instance], threads: usize, device: &DeviceInfo) -> bool {
     // A CPU behind OpenCL runs the portable kernel on the same cores as the CPU engine, no faster.
     device.kind != DeviceKind::Cpu
-        && instance.cells() <= device.max_allocation_bytes / size_of::<u16>() as u64
-        && device_seconds(instance, device) < cpu_seconds(instance, threads)
+        && instances.iter().all(|instance| device_holds(instance.table_bytes(), device))
+        && device_seconds(instances, device) < cpu_seconds(instances, threads)
 }
 
-fn cpu_seconds(instance: &Instance, threads: usize) -> f64 {
+/// Side by side, tables keep all threads busy; a single small one does not.
+fn cpu_seconds(instances: &[&Instance], threads: usize) -> f64 {
+    instances.iter().map(|instance| one_cpu_seconds(instance, threads)).sum()
+}
+
+fn one_cpu_seconds(instance: &Instance, threads: usize) -> f64 {
     let (cells, threads) = (instance.cells() as f64, threads as f64);
     let memory = if cells > CACHED_CELLS { cells / (CORE_CELLS * threads).min(PROCESSOR_CELLS) } else { 0.0 };
     instance.lookups() as f64 / (CORE_LOOKUPS * threads) + memory
 }
 
-fn device_seconds(instance: &Instance, device: &DeviceInfo) -> f64 {
+fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
+    instances.iter().map(|instance| one_device_seconds(instance, device)).sum()
+}
+
+fn one_device_seconds(instance: &Instance, device: &DeviceInfo) -> f64 {
     DEVICE_FIXED
         + instance.longest_path() as f64 * LAUNCH
         + instance.lookups() as f64 / (UNIT_LOOKUPS * f64::from(device.compute_units))
@@ -55,8 +65,8 @@ mod tests {
 
     #[test]
     fn small_tables_are_for_the_cpu_and_large_ones_may_not_be() {
-        assert!(!device_is_promising(&table(2), 1));
-        assert!(!device_is_promising(&table(5), 2));
-        assert!(device_is_promising(&table(9), 16));
+        assert!(!device_is_promising(&[&table(2)], 1));
+        assert!(!device_is_promising(&[&table(5)], 2));
+        assert!(device_is_promising(&[&table(9)], 16));
     }
 }

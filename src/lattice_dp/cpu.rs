@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+use super::cell::{Cell, CellWidth};
 use super::instance::{Instance, Offset, Packed, WORDS, fits};
 use super::rows::Rows;
 use super::table::Table;
-use super::{Path, UNREACHABLE};
+use super::{Path, fit_together};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -18,17 +19,43 @@ const PARALLEL_LOOKUPS: usize = 1 << 20;
 
 /// Fills the table and replays the cheapest path to the last cell.
 pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Path>> {
-    let table = fill(context, instance, 0, monitor)?;
+    match instance.cell_width() {
+        CellWidth::Bits8 => solve_in::<u8>(context, instance, monitor),
+        CellWidth::Bits16 => solve_in::<u16>(context, instance, monitor),
+    }
+}
+
+/// Solves several instances, side by side where the memory allows it.
+pub(super) fn solve_all(
+    context: &Context,
+    instances: &[&Instance],
+    monitor: &Monitor,
+) -> Result<Vec<Option<Path>>> {
+    let solve_one = |instance: &&Instance| solve(context, instance, monitor);
+    if instances.len() < 2 || context.threads() == 1 || !fit_together(instances, u64::MAX, monitor) {
+        return instances.iter().map(solve_one).collect();
+    }
+    let side_by_side = || instances.par_iter().map(solve_one).collect();
+    context.install_reporting(monitor, "lattice", || None, side_by_side)?
+}
+
+fn solve_in<C: Cell>(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Path>> {
+    let table = fill::<C>(context, instance, 0, monitor)?;
     replay(instance, &table)
 }
 
 /// The values of the cells whose components before dimension `from` are 0, in the order of the layout.
-pub(super) fn fill(context: &Context, instance: &Instance, from: usize, monitor: &Monitor) -> Result<Table> {
+pub(super) fn fill<C: Cell>(
+    context: &Context,
+    instance: &Instance,
+    from: usize,
+    monitor: &Monitor,
+) -> Result<Table<C>> {
     let dimensions = instance.dimensions();
     let cells =
         dimensions[from..].first().map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1));
     let mut table = allocate(cells, monitor)?;
-    let rows = Rows::new(instance);
+    let rows = Rows::<C>::new(instance);
     for (i, dimension) in dimensions.iter().enumerate().skip(from).rev() {
         for component in 1..=dimension.max {
             let (done, rest) = table.split_at_mut(component as usize * dimension.stride as usize);
@@ -47,43 +74,40 @@ pub(super) fn fill(context: &Context, instance: &Instance, from: usize, monitor:
 
 /// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; the others are written before
 /// they are read.
-fn allocate(cells: u64, monitor: &Monitor) -> Result<Table> {
-    check_memory(cells, monitor)?;
+fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
+    let required = u128::from(cells) * size_of::<C>() as u128;
+    check_memory(cells, required, monitor)?;
     let refused = || Error::OutOfMemory {
         what: format!("a lattice of {cells} cells"),
-        required: bytes(cells),
+        required,
         limit: monitor.memory_bytes(),
     };
     usize::try_from(cells).ok().and_then(Table::zeroed).ok_or_else(refused)
 }
 
 /// Refuses a table in the host's memory that exceeds the memory limit.
-pub(super) fn check_memory(cells: u64, monitor: &Monitor) -> Result<()> {
-    let limit = monitor.memory_bytes();
-    if bytes(cells) > limit.into() {
+pub(super) fn check_memory(cells: u64, required: u128, monitor: &Monitor) -> Result<()> {
+    if !monitor.has_memory(required) {
+        let limit = monitor.memory_bytes();
         let what = format!("a lattice of {cells} cells");
-        return Err(Error::OutOfMemory { what, required: bytes(cells), limit });
+        return Err(Error::OutOfMemory { what, required, limit });
     }
     Ok(())
 }
 
-fn bytes(cells: u64) -> u128 {
-    u128::from(cells) * size_of::<u16>() as u128
-}
-
 /// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and component.
-fn fill_slab(
+fn fill_slab<C: Cell>(
     context: &Context,
-    rows: &Rows<'_>,
-    done: &[u16],
-    slab: &mut [u16],
+    rows: &Rows<'_, C>,
+    done: &[C],
+    slab: &mut [C],
     at: (usize, u32),
     offsets: usize,
     monitor: &Monitor,
 ) -> Result<()> {
     let cells_of = |lookups: usize| (lookups / (offsets + 1) / rows.cells).max(1) * rows.cells;
     let task = cells_of(TASK_LOOKUPS);
-    let fill_task = |first: usize, chunk: &mut [u16]| {
+    let fill_task = |first: usize, chunk: &mut [C]| {
         rows.fill(done, chunk, first / rows.cells, at.0, at.1);
         monitor.should_stop()
     };
@@ -111,16 +135,16 @@ fn fill_slab(
 }
 
 /// A slab inside the first row, cell by cell.
-fn fill_cells(instance: &Instance, done: &[u16], slab: &mut [u16], dimension: usize) {
+fn fill_cells<C: Cell>(instance: &Instance, done: &[C], slab: &mut [C], dimension: usize) {
     let offsets = &instance.offsets()[instance.dimensions()[dimension].group.clone()];
     for (index, value) in (done.len() as u64..).zip(slab) {
         let cell = unrank(instance, index, dimension);
         *value = offsets
             .iter()
             .filter(|offset| fits(&offset.packed, &cell, instance.guards()))
-            .map(|offset| done[(index - offset.distance) as usize].saturating_add(offset.cost))
+            .map(|offset| done[(index - offset.distance) as usize].plus(C::from_cost(offset.cost)))
             .min()
-            .unwrap_or(UNREACHABLE);
+            .unwrap_or(C::UNREACHABLE);
     }
 }
 
@@ -137,12 +161,12 @@ fn unrank(instance: &Instance, index: u64, from: usize) -> Packed {
 }
 
 /// Walks from the last cell back to cell 0, by the first offset that explains each cell's value.
-fn replay(instance: &Instance, table: &[u16]) -> Result<Option<Path>> {
+fn replay<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> {
     let mut index = table.len() - 1;
     let mut cell = *instance.corner();
     let mut steps = Vec::new();
     let value = table[index];
-    if value == UNREACHABLE {
+    if value == C::UNREACHABLE {
         return Ok(None);
     }
     for dimension in instance.dimensions() {
@@ -150,7 +174,7 @@ fn replay(instance: &Instance, table: &[u16]) -> Result<Option<Path>> {
         while dimension.component(&cell) > 0 {
             let explains = |offset: &&Offset| {
                 fits(&offset.packed, &cell, instance.guards())
-                    && table[index - offset.distance as usize].saturating_add(offset.cost) == table[index]
+                    && table[index - offset.distance as usize].plus(C::from_cost(offset.cost)) == table[index]
             };
             let unexplained = || Error::Internal("a lattice value has no explanation".into());
             let step = group.iter().find(explains).ok_or_else(unexplained)?;
@@ -159,35 +183,39 @@ fn replay(instance: &Instance, table: &[u16]) -> Result<Option<Path>> {
             steps.push(step.position);
         }
     }
-    Ok(Some(Path { value, steps }))
+    Ok(Some(Path { value: value.value(), steps }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::testing::{brute_force, instances};
+    use crate::lattice_dp::testing::{brute_force, instances, one_thread};
     use crate::solve::SolveOptions;
     use crate::{ContextOptions, Engine};
     use proptest::prelude::*;
+    use proptest::test_runner::TestCaseError;
 
-    fn context(threads: usize) -> Context {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-        Context::new(options).unwrap()
+    fn check<C: Cell>(instance: &Instance) -> Result<(), TestCaseError> {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let expected = brute_force::<C>(instance);
+        let table = fill::<C>(&one_thread(), instance, 0, &monitor).unwrap();
+        prop_assert_eq!(&table[..], &expected);
+        let path = replay(instance, &table).unwrap();
+        let cost = path.as_ref().map(|path| instance.path_cost(&path.steps).unwrap());
+        let last = *expected.last().unwrap();
+        let reached = (last != C::UNREACHABLE).then_some(last.value());
+        prop_assert_eq!(cost, reached.map(u64::from));
+        prop_assert_eq!(path.map(|path| path.value), reached);
+        Ok(())
     }
 
     proptest! {
         #[test]
         fn values_and_paths_agree_with_the_definition(instance in instances()) {
-            let monitor = Monitor::new(&SolveOptions::default());
-            let expected = brute_force(&instance);
-            let table = fill(&context(1), &instance, 0, &monitor).unwrap();
-            prop_assert_eq!(&table[..], &expected);
-            let path = replay(&instance, &table).unwrap();
-            let cost = path.as_ref().map(|path| instance.path_cost(&path.steps).unwrap());
-            let last = *expected.last().unwrap();
-            prop_assert_eq!(cost, (last != UNREACHABLE).then_some(last.into()));
-            prop_assert_eq!(path.map(|path| path.value), (last != UNREACHABLE).then_some(last));
+            if instance.cell_width() == CellWidth::Bits8 {
+                check::<u8>(&instance)?;
+            }
+            check::<u16>(&instance)?;
         }
     }
 
@@ -202,8 +230,9 @@ mod tests {
             .collect();
         let instance = Instance::new(&[9, 8, 9, 8, 9, 8], offsets).unwrap();
         let monitor = Monitor::new(&SolveOptions::default());
-        let one = fill(&context(1), &instance, 0, &monitor).unwrap();
-        let three = fill(&context(3), &instance, 0, &monitor).unwrap();
+        let one = fill::<u8>(&one_thread(), &instance, 0, &monitor).unwrap();
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
+        let three = fill::<u8>(&Context::new(options).unwrap(), &instance, 0, &monitor).unwrap();
         assert!(one[..] == three[..]);
         assert_eq!(one.last(), Some(&15), "45 units in steps of three");
     }
@@ -212,7 +241,7 @@ mod tests {
     fn a_table_beyond_the_memory_limit_is_refused_with_its_size() {
         let limits = crate::Limits { memory: Some(1_999_999), ..Default::default() };
         let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
-        let error = allocate(1_000_000, &monitor).err().unwrap().to_string();
+        let error = allocate::<u16>(1_000_000, &monitor).err().unwrap().to_string();
         assert_eq!(error, "a lattice of 1000000 cells needs 2000000 bytes, the limit is 1999999 bytes");
     }
 }

@@ -1,6 +1,6 @@
-use std::collections::HashMap;
 use std::ops::Range;
 
+use super::cell::{Cell, CellWidth};
 use crate::{Error, Result};
 
 /// 64-bit words of a packed vector. A table of 2^39 cells needs 78 bits at most, a cell sum below 2^16 given.
@@ -26,8 +26,10 @@ pub(super) struct Dimension {
     pub(super) shift: u32,
     /// The offsets whose first component that is not 0 is this one.
     pub(super) group: Range<usize>,
+    /// The dimensions after this one that the group uses too.
+    pub(super) partners: Vec<usize>,
     /// Position in the caller's list of sizes.
-    position: usize,
+    pub(super) position: usize,
 }
 
 impl Dimension {
@@ -68,9 +70,15 @@ pub struct Instance {
     dimensions: Vec<Dimension>,
     /// Group by group, inside a group in the caller's order.
     offsets: Vec<Offset>,
+    /// Where an offset stands, by its position in the caller's list; `None` for those that leave the box.
+    by_position: Vec<Option<u32>>,
     guards: Packed,
     corner: Packed,
     cells: u64,
+    /// Partners of all dimensions together.
+    partners: usize,
+    /// No cell's value is larger, unless it can't be reached.
+    largest_value: u64,
 }
 
 impl Instance {
@@ -81,12 +89,15 @@ impl Instance {
     /// # Errors
     /// [`Error::InvalidArgument`] for a size of 0, a vector of another length than `sizes` or a vector of
     /// zeros; [`Error::OutOfMemory`] if the box has 2^40 cells or more; [`Error::Unsupported`] if a value
-    /// might exceed 65,534 (sum of the largest components times the largest cost).
+    /// might exceed 65,534: the sum of the largest components, each times the cost of a single step in its
+    /// direction, or times the largest cost where there is no such step.
     pub fn new<V: AsRef<[u32]>>(sizes: &[u32], offsets: impl IntoIterator<Item = (V, u16)>) -> Result<Self> {
         let cells = count_cells(sizes)?;
         let mut vectors = Vec::new();
+        let mut given = 0;
         for (position, (vector, cost)) in offsets.into_iter().enumerate() {
             check_vector(position, vector.as_ref(), sizes.len())?;
+            given = position + 1;
             if vector.as_ref().iter().zip(sizes).all(|(&component, &size)| component < size) {
                 vectors.push((position as u32, vector, cost));
             }
@@ -98,7 +109,16 @@ impl Instance {
                 .for_each(|(uses, &component)| *uses += usize::from(component > 0));
         }
         let (dimensions, guards) = lay_out(sizes, cells, &uses)?;
-        let mut instance = Instance { dimensions, offsets: Vec::new(), guards, corner: [0; WORDS], cells };
+        let mut instance = Instance {
+            dimensions,
+            offsets: Vec::new(),
+            by_position: vec![None; given],
+            guards,
+            corner: [0; WORDS],
+            cells,
+            partners: 0,
+            largest_value: 0,
+        };
         let largest: Vec<u32> = sizes.iter().map(|size| size - 1).collect();
         instance.corner = instance.pack(&largest);
         instance.offsets = vectors
@@ -106,7 +126,7 @@ impl Instance {
             .map(|(position, vector, cost)| instance.offset(*position, vector.as_ref(), *cost))
             .collect();
         instance.group_offsets();
-        instance.check_values()?;
+        instance.bound_values()?;
         Ok(instance)
     }
 
@@ -130,12 +150,10 @@ impl Instance {
     /// [`Error::Internal`] if the path does not lead from the last cell to cell 0 inside the box.
     pub fn path_cost(&self, steps: &[u32]) -> Result<u64> {
         let stray = || Error::Internal("a lattice path leaves the box or misses cell 0".into());
-        let by_position: HashMap<u32, &Offset> =
-            self.offsets.iter().map(|offset| (offset.position, offset)).collect();
         let mut cell = self.corner;
         let mut cost = 0;
-        for step in steps {
-            let offset = by_position.get(step).ok_or_else(stray)?;
+        for &step in steps {
+            let offset = self.offset_at(step).ok_or_else(stray)?;
             if !fits(&offset.packed, &cell, &self.guards) {
                 return Err(stray());
             }
@@ -145,8 +163,50 @@ impl Instance {
         if cell == [0; WORDS] { Ok(cost) } else { Err(stray()) }
     }
 
+    /// The offset vector at a position of the caller's list, unless it leaves the box.
+    pub fn vector(&self, position: u32) -> Option<Vec<u32>> {
+        Some(self.unpack(&self.offset_at(position)?.packed))
+    }
+
+    /// A packed vector in the caller's order.
+    pub(super) fn unpack(&self, packed: &Packed) -> Vec<u32> {
+        let mut vector = vec![0; self.dimensions.len()];
+        for dimension in &self.dimensions {
+            vector[dimension.position] = dimension.component(packed);
+        }
+        vector
+    }
+
+    /// The sizes of the box in the caller's order.
+    pub fn sizes(&self) -> Vec<u32> {
+        self.unpack(&self.corner).into_iter().map(|largest| largest + 1).collect()
+    }
+
+    fn offset_at(&self, position: u32) -> Option<&Offset> {
+        let index = (*self.by_position.get(position as usize)?)?;
+        self.offsets.get(index as usize)
+    }
+
+    /// The narrowest cells that hold every value.
+    pub(super) fn cell_width(&self) -> CellWidth {
+        if self.largest_value < u8::UNREACHABLE.into() { CellWidth::Bits8 } else { CellWidth::Bits16 }
+    }
+
+    /// Bytes of the table.
+    pub(super) fn table_bytes(&self) -> u64 {
+        match self.cell_width() {
+            CellWidth::Bits8 => self.cells,
+            // Below 2^40 cells.
+            CellWidth::Bits16 => self.cells * 2,
+        }
+    }
+
     pub(super) fn dimensions(&self) -> &[Dimension] {
         &self.dimensions
+    }
+
+    pub(super) fn partners(&self) -> usize {
+        self.partners
     }
 
     pub(super) fn offsets(&self) -> &[Offset] {
@@ -192,13 +252,36 @@ impl Instance {
             dimension.group = begin..end;
             begin = end;
         }
+        for i in 0..self.dimensions.len() {
+            let group = &self.offsets[self.dimensions[i].group.clone()];
+            let used = |&j: &usize| {
+                let other = &self.dimensions[j];
+                other.max > 0 && group.iter().any(|offset| other.component(&offset.packed) > 0)
+            };
+            let partners: Vec<usize> = (i + 1..self.dimensions.len()).filter(used).collect();
+            self.partners += partners.len();
+            self.dimensions[i].partners = partners;
+        }
+        for (index, offset) in (0..).zip(&self.offsets) {
+            self.by_position[offset.position as usize] = Some(index);
+        }
     }
 
-    /// No value may be taken for [`UNREACHABLE`](super::UNREACHABLE).
-    fn check_values(&self) -> Result<()> {
+    /// No value may be taken for that of a cell out of reach.
+    fn bound_values(&mut self) -> Result<()> {
         let dearest = self.offsets.iter().map(|offset| offset.cost).max().unwrap_or(0);
-        let largest = self.longest_path() * u64::from(dearest);
-        if largest >= u64::from(super::UNREACHABLE) {
+        let any = self.longest_path() * u64::from(dearest);
+        // With a step of a single unit in every direction, a cell costs no more than those that lead to it.
+        let single = |dimension: &Dimension| {
+            let unit = dimension.packed(1);
+            let group = self.offsets[dimension.group.clone()].iter();
+            let cheapest = group.filter(|offset| offset.packed == unit).map(|offset| offset.cost).min();
+            cheapest.map(|cost| u64::from(dimension.max) * u64::from(cost))
+        };
+        let singles: Option<u64> = self.dimensions.iter().filter(|dim| dim.max > 0).map(single).sum();
+        self.largest_value = singles.map_or(any, |singles| singles.min(any));
+        if self.largest_value >= u16::UNREACHABLE.into() {
+            let largest = self.largest_value;
             return Err(Error::Unsupported(format!("lattice values up to {largest}, above 65534")));
         }
         Ok(())
@@ -267,7 +350,7 @@ fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>,
             return Err(Error::Unsupported(format!("a lattice of {} dimensions this large", sizes.len())));
         }
         let shift = free.min(64 * WORDS as u32 - 1);
-        dimensions.push(Dimension { max, stride, shift, group: 0..0, position });
+        dimensions.push(Dimension { max, stride, shift, group: 0..0, partners: Vec::new(), position });
         if bits > 0 {
             let guard = free + bits - 1;
             guards[guard as usize / 64] |= 1 << (guard % 64);

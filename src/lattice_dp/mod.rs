@@ -22,6 +22,7 @@
 //! before i and a given v_i, are contiguous and independent of each other: they depend on slabs of smaller v_i
 //! alone. There are as many slabs as the source has anti-diagonal levels, but most cells are in the last few.
 
+mod cell;
 mod configurations;
 mod cost_model;
 mod cpu;
@@ -36,11 +37,10 @@ pub(crate) use configurations::configurations;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
 
+use rayon::prelude::*;
+
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
-
-/// Value of a cell that no sequence of steps reaches.
-const UNREACHABLE: u16 = u16::MAX;
 
 /// A cheapest way from cell 0 to the last cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,15 +67,44 @@ pub fn solve(context: &Context, instance: &Instance, options: &SolveOptions) -> 
     let monitor = Monitor::new(options);
     let mut dispatch = context.dispatch(options.engine)?;
     let mut report = Report { method: "dense", ..Report::default() };
-    let result = solve_table(&mut dispatch, &monitor, instance, &mut report.statistics);
+    let result = solve_tables(&mut dispatch, &monitor, &[instance], &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
-    let (status, value, solution) = match result {
+    let (status, value, solution) = match result.map(|paths| paths.into_iter().flatten().next()) {
         Err(Error::Stopped) => (Status::Stopped, None, None),
         Err(error) => return Err(error),
         Ok(None) => (Status::Infeasible, None, None),
-        Ok(Some(steps)) => (Status::Optimal, Some(instance.path_cost(&steps)?), Some(Solution { steps })),
+        Ok(Some(Path { value, steps })) => (Status::Optimal, Some(value.into()), Some(Solution { steps })),
     };
     Ok(Outcome { status, objective: value, bound: value, solution, report })
+}
+
+/// What [`solve_batch`] found, for each instance in the order given.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Batch {
+    /// A cheapest path; `None` where no way leads to the last cell.
+    pub solutions: Vec<Option<Solution>>,
+    /// Its cost.
+    pub costs: Vec<Option<u64>>,
+    /// How the solve went.
+    pub report: Report,
+}
+
+/// Solves many instances at once, as [`solve`] does each: on the CPU on all threads, on a device many small tables in
+/// one launch, each in the local memory of a work-group. One iteration limit unit is one table.
+///
+/// # Errors
+/// [`Error::Stopped`] if a limit or a stop request comes before all are solved; those of [`solve`].
+pub fn solve_batch(context: &Context, instances: &[Instance], options: &SolveOptions) -> Result<Batch> {
+    let monitor = Monitor::new(options);
+    let mut dispatch = context.dispatch(options.engine)?;
+    let mut report = Report { method: "batch", ..Report::default() };
+    let instances: Vec<&Instance> = instances.iter().collect();
+    let paths = solve_tables(&mut dispatch, &monitor, &instances, &mut report.statistics)?;
+    dispatch.finish(&monitor, &mut report);
+    let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();
+    let solutions = paths.into_iter().map(|path| path.map(|Path { steps, .. }| Solution { steps })).collect();
+    Ok(Batch { solutions, costs, report })
 }
 
 /// Fills the table and returns the cheapest path to its last cell, if there is any.
@@ -85,21 +114,53 @@ pub(crate) fn solve_table(
     instance: &Instance,
     statistics: &mut Statistics,
 ) -> Result<Option<Vec<u32>>> {
-    monitor.begin_iteration()?;
+    let paths = solve_tables(dispatch, monitor, &[instance], statistics)?;
+    Ok(paths.into_iter().flatten().next().map(|path| path.steps))
+}
+
+/// Fills the tables, several at once, and returns the cheapest paths to their last cells, checked.
+fn solve_tables(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    instances: &[&Instance],
+    statistics: &mut Statistics,
+) -> Result<Vec<Option<Path>>> {
+    instances.iter().try_for_each(|_| monitor.begin_iteration())?;
     let context = dispatch.context();
     let threads = context.threads();
-    let path = dispatch.run(
-        cost_model::device_is_promising(instance, threads),
-        |device| cost_model::device_is_faster(instance, threads, device),
-        |device| device::solve(context, device, instance, monitor),
-        || cpu::solve(context, instance, monitor),
+    let paths = dispatch.run(
+        cost_model::device_is_promising(instances, threads),
+        |device| cost_model::device_is_faster(instances, threads, device),
+        |device| device::solve_all(context, device, instances, monitor),
+        || cpu::solve_all(context, instances, monitor),
     )?;
-    statistics.add("tables", 1);
-    statistics.add("cells", instance.cells());
-    let Some(Path { value, steps }) = path else { return Ok(None) };
-    let cost = instance.path_cost(&steps)?;
-    if cost != value.into() {
-        return Err(Error::Internal(format!("a lattice path costs {cost}, its cell {value}")));
+    statistics.add("tables", instances.len() as u64);
+    statistics.add("cells", instances.iter().map(|instance| instance.cells()).fold(0, u64::saturating_add));
+    check_paths(context, instances, &paths)?;
+    Ok(paths)
+}
+
+/// Goes every path anew, by the instance alone.
+fn check_paths(context: &Context, instances: &[&Instance], paths: &[Option<Path>]) -> Result<()> {
+    let check = |(instance, path): (&&Instance, &Option<Path>)| {
+        let Some(Path { value, steps }) = path else { return Ok(()) };
+        let cost = instance.path_cost(steps)?;
+        if cost != u64::from(*value) {
+            return Err(Error::Internal(format!("a lattice path costs {cost}, its cell {value}")));
+        }
+        Ok(())
+    };
+    if instances.len() < FEW_PATHS {
+        return instances.iter().zip(paths).try_for_each(check);
     }
-    Ok(Some(steps))
+    context.install(|| instances.par_iter().zip(paths).with_min_len(FEW_PATHS).try_for_each(check))?
+}
+
+/// Paths that are checked sooner than other threads would wake up.
+const FEW_PATHS: usize = 256;
+
+/// Whether the tables fit into a memory of so many bytes at once, and into the memory limit.
+fn fit_together(instances: &[&Instance], bytes: u64, monitor: &Monitor) -> bool {
+    let total = instances.iter().map(|instance| instance.table_bytes()).fold(0, u64::saturating_add);
+    total <= bytes && monitor.has_memory(total.into())
 }

@@ -6,17 +6,19 @@
 
 use std::collections::HashMap;
 
-use super::UNREACHABLE;
+use super::cell::Cell;
 use super::instance::{Instance, Offset, Packed, WORDS, fits};
 use crate::simd::Simd;
 
-/// Rows are at least this long where the box allows it: two vectors of the widest kind.
-const ENOUGH_CELLS: u64 = 64;
+/// Rows have at least so many bytes where the box allows it: a vector of the widest kind, and two in tables so large that
+/// the longer masks pay.
+const ENOUGH_BYTES: u64 = 64;
+const LARGE_CELLS: u64 = 1 << 18;
 /// Masks of longer rows would not stay in the cache.
 const MOST_CELLS: u64 = 4096;
 
 /// How an instance's box falls into rows.
-pub(super) struct Rows<'a> {
+pub(super) struct Rows<'a, C> {
     instance: &'a Instance,
     simd: Simd,
     /// Number of outer dimensions; those from here on are inside a row.
@@ -25,8 +27,8 @@ pub(super) struct Rows<'a> {
     pub(super) cells: usize,
     /// For each offset of the instance, how it maps rows.
     maps: Vec<RowMap>,
-    /// Masks of `cells` entries each: 0 where the inner part fits, [`UNREACHABLE`] elsewhere.
-    masks: Vec<u16>,
+    /// Masks of `cells` entries each: 0 where the inner part fits, [`Cell::UNREACHABLE`] elsewhere.
+    masks: Vec<C>,
 }
 
 struct RowMap {
@@ -39,15 +41,15 @@ struct RowMap {
 }
 
 /// The masks while they are collected; offsets with the same inner part share one.
-struct Masks<'a> {
+struct Masks<'a, C> {
     instance: &'a Instance,
     outer: usize,
     cells: usize,
-    entries: Vec<u16>,
+    entries: Vec<C>,
     known: HashMap<Packed, usize>,
 }
 
-impl Masks<'_> {
+impl<C: Cell> Masks<'_, C> {
     fn map(&mut self, offset: &Offset) -> RowMap {
         let dimensions = &self.instance.dimensions()[self.outer..];
         let mut inner = [0; WORDS];
@@ -78,7 +80,7 @@ impl Masks<'_> {
             let mut cell = [0; WORDS];
             for _ in 0..self.cells {
                 let fits = fits(&inner, &cell, instance.guards());
-                entries.push(if fits { 0 } else { UNREACHABLE });
+                entries.push(if fits { C::ZERO } else { C::UNREACHABLE });
                 advance(instance, &mut cell, self.outer..instance.dimensions().len());
             }
             begin
@@ -86,12 +88,13 @@ impl Masks<'_> {
     }
 }
 
-impl<'a> Rows<'a> {
+impl<'a, C: Cell> Rows<'a, C> {
     pub(super) fn new(instance: &'a Instance) -> Self {
         let dimensions = instance.dimensions();
         let mut outer = dimensions.len();
         let mut cells = 1;
-        while outer > 0 && cells < ENOUGH_CELLS {
+        let enough = if instance.cells() < LARGE_CELLS { ENOUGH_BYTES } else { 2 * ENOUGH_BYTES };
+        while outer > 0 && cells * (size_of::<C>() as u64) < enough {
             let longer = cells * (u64::from(dimensions[outer - 1].max) + 1);
             if cells > 1 && longer > MOST_CELLS {
                 break;
@@ -107,14 +110,7 @@ impl<'a> Rows<'a> {
 
     /// Fills `chunk`, whole rows of one slab beginning with its row `first`. `done` is the table up to the
     /// slab, whose cells have the component `component` in `dimension` and 0 before it.
-    pub(super) fn fill(
-        &self,
-        done: &[u16],
-        chunk: &mut [u16],
-        first: usize,
-        dimension: usize,
-        component: u32,
-    ) {
+    pub(super) fn fill(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
         match self.simd {
             Simd::Baseline => self.fill_portable(done, chunk, first, dimension, component),
             #[cfg(target_arch = "x86_64")]
@@ -128,24 +124,24 @@ impl<'a> Rows<'a> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn fill_avx2(&self, done: &[u16], chunk: &mut [u16], first: usize, dimension: usize, component: u32) {
+    fn fill_avx2(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
         self.fill_portable(done, chunk, first, dimension, component);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512bw,avx512vl")]
-    fn fill_avx512(&self, done: &[u16], chunk: &mut [u16], first: usize, dimension: usize, component: u32) {
+    fn fill_avx512(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
         self.fill_portable(done, chunk, first, dimension, component);
     }
 
     #[inline(always)]
-    fn fill_portable(&self, done: &[u16], chunk: &mut [u16], first: usize, dimension: usize, component: u32) {
+    fn fill_portable(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
         let dimensions = self.instance.dimensions();
         let group = dimensions[dimension].group.clone();
         let mut row_cell = self.row_cell(first, dimension, component);
         for (row, target) in (first..).zip(chunk.chunks_exact_mut(self.cells)) {
             let start = done.len() + row * self.cells;
-            target.fill(UNREACHABLE);
+            target.fill(C::UNREACHABLE);
             for (offset, map) in self.instance.offsets()[group.clone()].iter().zip(&self.maps[group.clone()])
             {
                 if !fits(&map.outer, &row_cell, self.instance.guards()) {
@@ -154,10 +150,10 @@ impl<'a> Rows<'a> {
                 let target = &mut target[map.inner_distance..];
                 let source = &done[start + map.inner_distance - offset.distance as usize..][..target.len()];
                 match map.mask {
-                    None => relax(target, source, offset.cost),
+                    None => relax(target, source, C::from_cost(offset.cost)),
                     Some(mask) => {
                         let mask = &self.masks[mask + map.inner_distance..][..target.len()];
-                        relax_masked(target, source, mask, offset.cost);
+                        relax_masked(target, source, mask, C::from_cost(offset.cost));
                     }
                 }
             }
@@ -180,16 +176,16 @@ impl<'a> Rows<'a> {
 }
 
 #[inline(always)]
-fn relax(target: &mut [u16], source: &[u16], cost: u16) {
+fn relax<C: Cell>(target: &mut [C], source: &[C], cost: C) {
     for (target, &source) in target.iter_mut().zip(source) {
-        *target = (*target).min(source.saturating_add(cost));
+        *target = (*target).min(source.plus(cost));
     }
 }
 
 #[inline(always)]
-fn relax_masked(target: &mut [u16], source: &[u16], mask: &[u16], cost: u16) {
+fn relax_masked<C: Cell>(target: &mut [C], source: &[C], mask: &[C], cost: C) {
     for ((target, &source), &mask) in target.iter_mut().zip(source).zip(mask) {
-        *target = (*target).min(source.saturating_add(cost) | mask);
+        *target = (*target).min(source.plus(cost).max(mask));
     }
 }
 

@@ -2,9 +2,11 @@ use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
+use super::cell::Cell;
+
 /// The cells of a table, zeroed by the operating system page by page on first use.
-pub(super) enum Table {
-    Small(Vec<u16>),
+pub(super) enum Table<C> {
+    Small(Vec<C>),
     /// In huge pages where there are any: filling takes fewer page faults, and a table of gigabytes is released
     /// in no time when a solve is stopped.
     Large(MmapMut),
@@ -13,10 +15,10 @@ pub(super) enum Table {
 /// Tables from this many bytes on are mapped: some huge pages.
 const LARGE: usize = 1 << 23;
 
-impl Table {
+impl<C: Cell> Table<C> {
     /// A table of zeros; `None` if the system does not give that much memory.
     pub(super) fn zeroed(cells: usize) -> Option<Self> {
-        let bytes = cells.checked_mul(size_of::<u16>())?;
+        let bytes = cells.checked_mul(size_of::<C>())?;
         if bytes < LARGE {
             return bytemuck::allocation::try_zeroed_vec(cells).ok().map(Table::Small);
         }
@@ -28,10 +30,10 @@ impl Table {
     }
 }
 
-impl Deref for Table {
-    type Target = [u16];
+impl<C: Cell> Deref for Table<C> {
+    type Target = [C];
 
-    fn deref(&self) -> &[u16] {
+    fn deref(&self) -> &[C] {
         match self {
             Table::Small(cells) => cells,
             Table::Large(map) => bytemuck::cast_slice(map),
@@ -39,8 +41,8 @@ impl Deref for Table {
     }
 }
 
-impl DerefMut for Table {
-    fn deref_mut(&mut self) -> &mut [u16] {
+impl<C: Cell> DerefMut for Table<C> {
+    fn deref_mut(&mut self) -> &mut [C] {
         match self {
             Table::Small(cells) => cells,
             Table::Large(map) => bytemuck::cast_slice_mut(map),
@@ -55,7 +57,7 @@ mod tests {
     #[test]
     fn both_kinds_are_zeroed_and_keep_values() {
         for cells in [0, 1, LARGE / 2 - 1, LARGE / 2, LARGE] {
-            let mut table = Table::zeroed(cells).unwrap();
+            let mut table = Table::<u16>::zeroed(cells).unwrap();
             assert_eq!(table.len(), cells);
             assert!(table.iter().all(|&cell| cell == 0));
             if let Some(last) = table.last_mut() {
@@ -63,7 +65,7 @@ mod tests {
                 assert_eq!(table[cells - 1], 7);
             }
         }
-        assert!(Table::zeroed(usize::MAX).is_none());
-        assert!(Table::zeroed(usize::MAX / 4).is_none());
+        assert!(Table::<u8>::zeroed(usize::MAX).is_none());
+        assert!(Table::<u16>::zeroed(usize::MAX / 4).is_none());
     }
 }

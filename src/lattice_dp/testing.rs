@@ -2,7 +2,15 @@
 
 use proptest::prelude::*;
 
-use super::{Instance, UNREACHABLE};
+use super::Instance;
+use super::cell::Cell;
+use crate::{Context, ContextOptions, Engine};
+
+/// The reference: a context of one CPU thread.
+pub(super) fn one_thread() -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
 
 /// Boxes of up to some thousand cells with up to a dozen offsets, which may leave cells unreachable.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {
@@ -20,20 +28,20 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
 }
 
 /// The recurrence word for word, on component vectors taken apart digit by digit.
-pub(super) fn brute_force(instance: &Instance) -> Vec<u16> {
+pub(super) fn brute_force<C: Cell>(instance: &Instance) -> Vec<C> {
     let dimensions = instance.dimensions();
     let components = |index: u64| {
         dimensions.iter().map(move |dim| index / dim.stride % (u64::from(dim.max) + 1)).collect::<Vec<_>>()
     };
-    let mut values = vec![0u16; instance.cells() as usize];
+    let mut values = vec![C::ZERO; instance.cells() as usize];
     for index in 1..instance.cells() {
         let cell = components(index);
         let candidates = instance.offsets().iter().filter_map(|offset| {
             let vector = components(offset.distance);
             let inside = vector.iter().zip(&cell).all(|(s, v)| s <= v);
-            inside.then(|| values[(index - offset.distance) as usize].saturating_add(offset.cost))
+            inside.then(|| values[(index - offset.distance) as usize].plus(C::from_cost(offset.cost)))
         });
-        values[index as usize] = candidates.min().unwrap_or(UNREACHABLE);
+        values[index as usize] = candidates.min().unwrap_or(C::UNREACHABLE);
     }
     values
 }

@@ -1,0 +1,51 @@
+//! What the lattice benchmarks share.
+#![allow(dead_code, reason = "not every benchmark uses all of it")]
+
+use makespan::{Context, ContextOptions, Engine, lattice_dp};
+
+/// The CPU with so many threads, or one for each core.
+pub(crate) fn threads_context(threads: Option<usize>) -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads, ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+/// The device to be measured, if there is one.
+pub(crate) fn device_context() -> Option<Context> {
+    let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
+    let options = ContextOptions { engine: Engine::Device, device, ..ContextOptions::default() };
+    Context::new(options).ok()
+}
+
+/// The table of the P||Cmax scheme at k = 4 with the smallest legal classes, 4 units and up, which have the most
+/// configurations.
+pub(crate) fn configurations(sizes: &[u32]) -> lattice_dp::Instance {
+    let units: Vec<u32> = (4..).take(sizes.len()).collect();
+    packing_lattice(sizes, &units, 16)
+}
+
+/// The box of so many item counts, each up to size - 1, with all ways to fill a container of that capacity with items
+/// of these units as offsets of cost 1.
+pub(crate) fn packing_lattice(sizes: &[u32], units: &[u32], capacity: u32) -> lattice_dp::Instance {
+    fn extend(
+        sizes: &[u32],
+        units: &[u32],
+        left: u32,
+        vector: &mut Vec<u32>,
+        list: &mut Vec<(Vec<u32>, u16)>,
+    ) {
+        let Some((&size, rest)) = sizes.split_first() else {
+            if vector.iter().any(|&count| count > 0) {
+                list.push((vector.clone(), 1));
+            }
+            return;
+        };
+        for count in (0..size.min(left / units[0] + 1)).rev() {
+            vector.push(count);
+            extend(rest, &units[1..], left - count * units[0], vector, list);
+            vector.pop();
+        }
+    }
+    let mut list = Vec::new();
+    extend(sizes, units, capacity, &mut Vec::new(), &mut list);
+    lattice_dp::Instance::new(sizes, list).unwrap()
+}

@@ -1,0 +1,122 @@
+/* Many small tables in one launch: a work-group fills one table in its local memory. The recurrence and the slabs are
+ * those of lattice_dp.cl; here a vector fits into 32 bits and an index into 16.
+ *
+ * `tables` holds two words for each table: where its plan begins in `plans`, where its result begins in `results`.
+ * A plan, in words: 1 + its last word, the number of dimensions, the last cell's index, the guard bits, the packed
+ * vector of the last cell; then eight words for each dimension: stride, largest component, shift, mask, first and
+ * last + 1 word of its components, the same of its offsets; a component's four words: stride and size, each with
+ * 2^32 / itself rounded up (0 stands for 2^32), its size, its shift; an offset's two: packed vector; distance and,
+ * in the upper half, cost. A result: the last cell's value, the number of steps, the words of the steps' offsets. */
+
+#if CELL_BYTES == 1
+typedef uchar cell_t;
+#define UNREACHABLE ((cell_t)255)
+#else
+typedef ushort cell_t;
+#define UNREACHABLE ((cell_t)65535)
+#endif
+
+#define PLAN_HEAD 5
+#define DIMENSION_WORDS 8
+
+static int fits(uint s, uint v, uint guards)
+{
+    return (((v | guards) - s) & guards) == guards;
+}
+
+/* a / b for values below 2^16, `inverse` being 2^32 / b rounded up, 0 for 2^32. */
+static uint divide(uint a, uint inverse)
+{
+    return inverse == 0 ? a : mul_hi(a, inverse);
+}
+
+static cell_t through(__local const cell_t *table, uint index, uint offset)
+{
+    return add_sat(table[index - (offset & 0xffff)], (cell_t)(offset >> 16));
+}
+
+__kernel void lattice_batch(
+    __global const uint *plans,
+    __global const uint *tables,
+    __global ushort *results,
+    __local cell_t *table,
+    __local uint *plan)
+{
+    __local uint nearest;
+    uint lane = get_local_id(0);
+    uint lanes = get_local_size(0);
+    __global const uint *own_plan = plans + tables[2 * get_group_id(0)];
+    __global ushort *result = results + tables[2 * get_group_id(0) + 1];
+    uint words = own_plan[0];
+    for (uint i = lane; i < words; i += lanes) {
+        plan[i] = own_plan[i];
+    }
+    if (lane == 0) {
+        table[0] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    uint guards = plan[3];
+    for (uint d = plan[1]; d > 0; --d) {
+        __local const uint *dimension = plan + PLAN_HEAD + DIMENSION_WORDS * (d - 1);
+        uint stride = dimension[0];
+        for (uint own = 1; own <= dimension[1]; ++own) {
+            for (uint cell = lane; cell < stride; cell += lanes) {
+                uint packed = own << dimension[2];
+                for (uint i = dimension[4]; i < dimension[5]; i += 4) {
+                    uint whole = divide(cell, plan[i]);
+                    packed += (whole - divide(whole, plan[i + 1]) * plan[i + 2]) << plan[i + 3];
+                }
+                uint index = own * stride + cell;
+                cell_t best = UNREACHABLE;
+                for (uint i = dimension[6]; i < dimension[7]; i += 2) {
+                    if (fits(plan[i], packed, guards)) {
+                        best = min(best, through(table, index, plan[i + 1]));
+                    }
+                }
+                table[index] = best;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+
+    uint index = plan[2];
+    uint packed = plan[4];
+    cell_t value = table[index];
+    uint steps = 0;
+    if (lane == 0) {
+        result[0] = value;
+    }
+    __local const uint *dimension = plan + PLAN_HEAD;
+    while (index != 0 && value != UNREACHABLE) {
+        while ((packed & (dimension[3] << dimension[2])) == 0) {
+            dimension += DIMENSION_WORDS;
+        }
+        if (lane == 0) {
+            nearest = UINT_MAX;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = dimension[6] + 2 * lane; i < dimension[7]; i += 2 * lanes) {
+            if (fits(plan[i], packed, guards) && through(table, index, plan[i + 1]) == value) {
+                atomic_min(&nearest, i);
+                break;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint found = nearest;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (found == UINT_MAX) {
+            break;
+        }
+        index -= plan[found + 1] & 0xffff;
+        packed -= plan[found];
+        value -= (cell_t)(plan[found + 1] >> 16);
+        if (lane == 0) {
+            result[2 + steps] = (ushort)found;
+        }
+        ++steps;
+    }
+    if (lane == 0) {
+        result[1] = index == 0 || value == UNREACHABLE ? steps : 0xffff;
+    }
+}

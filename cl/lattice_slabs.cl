@@ -1,0 +1,46 @@
+/* Slab after slab, each in one launch or several; begins with lattice_dp.cl. */
+
+/* Cells `first` to first + count - 1, counted from the one of index `base`, whose packed vector is `base_low`,
+ * `base_high`; all of one slab. */
+__kernel void lattice_slab(
+    TABLE,
+    __global const ulong4 *plan,
+    uint offset_first,
+    uint offset_end,
+    uint component_first,
+    uint component_end,
+    ulong guards_low,
+    ulong guards_high,
+    ulong base,
+    ulong base_low,
+    ulong base_high,
+    uint first,
+    uint count)
+{
+    size_t item = get_global_id(0);
+    if (item < count) {
+        fill_cell(
+            THE_TABLE, plan, offset_first, offset_end, component_first, component_end,
+            (ulong2)(guards_low, guards_high), base, (ulong2)(base_low, base_high), first + (uint)item);
+    }
+}
+
+/* The walk back on its own, from the given cell on. */
+__kernel void lattice_replay(
+    TABLE,
+    __global const ulong4 *plan,
+    uint dimension_first,
+    ulong guards_low,
+    ulong guards_high,
+    ulong index,
+    ulong packed_low,
+    ulong packed_high,
+    uint steps,
+    uint max_steps,
+    __global ulong *walk)
+{
+    __local uint nearest;
+    walk_back(
+        THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index,
+        (ulong2)(packed_low, packed_high), steps, max_steps, walk, &nearest);
+}

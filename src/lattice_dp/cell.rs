@@ -1,0 +1,65 @@
+use std::fmt::Debug;
+
+use crate::opencl::Element;
+
+/// How wide the cells of a table are: as narrow as the proved bound on its values allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CellWidth {
+    Bits8,
+    Bits16,
+}
+
+/// A cell's type.
+pub(super) trait Cell: Element + bytemuck::Pod + Ord + Debug {
+    const ZERO: Self;
+    /// Value of a cell that no sequence of steps reaches.
+    const UNREACHABLE: Self;
+    /// The bytes as kernels are told of them.
+    const BYTES: u64 = size_of::<Self>() as u64;
+
+    /// A step's cost. What is too dear for this type is dearer than any value that a cell can have.
+    fn from_cost(cost: u16) -> Self;
+
+    /// Adds a cost; stays unreachable.
+    fn plus(self, cost: Self) -> Self;
+
+    fn value(self) -> u16;
+}
+
+impl Cell for u8 {
+    const ZERO: u8 = 0;
+    const UNREACHABLE: u8 = u8::MAX;
+
+    #[inline(always)]
+    fn from_cost(cost: u16) -> u8 {
+        cost.min(u8::MAX.into()) as u8
+    }
+
+    #[inline(always)]
+    fn plus(self, cost: u8) -> u8 {
+        self.saturating_add(cost)
+    }
+
+    fn value(self) -> u16 {
+        self.into()
+    }
+}
+
+impl Cell for u16 {
+    const ZERO: u16 = 0;
+    const UNREACHABLE: u16 = u16::MAX;
+
+    #[inline(always)]
+    fn from_cost(cost: u16) -> u16 {
+        cost
+    }
+
+    #[inline(always)]
+    fn plus(self, cost: u16) -> u16 {
+        self.saturating_add(cost)
+    }
+
+    fn value(self) -> u16 {
+        self
+    }
+}

@@ -1,0 +1,355 @@
+//! Many small tables in one launch, each in the local memory of a work-group; two chunks of tables are under way at
+//! a time, so that the device fills one while the host prepares the other.
+
+use rayon::prelude::*;
+
+use crate::lattice_dp::Path;
+use crate::lattice_dp::cell::{Cell, CellWidth};
+use crate::lattice_dp::instance::{Dimension, Instance};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::solve::Monitor;
+use crate::{Context, Error, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "lattice_batch",
+    sources: &[include_str!("../../../cl/lattice_batch.cl")],
+    tuning: &[
+        // Work-items of a group, most tables of a launch, most look-ups of its tables together.
+        TuningRow {
+            device: Match::Default,
+            defines: &[("BATCH_GROUP", 32), ("BATCH_TABLES", 1 << 8), ("BATCH_LOOKUPS", 1 << 24)],
+        },
+        TuningRow {
+            device: Match::Vendor("NVIDIA"),
+            defines: &[("BATCH_GROUP", 256), ("BATCH_TABLES", 1 << 15), ("BATCH_LOOKUPS", 1 << 32)],
+        },
+    ],
+};
+
+/// Words of a plan before its dimensions, of a dimension, a component, an offset; see cl/lattice_batch.cl.
+const PLAN_HEAD: usize = 5;
+const DIMENSION_WORDS: usize = 8;
+const COMPONENT_WORDS: usize = 4;
+const OFFSET_WORDS: usize = 2;
+/// Words of a result before its steps.
+const RESULT_HEAD: usize = 2;
+/// Local memory that the kernel takes beside table and plan.
+const SPARE_BYTES: u64 = 64;
+
+/// Whether a work-group of the device has room for the table.
+pub(super) fn is_small(instance: &Instance, info: &DeviceInfo) -> bool {
+    let [low, high] = *instance.guards();
+    let bytes = instance.table_bytes().next_multiple_of(4) + 4 * plan_words(instance) as u64;
+    instance.cells() <= 1 << 16
+        && high == 0
+        && low <= u32::MAX.into()
+        && instance.longest_path() < u16::MAX.into()
+        && plan_words(instance) < u16::MAX.into()
+        && bytes + SPARE_BYTES <= info.local_memory_bytes
+}
+
+/// Fills all tables, which must be small, and walks the cheapest paths back; the results are in the order given.
+pub(super) fn solve(
+    context: &Context,
+    device: &Device,
+    instances: &[&Instance],
+    monitor: &Monitor,
+) -> Result<Vec<Option<Path>>> {
+    let mut paths: Vec<Option<Path>> = Vec::new();
+    paths.resize_with(instances.len(), || None);
+    solve_in::<u8>(context, device, instances, CellWidth::Bits8, &mut paths, monitor)?;
+    solve_in::<u16>(context, device, instances, CellWidth::Bits16, &mut paths, monitor)?;
+    Ok(paths)
+}
+
+fn solve_in<C: Cell>(
+    context: &Context,
+    device: &Device,
+    instances: &[&Instance],
+    width: CellWidth,
+    paths: &mut [Option<Path>],
+    monitor: &Monitor,
+) -> Result<()> {
+    let mut order: Vec<usize> =
+        (0..instances.len()).filter(|&index| instances[index].cell_width() == width).collect();
+    if order.is_empty() {
+        return Ok(());
+    }
+    // Tables of a launch take as much local memory as the largest: the smaller, the more run at once.
+    order.sort_unstable_by_key(|&index| (instances[index].cells(), index));
+    let mut slots = [Slot::new::<C>(device)?, Slot::new::<C>(device)?];
+    let mut pending: Option<(usize, &[usize], Vec<u32>)> = None;
+    let mut left = &order[..];
+    let mut number = 0;
+    while !left.is_empty() {
+        monitor.check()?;
+        let (chunk, rest) = left.split_at(slots[0].chunk_tables(instances, left));
+        left = rest;
+        let slot = number % 2;
+        let tables: Vec<&Instance> = chunk.iter().map(|&index| instances[index]).collect();
+        let places = slots[slot].launch::<C>(context, device, &tables)?;
+        if let Some((slot, chunk, places)) = pending.replace((slot, chunk, places)) {
+            slots[slot].collect::<C>(context, instances, chunk, &places, paths)?;
+        }
+        monitor.report("lattice", Some(1.0 - left.len() as f64 / order.len() as f64));
+        number += 1;
+    }
+    if let Some((slot, chunk, places)) = pending {
+        slots[slot].collect::<C>(context, instances, chunk, &places, paths)?;
+    }
+    Ok(())
+}
+
+/// One of the chunks under way, with a queue and buffers of its own.
+struct Slot {
+    queue: Queue,
+    kernel: Kernel,
+    group: usize,
+    most_tables: usize,
+    most_lookups: u64,
+    plans: Buffer<u32>,
+    tables: Buffer<u32>,
+    results: Buffer<u16>,
+}
+
+impl Slot {
+    fn new<C: Cell>(device: &Device) -> Result<Self> {
+        let program = device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?;
+        let kernel = program.kernel("lattice_batch")?;
+        let tuned = |name| program.define(name).unwrap_or(1);
+        Ok(Slot {
+            queue: device.queue()?,
+            group: (tuned("BATCH_GROUP") as usize).min(kernel.max_work_group_size()),
+            kernel,
+            most_tables: tuned("BATCH_TABLES") as usize,
+            most_lookups: tuned("BATCH_LOOKUPS"),
+            plans: device.buffer(0)?,
+            tables: device.buffer(0)?,
+            results: device.buffer(0)?,
+        })
+    }
+
+    /// How many of the tables left make a launch: some milliseconds, no table much larger than another.
+    fn chunk_tables(&self, instances: &[&Instance], left: &[usize]) -> usize {
+        let cells = instances[left[0]].cells();
+        let mut lookups = 0;
+        let alike = |&&index: &&usize| {
+            lookups += instances[index].lookups();
+            lookups <= self.most_lookups && instances[index].cells() <= cells + cells / 4 + 256
+        };
+        left.iter().take(self.most_tables).take_while(alike).count().max(1)
+    }
+
+    /// Sends the tables' plans and starts the kernel; returns where each result will be.
+    fn launch<C: Cell>(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        tables: &[&Instance],
+    ) -> Result<Vec<u32>> {
+        let mut places = Vec::with_capacity(2 * tables.len());
+        let (mut plan_words, mut result_words) = (0, 0);
+        for instance in tables {
+            // A chunk has fewer words than 2^31: its number of tables is below 2^16, as are a plan's words.
+            places.extend([plan_words as u32, result_words as u32]);
+            plan_words += self::plan_words(instance);
+            result_words += RESULT_HEAD + instance.longest_path() as usize;
+        }
+        let mut plans = vec![0; plan_words];
+        encode_all::<C>(context, tables, &mut plans)?;
+        device.reserve(&mut self.plans, plan_words)?;
+        device.reserve(&mut self.tables, places.len())?;
+        device.reserve(&mut self.results, result_words)?;
+        self.queue.send(&self.plans, 0, plans)?;
+        self.queue.send(&self.tables, 0, places.clone())?;
+        let most_cells = tables.iter().map(|table| table.cells()).max().unwrap_or(1);
+        let most_words = tables.iter().map(|table| self::plan_words(table)).max().unwrap_or(1);
+        let args = [
+            self.plans.arg(),
+            self.tables.arg(),
+            self.results.arg(),
+            Arg::Local((most_cells * C::BYTES).next_multiple_of(4) as usize),
+            Arg::Local(4 * most_words),
+        ];
+        self.queue.launch(&self.kernel, &args, [tables.len() * self.group], [self.group])?;
+        self.queue.flush()?;
+        Ok(places)
+    }
+
+    /// Waits for the launch and takes its paths.
+    fn collect<C: Cell>(
+        &self,
+        context: &Context,
+        instances: &[&Instance],
+        chunk: &[usize],
+        places: &[u32],
+        paths: &mut [Option<Path>],
+    ) -> Result<()> {
+        let last = instances[chunk[chunk.len() - 1]];
+        let words = places[places.len() - 1] as usize + RESULT_HEAD + last.longest_path() as usize;
+        let mut results = vec![0; words];
+        self.queue.read(&self.results, 0, &mut results)?;
+        let decode =
+            |(&index, place): (&usize, &[u32])| decode::<C>(instances[index], &results[place[1] as usize..]);
+        let decoded: Result<Vec<_>> = context.install(|| {
+            chunk.par_iter().zip(places.par_chunks_exact(2)).with_min_len(256).map(decode).collect()
+        })?;
+        for (&index, path) in chunk.iter().zip(decoded?) {
+            paths[index] = path;
+        }
+        Ok(())
+    }
+}
+
+fn plan_words(instance: &Instance) -> usize {
+    let dimensions = instance.dimensions();
+    PLAN_HEAD
+        + DIMENSION_WORDS * dimensions.len()
+        + COMPONENT_WORDS * instance.partners()
+        + OFFSET_WORDS * instance.offsets().len()
+}
+
+/// Writes the plans one after the other, on all threads.
+fn encode_all<C: Cell>(context: &Context, tables: &[&Instance], plans: &mut [u32]) -> Result<()> {
+    let mut pieces = Vec::with_capacity(tables.len().div_ceil(TASK_TABLES));
+    let mut left = plans;
+    for tables in tables.chunks(TASK_TABLES) {
+        let words = tables.iter().map(|table| plan_words(table)).sum();
+        let (piece, rest) = left.split_at_mut(words);
+        pieces.push((tables, piece));
+        left = rest;
+    }
+    let encode_piece = |(tables, mut piece): (&[&Instance], &mut [u32])| {
+        for instance in tables {
+            let (plan, rest) = piece.split_at_mut(plan_words(instance));
+            encode::<C>(instance, plan);
+            piece = rest;
+        }
+    };
+    if pieces.len() == 1 {
+        pieces.into_iter().for_each(encode_piece);
+        return Ok(());
+    }
+    context.install(|| pieces.into_par_iter().for_each(encode_piece))
+}
+
+/// Tables that a thread prepares at a time.
+const TASK_TABLES: usize = 256;
+
+fn encode<C: Cell>(instance: &Instance, plan: &mut [u32]) {
+    let dimensions = instance.dimensions();
+    let words = plan.len() as u32;
+    plan[..PLAN_HEAD].copy_from_slice(&[
+        words,
+        dimensions.len() as u32,
+        instance.cells() as u32 - 1,
+        instance.guards()[0] as u32,
+        instance.corner()[0] as u32,
+    ]);
+    let first_component = PLAN_HEAD + DIMENSION_WORDS * dimensions.len();
+    let first_offset = first_component + COMPONENT_WORDS * instance.partners();
+    let mut component = first_component;
+    for (dimension, words) in dimensions.iter().zip(plan[PLAN_HEAD..].chunks_exact_mut(DIMENSION_WORDS)) {
+        let next_component = component + COMPONENT_WORDS * dimension.partners.len();
+        words.copy_from_slice(&[
+            dimension.stride as u32,
+            dimension.max,
+            // Without bits of its own there is nothing to shift.
+            dimension.shift % 32,
+            dimension.component_mask(),
+            component as u32,
+            next_component as u32,
+            (first_offset + OFFSET_WORDS * dimension.group.start) as u32,
+            (first_offset + OFFSET_WORDS * dimension.group.end) as u32,
+        ]);
+        component = next_component;
+    }
+    let partners = dimensions.iter().flat_map(|dimension| &dimension.partners);
+    for (&partner, words) in partners.zip(plan[first_component..].chunks_exact_mut(COMPONENT_WORDS)) {
+        let Dimension { stride, max, shift, .. } = dimensions[partner];
+        words.copy_from_slice(&[inverse(stride), inverse(u64::from(max) + 1), max + 1, shift]);
+    }
+    for (offset, words) in instance.offsets().iter().zip(plan[first_offset..].chunks_exact_mut(OFFSET_WORDS))
+    {
+        let cost = u32::from(C::from_cost(offset.cost).value());
+        words.copy_from_slice(&[offset.packed[0] as u32, offset.distance as u32 | cost << 16]);
+    }
+}
+
+/// 2^32 / divisor rounded up, where 0 stands for 2^32.
+fn inverse(divisor: u64) -> u32 {
+    (1u64 << 32).div_ceil(divisor) as u32
+}
+
+/// The path in a result.
+fn decode<C: Cell>(instance: &Instance, result: &[u16]) -> Result<Option<Path>> {
+    let value = result[0];
+    if value == C::UNREACHABLE.value() {
+        return Ok(None);
+    }
+    let first_offset = plan_words(instance) - OFFSET_WORDS * instance.offsets().len();
+    let steps =
+        (result[1] <= instance.longest_path() as u16).then(|| &result[RESULT_HEAD..][..result[1].into()]);
+    let position = |&word: &u16| {
+        let index = usize::from(word).checked_sub(first_offset)? / OFFSET_WORDS;
+        Some(instance.offsets().get(index)?.position)
+    };
+    let steps: Option<Vec<u32>> = steps.and_then(|steps| steps.iter().map(position).collect());
+    let unexplained = || Error::DeviceFailed("a lattice value has no explanation".into());
+    Ok(Some(Path { value, steps: steps.ok_or_else(unexplained)? }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice_dp::cpu;
+    use crate::lattice_dp::testing::{instances, one_thread};
+    use crate::opencl::testing::test_devices;
+    use crate::solve::SolveOptions;
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    #[test]
+    fn paths_equal_the_cpus_bit_by_bit() {
+        for device in test_devices() {
+            let cases = if device.quirks().simulator { 5 } else { 40 };
+            let batches = proptest::collection::vec(instances(), 0..20);
+            let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
+            let result = TestRunner::new(Config::with_cases(cases)).run(&batches, |batch| {
+                let batch: Vec<&Instance> =
+                    batch.iter().filter(|instance| is_small(instance, device.info())).collect();
+                let expected: Vec<_> =
+                    batch.iter().map(|instance| cpu::solve(&context, instance, &monitor).unwrap()).collect();
+                prop_assert_eq!(solve(&context, &device, &batch, &monitor).unwrap(), expected);
+                Ok(())
+            });
+            result.unwrap();
+        }
+    }
+
+    #[test]
+    fn divisions_by_multiplication_are_exact() {
+        for divisor in (1..300).chain([1000, 4096, 32767, 32768, 65535]) {
+            for number in (0..=u64::from(u16::MAX)).step_by(7).chain([65535]) {
+                let inverse = inverse(divisor);
+                let quotient = if inverse == 0 { number } else { (number * u64::from(inverse)) >> 32 };
+                assert_eq!(quotient, number / divisor, "{number} / {divisor}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_that_fill_the_local_memory_are_solved_and_larger_ones_left_to_others() {
+        let units = |sizes: [u32; 2]| Instance::new(&sizes, [([1, 0], 1), ([0, 1], 1)]).unwrap();
+        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+            let room = device.info().local_memory_bytes;
+            assert!(!is_small(&units([1 << 9, 1 << 9]), device.info()));
+            let cells = (room.min(1 << 16) / 2) as u32 / 100 - 10;
+            let instance = units([100, cells.min(500)]);
+            assert!(is_small(&instance, device.info()));
+            let monitor = Monitor::new(&SolveOptions::default());
+            let paths = solve(&one_thread(), &device, &[&instance], &monitor).unwrap();
+            assert_eq!(paths[0], cpu::solve(&one_thread(), &instance, &monitor).unwrap());
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The OpenCL engines. The walk back is made by kernels too, so that the table never leaves the device.
+
+mod batch;
+mod parts;
+mod plan;
+mod resident;
+mod slabs;
+mod walk;
+
+pub(super) use parts::device_holds;
+
+use rayon::prelude::*;
+
+use super::cell::{Cell, CellWidth};
+use super::instance::Instance;
+use super::{Path, cpu, fit_together};
+use crate::opencl::{Device, DeviceKind};
+use crate::solve::Monitor;
+use crate::{Context, Result};
+
+/// Fills the table on the device and walks the cheapest path back from its last cell.
+pub(super) fn solve(
+    context: &Context,
+    device: &Device,
+    instance: &Instance,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
+    if device.info().kind == DeviceKind::Cpu {
+        // Its memory is the host's.
+        cpu::check_memory(instance.cells(), instance.table_bytes().into(), monitor)?;
+    }
+    match instance.cell_width() {
+        CellWidth::Bits8 => solve_in::<u8>(context, device, instance, monitor),
+        CellWidth::Bits16 => solve_in::<u16>(context, device, instance, monitor),
+    }
+}
+
+fn solve_in<C: Cell>(
+    context: &Context,
+    device: &Device,
+    instance: &Instance,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
+    monitor.check()?;
+    if resident::is_brief(instance) {
+        let (groups, _alone) = device.resident_groups();
+        if groups > 1 {
+            return resident::solve::<C>(context, device, instance, groups, monitor);
+        }
+    }
+    slabs::solve::<C>(context, device, instance, monitor)
+}
+
+/// Solves several instances: small tables many in one launch, larger ones side by side where the memory allows it.
+pub(super) fn solve_all(
+    context: &Context,
+    device: &Device,
+    instances: &[&Instance],
+    monitor: &Monitor,
+) -> Result<Vec<Option<Path>>> {
+    if let [instance] = instances {
+        return Ok(vec![solve(context, device, instance, monitor)?]);
+    }
+    let is_small = |&index: &usize| batch::is_small(instances[index], device.info());
+    let (small, large): (Vec<usize>, Vec<usize>) = (0..instances.len()).partition(is_small);
+    let pick = |indices: &[usize]| indices.iter().map(|&index| instances[index]).collect::<Vec<_>>();
+    let solved_small = batch::solve(context, device, &pick(&small), monitor)?;
+    let solved_large = solve_large(context, device, &pick(&large), monitor)?;
+    let mut paths: Vec<Option<Path>> = Vec::new();
+    paths.resize_with(instances.len(), || None);
+    let solved = solved_small.into_iter().chain(solved_large);
+    small.into_iter().chain(large).zip(solved).for_each(|(index, path)| paths[index] = path);
+    Ok(paths)
+}
+
+fn solve_large(
+    context: &Context,
+    device: &Device,
+    instances: &[&Instance],
+    monitor: &Monitor,
+) -> Result<Vec<Option<Path>>> {
+    let solve_one = |instance: &&Instance| solve(context, device, instance, monitor);
+    // The driver needs memory too.
+    let room = device.info().global_memory_bytes / 4 * 3;
+    if instances.len() < 2 || device.quirks().simulator || !fit_together(instances, room, monitor) {
+        return instances.iter().map(solve_one).collect();
+    }
+    let side_by_side = || instances.par_iter().map(solve_one).collect();
+    context.install_reporting(monitor, "lattice", || None, side_by_side)?
+}

@@ -1,0 +1,169 @@
+//! The whole table in one launch, whose work-groups wait for each other after every slab. It saves a few microseconds
+//! for each slab, which is most of the time of a table of some hundred thousand cells.
+
+use super::plan::Plan;
+use super::slabs::{HEAD_CELLS, large_dimensions};
+use super::walk::Walk;
+use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::instance::Instance;
+use crate::lattice_dp::{Path, cpu};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::solve::Monitor;
+use crate::{Context, Error, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "lattice_resident",
+    sources: &[
+        "#define PLAN_SPACE __local",
+        include_str!("../../../cl/lattice_dp.cl"),
+        include_str!("../../../cl/lattice_resident.cl"),
+    ],
+    tuning: &[
+        // Work-items of a group.
+        TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },
+        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("RESIDENT_GROUP", 512)] },
+    ],
+};
+
+/// Look-ups and cells of a table that one launch may fill: a millisecond or so, in which it sees no stop. Beyond, launches
+/// for the slabs take little of the time.
+const BRIEF: u64 = 1 << 25;
+/// Local memory that the kernel may use, which every device has.
+const PLAN_BYTES: usize = 1 << 14;
+
+/// Whether the table is so small that it may be filled in one go.
+pub(super) fn is_brief(instance: &Instance) -> bool {
+    let rows = instance.offsets().len() + instance.dimensions().len() * (instance.dimensions().len() + 2);
+    instance.cells().saturating_add(instance.lookups()) <= BRIEF && rows * ROW_BYTES <= PLAN_BYTES
+}
+
+const ROW_BYTES: usize = 32;
+
+/// Fills the table by at most `groups` work-groups, which the caller knows to be all running at once.
+pub(super) fn solve<C: Cell>(
+    context: &Context,
+    device: &Device,
+    instance: &Instance,
+    groups: usize,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
+    let mut desk = match device.take::<Desk<C>>() {
+        Some(desk) => desk,
+        None => Desk::new(device)?,
+    };
+    let path = desk.solve(context, device, instance, (groups, HEAD_CELLS), monitor)?;
+    if desk.table.len() <= KEPT_CELLS {
+        device.keep(desk);
+    }
+    Ok(path)
+}
+
+/// Cells of a table that is kept for the next solve.
+const KEPT_CELLS: usize = 1 << 24;
+
+/// What a solve needs on the device. Making and freeing it takes longer than filling a small table, so it is kept.
+struct Desk<C: Cell> {
+    queue: Queue,
+    kernel: Kernel,
+    group: usize,
+    table: Buffer<C>,
+    /// The count for the barriers, the plan and the walk back.
+    work: Buffer<u64>,
+}
+
+impl<C: Cell> Desk<C> {
+    fn new(device: &Device) -> Result<Self> {
+        let program =
+            device.program(&FAMILY, &[("CELL_BYTES", C::BYTES), ("PARTS", 1), ("PART_SHIFT", 0)])?;
+        let kernel = program.kernel("lattice_resident")?;
+        let wanted = program.define("RESIDENT_GROUP").unwrap_or(1) as usize;
+        let group = wanted.min(kernel.max_work_group_size());
+        Ok(Desk { queue: device.queue()?, kernel, group, table: device.buffer(0)?, work: device.buffer(0)? })
+    }
+
+    fn solve(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        instance: &Instance,
+        (groups, head_cells): (usize, u64),
+        monitor: &Monitor,
+    ) -> Result<Option<Path>> {
+        let plan = Plan::new::<C>(instance);
+        let mut walk = Walk::new(instance);
+        let rows = plan.rows.len() / 4;
+        let walk_at = 4 * (rows + 1);
+        device.reserve(&mut self.table, instance.cells() as usize)?;
+        device.reserve(&mut self.work, walk_at + walk.len())?;
+
+        // No group has arrived yet.
+        self.queue.send(&self.work, 0, [vec![0; 4], plan.rows].concat())?;
+        let large = large_dimensions(instance, head_cells);
+        let head = cpu::fill::<C>(context, instance, large, monitor)?;
+        self.queue.send(&self.table, 0, head.to_vec())?;
+
+        // Groups beyond the largest slab would only make the others wait.
+        let widest = instance.dimensions()[..large].iter().map(|dimension| dimension.stride).max();
+        let groups = groups.min((widest.unwrap_or(1) as usize).div_ceil(self.group));
+        let [guards_low, guards_high] = instance.guards().map(Arg::U64);
+        let [last_low, last_high] = walk.packed().map(Arg::U64);
+        let args = [
+            self.table.arg(),
+            self.work.arg(),
+            Arg::Local(rows * ROW_BYTES),
+            Arg::U32(rows as u32),
+            Arg::U32(plan.dimensions),
+            Arg::U32(large as u32),
+            guards_low,
+            guards_high,
+            Arg::U64(walk.index()),
+            last_low,
+            last_high,
+        ];
+        self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
+        if !walk.read::<C>(&self.queue, &self.work, walk_at)? {
+            return Err(Error::DeviceFailed("the lattice path ends early".into()));
+        }
+        monitor.report("lattice", Some(1.0));
+        walk.into_path::<C>(instance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice_dp::cell::CellWidth;
+    use crate::lattice_dp::testing::{brute_force, instances, one_thread};
+    use crate::opencl::testing::test_devices;
+    use crate::solve::SolveOptions;
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestCaseError, TestRunner};
+
+    fn check<C: Cell>(device: &Device, instance: &Instance, head_cells: u64) -> Result<(), TestCaseError> {
+        let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
+        let (groups, _alone) = device.resident_groups();
+        let mut desk = Desk::<C>::new(device).unwrap();
+        let mut cells = vec![C::from_cost(123); instance.cells() as usize];
+        desk.table = device.buffer_from(&desk.queue, &cells).unwrap();
+        let path = desk.solve(&context, device, instance, (groups, head_cells), &monitor).unwrap();
+        desk.queue.read(&desk.table, 0, &mut cells).unwrap();
+        prop_assert_eq!(cells, brute_force::<C>(instance));
+        prop_assert_eq!(path, cpu::solve(&context, instance, &monitor).unwrap());
+        Ok(())
+    }
+
+    #[test]
+    fn tables_and_paths_equal_the_cpus_bit_by_bit() {
+        for device in test_devices() {
+            let cases = if device.quirks().simulator { 20 } else { 200 };
+            let inputs = (instances(), prop_oneof![Just(1), Just(20), Just(u64::MAX)]);
+            let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |(instance, head_cells)| {
+                if instance.cell_width() == CellWidth::Bits8 {
+                    check::<u8>(&device, &instance, head_cells)?;
+                }
+                check::<u16>(&device, &instance, head_cells)
+            });
+            result.unwrap();
+        }
+    }
+}

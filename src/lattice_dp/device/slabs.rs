@@ -1,0 +1,251 @@
+//! Slab after slab: the CPU fills the small ones at the table's head, the device the large ones, each in a launch
+//! or several.
+
+use super::parts::Parts;
+use super::plan::Plan;
+use super::walk::Walk;
+use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
+use crate::lattice_dp::{Path, cpu};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::solve::Monitor;
+use crate::{Context, Pacer, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "lattice_slabs",
+    sources: &[include_str!("../../../cl/lattice_dp.cl"), include_str!("../../../cl/lattice_slabs.cl")],
+    tuning: &[
+        // Work-items of a group for the slabs and for the replay.
+        TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },
+        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("SLAB_GROUP", 256), ("REPLAY_GROUP", 256)] },
+    ],
+};
+
+/// Cells that the kernels count with 32 bits, at most.
+const SPAN: u64 = 1 << 31;
+
+pub(super) fn solve<C: Cell>(
+    context: &Context,
+    device: &Device,
+    instance: &Instance,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
+    let parts = Parts::new(device, instance.cells())?;
+    let table = Table::<C>::new(device, instance, parts, HEAD_CELLS, SPAN)?;
+    table.fill(context, monitor)?;
+    table.replay(monitor)
+}
+
+/// The most cells that the CPU fills: some microseconds, less than the launches that they would take.
+pub(super) const HEAD_CELLS: u64 = 1 << 14;
+
+/// The dimensions, the first ones, whose slabs are the device's: those of tables above so many cells.
+pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
+    let large = |dimension: &&Dimension| dimension.stride * (u64::from(dimension.max) + 1) > head_cells;
+    instance.dimensions().iter().take_while(large).count()
+}
+
+/// The table of one instance on a device, with what its kernels read.
+struct Table<'a, C: Cell> {
+    device: &'a Device,
+    instance: &'a Instance,
+    queue: Queue,
+    parts: Parts<C>,
+    plan: Plan,
+    rows: Buffer<u64>,
+    head_cells: u64,
+    span: u64,
+}
+
+impl<'a, C: Cell> Table<'a, C> {
+    fn new(
+        device: &'a Device,
+        instance: &'a Instance,
+        parts: Parts<C>,
+        head_cells: u64,
+        span: u64,
+    ) -> Result<Self> {
+        let queue = device.queue()?;
+        let plan = Plan::new::<C>(instance);
+        let rows = device.buffer(plan.rows.len())?;
+        queue.send(&rows, 0, plan.rows.clone())?;
+        Ok(Table { device, instance, queue, parts, plan, rows, head_cells, span })
+    }
+
+    fn kernel(&self, name: &'static str, group: &str) -> Result<(Kernel, usize)> {
+        let program = self.device.program(&FAMILY, &self.parts.defines())?;
+        let kernel = program.kernel(name)?;
+        let wanted = program.define(group).unwrap_or(1) as usize;
+        let group = wanted.min(kernel.max_work_group_size());
+        Ok((kernel, group))
+    }
+
+    /// Computes all cells; large slabs in several launches, so that a stop is soon seen.
+    fn fill(&self, context: &Context, monitor: &Monitor) -> Result<()> {
+        let large = large_dimensions(self.instance, self.head_cells);
+        let head = cpu::fill::<C>(context, self.instance, large, monitor)?;
+        self.parts.send(&self.queue, &head)?;
+
+        let (kernel, group) = self.kernel("lattice_slab", "SLAB_GROUP")?;
+        let mut launcher =
+            Launcher { table: self, kernel, group, pacer: Pacer::new(&self.queue, monitor, "lattice") };
+        for i in (0..large).rev() {
+            for component in 1..=self.instance.dimensions()[i].max {
+                launcher.fill_slab(i, component)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The path to the last cell, by the same rule as on the CPU.
+    fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
+        let mut walk = Walk::new(self.instance);
+        let buffer = self.device.buffer(walk.len())?;
+        let (kernel, group) = self.kernel("lattice_replay", "REPLAY_GROUP")?;
+        let [guards_low, guards_high] = self.instance.guards().map(Arg::U64);
+        let largest_group = self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
+        let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
+        let mut end = false;
+        while !end {
+            monitor.check()?;
+            let [packed_low, packed_high] = walk.packed().map(Arg::U64);
+            let mut args = self.parts.args();
+            args.extend([
+                self.rows.arg(),
+                Arg::U32(self.plan.dimensions),
+                guards_low,
+                guards_high,
+                Arg::U64(walk.index()),
+                packed_low,
+                packed_high,
+                Arg::U32(walk.steps()),
+                Arg::U32(max_steps as u32),
+                buffer.arg(),
+            ]);
+            self.queue.launch(&kernel, &args, [group], [group])?;
+            end = walk.read::<C>(&self.queue, &buffer, 0)?;
+        }
+        walk.into_path::<C>(self.instance)
+    }
+}
+
+/// Look-ups of one launch of the replay, some tens of milliseconds of one work-group.
+const REPLAY_LOOKUPS: usize = 1 << 20;
+
+/// Fills slabs by launches.
+struct Launcher<'a, C: Cell> {
+    table: &'a Table<'a, C>,
+    kernel: Kernel,
+    group: usize,
+    pacer: Pacer<'a>,
+}
+
+impl<C: Cell> Launcher<'_, C> {
+    /// A slab falls into spans that 32 bits count, in all of which the dimensions up to one are fixed.
+    fn fill_slab(&mut self, dimension: usize, component: u32) -> Result<()> {
+        let dimensions = self.table.instance.dimensions();
+        let own = &dimensions[dimension];
+        let within = |inner: &Dimension| inner.stride <= self.table.span;
+        let fixed = dimension + dimensions[dimension..].iter().position(within).unwrap_or(0);
+        let span = dimensions[fixed].stride;
+        for number in 0..own.stride / span {
+            let mut left = number * span;
+            let mut packed = own.packed(component);
+            for outer in &dimensions[dimension + 1..=fixed] {
+                let part = outer.packed((left / outer.stride) as u32);
+                (0..WORDS).for_each(|word| packed[word] |= part[word]);
+                left %= outer.stride;
+            }
+            let base = u64::from(component) * own.stride + number * span;
+            self.fill_span(dimension, fixed, base, packed, span)?;
+        }
+        Ok(())
+    }
+
+    /// Fills `span` cells from `base` on, in as many launches as the pacer wants.
+    fn fill_span(
+        &mut self,
+        dimension: usize,
+        fixed: usize,
+        base: u64,
+        packed: Packed,
+        span: u64,
+    ) -> Result<()> {
+        let Table { instance, plan, rows, parts, queue, .. } = self.table;
+        let group = &instance.dimensions()[dimension].group;
+        let components = plan.partners(instance, dimension, fixed);
+        // Dividing out a component takes about as long as a look-up.
+        let cell_work = (group.len() + components.len() + 1) as u64;
+        let [guards_low, guards_high] = instance.guards().map(Arg::U64);
+        let mut first = 0;
+        while first < span {
+            let count = (span - first).min(self.pacer.room() / cell_work + 1);
+            let mut args = parts.args();
+            args.extend([
+                rows.arg(),
+                Arg::U32(group.start as u32),
+                Arg::U32(group.end as u32),
+                Arg::U32(components.start),
+                Arg::U32(components.end),
+                guards_low,
+                guards_high,
+                Arg::U64(base),
+                Arg::U64(packed[0]),
+                Arg::U64(packed[1]),
+                Arg::U32(first as u32),
+                Arg::U32(count as u32),
+            ]);
+            let items = (count as usize).next_multiple_of(self.group);
+            queue.launch(&self.kernel, &args, [items], [self.group])?;
+            first += count;
+            let fraction = (base + first) as f64 / parts.cells() as f64;
+            self.pacer.launched(count * cell_work, Some(fraction))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice_dp::cell::CellWidth;
+    use crate::lattice_dp::testing::{brute_force, instances, one_thread};
+    use crate::opencl::testing::test_devices;
+    use crate::solve::SolveOptions;
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestCaseError, TestRunner};
+
+    /// How a table is cut up: cells of the head, cells of a span, cells of a buffer as a power of two.
+    type Cuts = (u64, u64, u32);
+
+    fn check<C: Cell>(device: &Device, instance: &Instance, cuts: Cuts) -> Result<(), TestCaseError> {
+        let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
+        let parts = Parts::<C>::with_shift(device, instance.cells(), cuts.2).unwrap();
+        let table = Table::new(device, instance, parts, cuts.0, cuts.1).unwrap();
+        table.parts.poison(&table.queue);
+        table.fill(&context, &monitor).unwrap();
+        prop_assert_eq!(table.parts.read(&table.queue), brute_force::<C>(instance));
+        let path = table.replay(&monitor).unwrap();
+        prop_assert_eq!(path, cpu::solve(&context, instance, &monitor).unwrap());
+        Ok(())
+    }
+
+    #[test]
+    fn tables_and_paths_equal_the_cpus_bit_by_bit() {
+        for device in test_devices() {
+            let cases = if device.quirks().simulator { 40 } else { 200 };
+            let head = prop_oneof![Just(1), Just(20), Just(u64::MAX)];
+            let span = prop_oneof![Just(SPAN), 1u64..100];
+            // At most 4,000 cells: eight parts of 512, or one.
+            let shift = prop_oneof![Just(30), 9u32..12];
+            let inputs = (instances(), (head, span, shift));
+            let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |(instance, cuts)| {
+                if instance.cell_width() == CellWidth::Bits8 {
+                    check::<u8>(&device, &instance, cuts)?;
+                }
+                check::<u16>(&device, &instance, cuts)
+            });
+            result.unwrap();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+use crate::lattice_dp::Path;
+use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::instance::{Instance, Packed};
+use crate::opencl::{Buffer, Queue};
+use crate::{Error, Result};
+
+/// The walk from the last cell back to cell 0, made by kernels; the layout is in cl/lattice_dp.cl.
+pub(super) struct Walk {
+    words: Vec<u64>,
+    /// Value of the last cell, once it has been read.
+    value: Option<u64>,
+}
+
+/// Words before the steps.
+const HEAD: usize = 5;
+
+impl Walk {
+    pub(super) fn new(instance: &Instance) -> Self {
+        let mut words = vec![0; HEAD + instance.longest_path() as usize];
+        let [low, high] = *instance.corner();
+        words[..3].copy_from_slice(&[instance.cells() - 1, low, high]);
+        Walk { words, value: None }
+    }
+
+    /// Words that a kernel may write.
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The cell reached so far.
+    pub(super) fn index(&self) -> u64 {
+        self.words[0]
+    }
+
+    pub(super) fn packed(&self) -> Packed {
+        [self.words[1], self.words[2]]
+    }
+
+    pub(super) fn steps(&self) -> u32 {
+        self.words[3] as u32
+    }
+
+    /// Reads how far the kernel has come, from a place in the buffer. Whether the walk is at its end: at cell 0, or at a
+    /// last cell that is out of reach.
+    pub(super) fn read<C: Cell>(&mut self, queue: &Queue, buffer: &Buffer<u64>, at: usize) -> Result<bool> {
+        let before = self.words[3];
+        queue.read(buffer, at, &mut self.words)?;
+        let value = *self.value.get_or_insert(self.words[4]);
+        let end = self.words[0] == 0 || value == C::UNREACHABLE.value().into();
+        let possible = self.words[3] > before && HEAD as u64 + self.words[3] <= self.words.len() as u64;
+        if !end && !possible {
+            return Err(Error::DeviceFailed("a lattice value has no explanation".into()));
+        }
+        Ok(end)
+    }
+
+    /// The path, if the last cell is not out of reach.
+    pub(super) fn into_path<C: Cell>(self, instance: &Instance) -> Result<Option<Path>> {
+        let value = self.value.unwrap_or_default();
+        if value == C::UNREACHABLE.value().into() {
+            return Ok(None);
+        }
+        let rows = self.words[HEAD..].get(..self.words[3] as usize);
+        let position = |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
+        let steps: Option<Vec<u32>> = rows.and_then(|rows| rows.iter().map(position).collect());
+        let unknown = || Error::DeviceFailed("the lattice path names no offset".into());
+        Ok(Some(Path { value: value as u16, steps: steps.ok_or_else(unknown)? }))
+    }
+}
