@@ -2,6 +2,13 @@ use super::{Instance, Permutation, bounds};
 use crate::solve::{Monitor, Outcome, Report, Status};
 use crate::{Error, Result};
 
+/// A sequence with its makespan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Best {
+    pub(super) makespan: u32,
+    pub(super) order: Vec<u32>,
+}
+
 /// The best sequence and the best bound so far.
 pub(super) struct Incumbent<'a> {
     pub(super) instance: &'a Instance,
@@ -31,6 +38,11 @@ impl<'a> Incumbent<'a> {
 
     pub(super) fn is_optimal(&self) -> bool {
         self.makespan == self.bound
+    }
+
+    /// The best sequence so far.
+    pub(super) fn best(&self) -> Best {
+        Best { makespan: self.makespan, order: self.order.clone() }
     }
 
     /// Takes over a sequence if it is better.

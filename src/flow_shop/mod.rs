@@ -17,7 +17,7 @@ pub mod taillard;
 #[cfg(test)]
 mod testing;
 
-pub use exact::{Bound, Branching, ExactOptions};
+pub use exact::{Bound, Branching, CheckpointOptions, ExactOptions};
 pub use instance::Instance;
 pub use permutation::Permutation;
 
@@ -82,7 +82,7 @@ pub fn solve(
     let mut report = Report { method: options.method.name(), ..Report::default() };
     check_memory(instance, &monitor)?;
     let mut incumbent = start(instance, options, &monitor)?;
-    if options.method == Method::BranchAndBound && !incumbent.is_optimal() {
+    if options.method == Method::BranchAndBound {
         let counts_iterations = solve_options.limits.iterations.is_some();
         let statistics = &mut report.statistics;
         exact::run(&mut incumbent, &options.exact, counts_iterations, &mut dispatch, statistics)?;

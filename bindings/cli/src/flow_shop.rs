@@ -1,17 +1,20 @@
 //! `makespan flow-shop`: the permutation flow shop.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ValueEnum;
 use makespan::Outcome;
-use makespan::flow_shop::{Bound, Branching, ExactOptions, Instance, Method, Options, Permutation, solve};
+use makespan::flow_shop::{
+    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation, solve,
+};
 use serde::Serialize;
 
 use crate::answer::{Answer, Wording, count, excess};
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
-use crate::options::{ChartOption, Common};
+use crate::options::{ChartOption, Common, parse_seconds};
 use crate::session;
 
 /// Jobs that pass all machines in the same sequence, the last one to end as early as possible
@@ -53,6 +56,12 @@ struct ExactArguments {
     /// Look for schedules shorter than this only
     #[arg(long, value_name = "U")]
     upper_bound: Option<u64>,
+    /// Keep the search in this file; if it is there, go on where it stopped
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Time between two writings of the checkpoint
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "checkpoint", default_value = "60")]
+    checkpoint_interval: Duration,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -170,6 +179,10 @@ impl ExactArguments {
                 BranchingChoice::MaxSum => Branching::MaxSum,
             },
             upper_bound: self.upper_bound,
+            checkpoint: self
+                .checkpoint
+                .as_ref()
+                .map(|path| CheckpointOptions { path: path.clone(), interval: self.checkpoint_interval }),
         }
     }
 }

@@ -98,7 +98,7 @@ impl Common {
     }
 }
 
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "it is not a number")?;
     if seconds.is_nan() || seconds < 0.0 {
         return Err("it must be 0 or more".into());

@@ -2,14 +2,21 @@
 
 use proptest::prelude::*;
 
+use super::limit::Limit;
 use super::packed::Layout;
+use super::problem::Problem;
 use super::tree::{Sizes, Tree};
 use super::*;
+use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
+use crate::opencl::Device;
 use crate::opencl::testing::test_devices;
 use crate::solve::Monitor;
 use crate::{Context, ContextOptions, Engine, Limits, Outcome, SolveOptions, Status};
+
+/// No sequence is known.
+const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
 
 fn context(threads: usize) -> Context {
     let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
@@ -21,12 +28,12 @@ fn nodes(instance: &Instance, limit: u32, bound: Bound, branching: Branching, th
     let context = context(threads);
     let monitor = Monitor::new(&SolveOptions::default());
     let problem = Problem::new(instance, bound, branching, limit);
-    let limit = Limit::new(limit);
+    let limit = Limit::new(NONE, limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
     let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
     let counts = cpu::advance(&context, &problem, &limit, &mut open, &slice).unwrap();
-    assert_eq!((open.len(), limit.into_best()), (0, None));
+    assert_eq!((open.len(), limit.best()), (0, NONE));
     counts.nodes
 }
 
@@ -166,6 +173,32 @@ fn large_trees_have_the_known_sizes() {
     }
 }
 
+#[test]
+fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ta014.checkpoint");
+    let known = taillard::find("ta014").unwrap();
+    let exact = ExactOptions {
+        upper_bound: Some(known.upper_bound.into()),
+        checkpoint: Some(CheckpointOptions::new(&path)),
+        ..ExactOptions::default()
+    };
+    let mut rounds = 0;
+    let outcome = loop {
+        rounds += 1;
+        let outcome = solve(&known.instance(), exact.clone(), 2, (rounds < 5).then_some(3_000));
+        if !outcome.report.interrupted {
+            break outcome;
+        }
+        assert!(outcome.bound.unwrap() <= u64::from(known.upper_bound));
+    };
+    assert_eq!((rounds, outcome.report.statistics.get("nodes")), (5, Some(19_285)));
+    assert_eq!((outcome.status, outcome.bound), (Status::Feasible, Some(known.upper_bound.into())));
+    // The file says that nothing is open any more.
+    let again = solve(&known.instance(), exact, 1, None);
+    assert_eq!((again.bound, again.report.statistics.get("nodes")), (outcome.bound, Some(19_285)));
+}
+
 /// Decomposed nodes of the same search on a device.
 fn nodes_on(
     device: &Device,
@@ -177,14 +210,14 @@ fn nodes_on(
 ) -> u64 {
     let monitor = Monitor::new(&SolveOptions::default());
     let problem = Problem::new(instance, bound, branching, limit);
-    let limit = Limit::new(limit);
+    let limit = Limit::new(NONE, limit);
     let layout = Layout::of(&problem).unwrap();
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
     let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
     let mut tree = Tree::new(device, &problem, layout, sizes, &limit).unwrap();
     let counts = tree.search(&limit, &mut open, &slice).unwrap();
-    assert_eq!((open.len(), limit.into_best()), (0, None));
+    assert_eq!((open.len(), limit.best()), (0, NONE));
     counts.nodes
 }
 

@@ -1,0 +1,198 @@
+//! The search as a whole: slices on the engine that is faster, what is open in between, and its file.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::checkpoint::Checkpoint;
+use super::limit::Limit;
+use super::node::Open;
+use super::problem::Problem;
+use super::{Counts, ExactOptions, Slice, cpu, tree};
+use crate::flow_shop::incumbent::Incumbent;
+use crate::opencl::Device;
+use crate::solve::{Monitor, Statistics};
+use crate::{Context, DeviceInfo, DeviceKind, Dispatch, Error, Result};
+
+/// How long the CPU's first slice lasts; each later one lasts longer.
+const FIRST_SLICE: Duration = Duration::from_millis(100);
+/// How long a slice of the CPU lasts at most.
+const LONGEST_SLICE: Duration = Duration::from_secs(1);
+/// How long the CPU searches before a device is looked for.
+const WORTH_A_LOOK: Duration = Duration::from_millis(500);
+/// As good as for ever: a device's search is cut for good reasons only.
+const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
+/// With more nodes than this the deepest come first, which keeps their number down.
+const MANY_NODES: usize = 1 << 20;
+
+/// Searches until the optimum is proved or a limit comes.
+pub(in crate::flow_shop) fn run(
+    incumbent: &mut Incumbent<'_>,
+    options: &ExactOptions,
+    counts_iterations: bool,
+    dispatch: &mut Dispatch<'_>,
+    statistics: &mut Statistics,
+) -> Result<()> {
+    let instance = incumbent.instance;
+    let path = options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
+    let kept = path.filter(|path| path.exists()).map(|path| Checkpoint::read(instance, path)).transpose()?;
+    if let Some(kept) = &kept {
+        incumbent.offer(&kept.best.order, kept.best.makespan);
+    }
+    let given = options.upper_bound.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
+    let kept_limit = kept.as_ref().map_or(u32::MAX, |kept| kept.limit);
+    let limit = Limit::new(incumbent.best(), given.min(kept_limit));
+    let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
+    let problem = Problem::new(instance, options.bound, options.branching, branching_limit);
+    let mut search = Search {
+        problem: &problem,
+        limit: &limit,
+        monitor: incumbent.monitor,
+        keeper: options.checkpoint.as_ref().map(|options| Keeper::new(&options.path, options.interval)),
+        counts_iterations,
+        length: FIRST_SLICE,
+        counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
+        open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open),
+    };
+    if problem.root.free_count <= 1 {
+        // There is one sequence only.
+        search.open.clear();
+        limit.offer(problem.root.last_makespan(&problem), &problem.only_sequence(), incumbent.monitor);
+    }
+    if incumbent.is_optimal() {
+        search.open.clear();
+    }
+    search.run(dispatch)?;
+    statistics.add("nodes", search.counts.nodes);
+    statistics.add("bounds", search.counts.bounds);
+
+    let proved = search.proved();
+    let best = limit.best();
+    incumbent.offer(&best.order, best.makespan);
+    if proved > incumbent.makespan() {
+        return Err(Error::Internal(format!("bound {proved} above makespan {}", incumbent.makespan())));
+    }
+    incumbent.raise(proved);
+    Ok(())
+}
+
+/// A search under way: between slices all that is open is here.
+struct Search<'a> {
+    problem: &'a Problem<'a>,
+    limit: &'a Limit,
+    monitor: &'a Monitor,
+    keeper: Option<Keeper<'a>>,
+    counts_iterations: bool,
+    /// How long the CPU's next slice lasts.
+    length: Duration,
+    counts: Counts,
+    open: Vec<Open>,
+}
+
+impl<'a> Search<'a> {
+    fn run(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        // A file that can't be written is noticed before the work, not after it.
+        self.keep()?;
+        loop {
+            let limit = self.limit.get();
+            self.open.retain(|node| node.bound < limit);
+            if self.open.is_empty() || self.monitor.should_stop() {
+                return self.keep();
+            }
+            self.order();
+            let counts = self.advance(dispatch)?;
+            self.counts.nodes += counts.nodes;
+            self.counts.bounds += counts.bounds;
+            self.monitor.note(None, Some(self.proved().into()));
+            if self.keeper.as_ref().is_some_and(|keeper| Instant::now() >= keeper.due) {
+                self.keep()?;
+            }
+        }
+    }
+
+    /// No sequence is shorter.
+    fn proved(&self) -> u32 {
+        self.open.iter().map(|node| node.bound).min().unwrap_or(u32::MAX).min(self.limit.get())
+    }
+
+    /// Writes the file, if there is one.
+    fn keep(&mut self) -> Result<()> {
+        let Some(keeper) = &mut self.keeper else { return Ok(()) };
+        let checkpoint = Checkpoint {
+            limit: self.limit.get(),
+            branching_limit: self.problem.initial_limit,
+            best: self.limit.best(),
+            counts: self.counts,
+            open: std::mem::take(&mut self.open),
+        };
+        let written = checkpoint.write(self.problem.instance, keeper.path);
+        self.open = checkpoint.open;
+        keeper.due = Instant::now() + keeper.interval;
+        written
+    }
+
+    /// One slice on the engine that is faster.
+    fn advance(&mut self, dispatch: &mut Dispatch<'_>) -> Result<Counts> {
+        let context = dispatch.context();
+        if self.counts_iterations {
+            return self.on_cpu(context);
+        }
+        let promising = self.monitor.elapsed() > WORTH_A_LOOK;
+        // A processor behind OpenCL does no better than the CPU engine.
+        let worth = |info: &DeviceInfo| promising && info.kind != DeviceKind::Cpu;
+        let search = RefCell::new(self);
+        dispatch.run(
+            promising,
+            worth,
+            |device| search.borrow_mut().on_device(device),
+            || search.borrow_mut().on_cpu(context),
+        )
+    }
+
+    fn on_cpu(&mut self, context: &Context) -> Result<Counts> {
+        let slice = self.slice(self.length);
+        self.length = (self.length * 2).min(LONGEST_SLICE);
+        cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)
+    }
+
+    fn on_device(&mut self, device: &Device) -> Result<Counts> {
+        let slice = self.slice(DEVICE_SLICE);
+        let before = self.open.clone();
+        let counts = tree::advance(device, self.problem, self.limit, &mut self.open, &slice);
+        if counts.is_err() {
+            // What the device had is lost; all of it was below these.
+            self.open = before;
+        }
+        counts
+    }
+
+    /// A slice of that length, or until the file is due.
+    fn slice(&self, length: Duration) -> Slice<'a> {
+        let end = Instant::now() + length;
+        let end = self.keeper.as_ref().map_or(end, |keeper| keeper.due.min(end));
+        let keeps_open = self.keeper.is_some();
+        Slice { monitor: self.monitor, end, counts_iterations: self.counts_iterations, keeps_open }
+    }
+
+    /// The nodes that come next last: those with the least bound, so that the proved bound rises.
+    fn order(&mut self) {
+        match self.open.len() < MANY_NODES {
+            true => self.open.sort_unstable_by_key(|node| (Reverse(node.bound), node.fixed.len())),
+            false => self.open.sort_unstable_by_key(|node| node.fixed.len()),
+        }
+    }
+}
+
+/// The file of a search and when it is written next.
+struct Keeper<'a> {
+    path: &'a Path,
+    interval: Duration,
+    due: Instant,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(path: &'a Path, interval: Duration) -> Self {
+        Keeper { path, interval, due: Instant::now() + interval }
+    }
+}
