@@ -3,17 +3,16 @@
 mod branching;
 mod checkpoint;
 mod cpu;
+mod device;
 mod expand;
 mod lanes;
 mod limit;
 mod node;
-mod packed;
 mod pairs;
 mod problem;
 mod search;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

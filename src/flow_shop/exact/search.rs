@@ -9,7 +9,7 @@ use super::checkpoint::Checkpoint;
 use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
-use super::{Counts, ExactOptions, Slice, cpu, tree};
+use super::{Counts, ExactOptions, Slice, cpu, device};
 use crate::flow_shop::incumbent::Incumbent;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
     fn on_device(&mut self, device: &Device) -> Result<Counts> {
         let slice = self.slice(DEVICE_SLICE);
         let before = self.open.clone();
-        let counts = tree::advance(device, self.problem, self.limit, &mut self.open, &slice);
+        let counts = device::advance(device, self.problem, self.limit, &mut self.open, &slice);
         if counts.is_err() {
             // What the device had is lost; all of it was below these.
             self.open = before;

@@ -3,15 +3,11 @@
 use proptest::prelude::*;
 
 use super::limit::Limit;
-use super::packed::Layout;
 use super::problem::Problem;
-use super::tree::{Sizes, Tree};
 use super::*;
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
-use crate::opencl::Device;
-use crate::opencl::testing::test_devices;
 use crate::solve::Monitor;
 use crate::{Context, ContextOptions, Engine, Limits, Outcome, SolveOptions, Status};
 
@@ -197,55 +193,4 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
     // The file says that nothing is open any more.
     let again = solve(&known.instance(), exact, 1, None);
     assert_eq!((again.bound, again.report.statistics.get("nodes")), (outcome.bound, Some(19_285)));
-}
-
-/// Decomposed nodes of the same search on a device.
-fn nodes_on(
-    device: &Device,
-    instance: &Instance,
-    limit: u32,
-    bound: Bound,
-    branching: Branching,
-    sizes: Sizes,
-) -> u64 {
-    let monitor = Monitor::new(&SolveOptions::default());
-    let problem = Problem::new(instance, bound, branching, limit);
-    let limit = Limit::new(NONE, limit);
-    let layout = Layout::of(&problem).unwrap();
-    let mut open = vec![problem.root_node()];
-    let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
-    let mut tree = Tree::new(device, &problem, layout, sizes, &limit).unwrap();
-    let counts = tree.search(&limit, &mut open, &slice).unwrap();
-    assert_eq!((open.len(), limit.best()), (0, NONE));
-    counts.nodes
-}
-
-#[test]
-fn devices_have_trees_of_the_same_sizes() {
-    use Branching::{MaxSum, MinBranch, MinMin};
-    for device in test_devices() {
-        let simulated = device.quirks().simulator;
-        let sizes = Sizes { batch: 2048, capacity: 1 << 14 };
-        for (name, bound, branching) in [
-            ("ta003", Bound::OneMachine, MaxSum),
-            ("ta003", Bound::OneMachine, MinBranch),
-            ("ta003", Bound::OneMachine, MinMin),
-            ("ta003", Bound::TwoMachine, MinBranch),
-            ("ta003", Bound::Refined, MinBranch),
-            ("ta014", Bound::OneMachine, MinBranch),
-            ("ta016", Bound::OneMachine, MinMin),
-            ("ta016", Bound::Refined, MaxSum),
-            ("ta041", Bound::OneMachine, MinBranch),
-        ] {
-            if simulated && name != "ta003" {
-                continue;
-            }
-            let known = taillard::find(name).unwrap();
-            let limit = known.upper_bound;
-            let expected = tree(name, bound, branching);
-            let found = nodes_on(&device, &known.instance(), limit, bound, branching, sizes);
-            assert_eq!(found, expected, "{name} {bound:?} {branching:?}");
-        }
-    }
 }

@@ -1,0 +1,403 @@
+/* Branch and bound of the permutation flow shop with the tree on the device; follows flow_shop_bounds.cl.
+ *
+ * Open nodes lie on a stack in device memory. One round takes the topmost nodes as a batch and replaces them by their
+ * open children, in three launches: `expand` bounds the children of the batch, chooses the end to branch at and lists the
+ * children that stay open; `advance` finds out where the children of each group go, takes a better schedule over and
+ * chooses the next batch; `branch` writes the children. What a round does depends on the order of nothing, so that a
+ * search is the same on every device. The host queues many rounds at once and looks at the state between.
+ *
+ * State, in words. */
+#define BASE 0        /* first node of the batch */
+#define COUNT 1       /* nodes of the batch; the stack ends behind it */
+#define INCUMBENT 2   /* open nodes have bounds below this */
+#define IMPROVED 3    /* 1 when `best` has a sequence of that makespan */
+#define OLD_BASE 4    /* where the children of the last batch go */
+#define OLD_GROUPS 5  /* groups that the last batch took */
+
+/* Rules of branching; the values are those of the host. */
+#define FORWARD 0
+#define BACKWARD 1
+#define MIN_BRANCH 2
+#define MIN_MIN_FRONT 3 /* ties to the front */
+#define MIN_MIN_BACK 4  /* ties to the end with fewer open children, then to the back */
+#define MAX_SUM 5
+
+/* What `expand` says of a group: children listed, nodes decomposed, their open jobs, smallest makespan of its complete
+ * sequences, the place of that in the batch. */
+typedef uint8 summary;
+
+/* Whether the sum of the front's bounds is smaller than that of the back's. */
+static uint by_sum(local const pair *bounds, uint open)
+{
+    long difference = 0;
+    for (uint i = 0; i < open; ++i) {
+        difference += (long)first_of(bounds[i]) - (long)second_of(bounds[i]);
+    }
+    return difference < 0;
+}
+
+/* Number of front's closed children minus that of the back's. */
+static int more_closed_at_front(local const pair *bounds, uint open, uint limit)
+{
+    int difference = 0;
+    for (uint i = 0; i < open; ++i) {
+        difference += (int)(first_of(bounds[i]) >= limit) - (int)(second_of(bounds[i]) >= limit);
+    }
+    return difference;
+}
+
+/* How much more often the smallest of all bounds is at the front. */
+static int more_smallest_at_front(local const pair *bounds, uint open)
+{
+    uint smallest = UINT_MAX;
+    int difference = 0;
+    for (uint i = 0; i < open; ++i) {
+        uint front = first_of(bounds[i]);
+        uint back = second_of(bounds[i]);
+        uint both = min(front, back);
+        difference = both < smallest ? 0 : difference;
+        smallest = min(smallest, both);
+        difference += (int)(front == smallest) - (int)(back == smallest);
+    }
+    return difference;
+}
+
+/* The end at which a node branches: 1 is the back. `limit` is the incumbent when the search began. */
+static uint choose_end(uint rule, local const pair *bounds, uint open, uint limit)
+{
+    int difference = 0;
+    switch (rule) {
+    case FORWARD:
+        return 0;
+    case BACKWARD:
+        return 1;
+    case MAX_SUM:
+        return by_sum(bounds, open);
+    case MIN_BRANCH:
+        difference = more_closed_at_front(bounds, open, limit);
+        return difference == 0 ? by_sum(bounds, open) : difference < 0;
+    case MIN_MIN_FRONT:
+        return more_smallest_at_front(bounds, open) > 0;
+    default:
+        difference = more_smallest_at_front(bounds, open);
+        return difference == 0 ? more_closed_at_front(bounds, open, limit) <= 0 : difference > 0;
+    }
+}
+
+static uint bound_at(pair bounds, uint end)
+{
+    return end ? second_of(bounds) : first_of(bounds);
+}
+
+kernel void flow_shop_expand(
+    global const quad *stack,
+    global quad *batch,
+    uint rule,
+    uint limit,
+    global const uint *state,
+    global uint2 *listed,
+    global summary *summaries,
+    local uint *end,
+    local uint *kept,
+    TILE_PARAMETERS JOHNSON_PARAMETERS)
+{
+    local uint width, decomposed, summed, makespan, leaf;
+    uint lane = get_local_id(0);
+    uint lanes = get_local_size(0);
+    uint first = get_group_id(0) * tile_nodes;
+    if (first >= state[COUNT]) {
+        return;
+    }
+    uint nodes = min(tile_nodes, state[COUNT] - first);
+    uint incumbent = state[INCUMBENT];
+    global const quad *records = stack + (ulong)(state[BASE] + first) * size;
+    load_tile(tile, stride, records, size, nodes);
+    load_times(near_times, times, jobs);
+    /* Children overwrite the stack's top before `branch` has read all their parents. */
+    for (uint i = lane; i < nodes * size; i += lanes) {
+        batch[(ulong)first * size + i] = records[i];
+    }
+    if (lane == 0) {
+        width = 0;
+        decomposed = 0;
+        summed = 0;
+        makespan = UINT_MAX;
+        leaf = UINT_MAX;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = lane; k < nodes; k += lanes) {
+        local const uint *node = node_of(tile, stride, k);
+        /* The incumbent may have improved since the node was put on the stack. */
+        open[k] = node[BOUND] < incumbent ? open_jobs(node, jobs) : 0;
+        atomic_max(&width, open[k]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    bound_children(tile, stride, open, nodes, width, jobs, TIMES_OF_CHOICE, near_bounds);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+#if TWO_MACHINES
+    johnson_space space = JOHNSON_SPACE;
+#if !REFINE
+    for (uint k = 0; k < nodes; ++k) {
+        if (open[k] > 1) {
+            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines, pairs,
+                space, near_bounds + k * jobs);
+        }
+    }
+#endif
+#endif
+
+    for (uint k = lane; k < nodes; k += lanes) {
+        local const pair *children = near_bounds + k * jobs;
+        uint side = 0;
+        uint stay = 0;
+        if (open[k] > 1) {
+            atomic_inc(&decomposed);
+            atomic_add(&summed, open[k]);
+            side = choose_end(rule, children, open[k], limit);
+            for (uint i = 0; i < open[k]; ++i) {
+                stay += bound_at(children[i], side) < incumbent;
+            }
+        } else if (open[k] == 1) {
+            atomic_min(&makespan, first_of(children[0]));
+        }
+        end[k] = side;
+        kept[k] = stay;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+#if TWO_MACHINES && REFINE
+    for (uint k = 0; k < nodes; ++k) {
+        if (kept[k] > 0) {
+            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines, pairs,
+                space, near_bounds + k * jobs);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = lane; k < nodes; k += lanes) {
+        uint stay = 0;
+        for (uint i = 0; i < open[k] && kept[k] > 0; ++i) {
+            stay += bound_at(near_bounds[k * jobs + i], end[k]) < incumbent;
+        }
+        kept[k] = stay;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+
+    global uint2 *list = listed + (ulong)first * jobs;
+    for (uint k = lane; k < nodes; k += lanes) {
+        uint next = 0;
+        for (uint i = 0; i < k; ++i) {
+            next += kept[i];
+        }
+        for (uint i = 0; kept[k] > 0 && i < open[k]; ++i) {
+            uint bound = bound_at(near_bounds[k * jobs + i], end[k]);
+            if (bound < incumbent) {
+                list[next] = (uint2)(bound, k << 17 | i << 1 | end[k]);
+                ++next;
+            }
+        }
+        if (open[k] == 1 && first_of(near_bounds[k * jobs]) == makespan) {
+            atomic_min(&leaf, first + k);
+        }
+        if (k == nodes - 1) {
+            summaries[get_group_id(0)].s0 = next;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane == 0) {
+        summaries[get_group_id(0)].s1 = decomposed;
+        summaries[get_group_id(0)].s2 = summed;
+        summaries[get_group_id(0)].s3 = makespan;
+        summaries[get_group_id(0)].s4 = leaf;
+    }
+}
+
+/* One work-group: places the children of all groups, in the order of the batch, and chooses the next batch. `totals` are
+ * decomposed nodes and their open jobs. */
+kernel void flow_shop_advance(
+    global const quad *batch,
+    uint size,
+    uint jobs,
+    uint tile_nodes,
+    uint most,
+    uint capacity,
+    global const summary *summaries,
+    global uint *offsets,
+    global uint *state,
+    global ulong *totals,
+    global uint *best,
+    local uint *sums)
+{
+    local uint makespan, leaf, decomposed, summed;
+    uint lane = get_local_id(0);
+    uint lanes = get_local_size(0);
+    uint groups = (state[COUNT] + tile_nodes - 1) / tile_nodes;
+    uint share = (groups + lanes - 1) / lanes;
+    uint begin = min(lane * share, groups);
+    uint stop = min(begin + share, groups);
+    if (lane == 0) {
+        makespan = UINT_MAX;
+        leaf = UINT_MAX;
+        decomposed = 0;
+        summed = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint mine = 0;
+    uint my_nodes = 0;
+    uint my_jobs = 0;
+    uint my_makespan = UINT_MAX;
+    uint my_leaf = UINT_MAX;
+    for (uint i = begin; i < stop; ++i) {
+        summary group = summaries[i];
+        mine += group.s0;
+        my_nodes += group.s1;
+        my_jobs += group.s2;
+        my_leaf = group.s3 < my_makespan ? group.s4 : my_leaf;
+        my_makespan = min(my_makespan, group.s3);
+    }
+    sums[lane] = mine;
+    atomic_add(&decomposed, my_nodes);
+    atomic_add(&summed, my_jobs);
+    atomic_min(&makespan, my_makespan);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (my_makespan == makespan) {
+        atomic_min(&leaf, my_leaf);
+    }
+    for (uint reach = 1; reach < lanes; reach *= 2) {
+        uint other = lane >= reach ? sums[lane - reach] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[lane] += other;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    uint next = sums[lane] - mine;
+    for (uint i = begin; i < stop; ++i) {
+        offsets[i] = next;
+        next += summaries[i].s0;
+    }
+    if (makespan < state[INCUMBENT]) {
+        global const job_number *sequence = (global const job_number *)((global const uint *)(batch + (ulong)leaf * size) + SEQUENCE);
+        for (uint i = lane; i < jobs; i += lanes) {
+            best[i] = sequence[i];
+        }
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    if (lane == 0) {
+        if (makespan < state[INCUMBENT]) {
+            state[INCUMBENT] = makespan;
+            state[IMPROVED] = 1;
+        }
+        totals[0] += decomposed;
+        totals[1] += summed;
+        offsets[groups] = sums[lanes - 1];
+        uint top = state[BASE] + sums[lanes - 1];
+        /* All children of the batch must fit, whatever their number. */
+        uint count = min(min(top, most), (capacity - top) / jobs);
+        state[OLD_BASE] = state[BASE];
+        state[OLD_GROUPS] = groups;
+        state[BASE] = top - count;
+        state[COUNT] = count;
+    }
+}
+
+#if WIDE
+typedef uint value;
+#else
+typedef ushort value;
+#endif
+
+/* Makes a node its own child: the open job `child` goes to the front or, with `end` 1, to the back. `times` are those of
+ * all jobs. */
+static void make_child(local uint *node, uint jobs, uint child, uint end, uint bound, global const value *times)
+{
+    local job_number *sequence = (local job_number *)(node + SEQUENCE);
+    uint front = fixed_at_front(node);
+    uint place = front + child;
+    uint target = end ? front + open_jobs(node, jobs) - 1 : front;
+    job_number job = sequence[place];
+    sequence[place] = sequence[target];
+    sequence[target] = job;
+    node[FIXED] += end ? 0x10000 : 1;
+    node[BOUND] = bound;
+
+    local value *around = (local value *)node;
+    local value *rest = (local value *)(node + REST);
+    global const value *time = times + job * (QUADS * 8);
+    uint start = 0;
+    for (uint i = 0; i < MACHINES; ++i) {
+        uint own = 2 * i + end;
+        uint mirror = 2 * (MACHINES - 1 - i) + 1 - end;
+        uint before = around[own];
+        start = max(start, before) + time[own];
+        around[own] = (value)start;
+        rest[own] -= time[own];
+        rest[mirror] += (value)(start - before - time[own]);
+    }
+}
+
+/* Writes the listed children, `some` at a time by way of local memory. Groups are those of `expand`. */
+kernel void flow_shop_branch(
+    global quad *stack,
+    global const quad *batch,
+    uint size,
+    uint jobs,
+    global const value *times,
+    uint tile_nodes,
+    global const uint *state,
+    global const uint2 *listed,
+    global const uint *offsets,
+    uint some,
+    uint stride,
+    local uint *children)
+{
+    uint group = get_group_id(0);
+    if (group >= state[OLD_GROUPS]) {
+        return;
+    }
+    uint lane = get_local_id(0);
+    uint lanes = get_local_size(0);
+    uint begin = offsets[group];
+    uint total = offsets[group + 1] - begin;
+    ulong first = (ulong)group * tile_nodes;
+    global const uint2 *list = listed + first * jobs;
+    global quad *to = stack + (ulong)(state[OLD_BASE] + begin) * size;
+    for (uint base = 0; base < total; base += some) {
+        uint count = min(some, total - base);
+        for (uint i = lane; i < count * size; i += lanes) {
+            uint child = i / size;
+            uint word = i - child * size;
+            quad part = batch[(first + (list[base + child].y >> 17)) * size + word];
+            STORE_QUAD(part, word, children + child * stride);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint child = lane; child < count; child += lanes) {
+            uint2 entry = list[base + child];
+            make_child(children + child * stride, jobs, entry.y >> 1 & 0xffff, entry.y & 1, entry.x, times);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = lane; i < count * size; i += lanes) {
+            uint child = i / size;
+            to[(ulong)base * size + i] = LOAD_QUAD(i - child * size, children + child * stride);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* The smallest bound of the nodes on the stack, for `*smallest`, which is UINT_MAX before. */
+kernel void flow_shop_smallest(global const quad *stack, uint size, global const uint *state, global uint *smallest)
+{
+    local uint least;
+    if (get_local_id(0) == 0) {
+        least = UINT_MAX;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint mine = UINT_MAX;
+    for (uint i = get_global_id(0); i < state[BASE] + state[COUNT]; i += get_global_size(0)) {
+        mine = min(mine, ((global const uint *)(stack + (ulong)i * size))[BOUND]);
+    }
+    atomic_min(&least, mine);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        atomic_min(smallest, least);
+    }
+}

@@ -1,0 +1,166 @@
+//! How nodes and tables lie in the memory of a device; the kernels' side is described in cl/flow_shop_bounds.cl.
+
+use crate::flow_shop::exact::node::{Open, State};
+use crate::flow_shop::exact::pairs::Pairs;
+use crate::flow_shop::exact::problem::Problem;
+use crate::{Error, Result};
+
+/// The form of nodes' records. Only the jobs that are not pinned are in them, numbered from 0 in their order.
+#[derive(Debug, Clone)]
+pub(super) struct Layout {
+    /// Jobs that are not pinned, by their number on the device.
+    jobs: Vec<u32>,
+    machines: usize,
+    /// Whether times take 32 bits instead of 16.
+    pub(super) wide: bool,
+    /// Whether job numbers take 16 bits instead of 8.
+    pub(super) long_numbers: bool,
+}
+
+impl Layout {
+    pub(super) fn new(problem: &Problem<'_>) -> Result<Self> {
+        let instance = problem.instance;
+        let (jobs, machines) = (instance.free_jobs(), instance.machines());
+        // 65535 stands for no child, and pairs of machines are pairs of bytes.
+        if jobs.len() >= usize::from(u16::MAX) || machines > usize::from(u8::MAX) {
+            let reason =
+                format!("branch and bound of {} jobs on {machines} machines: too large for it", jobs.len());
+            return Err(Error::DeviceFailed(reason));
+        }
+        let wide = instance.horizon() > u32::from(u16::MAX);
+        Ok(Layout { long_numbers: jobs.len() > 256, jobs, machines, wide })
+    }
+
+    /// How many jobs are not pinned.
+    pub(super) fn jobs(&self) -> usize {
+        self.jobs.len()
+    }
+
+    pub(super) fn machines(&self) -> usize {
+        self.machines
+    }
+
+    /// Words of a pair of times.
+    pub(super) fn pair_words(&self) -> usize {
+        if self.wide { 2 } else { 1 }
+    }
+
+    /// Words of a row of pairs, one for each machine.
+    pub(super) fn row_words(&self) -> usize {
+        self.machines.next_multiple_of(4) * self.pair_words()
+    }
+
+    /// Words of four pairs, in which memory is copied.
+    pub(super) fn quad_words(&self) -> usize {
+        4 * self.pair_words()
+    }
+
+    /// Words of a record, whole quads.
+    pub(super) fn record_words(&self) -> usize {
+        let number_bytes = if self.long_numbers { 2 } else { 1 };
+        (2 * self.row_words() + 2 + (self.jobs() * number_bytes).div_ceil(4))
+            .next_multiple_of(self.quad_words())
+    }
+
+    /// The times of all jobs in rows of pairs.
+    pub(super) fn times(&self, problem: &Problem<'_>) -> Vec<u32> {
+        let mut words = Vec::with_capacity(self.jobs() * self.row_words());
+        for &job in &self.jobs {
+            let times = problem.instance.job(job);
+            self.push_row(&mut words, times, times);
+        }
+        words
+    }
+
+    /// Johnson's orders, step by step with the pairs of machines side by side.
+    pub(super) fn orders(&self, pairs: &Pairs) -> Vec<u32> {
+        let mut number_of = vec![None; self.jobs.last().map_or(0, |&last| last as usize + 1)];
+        (0..).zip(&self.jobs).for_each(|(number, &job): (u32, _)| number_of[job as usize] = Some(number));
+        let number_of = |job: u32| number_of.get(job as usize).copied().flatten();
+        let columns: Vec<Vec<_>> = pairs
+            .list
+            .iter()
+            .map(|pair| pair.steps.iter().filter_map(|step| Some((number_of(step.job)?, step.map))).collect())
+            .collect();
+        let mut words = Vec::with_capacity(self.jobs() * columns.len() * if self.wide { 4 } else { 2 });
+        for place in 0..self.jobs() {
+            for column in &columns {
+                let (number, map) = column[place];
+                let (add, least) = (map.add as u32, map.least as u32);
+                match self.wide {
+                    true => words.extend([number, add, least, 0]),
+                    false => words.extend([number | least << 16, add]),
+                }
+            }
+        }
+        words
+    }
+
+    /// The two machines of each pair.
+    pub(super) fn machine_pairs(&self, pairs: &Pairs) -> Vec<u8> {
+        pairs.list.iter().flat_map(|pair| [pair.first as u8, pair.second as u8]).collect()
+    }
+
+    /// Appends the record of a node.
+    pub(super) fn encode(&self, problem: &Problem<'_>, node: &Open, records: &mut Vec<u32>) {
+        let state = State::of(problem, node);
+        let end = records.len() + self.record_words();
+        let sum = |a: &[u32]| -> Vec<u32> { a.iter().zip(&state.remaining).map(|(a, b)| a + b).collect() };
+        self.push_row(records, &state.front, &state.back);
+        self.push_row(records, &sum(&state.back), &sum(&state.front));
+        let front = &node.front_jobs()[problem.pinned()..];
+        records.push(front.len() as u32 | (node.back_jobs().len() as u32) << 16);
+        records.push(node.bound);
+        let number = |job: u32| self.jobs.binary_search(&job).map_or(0, |number| number as u32);
+        let open = state.free_jobs();
+        let sequence = front.iter().copied().chain(open).chain(node.back_jobs().iter().copied()).map(number);
+        let (bits, in_word) = if self.long_numbers { (16, 2) } else { (8, 4) };
+        for (position, number) in sequence.enumerate() {
+            let shift = position % in_word * bits;
+            match records.last_mut() {
+                Some(word) if shift > 0 => *word |= number << shift,
+                _ => records.push(number),
+            }
+        }
+        records.resize(end, 0);
+    }
+
+    /// The node of a record.
+    pub(super) fn decode(&self, problem: &Problem<'_>, record: &[u32]) -> Open {
+        let (fixed, bound) = (record[2 * self.row_words()], self.bound(record));
+        let (front, back) = ((fixed & 0xffff) as usize, (fixed >> 16) as usize);
+        let sequence = self.sequence(&record[2 * self.row_words() + 2..]);
+        let pinned = problem.instance.pinned();
+        let jobs = pinned.iter().chain(&sequence[..front]).chain(&sequence[sequence.len() - back..]);
+        Open { bound, front: (pinned.len() + front) as u32, fixed: jobs.copied().collect() }
+    }
+
+    /// The bound in a record.
+    pub(super) fn bound(&self, record: &[u32]) -> u32 {
+        record[2 * self.row_words() + 1]
+    }
+
+    /// The jobs of these numbers.
+    pub(super) fn jobs_of(&self, numbers: &[u32]) -> Vec<u32> {
+        numbers.iter().map(|&number| self.jobs[number as usize]).collect()
+    }
+
+    /// The jobs behind numbers packed into words.
+    fn sequence(&self, words: &[u32]) -> Vec<u32> {
+        let (bits, in_word, mask) = if self.long_numbers { (16, 2, 0xffff) } else { (8, 4, 0xff) };
+        let number = |position| words[position / in_word] >> (position % in_word * bits) & mask;
+        (0..self.jobs()).map(|position| self.jobs[number(position) as usize]).collect()
+    }
+
+    /// The first row forwards, the second backwards, as one row of pairs.
+    fn push_row(&self, words: &mut Vec<u32>, first: &[u32], second: &[u32]) {
+        let end = words.len() + self.row_words();
+        for (&first, &second) in first.iter().zip(second.iter().rev()) {
+            match self.wide {
+                true => words.extend([first, second]),
+                false => words.push(first | second << 16),
+            }
+        }
+        words.resize(end, 0);
+    }
+}

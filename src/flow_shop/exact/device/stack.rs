@@ -1,0 +1,281 @@
+//! The open nodes of one device: a stack in its memory, from which rounds of three launches take nodes and put their
+//! children back.
+
+use super::layout::Layout;
+use super::tables::Tables;
+use crate::flow_shop::exact::Branching;
+use crate::flow_shop::exact::problem::Problem;
+use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, Queue};
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+/// A device's stack with the kernels that work on it.
+pub(super) struct Stack<'a> {
+    queue: Queue,
+    tables: Tables<'a>,
+    expand: Kernel,
+    advance: Kernel,
+    branch: Kernel,
+    smallest: Kernel,
+    limit: u32,
+    rule: u32,
+    /// Nodes of a batch and of the whole stack, at most.
+    most: usize,
+    capacity: usize,
+    nodes: Buffer<u32>,
+    batch: Buffer<u32>,
+    listed: Buffer<u32>,
+    summaries: Buffer<u32>,
+    offsets: Buffer<u32>,
+    state: Buffer<u32>,
+    totals: Buffer<u64>,
+    best: Buffer<u32>,
+    least: Buffer<u32>,
+    position: Position,
+}
+
+/// Where a stack is, as its kernels left it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    /// Nodes of the next batch; 0 with nodes on the stack if their children might not fit.
+    pub(super) batch: usize,
+    pub(super) nodes: usize,
+    pub(super) incumbent: u32,
+}
+
+/// Words of the state: the batch's first node, its size, the incumbent, whether it was found here, and two of the
+/// kernels' own.
+const STATE_WORDS: usize = 6;
+/// Words that a group says about its nodes.
+const SUMMARY_WORDS: usize = 8;
+/// Children that a group writes at once, and work-items that do it.
+const BRANCH_GROUP: usize = 64;
+/// A stack is cramped when it has room for less than this part of a batch.
+const CRAMPED_SHARE: usize = 8;
+/// Nodes of the stack for each node of a batch, if memory allows: what depth-first search leaves behind.
+const STACK_BATCHES: usize = 24;
+
+impl<'a> Stack<'a> {
+    /// An empty stack.
+    pub(super) fn new(device: &'a Device, problem: &Problem<'_>, monitor: &Monitor) -> Result<Self> {
+        let queue = device.queue()?;
+        let tables = Tables::new(device, &queue, problem)?;
+        let (jobs, words) = (tables.layout.jobs(), tables.layout.record_words());
+        let most = (tables.round_bounds / jobs).next_multiple_of(tables.tile_nodes);
+        let capacity = capacity(device, &tables.layout, most, monitor)?;
+        let most = most.min((capacity / jobs).next_multiple_of(tables.tile_nodes));
+        let groups = most / tables.tile_nodes;
+        let stack = Stack {
+            expand: tables.kernel("flow_shop_expand")?,
+            advance: tables.kernel("flow_shop_advance")?,
+            branch: tables.kernel("flow_shop_branch")?,
+            smallest: tables.kernel("flow_shop_smallest")?,
+            limit: problem.initial_limit,
+            rule: rule(problem.branching),
+            most,
+            capacity,
+            nodes: device.buffer(capacity * words)?,
+            batch: device.buffer(most * words)?,
+            listed: device.buffer(most * jobs * 2)?,
+            summaries: device.buffer(groups * SUMMARY_WORDS)?,
+            offsets: device.buffer(groups + 1)?,
+            state: device.buffer_from(&queue, &[0, 0, problem.initial_limit, 0, 0, 0])?,
+            totals: device.buffer_from(&queue, &[0; 2])?,
+            best: device.buffer(jobs)?,
+            least: device.buffer(1)?,
+            position: Position { incumbent: problem.initial_limit, ..Position::default() },
+            tables,
+            queue,
+        };
+        Ok(stack)
+    }
+
+    /// Pretends to have less room.
+    #[cfg(test)]
+    pub(super) fn shrink(&mut self, capacity: usize) {
+        self.capacity = capacity.min(self.capacity);
+    }
+
+    /// Nodes that the stack has room for.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        &self.tables.layout
+    }
+
+    /// Queues rounds; they do nothing once the stack is empty.
+    pub(super) fn launch(&self, rounds: usize) -> Result<()> {
+        let tables = &self.tables;
+        let layout = &tables.layout;
+        let groups = self.most / tables.tile_nodes;
+        let (size, jobs) = ((layout.record_words() / layout.quad_words()) as u32, layout.jobs() as u32);
+        let tile_nodes = Arg::U32(tables.tile_nodes as u32);
+        let mut expand = vec![
+            self.nodes.arg(),
+            self.batch.arg(),
+            Arg::U32(self.rule),
+            Arg::U32(self.limit),
+            self.state.arg(),
+            self.listed.arg(),
+            self.summaries.arg(),
+            Arg::Local(tables.tile_nodes * 4),
+            Arg::Local(tables.tile_nodes * 4),
+        ];
+        expand.extend(tables.arguments());
+        let advance_group = tables.group;
+        let advance = [
+            self.batch.arg(),
+            Arg::U32(size),
+            Arg::U32(jobs),
+            tile_nodes,
+            Arg::U32(self.most as u32),
+            Arg::U32(self.capacity as u32),
+            self.summaries.arg(),
+            self.offsets.arg(),
+            self.state.arg(),
+            self.totals.arg(),
+            self.best.arg(),
+            Arg::Local(advance_group * 4),
+        ];
+        let branch_group = BRANCH_GROUP.min(self.branch.max_work_group_size());
+        // An odd number of words from child to child, for the banks of the memory.
+        let stride = layout.record_words() | 1;
+        let local_words = tables.device().info().local_memory_bytes as usize / 8;
+        let some = BRANCH_GROUP.min((local_words / stride).max(1));
+        let branch = [
+            self.nodes.arg(),
+            self.batch.arg(),
+            Arg::U32(size),
+            Arg::U32(jobs),
+            tables.times(),
+            tile_nodes,
+            self.state.arg(),
+            self.listed.arg(),
+            self.offsets.arg(),
+            Arg::U32(some as u32),
+            Arg::U32(stride as u32),
+            Arg::Local(some * stride * 4),
+        ];
+        for _ in 0..rounds {
+            self.queue.launch(&self.expand, &expand, [groups * tables.group], [tables.group])?;
+            self.queue.launch(&self.advance, &advance, [advance_group], [advance_group])?;
+            self.queue.launch(&self.branch, &branch, [groups * branch_group], [branch_group])?;
+        }
+        Ok(())
+    }
+
+    /// Whether the children of a batch worth launching might not fit.
+    pub(super) fn is_cramped(&self) -> bool {
+        self.position.batch < self.position.nodes.min(self.most / CRAMPED_SHARE + 1)
+    }
+
+    /// Where the stack was when the host last looked.
+    pub(super) fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Starts what is queued without waiting for it.
+    pub(super) fn flush(&self) -> Result<()> {
+        self.queue.flush()
+    }
+
+    /// Waits for what is queued. Returns the sequence if a better one was found since the last time.
+    pub(super) fn look(&mut self) -> Result<Option<Vec<u32>>> {
+        let mut state = [0; STATE_WORDS];
+        self.queue.read(&self.state, 0, &mut state)?;
+        let [base, batch, incumbent, improved, ..] = state;
+        self.position = Position { batch: batch as usize, nodes: (base + batch) as usize, incumbent };
+        if improved == 0 {
+            return Ok(None);
+        }
+        self.queue.write(&self.state, 3, &[0])?;
+        let mut numbers = vec![0; self.layout().jobs()];
+        self.queue.read(&self.best, 0, &mut numbers)?;
+        Ok(Some(self.layout().jobs_of(&numbers)))
+    }
+
+    /// Lowers the incumbent to one that was found elsewhere.
+    pub(super) fn lower_incumbent(&mut self, incumbent: u32) -> Result<()> {
+        if incumbent < self.position.incumbent {
+            self.position.incumbent = incumbent;
+            self.queue.write(&self.state, 2, &[incumbent])?;
+        }
+        Ok(())
+    }
+
+    /// Decomposed nodes and their free jobs since the stack was made.
+    pub(super) fn totals(&self) -> Result<[u64; 2]> {
+        let mut totals = [0; 2];
+        self.queue.read(&self.totals, 0, &mut totals)?;
+        Ok(totals)
+    }
+
+    /// The smallest bound on a stack that is not empty.
+    pub(super) fn least_bound(&self) -> Result<u32> {
+        let group = self.tables.group.min(self.smallest.max_work_group_size());
+        self.queue.fill(&self.least, 0, 1, u32::MAX)?;
+        let size = self.layout().record_words() / self.layout().quad_words();
+        let arguments = [self.nodes.arg(), Arg::U32(size as u32), self.state.arg(), self.least.arg()];
+        let groups = self.tables.device().info().compute_units as usize * 4;
+        self.queue.launch(&self.smallest, &arguments, [groups * group], [group])?;
+        let mut least = [0];
+        self.queue.read(&self.least, 0, &mut least)?;
+        Ok(least[0])
+    }
+
+    /// Puts records on top of the stack's lowest `below` nodes, which are all that stay.
+    pub(super) fn put(&mut self, below: usize, records: &[u32]) -> Result<()> {
+        let words = self.layout().record_words();
+        let nodes = below + records.len() / words;
+        if nodes > self.capacity {
+            return Err(Error::Internal(format!("{nodes} nodes on a stack for {}", self.capacity)));
+        }
+        self.queue.write(&self.nodes, below * words, records)?;
+        // The rule of cl/flow_shop_explore.cl, advance.
+        let batch = nodes.min(self.most).min((self.capacity - nodes) / self.layout().jobs());
+        self.queue.write(&self.state, 0, &[(nodes - batch) as u32, batch as u32])?;
+        self.position = Position { batch, nodes, ..self.position };
+        Ok(())
+    }
+
+    /// The records of some nodes, counted from below.
+    pub(super) fn records(&self, nodes: std::ops::Range<usize>) -> Result<Vec<u32>> {
+        let words = self.layout().record_words();
+        let mut records = vec![0; nodes.len() * words];
+        self.queue.read(&self.nodes, nodes.start * words, &mut records)?;
+        Ok(records)
+    }
+}
+
+/// How many nodes a stack can have.
+fn capacity(device: &Device, layout: &Layout, most: usize, monitor: &Monitor) -> Result<usize> {
+    let info = device.info();
+    let mut limit = info.max_allocation_bytes.min(info.global_memory_bytes / 2);
+    if info.kind == DeviceKind::Cpu {
+        // Its memory is the host's.
+        limit = limit.min(monitor.memory_bytes() / 2);
+    }
+    let node_bytes = 4 * layout.record_words();
+    let fits = usize::try_from(limit).unwrap_or(usize::MAX) / node_bytes;
+    let capacity = (most * STACK_BATCHES).min(fits).min(u32::MAX as usize / 2);
+    // Depth first and one at a time, nodes leave no more than this.
+    let least = layout.jobs() * (layout.jobs() + 1);
+    if capacity < least {
+        let required = (least * node_bytes) as u128;
+        return Err(Error::OutOfMemory { what: format!("open nodes on {}", info.name), required, limit });
+    }
+    Ok(capacity)
+}
+
+/// The rule's number in cl/flow_shop_explore.cl.
+fn rule(branching: Branching) -> u32 {
+    match branching {
+        Branching::Forward => 0,
+        Branching::Backward => 1,
+        Branching::MinBranch => 2,
+        Branching::MinMin => 4,
+        Branching::MaxSum => 5,
+    }
+}

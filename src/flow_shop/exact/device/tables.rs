@@ -1,0 +1,255 @@
+//! What the kernels read of an instance, and how their work-groups divide their local memory.
+
+use super::layout::Layout;
+use crate::flow_shop::exact::Bound;
+use crate::flow_shop::exact::pairs::Pairs;
+use crate::flow_shop::exact::problem::Problem;
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::{Error, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "flow_shop",
+    sources: &[
+        include_str!("../../../../cl/flow_shop_bounds.cl"),
+        include_str!("../../../../cl/flow_shop_explore.cl"),
+    ],
+    tuning: &[
+        // Work-items of a group; nodes of a tile, at most, for each bound; local memory of a tile and of the two-machine
+        // bound; children that a round bounds, for each bound.
+        TuningRow {
+            device: Match::Default,
+            defines: &[
+                ("GROUP", 64),
+                ("TILE_NODES", 32),
+                ("JOHNSON_NODES", 4),
+                ("TILE_BYTES", 20 << 10),
+                ("JOHNSON_BYTES", 20 << 10),
+                ("ROUND_BOUNDS", 1 << 15),
+                ("JOHNSON_ROUND_BOUNDS", 1 << 12),
+                ("PACKED_PTX", 0),
+            ],
+        },
+        TuningRow {
+            device: Match::Vendor("NVIDIA"),
+            defines: &[
+                ("GROUP", 256),
+                ("JOHNSON_BYTES", 30 << 10),
+                ("ROUND_BOUNDS", 1 << 22),
+                ("JOHNSON_ROUND_BOUNDS", 1 << 20),
+            ],
+        },
+        // Since this architecture there are instructions for two numbers of 16 bits at once.
+        TuningRow { device: Match::Architecture("sm_90"), defines: &[("PACKED_PTX", 1)] },
+    ],
+};
+
+/// Times that need no more than this are copied to local memory by every group.
+const NEAR_TIMES_BYTES: usize = 16 << 10;
+/// Left for the kernels' own declarations.
+const RESERVED_BYTES: usize = 256;
+
+/// The tables of one instance on one device, for one bound.
+pub(super) struct Tables<'a> {
+    device: &'a Device,
+    pub(super) layout: Layout,
+    bound: Bound,
+    /// Work-items of a group.
+    pub(super) group: usize,
+    /// Nodes of a tile, which is the work of a group.
+    pub(super) tile_nodes: usize,
+    /// Children to bound in a round, about.
+    pub(super) round_bounds: usize,
+    times: Buffer<u32>,
+    johnson: Option<Johnson>,
+}
+
+/// What the two-machine bound reads, and how it divides its local memory.
+struct Johnson {
+    orders: Buffer<u32>,
+    machines: Buffer<u8>,
+    pairs: usize,
+    shape: JohnsonShape,
+}
+
+/// How many children and pairs the two-machine bound takes at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct JohnsonShape {
+    chunk: usize,
+    pair_chunk: usize,
+    /// Elements from one child to the next.
+    pair_stride: usize,
+}
+
+impl<'a> Tables<'a> {
+    pub(super) fn new(device: &'a Device, queue: &Queue, problem: &Problem<'_>) -> Result<Self> {
+        let layout = Layout::new(problem)?;
+        let program = device.program(&FAMILY, &defines(&layout, problem.bound))?;
+        let tunable = |name| program.define(name).unwrap_or(1) as usize;
+        let kernel_limits = ["flow_shop_expand", "flow_shop_advance", "flow_shop_children"]
+            .map(|name| Ok(program.kernel(name)?.max_work_group_size()));
+        let mut group = tunable("GROUP");
+        for limit in kernel_limits {
+            let limit: Result<usize> = limit;
+            group = group.min(limit?);
+        }
+        let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
+        let node_bytes = node_bytes(&layout);
+        let small = near_times_bytes(&layout) + node_bytes;
+        // One machine has no pairs, and no better bound either.
+        let johnson = match problem.pairs.as_ref().filter(|pairs| !pairs.list.is_empty()) {
+            None => None,
+            Some(pairs) => {
+                let bytes = tunable("JOHNSON_BYTES").min(room.saturating_sub(small));
+                let shape = JohnsonShape::new(&layout, pairs.list.len(), group, bytes)
+                    .ok_or_else(|| too_large(device, "the two-machine bound"))?;
+                Some(Johnson::new(device, queue, &layout, pairs, shape)?)
+            }
+        };
+        let johnson_bytes = johnson.as_ref().map_or(0, |johnson| johnson.shape.bytes(&layout, group));
+        let left = room.saturating_sub(near_times_bytes(&layout) + johnson_bytes);
+        let (most_nodes, round_bounds) = match johnson {
+            None => (tunable("TILE_NODES"), tunable("ROUND_BOUNDS")),
+            Some(_) => (tunable("JOHNSON_NODES"), tunable("JOHNSON_ROUND_BOUNDS")),
+        };
+        if left < node_bytes {
+            return Err(too_large(device, "a node"));
+        }
+        let tile_nodes = (left.min(tunable("TILE_BYTES")) / node_bytes).clamp(1, most_nodes);
+        let times = device.buffer_from(queue, &layout.times(problem))?;
+        Ok(Tables { device, layout, bound: problem.bound, group, tile_nodes, round_bounds, times, johnson })
+    }
+
+    pub(super) fn device(&self) -> &'a Device {
+        self.device
+    }
+
+    pub(super) fn kernel(&self, name: &'static str) -> Result<Kernel> {
+        self.device.program(&FAMILY, &defines(&self.layout, self.bound))?.kernel(name)
+    }
+
+    /// The times of all jobs.
+    pub(super) fn times(&self) -> Arg<'_> {
+        self.times.arg()
+    }
+
+    /// The arguments for tables, tiles and the space for bounding in local memory that all bounding kernels begin with.
+    pub(super) fn arguments(&self) -> Vec<Arg<'_>> {
+        let layout = &self.layout;
+        let mut arguments = vec![
+            Arg::U32((layout.record_words() / layout.quad_words()) as u32),
+            Arg::U32(layout.jobs() as u32),
+            Arg::U32(self.tile_nodes as u32),
+            Arg::U32((tile_row_bytes(layout) / 4 / layout.quad_words()) as u32),
+            Arg::Local(self.tile_nodes * tile_row_bytes(layout)),
+            Arg::Local(self.tile_nodes * 4),
+            Arg::Local(self.tile_nodes * bounds_bytes(layout)),
+            self.times.arg(),
+            Arg::Local(near_times_bytes(layout)),
+        ];
+        if let Some(johnson) = &self.johnson {
+            arguments.extend(johnson.arguments(layout, self.group));
+        }
+        arguments
+    }
+}
+
+impl Johnson {
+    fn new(
+        device: &Device,
+        queue: &Queue,
+        layout: &Layout,
+        pairs: &Pairs,
+        shape: JohnsonShape,
+    ) -> Result<Self> {
+        Ok(Johnson {
+            orders: device.buffer_from(queue, &layout.orders(pairs))?,
+            machines: device.buffer_from(queue, &layout.machine_pairs(pairs))?,
+            pairs: pairs.list.len(),
+            shape,
+        })
+    }
+
+    fn arguments(&self, layout: &Layout, group: usize) -> [Arg<'_>; 11] {
+        let JohnsonShape { chunk, pair_chunk, pair_stride } = self.shape;
+        let pair_bytes = 4 * layout.pair_words();
+        [
+            self.orders.arg(),
+            self.machines.arg(),
+            Arg::U32(self.pairs as u32),
+            Arg::U32(chunk as u32),
+            Arg::U32(pair_chunk as u32),
+            Arg::U32(pair_stride as u32),
+            Arg::Local(layout.jobs() * 2),
+            Arg::Local(layout.machines() * chunk * pair_bytes),
+            Arg::Local(layout.machines() * chunk * pair_bytes),
+            Arg::Local(chunk * pair_stride * pair_bytes / 2),
+            Arg::Local(group * pair_bytes),
+        ]
+    }
+}
+
+impl JohnsonShape {
+    /// As much as fits into so many bytes; at most as many children as work-items.
+    fn new(layout: &Layout, pairs: usize, group: usize, bytes: usize) -> Option<Self> {
+        let constant_bytes = 2 * layout.pair_words();
+        let ends_bytes = 4 * layout.machines() * constant_bytes;
+        let left = bytes.checked_sub(layout.jobs() * 2 + group * 2 * constant_bytes)?;
+        let mut chunk = layout.jobs().min(group);
+        // Half of the space for the ends of children leaves enough for pairs.
+        while chunk > 1 && chunk * ends_bytes > left / 2 {
+            chunk = chunk.div_ceil(2);
+        }
+        let row_bytes = left.checked_sub(chunk * ends_bytes)? / chunk;
+        // Rows that begin in different banks of the memory: an odd number of words.
+        let odd_words = (row_bytes / 4).checked_sub(1)? | 1;
+        let pair_stride =
+            (odd_words * 4 / constant_bytes).min(((pairs * constant_bytes / 4 + 1) | 1) * 4 / constant_bytes);
+        let pair_chunk = pair_stride.min(pairs);
+        (pair_chunk > 0).then_some(JohnsonShape { chunk, pair_chunk, pair_stride })
+    }
+
+    fn bytes(self, layout: &Layout, group: usize) -> usize {
+        let constant_bytes = 2 * layout.pair_words();
+        let child_bytes = 4 * layout.machines() * constant_bytes + self.pair_stride * constant_bytes;
+        layout.jobs() * 2 + group * 2 * constant_bytes + self.chunk * child_bytes
+    }
+}
+
+fn defines(layout: &Layout, bound: Bound) -> [(&'static str, u64); 6] {
+    [
+        ("MACHINES", layout.machines() as u64),
+        ("WIDE", layout.wide.into()),
+        ("LONG_NUMBERS", layout.long_numbers.into()),
+        ("TIMES_IN_LOCAL", (near_times_bytes(layout) > 0).into()),
+        ("TWO_MACHINES", (bound != Bound::OneMachine && layout.machines() > 1).into()),
+        ("REFINE", (bound == Bound::Refined).into()),
+    ]
+}
+
+/// Bytes of the times in local memory; none if they stay in global memory.
+fn near_times_bytes(layout: &Layout) -> usize {
+    let bytes = layout.jobs() * layout.row_words() * 4;
+    if bytes <= NEAR_TIMES_BYTES { bytes } else { 0 }
+}
+
+/// A node in a tile, rows beginning in different banks of the memory.
+fn tile_row_bytes(layout: &Layout) -> usize {
+    ((layout.record_words() / layout.quad_words()) | 1) * layout.quad_words() * 4
+}
+
+fn bounds_bytes(layout: &Layout) -> usize {
+    layout.jobs() * 4 * layout.pair_words()
+}
+
+/// What a group needs for one node: its record, its children's bounds, three words of its own.
+fn node_bytes(layout: &Layout) -> usize {
+    tile_row_bytes(layout) + bounds_bytes(layout) + 12
+}
+
+fn too_large(device: &Device, what: &str) -> Error {
+    let info = device.info();
+    Error::DeviceFailed(format!(
+        "{what} does not fit into the {} bytes of local memory of {}",
+        info.local_memory_bytes, info.name
+    ))
+}
