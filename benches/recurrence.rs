@@ -76,6 +76,7 @@ impl Bench {
             let Some(outcome) = outcome else { continue };
             let count = |name| outcome.report.statistics.get(name).map_or(String::new(), |n| n.to_string());
             let operands = outcome.report.statistics.get("operands").unwrap_or(0) as f64;
+            let name = if output == Output::Table { format!("{name}, table read") } else { name.to_owned() };
             println!(
                 "| {name} | {} | {engine} | {} | {} | {:.3} | {:.2e} |",
                 outcome.report.method,
@@ -165,10 +166,10 @@ impl Bench {
     /// Batches of 1,000 instances.
     fn batch(&self) {
         self.header("(min,+), k = 1,000, 1,000 instances");
-        let near = min_plus(offsets(1100, 6, 1000), 100_000, 1000);
-        self.line("1e5 each, from 1,100 by 6", &near, Method::Blocked, Output::Last, &["device"]);
-        let far = min_plus(offsets(100_000, 50, 1000), 100_000, 1000);
-        self.line("1e5 each, from 1e5 by 50", &far, Method::Blocked, Output::Last, &["device"]);
+        let near = min_plus(offsets(1100, 6, 1000), 1_000_000, 1000);
+        self.line("1e6 each, from 1,100 by 6", &near, Method::Blocked, Output::Last, &["device"]);
+        let far = min_plus(offsets(100_000, 50, 1000), 1_000_000, 1000);
+        self.line("1e6 each, from 1e5 by 50", &far, Method::Blocked, Output::Last, &["device"]);
         let few = min_plus(offsets(1100, 6, 1000), 10_000, 100);
         self.line(
             "100 of 1e4 each, from 1,100 by 6",

@@ -167,8 +167,29 @@ static partial_t take(
 
 #define INSTANCE ((size_t)get_global_id(1))
 
+/* Where an element's operands are spread over SLICES work-items: a group has get_local_size(0) / SLICES elements. The
+ * results of the slices meet in the first one's hands. That takes a commutative operator with a neutral element. */
+#define ELEMENTS ((uint)get_local_size(0) / SLICES)
+#define PLACE ((uint)get_local_id(0) % ELEMENTS)
+#define SLICE ((uint)get_local_id(0) / ELEMENTS)
+
+#if SLICES > 1
+static partial_t meet(partial_t partial, __local partial_t *round)
+{
+    round[get_local_id(0)] = partial;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (SLICE == 0) {
+        for (uint slice = 1; slice < SLICES; ++slice) {
+            partial = merge(partial, round[slice * ELEMENTS + PLACE]);
+        }
+    }
+    return partial;
+}
+#endif
+
 /* All operands of `count` elements from `first` on, which do not depend on each other; OUTPUTS elements for each
- * work-item, a work-group's width apart. The plan goes through local memory in parts. */
+ * work-item, a work-group's width apart, or an element for SLICES work-items. The plan goes through local memory in
+ * parts. */
 __kernel void recurrence_gather(
     __global value_t *all,
     __global const entry_t *plans,
@@ -186,15 +207,18 @@ __kernel void recurrence_gather(
     __local entry_t part[PLAN_PART];
     __global value_t *table = all + INSTANCE * length;
     __global const entry_t *plan = plans + INSTANCE * plan_stride;
-    index_t lane = (index_t)get_local_id(0);
-    index_t lanes = (index_t)get_local_size(0);
-    index_t begin = (index_t)get_group_id(0) * lanes * OUTPUTS + lane;
+    uint lane = (uint)get_local_id(0);
+    uint lanes = (uint)get_local_size(0);
+    index_t begin = (index_t)get_group_id(0) * ELEMENTS * OUTPUTS + PLACE;
     partial_t partials[OUTPUTS];
     index_t at[OUTPUTS];
     for (uint r = 0; r < OUTPUTS; ++r) {
         /* Surplus work-items go along with the last element. */
-        at[r] = (index_t)first + min(begin + r * lanes, (index_t)count - 1);
-        if (has_terms) {
+        at[r] = (index_t)first + min(begin + r * ELEMENTS, (index_t)count - 1);
+#if SLICES > 1
+        partials[r] = lift((value_t)ZERO);
+#endif
+        if (has_terms && SLICE == 0) {
             partials[r] = lift(all_terms[INSTANCE * term_stride + at[r] - (index_t)preset]);
         }
     }
@@ -205,26 +229,36 @@ __kernel void recurrence_gather(
             part[j] = plan[base + j];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        uint j = 0;
+        uint share = (size + SLICES - 1) / SLICES;
+        uint j = SLICE * share;
+        uint end = min(j + share, size);
+#if SLICES == 1
         if (base == 0 && !has_terms) {
             for (uint r = 0; r < OUTPUTS; ++r) {
                 partials[r] = weigh_((value_t)part[0].y, table[at[r] - (index_t)part[0].x]);
             }
             j = 1;
         }
+#endif
         #pragma unroll 8
-        for (; j < size; ++j) {
+        for (; j < end; ++j) {
             entry_t entry = part[j];
             for (uint r = 0; r < OUTPUTS; ++r) {
                 partials[r] = merge(partials[r], weigh_((value_t)entry.y, table[at[r] - (index_t)entry.x]));
             }
         }
     }
+#if SLICES > 1
+    __local partial_t round[GROUP];
+    partials[0] = meet(partials[0], round);
+    if (SLICE > 0) {
+        return;
+    }
+#endif
     int in_range = 1;
     for (uint r = 0; r < OUTPUTS; ++r) {
-        value_t value = finish(partials[r], &in_range);
-        if (begin + r * lanes < (index_t)count) {
-            table[at[r]] = value;
+        if (begin + r * ELEMENTS < (index_t)count) {
+            table[at[r]] = finish(partials[r], &in_range);
         }
     }
     if (!in_range) {
@@ -463,11 +497,11 @@ __kernel void recurrence_history(
     __global const entry_t *plan = plans + INSTANCE * plan_stride;
     uint lane = (uint)get_local_id(0);
     uint lanes = (uint)get_local_size(0);
-    uint x = (uint)get_global_id(0);
+    uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
     uint place = min(x, count - 1);
     index_t i = (index_t)first + place;
     partial_t partial = lift((value_t)ZERO);
-    if (has_terms) {
+    if (has_terms && SLICE == 0) {
         partial = lift(all_terms[INSTANCE * term_stride + i - (index_t)preset]);
     }
     for (uint base = 0; base < operands; base += PLAN_PART) {
@@ -477,12 +511,18 @@ __kernel void recurrence_history(
             part[j] = plan[base + j];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        uint share = (size + SLICES - 1) / SLICES;
+        uint end = min((SLICE + 1) * share, size);
         #pragma unroll 8
-        for (uint j = 0; j < size && (index_t)part[j].x > place; ++j) {
+        for (uint j = SLICE * share; j < end && (index_t)part[j].x > place; ++j) {
             partial = merge(partial, weigh_((value_t)part[j].y, table[i - (index_t)part[j].x]));
         }
     }
-    if (x < count) {
+#if SLICES > 1
+    __local partial_t round[GROUP];
+    partial = meet(partial, round);
+#endif
+    if (x < count && SLICE == 0) {
         /* It is not final: whether it is in range, the element will tell. */
         int in_range = 1;
         history[INSTANCE * block + x] = finish(partial, &in_range);
@@ -502,15 +542,15 @@ __kernel void recurrence_respond(
     uint count,
     uint block)
 {
-    uint x = (uint)get_global_id(0);
-    if (x >= count) {
-        return;
-    }
+    uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
+    uint place = min(x, count - 1);
     __global const value_t *response = responses + INSTANCE * response_stride;
-    __global const value_t *source = history + INSTANCE * block + x;
+    __global const value_t *source = history + INSTANCE * block + place;
     partial_t partial = lift((value_t)ZERO);
+    uint share = (place + SLICES) / SLICES;
+    uint end = min((SLICE + 1) * share, place + 1);
     #pragma unroll 8
-    for (uint d = 0; d <= x; ++d) {
+    for (uint d = SLICE * share; d < end; ++d) {
         value_t weight = response[d];
 #if SEMIRING == MIN_PLUS
         /* Two unreachable values may not be added. */
@@ -518,10 +558,16 @@ __kernel void recurrence_respond(
 #endif
         partial = merge(partial, weigh_(weight, source[-(int)d]));
     }
-    int in_range = 1;
-    all[INSTANCE * length + first + x] = finish(partial, &in_range);
-    if (!in_range) {
-        *out_of_range = 1;
+#if SLICES > 1
+    __local partial_t round[GROUP];
+    partial = meet(partial, round);
+#endif
+    if (x < count && SLICE == 0) {
+        int in_range = 1;
+        all[INSTANCE * length + first + x] = finish(partial, &in_range);
+        if (!in_range) {
+            *out_of_range = 1;
+        }
     }
 }
 #endif

@@ -11,7 +11,7 @@ use crate::opencl::Element;
 /// An element begins as the partial result of its first operand, others are merged into it in the order of the
 /// offsets, and when it is complete it is finished into a value or found out of range. Partial results never wrap.
 pub(super) trait Algebra: Sync {
-    type Value: Element + PartialEq + fmt::Debug;
+    type Value: Element + Default + PartialEq + fmt::Debug;
     type Partial: Copy + Send + Sync;
 
     /// Whether wider integers may do where these overflow.

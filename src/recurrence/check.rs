@@ -5,8 +5,8 @@ use super::instance::{Instance, Offsets};
 use super::semiring::Semiring;
 use crate::{Error, Result};
 
-/// Operands that are looked at in all, some milliseconds; beyond them only some elements are checked.
-const CHECKED_WORK: u64 = 1 << 21;
+/// Operands that are looked at in all, a few milliseconds; beyond them only some elements are checked.
+const CHECKED_WORK: u64 = 1 << 18;
 
 /// Compares elements of a table with their definition: all of a small table, evenly spread ones and the last one of
 /// a large table. `first` is the index of the first element that `values` holds.

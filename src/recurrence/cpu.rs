@@ -49,10 +49,7 @@ fn solve_one<A: Algebra>(
         let last = algebra.decode(value);
         return Ok(Some(Found { last: vec![last], values: Vec::new(), choices: Vec::new(), period: None }));
     }
-    let filler = table.first().copied();
-    if let Some(filler) = filler {
-        table.resize(problem.length, filler);
-    }
+    table.resize(problem.length, A::Value::default());
     let period = fill(&single, &mut table, plan, threads, monitor)?;
     // For the last element, what it depends on is enough.
     let first = match plan.output {

@@ -37,17 +37,27 @@ const BLOCKS: [usize; 5] = [512, 1024, 2048, 4096, 8192];
 /// Seconds of a launch.
 const LAUNCH: f64 = 6e-6;
 /// Operands per second of one compute unit from its caches, and from local memory.
-const UNIT_OPERANDS: f64 = 4e9;
+const UNIT_OPERANDS: f64 = 6e9;
 const UNIT_RING_OPERANDS: f64 = 1.5e10;
+/// Seconds from one operand of a work-item to the next where there are too few work-items to hide it.
+const LATENCY: f64 = 4e-8;
+/// Work-items that may share an element.
+const SLICES: [usize; 2] = [16, 4];
+/// Work-items that fill a compute unit.
+const UNIT_ITEMS: usize = 2048;
 
 /// The fastest approach of the general method.
 pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &DeviceInfo) -> Result<Approach> {
     let Some(offsets) = instance.offsets() else { return plain_pipeline(instance) };
     let (length, operands) = (instance.length() as f64, offsets.len() as f64);
     let (count, units) = (instance.instances() as f64, f64::from(device.compute_units));
-    let seconds = |operands: f64| operands / (UNIT_OPERANDS * units);
-    let smallest = instance.smallest_offset() as f64;
-    let mut best = (Approach::Gather, length / smallest * (LAUNCH + seconds(count * smallest * operands)));
+    // A launch that gives each of so many elements of every instance so many operands.
+    let launch = |elements: f64, operands: f64| {
+        let slices = slices((elements * count) as usize, device) as f64;
+        LAUNCH + (operands / slices * LATENCY).max(count * elements * operands / (UNIT_OPERANDS * units))
+    };
+    let smallest = (instance.smallest_offset() as f64).min(length);
+    let mut best = (Approach::Gather, length / smallest * launch(smallest, operands));
     let mut offer = |approach, cost| {
         if cost < best.1 {
             best = (approach, cost);
@@ -61,8 +71,10 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &DeviceInf
     } else {
         for size in BLOCKS {
             let block = size as f64;
-            let work = count * (block * operands + block * block / 2.0);
-            offer(Approach::Blocks(size), length / block * (2.0 * LAUNCH + seconds(work)));
+            offer(
+                Approach::Blocks(size),
+                length / block * (launch(block, operands) + launch(block, block / 2.0)),
+            );
         }
     }
     if let Some(ring) = ring(instance, value_bytes, device) {
@@ -70,6 +82,12 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &DeviceInf
         offer(Approach::Ring(ring), length * count * operands / rate);
     }
     Ok(best.0)
+}
+
+/// Work-items for each of so many elements: more where the elements alone would leave the device idle.
+pub(super) fn slices(elements: usize, device: &DeviceInfo) -> usize {
+    let room = device.compute_units as usize * UNIT_ITEMS;
+    SLICES.into_iter().find(|slices| elements.saturating_mul(*slices) <= room).unwrap_or(1)
 }
 
 /// The ring that an instance needs, if local memory holds it with the plan.

@@ -88,8 +88,7 @@ fn fill_and_read<A: Algebra>(
         monitor.check()?;
         let mut table = tables.read(number, first, known.saturating_sub(first))?;
         if let Some(period) = reached {
-            let Some(&filler) = table.first() else { return Err(Error::Internal("an empty table".into())) };
-            table.resize(length, filler);
+            table.resize(length, A::Value::default());
             period::repeat(&mut table, known, period);
         }
         let mut found = Found::of_table(problem.algebra, &table, first, plan, number)?;

@@ -6,7 +6,7 @@ use super::super::algebra::Algebra;
 use super::super::problem::{Operands, Problem};
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
-use super::approach::{Approach, RING_STEP, Ring};
+use super::approach::{self, Approach, RING_STEP, Ring};
 use super::response::responses;
 use crate::context::Pacer;
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
@@ -106,11 +106,7 @@ impl<'a, A: Algebra> Tables<'a, A> {
 
     /// Elements of one instance's table.
     pub(super) fn read(&self, number: usize, first: usize, count: usize) -> Result<Vec<A::Value>> {
-        let mut elements = Vec::new();
-        let Some(filler) = self.problem.initial(number).and_then(|initial| initial.first().copied()) else {
-            return Ok(elements);
-        };
-        elements.resize(count, filler);
+        let mut elements = vec![A::Value::default(); count];
         self.queue.read(&self.values, number * self.problem.length + first, &mut elements)?;
         Ok(elements)
     }
@@ -155,7 +151,9 @@ impl<'a, A: Algebra> Tables<'a, A> {
     }
 
     fn kernel(&self, name: &'static str, defines: &[(&'static str, u64)]) -> Result<Kernel> {
-        let defines: Vec<_> = self.defines.iter().chain(defines).copied().collect();
+        // Later ones outrank earlier ones.
+        let plain = [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64)];
+        let defines: Vec<_> = plain.iter().chain(&self.defines).chain(defines).copied().collect();
         let program: Arc<Program> = match self.problem.instance.semiring() {
             Semiring::Custom(operator) => match &operator.source {
                 Some(source) => self.device.program_with(&FAMILY, &defines, source)?,
@@ -194,7 +192,7 @@ impl<'a, A: Algebra> Tables<'a, A> {
 
     /// One element after the other, by a work-item or a work-group to each instance.
     fn singly(&self, name: &'static str, range: std::ops::Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
-        let kernel = self.kernel(name, &[("OUTPUTS", 1)])?;
+        let kernel = self.kernel(name, &[])?;
         let tournament = name == "recurrence_tournament";
         let lanes = single_group(&kernel, self.operands());
         let group = if tournament { lanes } else { 1 };
@@ -216,7 +214,7 @@ impl<'a, A: Algebra> Tables<'a, A> {
 
     fn pipeline(&self, schedule: &Schedule, end: usize, pacer: &mut Pacer<'_>) -> Result<()> {
         let schedule = Schedule { end, ..*schedule };
-        let kernel = self.kernel("recurrence_pipeline", &[("OUTPUTS", 1)])?;
+        let kernel = self.kernel("recurrence_pipeline", &[])?;
         let partials = self.partials.borrow_mut().take();
         let partials = match partials {
             None if size_of::<A::Partial>() > size_of::<A::Value>() => {
@@ -254,12 +252,20 @@ impl<'a, A: Algebra> Tables<'a, A> {
         Ok(())
     }
 
+    /// Work-items for each of so many elements in all instances.
+    fn slices(&self, elements: usize) -> usize {
+        approach::slices(elements.saturating_mul(self.instances()), self.device.info())
+    }
+
     fn gather(&self, range: std::ops::Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
         let step = self.problem.instance.smallest_offset() as usize;
         let enough = self.device.info().compute_units as usize * GROUP * 8;
         let outputs = if step.saturating_mul(self.instances()) >= enough * OUTPUTS { OUTPUTS } else { 1 };
-        let kernel = self.kernel("recurrence_gather", &[("OUTPUTS", outputs as u64)])?;
-        let group = GROUP.min(kernel.max_work_group_size());
+        // Without a neutral element to begin with, an element's operands stay with one work-item.
+        let slices = if self.problem.zero.is_some() { self.slices(step) } else { 1 };
+        let defines = [("OUTPUTS", outputs as u64), ("SLICES", slices as u64)];
+        let kernel = self.kernel("recurrence_gather", &defines)?;
+        let group = group_of_slices(&kernel, slices)?;
         let work = self.operands().saturating_mul(self.instances()) as u64;
         let mut first = range.start;
         while first < range.end {
@@ -267,7 +273,7 @@ impl<'a, A: Algebra> Tables<'a, A> {
             let mut args = vec![self.values.arg()];
             args.extend(self.shared_args());
             args.extend([Arg::U64(first as u64), Arg::U64(count as u64)]);
-            self.launch(&kernel, &args, count.div_ceil(outputs), group)?;
+            self.launch(&kernel, &args, count.div_ceil(outputs) * slices, group)?;
             first += count;
             pacer.launched(count as u64 * work, self.fraction(first))?;
         }
@@ -275,7 +281,7 @@ impl<'a, A: Algebra> Tables<'a, A> {
     }
 
     fn ring(&self, ring: Ring, range: std::ops::Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
-        let most = self.kernel("recurrence_ring", &[("OUTPUTS", 1), ("RING", ring.size as u64)])?;
+        let most = self.kernel("recurrence_ring", &[("RING", ring.size as u64)])?;
         let group = single_group(&most, ring.step.min(GROUP));
         let outputs = ring.step.div_ceil(group).min(RING_STEP);
         let kernel =
@@ -307,16 +313,18 @@ impl<'a, A: Algebra> Tables<'a, A> {
         let stride = if response.len() > block { block } else { 0 };
         let responses = self.device.buffer_from(&self.queue, &response)?;
         let history = self.device.buffer::<A::Value>(block * self.instances())?;
-        let gather = self.kernel("recurrence_history", &[("OUTPUTS", 1)])?;
-        let respond = self.kernel("recurrence_respond", &[("OUTPUTS", 1)])?;
-        let group = GROUP.min(gather.max_work_group_size()).min(respond.max_work_group_size());
+        let slices = self.slices(block);
+        let defines = [("OUTPUTS", 1), ("SLICES", slices as u64)];
+        let gather = self.kernel("recurrence_history", &defines)?;
+        let respond = self.kernel("recurrence_respond", &defines)?;
+        let group = group_of_slices(&gather, slices)?.min(group_of_slices(&respond, slices)?);
         let mut first = range.start;
         while first < range.end {
             let count = block.min(range.end - first);
             let mut args = vec![self.values.arg(), self.plan.arg(), self.terms.arg(), history.arg()];
             args.extend(&self.shared_args()[3..]);
             args.extend([Arg::U64(first as u64), Arg::U32(count as u32), Arg::U32(block as u32)]);
-            self.launch(&gather, &args, count, group)?;
+            self.launch(&gather, &args, count * slices, group)?;
             let args = [
                 self.values.arg(),
                 history.arg(),
@@ -328,13 +336,22 @@ impl<'a, A: Algebra> Tables<'a, A> {
                 Arg::U32(count as u32),
                 Arg::U32(block as u32),
             ];
-            self.launch(&respond, &args, count, group)?;
+            self.launch(&respond, &args, count * slices, group)?;
             first += count;
             let work = (count * (self.operands() + count / 2)).saturating_mul(self.instances());
             pacer.launched(work as u64, self.fraction(first))?;
         }
         Ok(())
     }
+}
+
+/// Size of a group in which so many work-items share an element.
+fn group_of_slices(kernel: &Kernel, slices: usize) -> Result<usize> {
+    let group = GROUP.min(kernel.max_work_group_size()) / slices * slices;
+    if group == 0 {
+        return Err(Error::DeviceFailed(format!("work-groups of {slices} work-items are too large")));
+    }
+    Ok(group)
 }
 
 /// Size of the group that has so much to do at a time.

@@ -61,7 +61,7 @@ fn approaches(instance: &Instance) -> Vec<Approach> {
 fn all_strategies_agree_with_the_definition() {
     let context = context(1);
     for device in test_devices() {
-        let cases = if device.quirks().simulator { 6 } else { 60 };
+        let cases = if device.quirks().simulator { 6 } else { 40 };
         let inputs = prop_oneof![4 => instances().boxed(), 1 => knapsacks().boxed()];
         let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |instance| {
             let expected = brute_force(&instance);
