@@ -218,7 +218,7 @@ impl Bench {
         self.line(
             "(max,min), ends in a period, n 1e8",
             &idempotent(None),
-            Method::Auto,
+            Method::Blocked,
             Output::Last,
             &["cpu-1"],
         );

@@ -10,14 +10,14 @@ const CORE_OPERANDS: f64 = 2.5e10;
 const CORE_OPERANDS_SINGLY: f64 = 5e8;
 /// Seconds of an element beside its operands, and of an element of a sliding window.
 const ELEMENT: f64 = 1e-9;
-const WINDOW_ELEMENT: f64 = 4e-9;
+const WINDOW_ELEMENT: f64 = 5e-9;
 /// Operands per second of one compute unit of a graphics card.
-const UNIT_OPERANDS: f64 = 5e9;
+const UNIT_OPERANDS: f64 = 7e9;
 /// Seconds of one launch.
 const LAUNCH: f64 = 6e-6;
 /// Seconds of buffers and transfers, and of an element's way back.
 const DEVICE_FIXED: f64 = 2e-4;
-const DEVICE_ELEMENT: f64 = 4e-9;
+const DEVICE_ELEMENT: f64 = 5e-9;
 /// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
 const WORTH_A_LOOK: f64 = 0.05;
 

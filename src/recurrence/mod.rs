@@ -44,6 +44,8 @@ mod window;
 pub use instance::Instance;
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 
+use std::cell::Cell;
+
 use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, SumProduct};
 use self::problem::out_of_range;
 use self::schedule::Schedule;
@@ -176,24 +178,27 @@ pub fn solve(
     let plans = Plans::new(instance, options)?;
     let (cpu, device) = (&plans.cpu, &plans.device);
     let threads = context.threads();
-    let mut ran = cpu.method;
+    let ran = Cell::new(cpu.method);
+    let table_instead = |error| match error {
+        // Coefficients of a jump may be out of range where no element is.
+        Error::Overflow { .. } if options.method == Method::Auto && cpu.method == Method::Jump => {
+            ran.set(device.method);
+            on_cpu(context, device, &monitor)
+        }
+        error => Err(error),
+    };
     let result = monitor.begin_iteration().and_then(|()| {
         dispatch.run(
             cost_model::device_is_promising(cpu, threads),
             |info| cost_model::device_is_faster(cpu, device, threads, info),
-            |opened| {
-                ran = device.method;
-                on_device(context, opened, device, &monitor)
-            },
-            || on_cpu(context, cpu, &monitor),
+            |opened| on_device(context, opened, device, &monitor),
+            || on_cpu(context, cpu, &monitor).or_else(table_instead),
         )
     });
-    let mut report = Report { method: ran.name(), ..Report::default() };
+    let mut report = Report::default();
     report.statistics.add("operands", instance.work());
     dispatch.finish(&monitor, &mut report);
-    if report.device.is_none() {
-        report.method = cpu.method.name();
-    }
+    report.method = if report.device.is_some() { device.method } else { ran.get() }.name();
     let found = match result {
         Ok(found) => found,
         Err(Error::Stopped) => {

@@ -305,6 +305,20 @@ fn one_element_may_be_far_away() {
 }
 
 #[test]
+fn a_jump_out_of_range_is_a_table_instead() {
+    // The elements are all 0, but from some of them three steps of 2^58 lead to the last one.
+    let instance = Instance::new(Semiring::MinPlus, vec![4, 1], vec![0; 4], 100_000).unwrap();
+    let instance = instance.with_weights(vec![0, 1 << 58]).unwrap();
+    let last = |method| {
+        let options = Options { method, output: Output::Last, ..Options::default() };
+        solve(&context(1), &instance, &options, &SolveOptions::default())
+    };
+    assert!(matches!(last(Method::Jump), Err(Error::Overflow { .. })));
+    let outcome = last(Method::Auto).unwrap();
+    assert_eq!((outcome.objective, outcome.report.method), (Some(0), "blocked"));
+}
+
+#[test]
 fn idempotent_tables_end_in_their_period() {
     let initial: Vec<i64> = (0..60).map(|i| i * 37 % 61).collect();
     let instance = Instance::new(Semiring::MaxMin, vec![60, 42, 36], initial, 100_000).unwrap();
