@@ -11,6 +11,8 @@ use crate::solve::Monitor;
 
 /// Elements of a run; their choices stay in registers.
 const RUN: usize = 64;
+/// So many that a run takes far longer than a look at the clock.
+const MANY_OFFSETS: usize = 1 << 10;
 /// Elements that one thread takes at a time.
 const TILE: usize = 1 << 12;
 
@@ -28,7 +30,12 @@ pub(super) fn choices<A: Algebra>(
         for (run, choices) in choices.chunks_mut(RUN).enumerate() {
             let at = preset + tile * TILE + run * RUN;
             match &single.problem.operands {
-                Operands::Fixed { offsets, .. } => vectorised(Choose { single, table, at, offsets, choices }),
+                Operands::Fixed { offsets, .. } => {
+                    if offsets.len() > MANY_OFFSETS {
+                        monitor.check()?;
+                    }
+                    vectorised(Choose { single, table, at, offsets, choices });
+                }
                 Operands::Rows { width, shifts, gains, .. } => {
                     for (at, choice) in (at..).zip(choices) {
                         let row = at / width - 1;

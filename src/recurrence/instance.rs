@@ -227,6 +227,14 @@ impl Instance {
         matches!(self.offsets, Offsets::Fixed { weights: Some(_), .. })
     }
 
+    /// Whether all instances of the batch have the same weights, or none.
+    pub(super) fn shares_weights(&self) -> bool {
+        match &self.offsets {
+            Offsets::Fixed { offsets, weights: Some(weights) } => weights.len() == offsets.len(),
+            _ => true,
+        }
+    }
+
     pub(super) fn structure(&self) -> &Offsets {
         &self.offsets
     }

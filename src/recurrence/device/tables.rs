@@ -290,8 +290,8 @@ impl<'a, A: Algebra> Tables<'a, A> {
         let work = self.operands().saturating_mul(self.instances()) as u64;
         let mut first = range.start;
         while first < range.end {
-            // Every launch loads the ring anew, which a few steps must be worth.
-            let count = ((pacer.room() / work) as usize).max(4 * ring.size).min(range.end - first);
+            // Every launch loads the ring anew, which is little beside the operands of a step.
+            let count = ((pacer.room() / work) as usize).max(ring.step).min(range.end - first);
             let mut args = vec![self.values.arg()];
             args.extend(self.shared_args());
             args.extend([
