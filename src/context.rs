@@ -25,6 +25,9 @@ pub struct ContextOptions {
     pub engine: Engine,
     /// Position of the device to use in [`Context::devices`]; `None` takes the first.
     pub device: Option<usize>,
+    /// Positions of further devices for those steps that can share their work among several: branch and bound of the
+    /// flow shop.
+    pub further_devices: Vec<usize>,
     /// Threads of the CPU engine; `None` takes one per core.
     pub threads: Option<usize>,
     /// Where built kernels are kept.
@@ -42,6 +45,7 @@ pub struct ContextOptions {
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
+    further_indices: Vec<usize>,
     threads: usize,
     on_thread_start: Option<fn()>,
     pool: OnceLock<Result<Pool, String>>,
@@ -49,6 +53,7 @@ pub struct Context {
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
     device: OnceLock<Result<Device, Failure>>,
+    further_devices: OnceLock<Result<Vec<Device>, Failure>>,
 }
 
 /// Why the device did not open; kept, since an [`Error`] can be given away once only.
@@ -76,6 +81,7 @@ impl Context {
         let context = Context {
             engine: options.engine,
             device_index: options.device,
+            further_indices: options.further_devices,
             threads: options.threads.unwrap_or_else(cores),
             on_thread_start: options.on_thread_start,
             pool: OnceLock::new(),
@@ -83,6 +89,7 @@ impl Context {
             log: options.log,
             discovery: OnceLock::new(),
             device: OnceLock::new(),
+            further_devices: OnceLock::new(),
         };
         if context.engine == Engine::Device {
             context.device()?;
@@ -173,8 +180,11 @@ impl Context {
 
     /// What is known of the chosen device before it is opened.
     fn device_info(&self) -> Result<&DeviceInfo> {
+        self.info_of(self.device_index.unwrap_or(0))
+    }
+
+    fn info_of(&self, index: usize) -> Result<&DeviceInfo> {
         let (devices, discovery) = self.discovery();
-        let index = self.device_index.unwrap_or(0);
         devices.get(index).ok_or_else(|| {
             let none = || format!("there is no device {index}, only {}", devices.len());
             Error::DeviceUnavailable(discovery.reason.clone().unwrap_or_else(none))
@@ -183,25 +193,40 @@ impl Context {
 
     /// The chosen device, opened once.
     fn device(&self) -> Result<&Device> {
-        let device = self.device.get_or_init(|| {
-            self.open_device().map_err(|error| match error {
-                Error::DeviceUnavailable(reason) => Failure::Unavailable(reason),
-                Error::DeviceFailed(reason) => Failure::Failed(reason),
-                other => Failure::Failed(other.to_string()),
-            })
-        });
-        device.as_ref().map_err(|failure| match failure {
-            Failure::Unavailable(reason) => Error::DeviceUnavailable(reason.clone()),
-            Failure::Failed(reason) => Error::DeviceFailed(reason.clone()),
-        })
+        let open = || self.open_device(self.device_index.unwrap_or(0)).map_err(Failure::of);
+        self.device.get_or_init(open).as_ref().map_err(Failure::error)
     }
 
-    fn open_device(&self) -> Result<Device> {
-        let index = self.device_info()?.index;
+    /// The devices beside the chosen one, opened once.
+    pub(crate) fn further_devices(&self) -> Result<&[Device]> {
+        let open = |&index: &usize| self.open_device(index).map_err(Failure::of);
+        let devices = self.further_devices.get_or_init(|| self.further_indices.iter().map(open).collect());
+        devices.as_deref().map_err(Failure::error)
+    }
+
+    fn open_device(&self, index: usize) -> Result<Device> {
+        self.info_of(index)?;
         let found = self.discovery().1.devices[index].clone();
         let device = Device::open(found, self.cache.clone(), self.log.clone())?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
+    }
+}
+
+impl Failure {
+    fn of(error: Error) -> Self {
+        match error {
+            Error::DeviceUnavailable(reason) => Failure::Unavailable(reason),
+            Error::DeviceFailed(reason) => Failure::Failed(reason),
+            other => Failure::Failed(other.to_string()),
+        }
+    }
+
+    fn error(&self) -> Error {
+        match self {
+            Failure::Unavailable(reason) => Error::DeviceUnavailable(reason.clone()),
+            Failure::Failed(reason) => Error::DeviceFailed(reason.clone()),
+        }
     }
 }
 
@@ -212,6 +237,15 @@ mod tests {
 
     use super::*;
     use crate::{Control, Progress, ProgressCallback, SolveOptions};
+
+    #[test]
+    fn further_devices_must_exist() {
+        let options = |further_devices| ContextOptions { further_devices, ..ContextOptions::default() };
+        let context = Context::new(options(vec![])).unwrap();
+        assert!(context.further_devices().unwrap().is_empty());
+        let context = Context::new(options(vec![999])).unwrap();
+        assert!(matches!(context.further_devices(), Err(Error::DeviceUnavailable(_))));
+    }
 
     #[test]
     fn the_calling_thread_reports_while_the_pool_works_and_may_stop_it() {

@@ -57,14 +57,19 @@ pub struct mks_context_options {
     /// Folder where built kernels are kept; NULL, the default, takes the platform's cache folder, "off" keeps
     /// none. Read during ::mks_context_create only.
     pub cache_directory: *const c_char,
+    /// Indices of further devices for those steps that can share their work among several: branch and bound of the
+    /// flow shop. Read during ::mks_context_create only. Default: NULL.
+    pub further_devices: *const u32,
+    /// Number of `further_devices`. Default: 0.
+    pub further_device_count: usize,
     /// Must be zero.
-    pub reserved: [u64; 4],
+    pub reserved: [u64; 2],
 }
 
 // SAFETY: no padding, and integers, pointers and nullable functions are valid whatever their bytes are.
 unsafe impl Stamped for mks_context_options {
     const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 16;
     const DEFAULT: Self = mks_context_options {
         struct_size: size_of::<Self>(),
         engine: mks_engine::Auto as i32,
@@ -74,11 +79,13 @@ unsafe impl Stamped for mks_context_options {
         log_callback: None,
         log_user_data: ptr::null_mut(),
         cache_directory: ptr::null(),
-        reserved: [0; 4],
+        further_devices: ptr::null(),
+        further_device_count: 0,
+        reserved: [0; 2],
     };
 
     fn reserved_is_zero(&self) -> bool {
-        self.reserved == [0; 4]
+        self.reserved == [0; 2]
     }
 }
 
@@ -144,7 +151,16 @@ fn convert(given: &mks_context_options) -> Result<ContextOptions> {
         })?),
     };
     let threads = (given.threads != 0).then_some(given.threads as usize);
-    Ok(ContextOptions { engine, device, threads, cache: cache(given)?, log: log(given)?, ..quiet_options() })
+    let further_devices = further_devices(given)?;
+    let (cache, log) = (cache(given)?, log(given)?);
+    Ok(ContextOptions { engine, device, further_devices, threads, cache, log, ..quiet_options() })
+}
+
+fn further_devices(given: &mks_context_options) -> Result<Vec<usize>> {
+    let (start, count) = (given.further_devices, given.further_device_count);
+    // SAFETY: the caller of `mks_context_create` promises a valid array.
+    let indices = unsafe { pointer::array(start, count, "options.further_devices") }?;
+    Ok(indices.iter().map(|&index| index as usize).collect())
 }
 
 fn cache(given: &mks_context_options) -> Result<CacheLocation> {

@@ -17,7 +17,10 @@ pub mod taillard;
 #[cfg(test)]
 mod testing;
 
-pub use exact::{Bound, Branching, CheckpointOptions, ExactOptions};
+pub use exact::{
+    Bound, Branching, CheckpointOptions, ChildBounds, ExactOptions, Searched, Subproblem, bound_children,
+    search_subproblems,
+};
 pub use instance::Instance;
 pub use permutation::Permutation;
 

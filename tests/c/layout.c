@@ -15,7 +15,9 @@ FIELD(mks_context_options, log_level, 20);
 FIELD(mks_context_options, log_callback, 24);
 FIELD(mks_context_options, log_user_data, 32);
 FIELD(mks_context_options, cache_directory, 40);
-FIELD(mks_context_options, reserved, 48);
+FIELD(mks_context_options, further_devices, 48);
+FIELD(mks_context_options, further_device_count, 56);
+FIELD(mks_context_options, reserved, 64);
 
 SIZE(mks_device_info, 880);
 FIELD(mks_device_info, struct_size, 0);

@@ -14,9 +14,9 @@ pub(crate) struct Common {
     /// Who does the heavy work; `auto` takes the faster one
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
-    /// OpenCL device to use, as numbered by `makespan devices`
-    #[arg(long, value_name = "INDEX")]
-    device: Option<usize>,
+    /// OpenCL device to use, as numbered by `makespan devices`; several, for branch and bound, with commas between
+    #[arg(long, value_name = "INDEX", value_delimiter = ',')]
+    device: Vec<usize>,
     /// Threads of the CPU engine [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -75,7 +75,7 @@ enum EngineChoice {
 impl Common {
     /// How to set up the context, whose log goes to `log` if it was asked for.
     pub(crate) fn context(&self, log: LogCallback) -> Result<ContextOptions, Failure> {
-        if self.engine == EngineChoice::Cpu && self.device.is_some() {
+        if self.engine == EngineChoice::Cpu && !self.device.is_empty() {
             return Err(Failure::usage("--device makes no sense with --engine cpu"));
         }
         let engine = match self.engine {
@@ -89,8 +89,20 @@ impl Common {
             _ => Log::new(LogLevel::Debug, log),
         };
         let cache = self.cache.clone().unwrap_or_default();
-        let (device, threads) = (self.device, self.threads);
-        Ok(ContextOptions { engine, device, threads, cache, log, ..ContextOptions::default() })
+        let (device, further_devices) = match self.device.split_first() {
+            Some((&first, further)) => (Some(first), further.to_vec()),
+            None => (None, Vec::new()),
+        };
+        let threads = self.threads;
+        Ok(ContextOptions {
+            engine,
+            device,
+            further_devices,
+            threads,
+            cache,
+            log,
+            ..ContextOptions::default()
+        })
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -4,6 +4,7 @@ mod branching;
 mod checkpoint;
 mod cpu;
 mod device;
+mod evaluate;
 mod expand;
 mod lanes;
 mod limit;
@@ -11,6 +12,7 @@ mod node;
 mod pairs;
 mod problem;
 mod search;
+mod subproblem;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +20,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub use branching::Branching;
+pub use evaluate::{ChildBounds, bound_children};
 pub(super) use search::run;
+pub use subproblem::{Searched, Subproblem, search_subproblems};
 
 use crate::solve::Monitor;
 

@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
         dispatch.run(
             promising,
             worth,
-            |device| search.borrow_mut().on_device(device),
+            |device| search.borrow_mut().on_devices(context, device),
             || search.borrow_mut().on_cpu(context),
         )
     }
@@ -156,10 +156,11 @@ impl<'a> Search<'a> {
         cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)
     }
 
-    fn on_device(&mut self, device: &Device) -> Result<Counts> {
+    fn on_devices(&mut self, context: &Context, device: &Device) -> Result<Counts> {
+        let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
         let slice = self.slice(DEVICE_SLICE);
         let before = self.open.clone();
-        let counts = device::advance(device, self.problem, self.limit, &mut self.open, &slice);
+        let counts = device::advance(&devices, self.problem, self.limit, &mut self.open, &slice);
         if counts.is_err() {
             // What the device had is lost; all of it was below these.
             self.open = before;

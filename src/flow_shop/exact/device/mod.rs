@@ -2,34 +2,37 @@
 //! looks every few milliseconds, carries incumbents and nodes between devices, and takes nodes in when a device's memory
 //! fills up.
 
+mod evaluator;
 mod layout;
 mod stack;
 mod tables;
 #[cfg(test)]
 mod tests;
 
+use std::thread;
 use std::time::{Duration, Instant};
 
+pub(super) use self::evaluator::Evaluator;
 use self::layout::Layout;
 use self::stack::Stack;
 use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
 use super::{Counts, Slice};
-use crate::Result;
 use crate::opencl::Device;
 use crate::solve::Monitor;
+use crate::{Error, Result};
 
 /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then.
 pub(super) fn advance(
-    device: &Device,
+    devices: &[&Device],
     problem: &Problem<'_>,
     limit: &Limit,
     open: &mut Vec<Open>,
     slice: &Slice<'_>,
 ) -> Result<Counts> {
     let monitor = slice.monitor;
-    let mut search = DeviceSearch::new(&[device], problem, open, monitor)?;
+    let mut search = DeviceSearch::new(devices, problem, open, monitor)?;
     let mut counts = Counts::default();
     let mut least = None;
     while !search.is_done() && !monitor.should_stop() && Instant::now() < slice.end {
@@ -99,18 +102,25 @@ impl<'a> DeviceSearch<'a> {
 
     /// Has all devices run their rounds, and looks at what came out.
     fn turn(&mut self, limit: &Limit, monitor: &Monitor) -> Result<()> {
-        for stack in &mut self.stacks {
+        let rounds = self.rounds;
+        let turn = |stack: &mut Stack<'_>| {
             stack.lower_incumbent(limit.get())?;
-            stack.launch(self.rounds)?;
-            stack.flush()?;
-        }
-        for stack in &mut self.stacks {
+            stack.launch(rounds)?;
             if let Some(middle) = stack.look()? {
                 let order = [self.problem.instance.pinned(), &middle].concat();
                 limit.offer(stack.position().incumbent, &order, monitor);
             }
+            Ok(())
+        };
+        match &mut self.stacks[..] {
+            [stack] => turn(stack),
+            // One thread could not queue the rounds of many devices fast enough.
+            stacks => thread::scope(|scope| {
+                let turns: Vec<_> = stacks.iter_mut().map(|stack| scope.spawn(|| turn(stack))).collect();
+                let panicked = |_| Err(Error::Internal("a thread for a device panicked".into()));
+                turns.into_iter().try_for_each(|turn| turn.join().unwrap_or_else(panicked))
+            }),
         }
-        Ok(())
     }
 
     /// Whether no node is open.

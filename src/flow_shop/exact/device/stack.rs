@@ -176,11 +176,6 @@ impl<'a> Stack<'a> {
         self.position
     }
 
-    /// Starts what is queued without waiting for it.
-    pub(super) fn flush(&self) -> Result<()> {
-        self.queue.flush()
-    }
-
     /// Waits for what is queued. Returns the sequence if a better one was found since the last time.
     pub(super) fn look(&mut self) -> Result<Option<Vec<u32>>> {
         let mut state = [0; STATE_WORDS];

@@ -1,0 +1,64 @@
+//! Bounds of the children of given nodes, without a search.
+
+use std::time::{Duration, Instant};
+
+use super::tables::Tables;
+use crate::Result;
+use crate::flow_shop::exact::node::Open;
+use crate::flow_shop::exact::problem::Problem;
+use crate::opencl::{Arg, Device, Kernel, Queue};
+
+/// Bounds lists of nodes on a device.
+pub(in crate::flow_shop::exact) struct Evaluator<'a> {
+    problem: &'a Problem<'a>,
+    queue: Queue,
+    tables: Tables<'a>,
+    kernel: Kernel,
+}
+
+/// Work-groups for each compute unit, enough to keep it busy to the end.
+const GROUPS_PER_UNIT: usize = 64;
+
+impl<'a> Evaluator<'a> {
+    pub(in crate::flow_shop::exact) fn new(device: &'a Device, problem: &'a Problem<'a>) -> Result<Self> {
+        let queue = device.queue()?;
+        let tables = Tables::new(device, &queue, problem)?;
+        Ok(Evaluator { problem, kernel: tables.kernel("flow_shop_children")?, tables, queue })
+    }
+
+    /// Appends, for each node and each of its free jobs by number, the bounds of the children with that job at the front
+    /// and at the back. Returns how long the device took, without the transfers.
+    pub(in crate::flow_shop::exact) fn evaluate(
+        &self,
+        nodes: &[Open],
+        bounds: &mut Vec<[u32; 2]>,
+    ) -> Result<Duration> {
+        let (layout, device) = (&self.tables.layout, self.tables.device());
+        let mut records = Vec::with_capacity(nodes.len() * layout.record_words());
+        nodes.iter().for_each(|node| layout.encode(self.problem, node, &mut records));
+        let records = device.buffer_from(&self.queue, &records)?;
+        let found = device.buffer::<u32>(nodes.len() * layout.jobs() * layout.pair_words())?;
+        self.queue.finish()?;
+
+        let start = Instant::now();
+        let mut arguments = vec![records.arg(), Arg::U32(nodes.len() as u32), found.arg()];
+        arguments.extend(self.tables.arguments());
+        let units = device.info().compute_units as usize;
+        let groups = nodes.len().div_ceil(self.tables.tile_nodes).min(units * GROUPS_PER_UNIT);
+        self.queue.launch(&self.kernel, &arguments, [groups * self.tables.group], [self.tables.group])?;
+        self.queue.finish()?;
+        let elapsed = start.elapsed();
+
+        let mut words = vec![0; found.len()];
+        self.queue.read(&found, 0, &mut words)?;
+        let rows = words.chunks_exact(layout.jobs() * layout.pair_words());
+        for (node, row) in nodes.iter().zip(rows) {
+            let free = self.problem.instance.jobs() - node.fixed.len();
+            match layout.wide {
+                true => bounds.extend(row.chunks_exact(2).take(free).map(|pair| [pair[0], pair[1]])),
+                false => bounds.extend(row.iter().take(free).map(|word| [word & 0xffff, word >> 16])),
+            }
+        }
+        Ok(elapsed)
+    }
+}

@@ -1,0 +1,186 @@
+//! Bounds of the children of given subproblems: what the engines compute for a search, by itself.
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::device::Evaluator;
+use super::lanes::{Children, Limits};
+use super::node::{End, Open, State};
+use super::pairs::{Child, Composer};
+use super::problem::Problem;
+use super::subproblem::Subproblem;
+use super::{Bound, Branching};
+use crate::flow_shop::Instance;
+use crate::opencl::Device;
+use crate::solve::{Monitor, Report, SolveOptions};
+use crate::{Context, Result};
+
+/// Lower bounds of the children of subproblems, see [`bound_children`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ChildBounds {
+    /// For each subproblem in turn, and each of its free jobs by number: the bounds of the children that have the job
+    /// behind the front, and before the back.
+    pub values: Vec<[u32; 2]>,
+    /// How long bounding took, without transfers to and from a device.
+    pub bounding: Duration,
+    /// How it went.
+    pub report: Report,
+}
+
+/// Nodes that are bounded between two looks at the limits.
+const NODES_PER_LOOK: usize = 1 << 18;
+
+/// Bounds all children of subproblems, for those who search by themselves.
+///
+/// A child of a subproblem has one more job at the front or at the back. Its bound is LB1 with [`Bound::OneMachine`], else
+/// LB2 over all pairs of machines; that of the only job left is the makespan. May be called on several threads at once.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] with the number of a subproblem whose jobs do not exist or come twice, or that leaves
+/// pinned jobs out; [`Error::Stopped`] if a limit comes; and those of the device.
+pub fn bound_children(
+    context: &Context,
+    instance: &Instance,
+    bound: Bound,
+    subproblems: &[Subproblem],
+    solve_options: &SolveOptions,
+) -> Result<ChildBounds> {
+    let monitor = Monitor::new(solve_options);
+    let mut dispatch = context.dispatch(solve_options.engine)?;
+    let nodes: Result<Vec<Open>> =
+        subproblems.iter().enumerate().map(|(index, part)| part.open(instance, index)).collect();
+    let nodes = nodes?;
+    let problem = Problem::new(instance, bound, Branching::default(), u32::MAX);
+    if problem.root.free_count == 0 {
+        // No subproblem has a child.
+        return Ok(ChildBounds { values: Vec::new(), bounding: Duration::ZERO, report: Report::default() });
+    }
+    let (values, bounding) = dispatch.run(
+        false,
+        |_| false,
+        |device| on_device(device, &problem, &nodes, &monitor),
+        || on_cpu(context, &problem, &nodes, &monitor),
+    )?;
+    let mut report = Report::default();
+    dispatch.finish(&monitor, &mut report);
+    Ok(ChildBounds { values, bounding, report })
+}
+
+fn on_device(
+    device: &Device,
+    problem: &Problem<'_>,
+    nodes: &[Open],
+    monitor: &Monitor,
+) -> Result<(Vec<[u32; 2]>, Duration)> {
+    let evaluator = Evaluator::new(device, problem)?;
+    let mut values = Vec::new();
+    let mut bounding = Duration::ZERO;
+    for some in nodes.chunks(NODES_PER_LOOK) {
+        monitor.check()?;
+        bounding += evaluator.evaluate(some, &mut values)?;
+        monitor.report("bounds", None);
+    }
+    Ok((values, bounding))
+}
+
+fn on_cpu(
+    context: &Context,
+    problem: &Problem<'_>,
+    nodes: &[Open],
+    monitor: &Monitor,
+) -> Result<(Vec<[u32; 2]>, Duration)> {
+    let start = Instant::now();
+    let bound = |(children, composer): &mut (Children, Composer), node: &Open| {
+        monitor.check()?;
+        Ok(bounds_of(problem, node, children, composer))
+    };
+    let work = || nodes.par_iter().map_init(Default::default, bound).collect::<Result<Vec<_>>>();
+    let rows = context.install_reporting(monitor, "bounds", || None, work)??;
+    Ok((rows.concat(), start.elapsed()))
+}
+
+fn bounds_of(
+    problem: &Problem<'_>,
+    node: &Open,
+    children: &mut Children,
+    composer: &mut Composer,
+) -> Vec<[u32; 2]> {
+    let state = State::of(problem, node);
+    problem.lanes.bound(&state, Limits { open: u32::MAX, branching: u32::MAX }, children);
+    let by_end = [(End::Front, &children.front), (End::Back, &children.back)].map(|(end, bounds)| {
+        let child = |job| Child { bound: bounds.values[job as usize], job };
+        let mut list: Vec<Child> = state.free_jobs().map(child).collect();
+        if let Some(pairs) = &problem.pairs {
+            composer.raise(problem, pairs, &state, end, &mut list, None);
+        }
+        list
+    });
+    let [front, back] = by_end;
+    front.into_iter().zip(back).map(|(front, back)| [front.bound, back.bound]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    use super::*;
+    use crate::flow_shop::testing::instances;
+    use crate::opencl::testing::test_devices;
+    use crate::{ContextOptions, Engine};
+
+    fn context() -> Context {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    }
+
+    /// Subproblems of an instance, by shuffled free jobs and how many of them are at the ends.
+    fn subproblems(instance: &Instance) -> impl Strategy<Value = Vec<Subproblem>> + use<> {
+        let pinned = instance.pinned().to_vec();
+        let free = Just(instance.free_jobs()).prop_shuffle();
+        let one = (free, 0..8usize, 0..8usize).prop_map(move |(free, front, back)| {
+            let front = front.min(free.len());
+            let back = back.min(free.len() - front);
+            let all = [&pinned[..], &free[..front]].concat();
+            Subproblem { front: all, back: free[free.len() - back..].to_vec() }
+        });
+        prop::collection::vec(one, 1..20)
+    }
+
+    fn inputs() -> impl Strategy<Value = (Instance, Vec<Subproblem>, Bound)> {
+        let scaled = (instances(9, 3), prop::bool::weighted(0.3)).prop_map(|(instance, long)| {
+            let factor = if long { 5_000 } else { 1 };
+            let scale = |times: &[u32]| times.iter().map(|time| time * factor).collect();
+            let wide = Instance::new(instance.jobs(), instance.machines(), scale(instance.times())).unwrap();
+            let wide = wide.with_ready_times(scale(instance.ready_times())).unwrap();
+            wide.with_pinned(instance.pinned().to_vec()).unwrap()
+        });
+        scaled.prop_flat_map(|instance| {
+            let parts = subproblems(&instance);
+            (Just(instance), parts, prop::sample::select(&Bound::ALL[..2]))
+        })
+    }
+
+    #[test]
+    fn devices_bound_like_the_cpu() {
+        let context = context();
+        for device in test_devices() {
+            let cases = if device.quirks().simulator { 6 } else { 60 };
+            let run = |(instance, parts, bound): (Instance, Vec<Subproblem>, Bound)| {
+                if instance.free_jobs().is_empty() {
+                    return Ok(());
+                }
+                let monitor = Monitor::new(&SolveOptions::default());
+                let problem = Problem::new(&instance, bound, Branching::default(), u32::MAX);
+                let nodes: Vec<Open> = parts.iter().map(|part| part.open(&instance, 0).unwrap()).collect();
+                let (found, _) = on_device(&device, &problem, &nodes, &monitor).unwrap();
+                let (expected, _) = on_cpu(&context, &problem, &nodes, &monitor).unwrap();
+                prop_assert_eq!(found, expected);
+                Ok(())
+            };
+            TestRunner::new(Config::with_cases(cases)).run(&inputs(), run).unwrap();
+        }
+    }
+}

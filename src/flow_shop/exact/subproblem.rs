@@ -1,0 +1,224 @@
+//! Parts of a search: for those who spread one over several hosts, and for measuring engines by the same work.
+
+use std::time::{Duration, Instant};
+
+use super::limit::Limit;
+use super::node::{Open, State};
+use super::problem::Problem;
+use super::{Counts, ExactOptions, Slice, cpu, device};
+use crate::flow_shop::incumbent::Best;
+use crate::flow_shop::instance::check_distinct;
+use crate::flow_shop::{Instance, Permutation};
+use crate::opencl::Device;
+use crate::solve::{Monitor, Report, SolveOptions};
+use crate::{Context, Error, Result};
+
+/// All sequences that begin and end with certain jobs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subproblem {
+    /// The first jobs in their order, pinned ones included.
+    pub front: Vec<u32>,
+    /// The last jobs in their order.
+    pub back: Vec<u32>,
+}
+
+/// What a search of subproblems found, see [`search_subproblems`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Searched {
+    /// The best sequence with its makespan, if one is below the limit.
+    pub best: Option<(Permutation, u64)>,
+    /// What is left to be searched. Without any, no sequence of the subproblems is shorter than `best`, or than the limit
+    /// if there is none.
+    pub open: Vec<Subproblem>,
+    /// How it went; the statistics are `nodes` and `bounds`.
+    pub report: Report,
+}
+
+/// A search of subproblems is not cut but by its limits.
+const NO_END: Duration = Duration::from_secs(1 << 30);
+
+/// Searches subproblems for sequences shorter than the options' upper bound.
+///
+/// Where there are none, the number of decomposed nodes depends neither on the engine nor on the order: the work that
+/// engines can be compared by. With an iteration limit one thread of the CPU searches. May be called on several threads at
+/// once.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] without an upper bound, with a checkpoint, or with the number of a subproblem whose jobs
+/// don't exist or come twice, or that leaves pinned jobs out; and those of the engine.
+pub fn search_subproblems(
+    context: &Context,
+    instance: &Instance,
+    subproblems: &[Subproblem],
+    options: &ExactOptions,
+    solve_options: &SolveOptions,
+) -> Result<Searched> {
+    let Some(upper_bound) = options.upper_bound else {
+        return Err(Error::argument("upper_bound", "is needed to search subproblems"));
+    };
+    if options.checkpoint.is_some() {
+        return Err(Error::argument("checkpoint", "subproblems are not kept in a file"));
+    }
+    let monitor = Monitor::new(solve_options);
+    let mut dispatch = context.dispatch(solve_options.engine)?;
+    let nobody = Best { makespan: u32::MAX, order: Vec::new() };
+    let limit = Limit::new(nobody, u32::try_from(upper_bound).unwrap_or(u32::MAX));
+    let problem = Problem::new(instance, options.bound, options.branching, limit.get());
+    let mut open = Vec::with_capacity(subproblems.len());
+    for (index, subproblem) in subproblems.iter().enumerate() {
+        let mut node = subproblem.open(instance, index)?;
+        let state = State::of(&problem, &node);
+        node.bound = state.one_machine();
+        if state.free_count == 0 {
+            limit.offer(state.last_makespan(&problem), &node.fixed, &monitor);
+        } else {
+            open.push(node);
+        }
+    }
+    let counts_iterations = solve_options.limits.iterations.is_some();
+    let end = Instant::now() + NO_END;
+    let slice = Slice { monitor: &monitor, end, counts_iterations, keeps_open: true };
+    let on_cpu = |mut open: Vec<Open>| {
+        cpu::advance(context, &problem, &limit, &mut open, &slice).map(|counts| (counts, open))
+    };
+    let (counts, open) = match counts_iterations {
+        true => on_cpu(open)?,
+        false => dispatch.run(
+            false,
+            |_| false,
+            |device| on_devices(context, device, &problem, &limit, &open, &slice),
+            || on_cpu(open.clone()),
+        )?,
+    };
+
+    let mut report = Report::default();
+    report.statistics.add("nodes", counts.nodes);
+    report.statistics.add("bounds", counts.bounds);
+    dispatch.finish(&monitor, &mut report);
+    let best = limit.best();
+    let best = match best.makespan < problem.initial_limit {
+        true => Some(checked(instance, best)?),
+        false => None,
+    };
+    let open = open.iter().map(Subproblem::of).collect();
+    Ok(Searched { best, open, report })
+}
+
+fn on_devices(
+    context: &Context,
+    device: &Device,
+    problem: &Problem<'_>,
+    limit: &Limit,
+    open: &[Open],
+    slice: &Slice<'_>,
+) -> Result<(Counts, Vec<Open>)> {
+    let mut open = open.to_vec();
+    let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
+    let counts = device::advance(&devices, problem, limit, &mut open, slice)?;
+    Ok((counts, open))
+}
+
+/// The sequence with its makespan by the independent evaluator.
+fn checked(instance: &Instance, best: Best) -> Result<(Permutation, u64)> {
+    let sequence = Permutation::new(best.order);
+    let makespan = sequence.makespan(instance)?;
+    if makespan != u64::from(best.makespan) {
+        return Err(Error::Internal(format!("makespan {makespan}, expected {}", best.makespan)));
+    }
+    Ok((sequence, makespan))
+}
+
+impl Subproblem {
+    fn of(node: &Open) -> Self {
+        Subproblem { front: node.front_jobs().to_vec(), back: node.back_jobs().to_vec() }
+    }
+
+    /// The node of this subproblem, whose number in its list is `index`. Its bound is not known yet.
+    pub(super) fn open(&self, instance: &Instance, index: usize) -> Result<Open> {
+        let fixed = [&self.front[..], &self.back].concat();
+        let fault = |reason| Error::element("subproblems", index, reason);
+        check_distinct("subproblems", &fixed, instance.jobs()).map_err(|error| match error {
+            Error::InvalidArgument { reason, .. } => fault(reason),
+            other => other,
+        })?;
+        if !self.front.starts_with(instance.pinned()) {
+            return Err(fault("does not begin with the pinned jobs".into()));
+        }
+        Ok(Open { bound: 0, front: self.front.len() as u32, fixed: fixed.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow_shop::exact::Bound;
+    use crate::flow_shop::taillard;
+    use crate::{ContextOptions, Engine, Limits};
+
+    fn context() -> Context {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    }
+
+    fn options(upper_bound: u64) -> ExactOptions {
+        ExactOptions { upper_bound: Some(upper_bound), ..ExactOptions::default() }
+    }
+
+    #[test]
+    fn a_search_in_parts_has_the_same_tree() {
+        let known = taillard::find("ta014").unwrap();
+        let (instance, context) = (known.instance(), context());
+        let options = options(known.upper_bound.into());
+        let limits = Limits { iterations: Some(5_000), ..Limits::default() };
+        let some = SolveOptions { limits, ..SolveOptions::default() };
+        let first =
+            search_subproblems(&context, &instance, &[Subproblem::default()], &options, &some).unwrap();
+        assert!(!first.open.is_empty());
+        let (one, other) = first.open.split_at(first.open.len() / 2);
+        let rest = [one, other].map(|part| {
+            search_subproblems(&context, &instance, part, &options, &SolveOptions::default()).unwrap()
+        });
+        assert!(rest.iter().all(|part| part.open.is_empty() && part.best.is_none()));
+        let nodes = |part: &Searched| part.report.statistics.get("nodes").unwrap();
+        assert_eq!(nodes(&first) + rest.iter().map(nodes).sum::<u64>(), 19_285);
+    }
+
+    #[test]
+    fn complete_sequences_are_evaluated() {
+        let instance = Instance::new(2, 2, vec![5, 1, 1, 5]).unwrap();
+        let parts =
+            [Subproblem { front: vec![0], back: vec![1] }, Subproblem { front: vec![1], back: vec![0] }];
+        let search = |bound| {
+            search_subproblems(&context(), &instance, &parts, &options(bound), &SolveOptions::default())
+                .unwrap()
+        };
+        let (best, makespan) = search(100).best.unwrap();
+        assert_eq!((best.jobs(), makespan), (&[1, 0][..], 7));
+        assert_eq!(search(7).best, None);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let instance = Instance::new(3, 1, vec![1, 2, 3]).unwrap().with_pinned(vec![2]).unwrap();
+        let fault = |front: &[u32], back: &[u32]| {
+            let part = Subproblem { front: front.to_vec(), back: back.to_vec() };
+            let parts = [Subproblem { front: vec![2], back: vec![] }, part];
+            let solve_options = SolveOptions::default();
+            let searched = search_subproblems(&context(), &instance, &parts, &options(9), &solve_options);
+            let bounds = super::super::bound_children(
+                &context(),
+                &instance,
+                Bound::OneMachine,
+                &parts,
+                &solve_options,
+            );
+            let text = searched.unwrap_err().to_string();
+            assert_eq!(text, bounds.unwrap_err().to_string());
+            text
+        };
+        assert_eq!(fault(&[2, 7], &[]), "subproblems[1]: there is no job 7, only 3");
+        assert_eq!(fault(&[2, 1], &[1]), "subproblems[1]: job 1 stands at position 1 already");
+        assert_eq!(fault(&[0], &[]), "subproblems[1]: does not begin with the pinned jobs");
+    }
+}
