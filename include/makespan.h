@@ -957,9 +957,18 @@ typedef struct mks_context_options {
      */
     const char *cache_directory;
     /**
+     * Indices of further devices for those steps that can share their work among several: branch and bound of the
+     * flow shop. Read during ::mks_context_create only. Default: NULL.
+     */
+    const uint32_t *further_devices;
+    /**
+     * Number of `further_devices`. Default: 0.
+     */
+    size_t further_device_count;
+    /**
      * Must be zero.
      */
-    uint64_t reserved[4];
+    uint64_t reserved[2];
 } mks_context_options;
 
 /**
