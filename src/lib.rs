@@ -21,6 +21,7 @@ mod context;
 pub mod cutting_stock;
 mod error;
 pub mod flow_shop;
+pub mod knapsack;
 pub mod lattice_dp;
 mod log;
 mod opencl;
@@ -28,6 +29,7 @@ pub mod parallel_machines;
 pub mod recurrence;
 mod simd;
 mod solve;
+mod table;
 mod text;
 
 /// The README's Rust is compiled and run with the tests.

@@ -2,6 +2,7 @@
 //!
 //! Hot loops are written as plain Rust that the compiler can vectorise, in a function that is always inlined,
 //! and are compiled once for each of these instruction sets.
+#![allow(unsafe_code)]
 
 use std::sync::OnceLock;
 
@@ -39,4 +40,38 @@ impl Simd {
     fn ask() -> Self {
         Simd::Baseline
     }
+}
+
+/// A hot loop with what it works on. `run` must be marked `#[inline(always)]`, and so must what it calls.
+pub(crate) trait HotLoop {
+    type Output;
+
+    fn run(self) -> Self::Output;
+}
+
+impl Simd {
+    /// Runs the loop as it was compiled for these instructions.
+    pub(crate) fn run<L: HotLoop>(self, work: L) -> L::Output {
+        match self {
+            Simd::Baseline => work.run(),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: detected on this processor.
+            Simd::Avx2 => unsafe { run_avx2(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: detected on this processor.
+            Simd::Avx512 => unsafe { run_avx512(work) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2<L: HotLoop>(work: L) -> L::Output {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn run_avx512<L: HotLoop>(work: L) -> L::Output {
+    work.run()
 }

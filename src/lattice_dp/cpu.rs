@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::cell::{Cell, CellWidth};
 use super::instance::{Instance, Offset, Packed, WORDS, fits};
 use super::rows::Rows;
-use super::table::Table;
 use super::{Path, fit_together};
 use crate::solve::Monitor;
+use crate::table::Table;
 use crate::{Context, Error, Result};
 
 /// Look-ups of one task, well below a millisecond; the clock is looked at after each.

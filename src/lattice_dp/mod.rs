@@ -29,7 +29,6 @@ mod cpu;
 mod device;
 mod instance;
 mod rows;
-mod table;
 #[cfg(test)]
 mod testing;
 

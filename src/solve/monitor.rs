@@ -52,7 +52,6 @@ impl Monitor {
     }
 
     /// Watches over a maximisation.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no solver maximises yet"))]
     pub(crate) fn maximising(options: &SolveOptions) -> Self {
         Monitor::start(Sense::Maximise, options)
     }

@@ -1,11 +1,12 @@
+//! Large tables of plain numbers.
+
 use std::ops::{Deref, DerefMut};
 
+use bytemuck::Pod;
 use memmap2::MmapMut;
 
-use super::cell::Cell;
-
 /// The cells of a table, zeroed by the operating system page by page on first use.
-pub(super) enum Table<C> {
+pub(crate) enum Table<C> {
     Small(Vec<C>),
     /// In huge pages where there are any: filling takes fewer page faults, and a table of gigabytes is released
     /// in no time when a solve is stopped.
@@ -15,9 +16,9 @@ pub(super) enum Table<C> {
 /// Tables from this many bytes on are mapped: some huge pages.
 const LARGE: usize = 1 << 23;
 
-impl<C: Cell> Table<C> {
+impl<C: Pod> Table<C> {
     /// A table of zeros; `None` if the system does not give that much memory.
-    pub(super) fn zeroed(cells: usize) -> Option<Self> {
+    pub(crate) fn zeroed(cells: usize) -> Option<Self> {
         let bytes = cells.checked_mul(size_of::<C>())?;
         if bytes < LARGE {
             return bytemuck::allocation::try_zeroed_vec(cells).ok().map(Table::Small);
@@ -30,7 +31,7 @@ impl<C: Cell> Table<C> {
     }
 }
 
-impl<C: Cell> Deref for Table<C> {
+impl<C: Pod> Deref for Table<C> {
     type Target = [C];
 
     fn deref(&self) -> &[C] {
@@ -41,7 +42,7 @@ impl<C: Cell> Deref for Table<C> {
     }
 }
 
-impl<C: Cell> DerefMut for Table<C> {
+impl<C: Pod> DerefMut for Table<C> {
     fn deref_mut(&mut self) -> &mut [C] {
         match self {
             Table::Small(cells) => cells,

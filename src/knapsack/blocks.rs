@@ -1,0 +1,116 @@
+//! Blocks of neighbouring weights, with one bit of decision for each: the inner loops where a solution is wanted.
+
+use bytemuck::Pod;
+
+use crate::simd::HotLoop;
+
+/// Cells of a block: as many as a word has bits.
+pub(super) const BLOCK: usize = 64;
+
+/// A profit in a window, or [`Cell::NONE`].
+pub(super) trait Cell: Pod + Ord + Into<i64> + Send + Sync {
+    /// No profit.
+    const ZERO: Self;
+    /// No solution. Lower than any profit by so much that all profits added to it do not reach one.
+    const NONE: Self;
+    /// The largest absolute profit, sums of profits included.
+    const LIMIT: i64;
+
+    fn plus(self, profit: Self) -> Self;
+    /// Exact if the value is not beyond the limit.
+    fn from_profit(profit: i64) -> Self;
+}
+
+impl Cell for i32 {
+    const ZERO: Self = 0;
+    const NONE: Self = -(1 << 30);
+    const LIMIT: i64 = (1 << 28) - 1;
+
+    #[inline(always)]
+    fn plus(self, profit: Self) -> Self {
+        self.wrapping_add(profit)
+    }
+
+    fn from_profit(profit: i64) -> Self {
+        profit as i32
+    }
+}
+
+impl Cell for i64 {
+    const ZERO: Self = 0;
+    const NONE: Self = -(1 << 62);
+    const LIMIT: i64 = (1 << 60) - 1;
+
+    #[inline(always)]
+    fn plus(self, profit: Self) -> Self {
+        self.wrapping_add(profit)
+    }
+
+    fn from_profit(profit: i64) -> Self {
+        profit
+    }
+}
+
+#[inline(always)]
+fn merge_block<T: Cell>(kept: &[T; BLOCK], flipped: &[T; BLOCK], profit: T, target: &mut [T; BLOCK]) -> u64 {
+    let mut flags = [0u8; BLOCK];
+    for i in 0..BLOCK {
+        let other = flipped[i].plus(profit);
+        flags[i] = u8::from(other > kept[i]);
+        target[i] = if other > kept[i] { other } else { kept[i] };
+    }
+    pack(&flags)
+}
+
+/// Sixty-four flags as bits, eight at a time: the product moves the lowest bit of each byte into the top byte.
+#[inline(always)]
+fn pack(flags: &[u8; BLOCK]) -> u64 {
+    let (bytes, _) = flags.as_chunks::<8>();
+    let mut bits = 0;
+    for (i, &eight) in bytes.iter().enumerate() {
+        let byte = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= byte << (8 * i);
+    }
+    bits
+}
+
+/// The largest cell of each block; `cells` are whole blocks.
+pub(super) struct Maxima<'a, T> {
+    pub(super) cells: &'a [T],
+    pub(super) maxima: &'a mut Vec<T>,
+}
+
+impl<T: Cell> HotLoop for Maxima<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (blocks, _) = self.cells.as_chunks::<BLOCK>();
+        self.maxima.clear();
+        let maximum = |block: &[T; BLOCK]| block.iter().fold(T::NONE, |a, &b| if a > b { a } else { b });
+        self.maxima.extend(blocks.iter().map(maximum));
+    }
+}
+
+/// Sets `target` to the larger of `kept` and `flipped` + `profit`, as many blocks as `bits` has words; a bit is 1
+/// where the latter is larger.
+pub(super) struct Merge<'a, T> {
+    pub(super) kept: &'a [T],
+    pub(super) flipped: &'a [T],
+    pub(super) profit: T,
+    pub(super) target: &'a mut [T],
+    pub(super) bits: &'a mut [u64],
+}
+
+impl<T: Cell> HotLoop for Merge<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (kept, flipped) = (self.kept.as_chunks().0, self.flipped.as_chunks().0);
+        let blocks = kept.iter().zip(flipped).zip(self.target.as_chunks_mut().0).zip(self.bits);
+        for (((kept, flipped), target), bits) in blocks {
+            *bits = merge_block(kept, flipped, self.profit, target);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Upper bounds: what a partial solution may still become when the pieces between two positions of the order by
+//! efficiency are decided, those before are taken so far and those after are not.
+
+use std::ops::Range;
+
+use super::reduction::{Piece, Problem};
+
+/// Relative error of a quotient and two products of f64, with room to spare.
+const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
+
+/// The bound of all completions of a state, by its weight. Nothing else about the state counts, so that a state
+/// that dominates another has the better bound too.
+///
+/// A completion adds pieces A behind the core and removes pieces R before it, with w(A) - w(R) at most the room d,
+/// which is negative where the weight exceeds the capacity. Two bounds are joined:
+///
+/// - The linear one of Dantzig (1957): room is filled at the efficiency of the next piece, and excess is paid at that
+///   of the last one taken.
+/// - One by number, for pieces of similar weights, whose room is filled badly. If those behind weigh at least a and
+///   are worth at most P, those before weigh at most b and are worth at least Q, then |A| a <= d + |R| b. So with
+///   r = |R| the number of pieces grows by |A| - r <= u(r) = floor((d + r (b - a)) / a), and the gain is at most
+///   (r + u(r)) P - r Q = u(r) P - r (Q - P). Where P <= Q, the r that leave u as it is at r = 0 gain most at the
+///   least possible r, and those that raise it begin at r1 = ((u(0) + 1) a - d) / (b - a); from there on the gain
+///   falls if (b - a) P <= (Q - P) a.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Completion {
+    capacity: i64,
+    /// Profit of a unit of room at most.
+    fill: f64,
+    /// Profit that a unit of excess costs at least; infinite if nothing is left to be removed.
+    pay: f64,
+    by_number: Option<ByNumber>,
+}
+
+/// What the bound by number needs, where it holds: a, P, Q, and (Q - P) / (b - a), infinite if b <= a.
+#[derive(Debug, Clone, Copy)]
+struct ByNumber {
+    lightest: f64,
+    dearest: f64,
+    cheapest: f64,
+    price: f64,
+}
+
+impl ByNumber {
+    fn new(lightest: i64, dearest: i64, heaviest: i64, cheapest: i64) -> Option<Self> {
+        let (wider, dearer) =
+            (i128::from(heaviest) - i128::from(lightest), i128::from(cheapest) - i128::from(dearest));
+        let falls = wider <= 0 || wider * i128::from(dearest) <= dearer * i128::from(lightest);
+        let price = if wider > 0 { dearer as f64 / wider as f64 } else { f64::INFINITY };
+        let [lightest, dearest, cheapest] = [lightest, dearest, cheapest].map(|number| number as f64);
+        (dearer >= 0 && falls).then_some(ByNumber { lightest, dearest, cheapest, price })
+    }
+
+    fn gain(&self, room: f64) -> f64 {
+        // Rounded up, as if there were a little more room: the bound never falls with it.
+        let pieces = room / self.lightest;
+        let more = whole(pieces + pieces.abs() * ROUNDING) as f64;
+        let kept = more * if more >= 0.0 { self.dearest } else { self.cheapest };
+        let missing = ((more + 1.0) * self.lightest - room).max(0.0);
+        let raised = (more + 1.0) * self.dearest;
+        let slack = (raised.abs() + kept.abs() + missing * self.price.min(1.0)) * ROUNDING;
+        let raised =
+            if self.price.is_finite() { raised - missing * self.price * (1.0 - ROUNDING) } else { kept };
+        kept.max(raised) + slack
+    }
+}
+
+impl Completion {
+    /// Profit to be gained from a weight by the linear bound, negative where excess must be paid. Like the other, it
+    /// is never larger for a larger weight.
+    fn linear(&self, weight: i64) -> f64 {
+        let room = (self.capacity - weight) as f64;
+        room * if room >= 0.0 { self.fill } else { self.pay }
+    }
+
+    /// Profit to be gained from a weight by the bound by number.
+    fn by_number(&self, weight: i64) -> f64 {
+        self.by_number.map_or(f64::INFINITY, |bound| bound.gain((self.capacity - weight) as f64))
+    }
+
+    pub(super) fn capacity(&self) -> i64 {
+        self.capacity
+    }
+
+    /// A bound on what the states of some weights may reach, whose profits are at most `value` + `slope` x weight.
+    pub(super) fn bound_all(&self, weights: &Range<i64>, value: i64, slope: i64) -> i64 {
+        let (first, last) = (weights.start, weights.end - 1);
+        // Along the weights, the linear bound turns downwards at the capacity only: one of three is the largest.
+        let corners = [first, last, self.capacity.clamp(first, last)];
+        let linear = corners
+            .map(|weight| value.saturating_add(slope * weight).saturating_add(whole(self.linear(weight))));
+        let by_number = whole(self.by_number(first)).saturating_add(value.saturating_add(slope * last));
+        linear.into_iter().max().map_or(by_number, |linear| linear.min(by_number))
+    }
+
+    /// The largest profit that a state may reach.
+    pub(super) fn bound(&self, weight: i64, profit: i64) -> i64 {
+        profit.saturating_add(whole(self.linear(weight).min(self.by_number(weight))))
+    }
+}
+
+/// The largest whole number that is not above a gain. The gain is rounded up by its making; infinite losses, where
+/// nothing is left to be removed, saturate.
+fn whole(gain: f64) -> i64 {
+    // Processors without SSE 4.1 have no instruction for it.
+    let truncated = gain as i64;
+    truncated.saturating_sub(i64::from(truncated as f64 > gain))
+}
+
+/// Takes each piece that still fits, by efficiency, and bounds all solutions by Dantzig's linear relaxation.
+pub(super) fn greedy(problem: &Problem) -> (Vec<bool>, i64) {
+    let mut room = problem.capacity;
+    let mut profit = 0;
+    let mut bound = None;
+    let take = |piece: &Piece| {
+        let fits = piece.weight <= room;
+        if fits {
+            room -= piece.weight;
+            profit += piece.profit;
+        } else if bound.is_none() {
+            let fraction = i128::from(room) * i128::from(piece.profit) / i128::from(piece.weight);
+            // Less than the piece's profit.
+            bound = Some(profit + fraction as i64);
+        }
+        fits
+    };
+    let taken = problem.pieces.iter().map(take).collect();
+    (taken, bound.unwrap_or(profit))
+}
+
+/// What [`Completion`] needs of the pieces before and after every position.
+pub(super) struct Completions<'a> {
+    pieces: &'a [Piece],
+    capacity: i64,
+    /// Of the pieces from a position on.
+    lightest_from: Vec<i64>,
+    dearest_from: Vec<i64>,
+    /// Of the pieces before a position.
+    heaviest_before: Vec<i64>,
+    cheapest_before: Vec<i64>,
+}
+
+impl<'a> Completions<'a> {
+    /// Pieces by efficiency, the best first.
+    pub(super) fn new(pieces: &'a [Piece], capacity: i64) -> Self {
+        let scan = |of: fn(&Piece) -> i64,
+                    better: fn(i64, i64) -> i64,
+                    start: i64,
+                    backwards: bool|
+         -> Vec<i64> {
+            let mut best = vec![start; pieces.len() + 1];
+            for step in 0..pieces.len() {
+                let (from, to) =
+                    if backwards { (pieces.len() - step, pieces.len() - step - 1) } else { (step, step + 1) };
+                best[to] = better(best[from], of(&pieces[from.min(to)]));
+            }
+            best
+        };
+        let (profit, weight) = (|piece: &Piece| piece.profit, |piece: &Piece| piece.weight);
+        Completions {
+            pieces,
+            capacity,
+            lightest_from: scan(weight, i64::min, i64::MAX, true),
+            dearest_from: scan(profit, i64::max, 0, true),
+            heaviest_before: scan(weight, i64::max, 0, false),
+            cheapest_before: scan(profit, i64::min, i64::MAX, false),
+        }
+    }
+
+    /// The bound when the pieces first..end are decided.
+    pub(super) fn at(&self, first: usize, end: usize) -> Completion {
+        let efficiency = |piece: &Piece| piece.profit as f64 / piece.weight as f64;
+        let next = self.pieces.get(end).map_or(0.0, efficiency);
+        let last = first.checked_sub(1).map_or(f64::INFINITY, |last| efficiency(&self.pieces[last]));
+        Completion {
+            capacity: self.capacity,
+            fill: next * (1.0 + ROUNDING),
+            pay: last * (1.0 - ROUNDING),
+            by_number: ByNumber::new(
+                self.lightest_from[end],
+                self.dearest_from[end],
+                self.heaviest_before[first],
+                self.cheapest_before[first],
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knapsack::Instance;
+    use crate::knapsack::reduction::Problem;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Every state's bound is at least what its best completion is worth.
+        #[test]
+        fn no_completion_exceeds_the_bound(
+            items in prop_oneof![
+                proptest::collection::vec((1u64..30, 1u64..30), 1..9),
+                proptest::collection::vec((1u64..30, 20u64..24), 1..9),
+                proptest::collection::vec((20u64..24, 20u64..30), 1..9),
+            ],
+            capacity in 1u64..150,
+            cut in (0usize..9, 0usize..9),
+        ) {
+            let (profits, weights) = items.into_iter().unzip();
+            let problem = Problem::new(&Instance::new(profits, weights, capacity).unwrap());
+            let pieces = &problem.pieces;
+            let first = cut.0.min(pieces.len());
+            let end = (first + cut.1).min(pieces.len());
+            let completion = Completions::new(pieces, problem.capacity).at(first, end);
+            let value = |mask: usize| -> (i64, i64) {
+                let taken = pieces.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
+                taken.fold((0, 0), |sum, (_, piece)| (sum.0 + piece.weight, sum.1 + piece.profit))
+            };
+            let core = ((1usize << end) - 1) & !((1 << first) - 1);
+            for mask in 0..1usize << pieces.len() {
+                let (weight, profit) = value(mask);
+                let state = value(mask & core | ((1 << first) - 1));
+                if weight <= problem.capacity {
+                    prop_assert!(completion.bound(state.0, state.1) >= profit);
+                    let slope = 2;
+                    let value = state.1 - slope * state.0;
+                    let weights = state.0 - 3..state.0 + 5;
+                    prop_assert!(completion.bound_all(&weights, value, slope) >= profit);
+                }
+            }
+        }
+    }
+}

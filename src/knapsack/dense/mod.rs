@@ -1,0 +1,440 @@
+//! The dense table of Bellman: the best profit for every capacity, item after item.
+//!
+//! Only the latest row is kept. For a solution, the items fall into parts and the row before each part is kept too.
+//! Going back from the last part, the capacity that is left at its end is known, and the decisions of the part depend
+//! on those capacities alone that its weights can lead down to: the part is filled again from the row before it, over
+//! that window only, by the same rule, until the window's decisions fit into memory as one bit each. With m parts
+//! the windows of all parts together are about 2/m of the table when half of all items fit.
+//!
+//! An item is taken only where that is better, looked at from the last item to the first. So the solution is the same
+//! whatever the parts are and on every engine.
+
+mod bits;
+mod cost_model;
+mod device;
+
+mod profits;
+
+use std::ops::Range;
+
+use self::bits::Sums;
+use self::cost_model::{CostModel, Kind};
+use self::device::{DeviceProfits, DeviceSums};
+
+use self::profits::Profits;
+use super::bounds;
+use super::instance::Instance;
+use super::reduction::{Piece, Problem};
+use crate::solve::{Monitor, Statistics};
+use crate::{Dispatch, Error, Result};
+
+/// Decisions that are kept at once at most, one bit each: so few that they stay in a cache, with the rows.
+const LEAF_CELLS: usize = 1 << 18;
+/// Parts at most; more hardly shorten the windows.
+const MAX_PARTS: u64 = 16;
+/// Rows needed beside those before the parts: two to work with.
+const WORK_ROWS: u64 = 2;
+
+/// An item of the table.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    profit: i64,
+    weight: usize,
+    /// Its place among the problem's pieces.
+    piece: u32,
+}
+
+/// An engine that fills rows. A row has a cell for each capacity of a range; what the first capacities of a range
+/// would need from below it counts as not there.
+trait Rows {
+    type Row;
+
+    /// Cells filled so far.
+    fn filled(&self) -> u64;
+    /// Bytes of a row of so many cells.
+    fn row_bytes(&self, cells: u64) -> u64;
+    /// Bytes that rows may take.
+    fn memory_bytes(&self) -> u64;
+    /// The row before the first item, of so many cells.
+    fn start(&mut self, cells: usize) -> Result<Self::Row>;
+    /// The row after some items.
+    fn advance(&mut self, row: &Self::Row, items: &[Item]) -> Result<Self::Row>;
+    /// Part of a row; the range begins at a multiple of 64.
+    fn window(&mut self, row: &Self::Row, range: Range<usize>) -> Result<Self::Row>;
+    /// Up to how many cells of a window are decided without parts.
+    fn leaf_cells(&self) -> usize {
+        LEAF_CELLS
+    }
+    /// The capacity to go back from: the last cell, or the last one that can be reached.
+    fn best(&mut self, last: &Self::Row) -> Result<usize>;
+    /// The best profit for every capacity of a last row.
+    fn values(&mut self, last: Self::Row) -> Result<Vec<u64>>;
+    /// Decides the items, the last one first, from the row before them and the capacity that is left after them,
+    /// whose cell is the row's last. Calls `take` with each item taken; returns the capacity left before them.
+    fn decide(&mut self, row: Self::Row, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize>;
+}
+
+/// The problem's items by weight, the lightest first: so most can be filled in together.
+fn items(problem: &Problem) -> Vec<Item> {
+    let item = |(piece, &Piece { profit, weight, .. }): (u32, &Piece)| Item {
+        profit,
+        weight: weight as usize,
+        piece,
+    };
+    let mut items: Vec<Item> = (0..).zip(&problem.pieces).map(item).collect();
+    items.sort_unstable_by_key(|item| (item.weight, item.piece));
+    items
+}
+
+/// Number of cells of a row: capacities from 0 on.
+fn cells(problem: &Problem) -> Result<usize> {
+    let cells = problem.capacity as u64 + 1;
+    usize::try_from(cells).map_err(|_| too_large(cells, u128::from(cells) * 4, u64::MAX))
+}
+
+fn too_large(cells: u64, required: u128, limit: u64) -> Error {
+    Error::OutOfMemory { what: format!("a knapsack table of {cells} capacities"), required, limit }
+}
+
+/// Refuses a table of which so many rows do not fit into the engine's memory.
+fn check_memory(rows: &impl Rows, cells: usize, count: u64) -> Result<()> {
+    let required = u128::from(rows.row_bytes(cells as u64)) * u128::from(count);
+    let limit = rows.memory_bytes();
+    if required > limit.into() { Err(too_large(cells as u64, required, limit)) } else { Ok(()) }
+}
+
+/// Work on rows of any kind.
+trait Job {
+    type Output;
+
+    fn run<R: Rows>(&self, rows: &mut R) -> Result<Self::Output>;
+}
+
+/// Cells of the table, if a 64-bit number holds them.
+pub(super) fn work(problem: &Problem) -> Option<u64> {
+    (problem.capacity as u64 + 1).checked_mul(problem.pieces.len() as u64)
+}
+
+/// Which of the problem's pieces the best solution takes. `bound` is an upper bound on its profit.
+pub(super) fn solve(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    problem: &Problem,
+    bound: i64,
+    statistics: &mut Statistics,
+) -> Result<Vec<bool>> {
+    choose(dispatch, monitor, problem, bound, statistics, &Solve { problem })
+}
+
+/// The most profit for every capacity of the instance.
+pub(super) fn profile(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    instance: &Instance,
+    problem: &Problem,
+    statistics: &mut Statistics,
+) -> Result<Vec<u64>> {
+    let capacities = u128::from(instance.capacity()) + 1;
+    let (required, limit) = (capacities * size_of::<u64>() as u128, monitor.memory_bytes());
+    if required > limit.into() {
+        let what = format!("the profits of {capacities} capacities");
+        return Err(Error::OutOfMemory { what, required, limit });
+    }
+    let (_, bound) = bounds::greedy(problem);
+    let values = choose(dispatch, monitor, problem, bound, statistics, &Profile { problem })?;
+    let value = |capacity: u64| values[(capacity / problem.weight_unit) as usize] * problem.profit_unit;
+    Ok((0..=instance.capacity()).map(value).collect())
+}
+
+/// Runs the job on the kind of rows that the problem allows and the engine that is asked for.
+fn choose<J: Job>(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    problem: &Problem,
+    bound: i64,
+    statistics: &mut Statistics,
+    job: &J,
+) -> Result<J::Output> {
+    let context = dispatch.context();
+    let kind = match (problem.is_subset_sum(), i32::try_from(bound)) {
+        (true, _) => Kind::Sums,
+        (_, Ok(_)) => Kind::Small,
+        _ => Kind::Large,
+    };
+    let cells = work(problem).unwrap_or(u64::MAX);
+    let model = CostModel { kind, cells, threads: context.threads() };
+    let (output, filled) = dispatch.run(
+        model.device_is_promising(),
+        |device| model.device_is_faster(device),
+        |device| match kind {
+            Kind::Sums => run(DeviceSums::new(context, monitor, device)?, job),
+            Kind::Small => run(DeviceProfits::<i32>::new(context, monitor, device)?, job),
+            Kind::Large => run(DeviceProfits::<i64>::new(context, monitor, device)?, job),
+        },
+        || match kind {
+            Kind::Sums => run(Sums::new(context, monitor), job),
+            Kind::Small => run(Profits::<i32>::new(context, monitor), job),
+            Kind::Large => run(Profits::<i64>::new(context, monitor), job),
+        },
+    )?;
+    statistics.add("cells", filled);
+    Ok(output)
+}
+
+fn run<R: Rows, J: Job>(mut rows: R, job: &J) -> Result<(J::Output, u64)> {
+    let output = job.run(&mut rows)?;
+    Ok((output, rows.filled()))
+}
+
+struct Solve<'a> {
+    problem: &'a Problem,
+}
+
+impl Job for Solve<'_> {
+    type Output = Vec<bool>;
+
+    fn run<R: Rows>(&self, rows: &mut R) -> Result<Vec<bool>> {
+        let (items, cells) = (items(self.problem), cells(self.problem)?);
+        check_memory(rows, cells, WORK_ROWS + 3)?;
+        let mut taken = vec![false; self.problem.pieces.len()];
+        let start = rows.start(cells)?;
+        let parts = parts(rows, &items, cells);
+        let before = forward(rows, start, &parts)?;
+        let (Some(row), Some(part)) = (before.last(), parts.last()) else { return Ok(taken) };
+        let last = rows.advance(row, part)?;
+        let best = rows.best(&last)?;
+        drop(last);
+        back(rows, before, &parts, best, &mut |item| taken[item.piece as usize] = true)?;
+        Ok(taken)
+    }
+}
+
+/// The best profits in units of the problem.
+struct Profile<'a> {
+    problem: &'a Problem,
+}
+
+impl Job for Profile<'_> {
+    type Output = Vec<u64>;
+
+    fn run<R: Rows>(&self, rows: &mut R) -> Result<Vec<u64>> {
+        let cells = cells(self.problem)?;
+        check_memory(rows, cells, WORK_ROWS + 1)?;
+        let start = rows.start(cells)?;
+        let last = rows.advance(&start, &items(self.problem))?;
+        drop(start);
+        rows.values(last)
+    }
+}
+
+/// Decides the items, the last one first, from the row before them, whose last cell is the capacity left after them.
+/// Returns the capacity left before them.
+fn trace<R: Rows>(
+    rows: &mut R,
+    row: R::Row,
+    items: &[Item],
+    cells: usize,
+    take: &mut dyn FnMut(&Item),
+) -> Result<usize> {
+    if items.len() <= 1 || items.len().saturating_mul(cells) <= rows.leaf_cells() {
+        return rows.decide(row, items, take);
+    }
+    let parts = parts(rows, items, cells);
+    let before = forward(rows, row, &parts)?;
+    back(rows, before, &parts, cells - 1, take)
+}
+
+/// Parts of the items, as many as there is memory for their rows.
+fn parts<'i>(rows: &impl Rows, items: &'i [Item], cells: usize) -> Vec<&'i [Item]> {
+    let room = rows.memory_bytes() / rows.row_bytes(cells as u64).max(1);
+    let parts = room.saturating_sub(WORK_ROWS + 1).clamp(2, MAX_PARTS) as usize;
+    items.chunks(items.len().div_ceil(parts).max(1)).collect()
+}
+
+/// The rows before each part.
+fn forward<R: Rows>(rows: &mut R, row: R::Row, parts: &[&[Item]]) -> Result<Vec<R::Row>> {
+    let mut before = vec![row];
+    for (part, items) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
+        before.push(rows.advance(&before[part], items)?);
+    }
+    Ok(before)
+}
+
+/// Decides the parts, the last one first, from the rows before them and the capacity left after them.
+fn back<R: Rows>(
+    rows: &mut R,
+    before: Vec<R::Row>,
+    parts: &[&[Item]],
+    mut capacity: usize,
+    take: &mut dyn FnMut(&Item),
+) -> Result<usize> {
+    for (row, items) in before.into_iter().zip(parts).rev() {
+        let reach: u128 = items.iter().map(|item| item.weight as u128).sum();
+        let low = capacity.saturating_sub(usize::try_from(reach).unwrap_or(usize::MAX)) / 64 * 64;
+        let window = rows.window(&row, low..capacity + 1)?;
+        drop(row);
+        capacity = low + trace(rows, window, items, capacity + 1 - low, take)?;
+    }
+    Ok(capacity)
+}
+
+/// Items that are filled in together: their weights together are at most `halo`, or there is one alone.
+fn groups(items: &[Item], most: usize, halo: usize) -> impl Iterator<Item = &[Item]> {
+    let mut rest = items;
+    std::iter::from_fn(move || {
+        let mut sum = 0usize;
+        let fits = |item: &&Item| {
+            sum = sum.saturating_add(item.weight);
+            sum <= halo
+        };
+        let together = rest.iter().take(most).take_while(fits).count();
+        let (group, later) = rest.split_at(together.max(1).min(rest.len()));
+        rest = later;
+        (!group.is_empty()).then_some(group)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    use super::*;
+    use crate::knapsack::blocks::Cell;
+    use crate::knapsack::testing::{best_profits, instances};
+    use crate::opencl::testing::test_devices;
+    use crate::opencl::{Device, Element};
+    use crate::solve::SolveOptions;
+    use crate::{Context, ContextOptions, Engine};
+
+    fn context(threads: usize) -> Context {
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    }
+
+    /// Values of all capacities and the pieces taken.
+    fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+        let values = Profile { problem }.run(&mut rows).unwrap();
+        (values, Solve { problem }.run(&mut rows).unwrap())
+    }
+
+    fn on_cpu<T: Cell>(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+        let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
+        both(Profits::<T>::new(&context, &monitor), problem)
+    }
+
+    fn sums_on_cpu(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+        let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
+        both(Sums::new(&context, &monitor), problem)
+    }
+
+    fn on_device<T: Cell + Element>(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+        let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
+        both(DeviceProfits::<T>::new(&context, &monitor, device).unwrap(), problem)
+    }
+
+    fn sums_on_device(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+        let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
+        both(DeviceSums::new(&context, &monitor, device).unwrap(), problem)
+    }
+
+    /// Numbers without pattern.
+    fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
+        let mut state = seed;
+        let step = |_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            1 + (state >> 33) % most
+        };
+        (0..count).map(step).collect()
+    }
+
+    /// Tables of several levels of parts, with weights for every way to fill rows.
+    fn large(seed: u64) -> Instance {
+        let mut weights = numbers(70, 90, seed);
+        weights.extend(numbers(20, 3000, seed + 1));
+        weights.extend(numbers(10, 30_000, seed + 2));
+        let profits = weights.iter().zip(numbers(100, 40, seed + 3)).map(|(w, p)| w + p).collect();
+        Instance::new(profits, weights, 61_234).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn tables_agree_with_the_definition(instance in instances()) {
+            let problem = Problem::new(&instance);
+            let expected: Vec<u64> = best_profits(&instance)
+                .into_iter()
+                .step_by(problem.weight_unit as usize)
+                .map(|value| value / problem.profit_unit)
+                .collect();
+            let (values, taken) = on_cpu::<i32>(1, &problem);
+            prop_assert_eq!(&values, &expected);
+            let counts = problem.counts(&taken).unwrap();
+            let optimum = expected.last().unwrap() * problem.profit_unit;
+            prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
+            if problem.is_subset_sum() {
+                let (values, taken) = sums_on_cpu(1, &problem);
+                prop_assert_eq!(&values, &expected);
+                let counts = problem.counts(&taken).unwrap();
+                prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
+            }
+        }
+    }
+
+    #[test]
+    fn threads_and_types_of_cells_change_nothing() {
+        let instance = large(7);
+        let problem = Problem::new(&instance);
+        let one = on_cpu::<i32>(1, &problem);
+        let expected = best_profits(&instance);
+        assert!(one.0 == expected);
+        assert_eq!(instance.profit_of(&problem.counts(&one.1).unwrap()).unwrap(), *expected.last().unwrap());
+        assert!(one == on_cpu::<i32>(3, &problem) && one == on_cpu::<i64>(2, &problem));
+    }
+
+    #[test]
+    fn sums_of_large_tables_are_those_of_profits() {
+        let weights: Vec<u64> = numbers(60, 200_000, 5).into_iter().map(|w| 2 * w + 1).collect();
+        let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
+        assert!(problem.is_subset_sum());
+        let one = sums_on_cpu(1, &problem);
+        assert!(one.0 == on_cpu::<i32>(2, &problem).0);
+        assert!(one == sums_on_cpu(3, &problem));
+        assert_eq!(problem.profit(&one.1) as u64, *one.0.last().unwrap());
+    }
+
+    #[test]
+    fn devices_equal_the_cpu_bit_by_bit() {
+        for device in test_devices() {
+            let cases = if device.quirks().simulator { 8 } else { 100 };
+            let result = TestRunner::new(Config::with_cases(cases)).run(&instances(), |instance| {
+                let problem = Problem::new(&instance);
+                prop_assert_eq!(on_device::<i32>(&device, &problem), on_cpu::<i32>(1, &problem));
+                if problem.is_subset_sum() {
+                    prop_assert_eq!(sums_on_device(&device, &problem), sums_on_cpu(1, &problem));
+                }
+                Ok(())
+            });
+            result.unwrap();
+            if !device.quirks().simulator {
+                let problem = Problem::new(&large(9));
+                assert!(on_device::<i64>(&device, &problem) == on_cpu::<i32>(2, &problem));
+                let weights = numbers(60, 200_000, 5);
+                let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
+                assert!(sums_on_device(&device, &problem) == sums_on_cpu(2, &problem));
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_beyond_the_memory_is_refused_with_its_size() {
+        let limits = crate::Limits { memory: Some(1_000_000), ..Default::default() };
+        let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
+        let context = context(1);
+        let problem = Problem::new(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
+        let error = Solve { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor));
+        let message =
+            "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
+        assert_eq!(error.unwrap_err().to_string(), message);
+    }
+}

@@ -1,0 +1,343 @@
+use std::path::Path;
+
+use crate::text::{self, Words};
+use crate::{Error, Result};
+
+/// More item types than this are a mistake in the caller's units.
+const MAX_ITEMS: usize = u32::MAX as usize;
+
+/// An instance of the knapsack problem: items with a profit, a weight and a number of copies, and a capacity.
+///
+/// Profits and weights are whole numbers, at least 1. With one copy each it is the 0-1 problem, with several the
+/// bounded one, with [`Instance::UNBOUNDED`] the unbounded one, and with profits that equal the weights it is subset
+/// sum. Copies beyond those that fit alone do not count; over those that do, the sums of profits and of weights are
+/// below 2^63. No item at all is a valid instance, and so are items too heavy to fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    profits: Vec<u64>,
+    weights: Vec<u64>,
+    /// As given, not cut to those that fit.
+    copies: Vec<u64>,
+    capacity: u64,
+}
+
+impl Instance {
+    /// Number of copies that stands for as many as fit.
+    pub const UNBOUNDED: u64 = u64::MAX;
+
+    /// A 0-1 knapsack: every item may be taken once.
+    ///
+    /// # Errors
+    /// Those of [`Instance::bounded`].
+    pub fn new(profits: Vec<u64>, weights: Vec<u64>, capacity: u64) -> Result<Self> {
+        let copies = vec![1; weights.len()];
+        Instance::bounded(profits, weights, copies, capacity)
+    }
+
+    /// A bounded knapsack: every item has a number of copies, which may be 0 or [`Instance::UNBOUNDED`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if a profit, a weight or the capacity is 0 and for lists that differ in length;
+    /// [`Error::Overflow`] if the sum of the profits or of the weights of all copies that fit is 2^63 or more.
+    pub fn bounded(profits: Vec<u64>, weights: Vec<u64>, copies: Vec<u64>, capacity: u64) -> Result<Self> {
+        let items = weights.len();
+        for (name, given) in [("profits", profits.len()), ("copies", copies.len())] {
+            if given != items {
+                return Err(Error::argument(name, format!("{given} {name} for {items} weights")));
+            }
+        }
+        if items > MAX_ITEMS {
+            return Err(Error::argument("weights", format!("more than {MAX_ITEMS} items")));
+        }
+        for (name, list) in [("profits", &profits), ("weights", &weights)] {
+            if let Some(item) = list.iter().position(|&number| number == 0) {
+                return Err(Error::element(name, item, "must be at least 1"));
+            }
+        }
+        check_capacity(capacity).map_err(|reason| Error::argument("capacity", reason))?;
+        let instance = Instance { profits, weights, copies, capacity };
+        let sum = |list: &[u64]| -> u128 {
+            list.iter()
+                .enumerate()
+                .map(|(item, &number)| u128::from(number) * u128::from(instance.useful_copies(item)))
+                .fold(0, u128::saturating_add)
+        };
+        for (list, what) in
+            [(&instance.profits, "the sum of all profits"), (&instance.weights, "the sum of all weights")]
+        {
+            if sum(list) > i64::MAX as u128 {
+                return Err(Error::Overflow { what });
+            }
+        }
+        Ok(instance)
+    }
+
+    /// An unbounded knapsack: every item may be taken as often as it fits.
+    ///
+    /// # Errors
+    /// Those of [`Instance::bounded`].
+    pub fn unbounded(profits: Vec<u64>, weights: Vec<u64>, capacity: u64) -> Result<Self> {
+        let copies = vec![Instance::UNBOUNDED; weights.len()];
+        Instance::bounded(profits, weights, copies, capacity)
+    }
+
+    /// A subset sum problem: the largest sum of weights that does not exceed the capacity.
+    ///
+    /// # Errors
+    /// Those of [`Instance::bounded`].
+    pub fn subset_sum(weights: Vec<u64>, capacity: u64) -> Result<Self> {
+        Instance::new(weights.clone(), weights, capacity)
+    }
+
+    /// Reads an instance in one of two formats, told apart by the first line:
+    ///
+    /// - `n`, then n lines `index profit weight`, then the capacity: the files of Pisinger and of Jooken, Leyman and
+    ///   De Causmaecker (2022), 0-1;
+    /// - `n capacity`, then n lines of `weight` (subset sum), `profit weight` (0-1) or `profit weight copies`
+    ///   (bounded), where copies may be the word `inf`.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the line at fault, and those of [`Instance::bounded`].
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut words = Words::new(text);
+        let header = row(&mut words, 2, |column| ["n, the number of items,", "the capacity"][column].into())?;
+        match header[..] {
+            [] => Err(words.error("the file is empty")),
+            [items] => parse_indexed(words, items),
+            [items, capacity, ..] => parse_plain(words, items, capacity),
+        }
+    }
+
+    /// Reads an instance from a file; see [`Instance::parse`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], and those of [`Instance::parse`].
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Instance::parse(&text::read(path.as_ref())?)
+    }
+
+    /// Number of items.
+    pub fn items(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Profit of each item, at least 1.
+    pub fn profits(&self) -> &[u64] {
+        &self.profits
+    }
+
+    /// Weight of each item, at least 1.
+    pub fn weights(&self) -> &[u64] {
+        &self.weights
+    }
+
+    /// Number of copies of each item, as given.
+    pub fn copies(&self) -> &[u64] {
+        &self.copies
+    }
+
+    /// The capacity, at least 1.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// Copies of an item that are there and would fit alone.
+    pub(super) fn useful_copies(&self, item: usize) -> u64 {
+        self.copies[item].min(self.capacity / self.weights[item])
+    }
+
+    /// Profit of taking so many copies of each item.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if it is no solution: the copies are not there or do not fit.
+    pub fn profit_of(&self, counts: &[u64]) -> Result<u64> {
+        let wrong = |reason: &str| Error::Internal(format!("a knapsack solution {reason}"));
+        if counts.len() != self.items() {
+            return Err(wrong("has another number of items"));
+        }
+        let (mut profit, mut weight) = (0u128, 0u128);
+        for (item, &count) in counts.iter().enumerate() {
+            if count > self.copies[item] {
+                return Err(wrong("takes copies that are not there"));
+            }
+            profit += u128::from(count) * u128::from(self.profits[item]);
+            weight += u128::from(count) * u128::from(self.weights[item]);
+        }
+        if weight > self.capacity.into() {
+            return Err(wrong("does not fit"));
+        }
+        u64::try_from(profit).map_err(|_| wrong("is worth 2^64 or more"))
+    }
+}
+
+fn check_capacity(capacity: u64) -> Result<(), String> {
+    match capacity {
+        0 => Err("must be at least 1".into()),
+        capacity if capacity > i64::MAX as u64 => Err(format!("is {capacity}, 2^63 or more")),
+        _ => Ok(()),
+    }
+}
+
+/// The numbers of the next line that has any, at most `most`; none at the end of the text.
+fn row(words: &mut Words<'_>, most: usize, what: impl Fn(usize) -> String) -> Result<Vec<u64>> {
+    let mut numbers = Vec::new();
+    loop {
+        let mut ahead = words.clone();
+        let Some(word) = ahead.next() else { break };
+        if !numbers.is_empty() && ahead.line() != words.line() {
+            break;
+        }
+        if numbers.len() == most {
+            return Err(ahead.error(format!("at most {most} numbers are expected on this line")));
+        }
+        if word == "inf" && numbers.len() == 2 {
+            *words = ahead;
+            numbers.push(Instance::UNBOUNDED);
+        } else {
+            let column = numbers.len();
+            numbers.push(words.number(|| what(column))?);
+        }
+    }
+    Ok(numbers)
+}
+
+fn truncated(words: &Words<'_>, item: u64, items: u64) -> Error {
+    words.error(format!("the file ends where item {item} of {items} is expected"))
+}
+
+fn parse_indexed(mut words: Words<'_>, items: u64) -> Result<Instance> {
+    let (mut profits, mut weights) = (Vec::new(), Vec::new());
+    for item in 0..items {
+        let name = |column: usize| format!("the {} of item {item}", ["index", "profit", "weight"][column]);
+        match row(&mut words, 3, name)?[..] {
+            [_, profit, weight] => {
+                profits.push(profit);
+                weights.push(weight);
+            }
+            [] => return Err(truncated(&words, item, items)),
+            _ => return Err(words.error("index, profit and weight are expected on each line")),
+        }
+    }
+    let capacity = match row(&mut words, 1, |_| "the capacity".into())?[..] {
+        [capacity] => capacity,
+        _ => return Err(words.error("the file ends where the capacity is expected")),
+    };
+    finish(words, |profits, weights, _| Instance::new(profits, weights, capacity), (profits, weights, vec![]))
+}
+
+fn parse_plain(mut words: Words<'_>, items: u64, capacity: u64) -> Result<Instance> {
+    let (mut profits, mut weights, mut copies) = (Vec::new(), Vec::new(), Vec::new());
+    let mut columns = None;
+    for item in 0..items {
+        let numbers = row(&mut words, 3, |column| format!("number {} of item {item}", column + 1))?;
+        if numbers.is_empty() {
+            return Err(truncated(&words, item, items));
+        }
+        let expected = *columns.get_or_insert(numbers.len());
+        if numbers.len() != expected {
+            let given = numbers.len();
+            return Err(words.error(format!("{given} numbers, but {expected} in the lines before")));
+        }
+        let (profit, weight, number) = match numbers[..] {
+            [weight] => (weight, weight, 1),
+            [profit, weight] => (profit, weight, 1),
+            [profit, weight, number, ..] => (profit, weight, number),
+            [] => return Err(truncated(&words, item, items)),
+        };
+        profits.push(profit);
+        weights.push(weight);
+        copies.push(number);
+    }
+    let make = |profits, weights, copies| Instance::bounded(profits, weights, copies, capacity);
+    finish(words, make, (profits, weights, copies))
+}
+
+type Lists = (Vec<u64>, Vec<u64>, Vec<u64>);
+
+/// Makes the instance where nothing follows.
+fn finish(
+    mut words: Words<'_>,
+    make: impl FnOnce(Vec<u64>, Vec<u64>, Vec<u64>) -> Result<Instance>,
+    (profits, weights, copies): Lists,
+) -> Result<Instance> {
+    if words.next().is_some() {
+        return Err(words.error("more follows than the number of items says"));
+    }
+    make(profits, weights, copies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_all_formats() {
+        let zero_one = Instance::new(vec![5, 4], vec![3, 2], 4).unwrap();
+        assert_eq!(Instance::parse("2\n0 5 3\n1 4 2\n4\n").unwrap(), zero_one);
+        assert_eq!(Instance::parse("2 4\n5 3\n\n4 2").unwrap(), zero_one);
+        let bounded = Instance::bounded(vec![5, 4], vec![3, 2], vec![7, u64::MAX], 4).unwrap();
+        assert_eq!(Instance::parse("2 4\n5 3 7\n4 2 inf\n").unwrap(), bounded);
+        assert_eq!(Instance::parse("2 9\n3\n5\n").unwrap(), Instance::subset_sum(vec![3, 5], 9).unwrap());
+        assert_eq!(Instance::parse("0 9").unwrap().items(), 0);
+        assert_eq!(Instance::parse("0\n9").unwrap().capacity(), 9);
+    }
+
+    #[test]
+    fn each_fault_of_a_file_is_named() {
+        for (text, message) in [
+            ("", "line 1: the file is empty"),
+            ("x", "line 1: n, the number of items,: 'x' is not a whole number"),
+            ("1 2 3\n", "line 1: at most 2 numbers are expected on this line"),
+            ("2\n0 5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
+            ("1\n0 5\n9", "line 2: index, profit and weight are expected on each line"),
+            ("1\n0 5 3\n", "line 2: the file ends where the capacity is expected"),
+            ("1\n0 5 -3\n9", "line 2: the weight of item 0: -3 is negative"),
+            ("1\n0 5 3\n9\n9", "line 4: more follows than the number of items says"),
+            ("2 9\n5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
+            ("2 9\n5 3\n4\n", "line 3: 1 numbers, but 2 in the lines before"),
+            ("1 9\n5 3 1 1\n", "line 2: at most 3 numbers are expected on this line"),
+            ("1 9\ninf 3\n", "line 2: number 1 of item 0: 'inf' is not a whole number"),
+            ("1 9\n0 3\n", "profits[0]: must be at least 1"),
+            ("1 0\n3 3\n", "capacity: must be at least 1"),
+            ("99999999999 9\n1 1", "line 2: the file ends where item 1 of 99999999999 is expected"),
+        ] {
+            assert_eq!(Instance::parse(text).unwrap_err().to_string(), message, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn each_fault_of_an_argument_is_named() {
+        let message = |result: Result<Instance>| result.unwrap_err().to_string();
+        assert_eq!(message(Instance::new(vec![1], vec![1, 2], 3)), "profits: 1 profits for 2 weights");
+        assert_eq!(message(Instance::bounded(vec![1], vec![1], vec![], 3)), "copies: 0 copies for 1 weights");
+        assert_eq!(message(Instance::new(vec![1, 0], vec![1, 2], 3)), "profits[1]: must be at least 1");
+        assert_eq!(message(Instance::new(vec![1, 1], vec![0, 2], 3)), "weights[0]: must be at least 1");
+        assert_eq!(message(Instance::new(vec![1], vec![1], 0)), "capacity: must be at least 1");
+        assert_eq!(
+            message(Instance::new(vec![1], vec![1], 1 << 63)),
+            "capacity: is 9223372036854775808, 2^63 or more"
+        );
+        assert_eq!(
+            message(Instance::new(vec![1 << 62, 1 << 62], vec![1, 2], 3)),
+            "the sum of all profits does not fit into 63 bits"
+        );
+        assert_eq!(
+            message(Instance::new(vec![1, 2], vec![1 << 62, 1 << 62], i64::MAX as u64)),
+            "the sum of all weights does not fit into 63 bits"
+        );
+        assert_eq!(
+            message(Instance::unbounded(vec![3], vec![1], i64::MAX as u64)),
+            "the sum of all profits does not fit into 63 bits"
+        );
+        assert!(Instance::new(vec![1, 2], vec![u64::MAX, u64::MAX], 5).is_ok(), "too heavy to count");
+    }
+
+    #[test]
+    fn solutions_are_checked() {
+        let instance = Instance::bounded(vec![5, 4], vec![3, 2], vec![1, 2], 5).unwrap();
+        assert_eq!(instance.profit_of(&[1, 1]).unwrap(), 9);
+        assert!(instance.profit_of(&[1, 2]).is_err(), "too heavy");
+        assert!(instance.profit_of(&[0, 3]).is_err(), "copies");
+        assert!(instance.profit_of(&[0]).is_err(), "length");
+    }
+}

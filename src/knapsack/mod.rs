@@ -1,0 +1,234 @@
+//! The knapsack problem: items with profits and weights, and the most profit whose weight does not exceed a capacity.
+//! 0-1, bounded and unbounded, and subset sum.
+//!
+//! [`solve`] is exact: a dynamic program over the items that matter, nearest to the break item's efficiency first
+//! (Pisinger 1997), with the dense table of Bellman where that grows too large.
+
+mod blocks;
+mod bounds;
+mod core;
+mod dense;
+mod instance;
+mod reduction;
+#[cfg(test)]
+mod testing;
+
+pub use instance::Instance;
+
+use self::core::Ended;
+use self::reduction::Problem;
+use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
+use crate::{Context, Dispatch, Error, Result};
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Method {
+    /// The core; the dense table where the core grows large and the table is the cheaper one.
+    #[default]
+    Auto,
+    /// Greedy by efficiency, with Dantzig's bound.
+    Greedy,
+    /// The core alone: dynamic programming over the items around the break item, with bounds.
+    Core,
+    /// The dense table over all capacities; an error if it exceeds the memory.
+    Dense,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 4] = [Method::Auto, Method::Greedy, Method::Core, Method::Dense];
+
+    /// The method's name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::Greedy => "greedy",
+            Method::Core => "core",
+            Method::Dense => "dense",
+        }
+    }
+}
+
+/// Options of [`solve`] beside those common to all solvers.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// How to solve.
+    pub method: Method,
+}
+
+/// A choice of items that fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// Copies taken of each item.
+    pub counts: Vec<u64>,
+}
+
+/// The most profit for every capacity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// `values[c]` is the most profit that capacity c holds, for c from 0 to the instance's capacity.
+    pub values: Vec<u64>,
+}
+
+/// The core may see as many states and cells as this part of the table's cells before [`Method::Auto`] turns to the
+/// table, which fills a cell in a fraction of the time.
+const CORE_SHARE: u64 = 4;
+/// Work of the core that needs no comparison.
+const CORE_WORK: u64 = 1 << 28;
+
+/// Finds the most profit that fits, with a proved upper bound.
+///
+/// There always is a solution, whatever the limits; the status is [`Status::Optimal`] where the bound meets it, else
+/// [`Status::Feasible`]. An iteration is one of the two dynamic programs. Statistics: `states` of the core's lists and
+/// `cells` of its windows and of the table. The result is the same for every engine and number of threads, unless
+/// time, memory or a stop request ends the solve. May be called on several threads at once.
+///
+/// # Errors
+/// With [`Method::Dense`], [`Error::OutOfMemory`] if the table is too large; device errors with
+/// [`Engine::Device`](crate::Engine::Device).
+pub fn solve(
+    context: &Context,
+    instance: &Instance,
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Outcome<Solution>> {
+    let monitor = Monitor::maximising(solve_options);
+    let mut dispatch = context.dispatch(solve_options.engine)?;
+    let mut report = Report { method: options.method.name(), ..Report::default() };
+    ["states", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
+    let problem = Problem::new(instance);
+    let mut search = Search::start(&problem, &monitor);
+    search.run(options.method, &mut dispatch, &monitor, &mut report)?;
+    dispatch.finish(&monitor, &mut report);
+    search.into_outcome(instance, report)
+}
+
+/// Fills the dense table and returns the most profit for every capacity from 0 to the instance's. Its last value is
+/// the objective. Without a limit the status is [`Status::Optimal`]; if a limit or a stop request comes first, it is
+/// [`Status::Stopped`] and there is no profile.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if the table is too large; device errors with [`Engine::Device`](crate::Engine::Device).
+pub fn profile(
+    context: &Context,
+    instance: &Instance,
+    solve_options: &SolveOptions,
+) -> Result<Outcome<Profile>> {
+    let monitor = Monitor::maximising(solve_options);
+    let mut dispatch = context.dispatch(solve_options.engine)?;
+    let mut report = Report { method: Method::Dense.name(), ..Report::default() };
+    report.statistics.add("cells", 0);
+    let problem = Problem::new(instance);
+    let values = match dense::profile(&mut dispatch, &monitor, instance, &problem, &mut report.statistics) {
+        Ok(values) => Some(values),
+        Err(Error::Stopped) => None,
+        Err(error) => return Err(error),
+    };
+    dispatch.finish(&monitor, &mut report);
+    let last = values.as_ref().and_then(|values| values.last().copied());
+    Ok(Outcome {
+        status: if values.is_some() { Status::Optimal } else { Status::Stopped },
+        objective: last,
+        bound: last,
+        solution: values.map(|values| Profile { values }),
+        report,
+    })
+}
+
+/// The best solution and the best bound so far, in units of the reduced problem.
+struct Search<'a> {
+    problem: &'a Problem,
+    taken: Vec<bool>,
+    profit: i64,
+    bound: i64,
+}
+
+impl<'a> Search<'a> {
+    fn start(problem: &'a Problem, monitor: &Monitor) -> Self {
+        let (taken, bound) = bounds::greedy(problem);
+        let profit = problem.profit(&taken);
+        let search = Search { problem, taken, profit, bound };
+        search.note(monitor);
+        monitor.report("greedy", None);
+        search
+    }
+
+    fn note(&self, monitor: &Monitor) {
+        let scaled = |profit: i64| profit as u64 * self.problem.profit_unit;
+        monitor.note(Some(scaled(self.profit)), Some(scaled(self.bound)));
+    }
+
+    fn run(
+        &mut self,
+        method: Method,
+        dispatch: &mut Dispatch<'_>,
+        monitor: &Monitor,
+        report: &mut Report,
+    ) -> Result<()> {
+        match method {
+            Method::Greedy => Ok(()),
+            Method::Dense => self.dense(dispatch, monitor, report),
+            Method::Core => self.core(u64::MAX, monitor, report).map(drop),
+            Method::Auto => {
+                let cells = dense::work(self.problem);
+                let limit = cells.map_or(u64::MAX, |cells| (cells / CORE_SHARE).max(CORE_WORK));
+                if self.core(limit, monitor, report)? == Some(Ended::TooLarge) {
+                    match self.dense(dispatch, monitor, report) {
+                        // The table is no way out then.
+                        Err(Error::OutOfMemory { .. }) => self.core(u64::MAX, monitor, report).map(drop),
+                        result => result,
+                    }
+                } else {
+                    Ok(())
+                }
+            }
+        }
+    }
+
+    /// Searches the core; says why if it did not prove an optimum.
+    fn core(&mut self, work_limit: u64, monitor: &Monitor, report: &mut Report) -> Result<Option<Ended>> {
+        if self.profit == self.bound || monitor.begin_iteration().is_err() {
+            return Ok(None);
+        }
+        let found = core::solve(self.problem, monitor, work_limit, &mut report.statistics)?;
+        self.bound = self.bound.min(found.bound);
+        if found.profit > self.profit {
+            (self.taken, self.profit) = (found.taken, found.profit);
+        }
+        self.note(monitor);
+        Ok(found.ended)
+    }
+
+    fn dense(&mut self, dispatch: &mut Dispatch<'_>, monitor: &Monitor, report: &mut Report) -> Result<()> {
+        if self.profit == self.bound || monitor.begin_iteration().is_err() {
+            return Ok(());
+        }
+        match dense::solve(dispatch, monitor, self.problem, self.bound, &mut report.statistics) {
+            Ok(taken) => {
+                (self.profit, self.taken) = (self.problem.profit(&taken), taken);
+                self.bound = self.profit;
+                self.note(monitor);
+                Ok(())
+            }
+            Err(Error::Stopped) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn into_outcome(self, instance: &Instance, report: Report) -> Result<Outcome<Solution>> {
+        let counts = self.problem.counts(&self.taken)?;
+        let profit = instance.profit_of(&counts)?;
+        let scaled = |profit: i64| profit as u64 * self.problem.profit_unit;
+        let (expected, bound) = (scaled(self.profit), scaled(self.bound));
+        if profit != expected || profit > bound {
+            return Err(Error::Internal(format!("a profit of {profit}, expected {expected}, bound {bound}")));
+        }
+        Ok(Outcome {
+            status: if profit == bound { Status::Optimal } else { Status::Feasible },
+            objective: Some(profit),
+            bound: Some(bound),
+            solution: Some(Solution { counts }),
+            report,
+        })
+    }
+}

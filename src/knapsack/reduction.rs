@@ -1,0 +1,219 @@
+//! Every variant as one 0-1 problem: what can't fit is left out, copies and proportional items become a few
+//! pieces, and common divisors are taken out.
+
+use std::cmp::Ordering;
+
+use super::instance::Instance;
+use crate::{Error, Result};
+
+/// A 0-1 item of the reduced problem: so many units of a group, all or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) profit: i64,
+    pub(super) weight: i64,
+    group: u32,
+    units: u64,
+}
+
+impl Piece {
+    /// The more efficient piece first, of equally efficient ones the heavier.
+    fn by_efficiency(&self, other: &Piece) -> Ordering {
+        let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
+        product(other.profit, self.weight)
+            .cmp(&product(self.profit, other.weight))
+            .then(other.weight.cmp(&self.weight))
+            .then(self.group.cmp(&other.group))
+    }
+}
+
+/// Items whose profits and weights are multiples of one unit's, where every number of units up to the sum of all
+/// multiples can be made of the members.
+struct Group {
+    /// By multiple, the smallest first.
+    members: Vec<Member>,
+}
+
+#[derive(Clone, Copy)]
+struct Member {
+    item: usize,
+    /// Units of one copy.
+    multiple: u64,
+    copies: u64,
+}
+
+/// The reduced problem. Its optimum times `profit_unit` is the instance's.
+pub(super) struct Problem {
+    /// By efficiency, the best first.
+    pub(super) pieces: Vec<Piece>,
+    pub(super) capacity: i64,
+    pub(super) profit_unit: u64,
+    /// Common divisor of the weights.
+    pub(super) weight_unit: u64,
+    groups: Vec<Group>,
+    items: usize,
+}
+
+impl Problem {
+    pub(super) fn new(instance: &Instance) -> Self {
+        let groups = group(instance);
+        let mut pieces = Vec::new();
+        for (index, group) in (0..).zip(&groups) {
+            split(instance, group, index, &mut pieces);
+        }
+        let divisor =
+            |of: fn(&Piece) -> i64| pieces.iter().fold(0, |g, piece| gcd(g, of(piece) as u64)).max(1);
+        let (profit_unit, weight_unit) = (divisor(|piece| piece.profit), divisor(|piece| piece.weight));
+        for piece in &mut pieces {
+            piece.profit /= profit_unit as i64;
+            piece.weight /= weight_unit as i64;
+        }
+        pieces.sort_unstable_by(Piece::by_efficiency);
+        let capacity = (instance.capacity() / weight_unit) as i64;
+        Problem { pieces, capacity, profit_unit, weight_unit, groups, items: instance.items() }
+    }
+
+    /// Profit of these pieces.
+    pub(super) fn profit(&self, taken: &[bool]) -> i64 {
+        self.pieces.iter().zip(taken).filter(|(_, taken)| **taken).map(|(piece, _)| piece.profit).sum()
+    }
+
+    /// Whether all pieces' profits equal their weights: subset sum, since common divisors are taken out.
+    pub(super) fn is_subset_sum(&self) -> bool {
+        self.pieces.iter().all(|piece| piece.profit == piece.weight)
+    }
+
+    /// How many copies of each item the pieces of a solution make.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if a group does not have as many units.
+    pub(super) fn counts(&self, taken: &[bool]) -> Result<Vec<u64>> {
+        let mut units = vec![0; self.groups.len()];
+        for (piece, _) in self.pieces.iter().zip(taken).filter(|(_, taken)| **taken) {
+            units[piece.group as usize] += piece.units;
+        }
+        let mut counts = vec![0; self.items];
+        for (group, &units) in self.groups.iter().zip(&units) {
+            group.share_out(units, &mut counts)?;
+        }
+        Ok(counts)
+    }
+}
+
+impl Group {
+    /// Makes `units` of members. Going down, a copy is needed only where the smaller ones do not suffice, and then
+    /// what is left can be made of these, because no multiple exceeds their sum by more than 1.
+    fn share_out(&self, mut units: u64, counts: &mut [u64]) -> Result<()> {
+        let mut below: u64 = self.members.iter().map(|member| member.multiple * member.copies).sum();
+        for member in self.members.iter().rev() {
+            below -= member.multiple * member.copies;
+            let count = units.saturating_sub(below).div_ceil(member.multiple).min(member.copies);
+            counts[member.item] += count;
+            units = units.checked_sub(count * member.multiple).ok_or_else(incomplete)?;
+        }
+        if units == 0 { Ok(()) } else { Err(incomplete()) }
+    }
+}
+
+fn incomplete() -> Error {
+    Error::Internal("units of a knapsack group can't be shared out".into())
+}
+
+/// Groups of proportional items, as large as the rule of [`Group`] allows.
+fn group(instance: &Instance) -> Vec<Group> {
+    let (profits, weights) = (instance.profits(), instance.weights());
+    let mut order: Vec<(u64, u64, u64, usize)> = (0..instance.items())
+        .filter(|&item| instance.useful_copies(item) > 0)
+        .map(|item| {
+            let divisor = gcd(profits[item], weights[item]);
+            (profits[item] / divisor, weights[item] / divisor, divisor, item)
+        })
+        .collect();
+    order.sort_unstable();
+    let mut groups = Vec::new();
+    for proportional in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let mut unit = 0;
+        let mut sum = 0u64;
+        for &(_, _, divisor, item) in proportional {
+            let fits = unit > 0 && divisor % unit == 0 && divisor / unit <= sum.saturating_add(1);
+            if !fits {
+                (unit, sum) = (divisor, 0);
+                groups.push(Group { members: Vec::new() });
+            }
+            let member = Member { item, multiple: divisor / unit, copies: instance.useful_copies(item) };
+            // The instance checked that all weights, which are multiples of these, have a sum below 2^63.
+            sum += member.multiple * member.copies;
+            if let Some(group) = groups.last_mut() {
+                group.members.push(member);
+            }
+        }
+    }
+    groups
+}
+
+/// Cuts a group's units into pieces of 1, 2, 4, ... units and a rest, which make every number of units.
+fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>) {
+    let first = group.members[0].item;
+    let (profit, weight) = (instance.profits()[first], instance.weights()[first]);
+    let all: u64 = group.members.iter().map(|member| member.multiple * member.copies).sum();
+    let mut left = all.min(instance.capacity() / weight);
+    let mut units = 1;
+    while left > 0 {
+        units = units.min(left);
+        let piece =
+            Piece { profit: (profit * units) as i64, weight: (weight * units) as i64, group: index, units };
+        pieces.push(piece);
+        left -= units;
+        units *= 2;
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proportional_items_become_few_pieces() {
+        // Multiples 1 to 10 of (3, 7), a hundred copies each, are 5500 units.
+        let (profits, weights): (Vec<_>, Vec<_>) =
+            (0..1000).map(|i| (3 * (i % 10 + 1), 7 * (i % 10 + 1))).unzip();
+        let problem = Problem::new(&Instance::new(profits, weights, 1_000_000).unwrap());
+        assert_eq!(problem.pieces.len(), 13);
+        assert_eq!(problem.pieces.iter().map(|piece| piece.weight).sum::<i64>(), 5500);
+        assert_eq!((problem.profit_unit, problem.capacity), (3, 142_857));
+    }
+
+    #[test]
+    fn every_number_of_units_can_be_shared_out() {
+        let member = |item, multiple, copies| Member { item, multiple, copies };
+        let group = Group { members: vec![member(0, 1, 2), member(1, 3, 1), member(2, 5, 3)] };
+        for units in 0..=20 {
+            let mut counts = vec![0; 3];
+            group.share_out(units, &mut counts).unwrap();
+            assert_eq!(counts[0] + 3 * counts[1] + 5 * counts[2], units);
+            assert!(counts[0] <= 2 && counts[1] <= 1 && counts[2] <= 3);
+        }
+        assert!(group.share_out(21, &mut [0; 3]).is_err());
+    }
+
+    #[test]
+    fn multiples_with_holes_stay_apart() {
+        let problem = Problem::new(&Instance::subset_sum(vec![4, 6, 6], 11).unwrap());
+        assert_eq!(problem.groups.len(), 2);
+        let weights: Vec<i64> = problem.pieces.iter().map(|piece| piece.weight).collect();
+        assert_eq!((weights, problem.capacity), (vec![3, 2], 5), "only one of the two 6 fits");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out() {
+        let instance = Instance::bounded(vec![9, 1], vec![20, 3], vec![1, 9], 10).unwrap();
+        let problem = Problem::new(&instance);
+        assert_eq!(problem.pieces.iter().map(|piece| piece.units).sum::<u64>(), 3);
+    }
+}
