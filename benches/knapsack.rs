@@ -1,64 +1,143 @@
-//! Pisinger's thirteen classes, a folder of instances, and rates of the dense tables.
-#![allow(clippy::print_stdout, missing_docs, reason = "a table for people")]
+//! Knapsacks: Pisinger's thirteen classes, folders of instances, and rates of the dense tables.
+//!
+//! ```text
+//! cargo bench --bench knapsack -- classes [WORD]     worst of SEEDS instances of each class and size, one core
+//! cargo bench --bench knapsack -- folder FOLDER      every *.in of a folder, `optima.csv` beside them, two cores
+//! cargo bench --bench knapsack -- dense [SCALE]      tables on one core and on the device; SCALE times the items
+//! ```
+//!
+//! The device is the first one, or MAKESPAN_BENCH_DEVICE. A wrong optimum ends the run.
+#![allow(clippy::print_stdout, reason = "a measuring program")]
 
 #[path = "knapsack/classes.rs"]
 mod classes;
 
-use std::time::Instant;
+use std::error::Error;
+use std::path::Path;
 
-use makespan::knapsack::{Instance, Options, solve};
-use makespan::{Context, ContextOptions, Engine, SolveOptions};
+use classes::{Class, Random};
+use makespan::knapsack::{Instance, Method, Options, profile, solve};
+use makespan::{Context, ContextOptions, Engine, Report, SolveOptions, Status};
 
-fn one_core() -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-    Context::new(options).unwrap()
-}
+const SEEDS: u64 = 5;
 
-fn run(context: &Context, instance: &Instance) -> (f64, String) {
-    let options = SolveOptions::default();
-    let start = Instant::now();
-    let outcome = solve(context, instance, &Options::default(), &options).unwrap();
-    let seconds = start.elapsed().as_secs_f64();
-    let counters: Vec<String> =
-        outcome.report.statistics.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    let (objective, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
-    (seconds, format!("{} {objective} {bound} {}", outcome.status, counters.join(" ")))
-}
-
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let context = one_core();
-    match arguments.first().map(String::as_str) {
-        Some("folder") => {
-            let mut files: Vec<_> = std::fs::read_dir(&arguments[1])
-                .unwrap()
-                .map(|entry| entry.unwrap().path())
-                .filter(|path| path.extension().is_some_and(|e| e == "in"))
-                .collect();
-            files.sort();
-            for file in files {
-                let instance = Instance::read(&file).unwrap();
-                let (seconds, text) = run(&context, &instance);
-                println!("{:<50} {seconds:9.4} {text}", file.file_name().unwrap().to_string_lossy());
-            }
-        }
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["classes"] => run_classes(""),
+        ["classes", word] => run_classes(word),
+        ["folder", folder] => run_folder(Path::new(folder)),
+        ["dense"] => run_dense(1),
+        ["dense", scale] => run_dense(scale.parse()?),
         _ => {
-            for class in classes::Class::ALL {
-                if arguments.first().is_some_and(|only| !format!("{class:?}").contains(only.as_str())) {
-                    continue;
-                }
-                for (n, r) in [(1000, 1000), (10000, 1000), (1000, 10000), (10000, 10000)] {
-                    let mut worst = (0.0, String::new());
-                    for seed in 0..3 {
-                        let instance = class.generate(n, r, seed);
-                        let this = run(&context, &instance);
-                        if this.0 > worst.0 {
-                            worst = this;
-                        }
-                    }
-                    println!("{:<24} n {n:6} R {r:6} {:9.4} {}", format!("{class:?}"), worst.0, worst.1);
-                }
-            }
+            println!("usage: knapsack classes [WORD] | folder FOLDER | dense [SCALE]");
+            Ok(())
         }
     }
+}
+
+fn on_cpu(threads: usize) -> Result<Context, makespan::Error> {
+    Context::new(ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() })
+}
+
+fn counters(report: &Report) -> String {
+    let shown = report.statistics.iter().map(|(name, count)| format!("{name} {count}"));
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+fn run_classes(word: &str) -> Result<(), Box<dyn Error>> {
+    let context = on_cpu(1)?;
+    for class in Class::ALL.into_iter().filter(|class| format!("{class:?}").contains(word)) {
+        for (n, r) in [(1000, 1000), (10_000, 1000), (1000, 10_000), (10_000, 10_000)] {
+            let mut worst = Report::default();
+            for seed in 0..SEEDS {
+                let instance = class.generate(n, r, seed);
+                let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
+                assert_eq!(outcome.status, Status::Optimal);
+                if outcome.report.seconds > worst.seconds {
+                    worst = outcome.report;
+                }
+            }
+            let name = format!("{class:?}");
+            println!("{name:<26} n {n:>5} R {r:>5} {:9.4} s  {}", worst.seconds, counters(&worst));
+        }
+    }
+    Ok(())
+}
+
+fn run_folder(folder: &Path) -> Result<(), Box<dyn Error>> {
+    let context = on_cpu(2)?;
+    let optima = std::fs::read_to_string(folder.join("optima.csv"))?;
+    for line in optima.lines().skip(1) {
+        let (file, optimum) = line.split_once(',').ok_or("lines of optima.csv are file,optimum")?;
+        let instance = Instance::read(folder.join(file))?;
+        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
+        assert_eq!((outcome.objective, outcome.bound), (optimum.trim().parse().ok(), outcome.objective));
+        println!("{file:<50} {:9.4} s  {}", outcome.report.seconds, counters(&outcome.report));
+    }
+    Ok(())
+}
+
+/// Items with weights from a range, profits of no pattern.
+fn random(items: usize, weights: (u64, u64), capacity: u64) -> Instance {
+    let mut random = Random(items as u64);
+    let weights: Vec<u64> = (0..items).map(|_| random.within(weights.0, weights.1)).collect();
+    let profits = (0..items).map(|_| random.within(1, 30_000)).collect();
+    Instance::new(profits, weights, capacity).unwrap()
+}
+
+/// Weights that are multiples of 3 but for one, so that no sum meets the capacity.
+fn sums(items: usize, heaviest: u64, capacity: u64) -> Instance {
+    let mut random = Random(items as u64);
+    let mut weights: Vec<u64> = (1..items).map(|_| 3 * random.within(heaviest / 6, heaviest / 3)).collect();
+    weights.push(heaviest / 3 * 3 - 2);
+    Instance::subset_sum(weights, capacity / 3 * 3 + 2).unwrap()
+}
+
+fn run_dense(scale: usize) -> Result<(), Box<dyn Error>> {
+    let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
+    let options = ContextOptions { engine: Engine::Device, device, ..ContextOptions::default() };
+    for (name, context) in [("one core", on_cpu(1)), ("device", Context::new(options))] {
+        let Ok(context) = context else {
+            println!("no device");
+            continue;
+        };
+        // A device is given enough to outlast its set-up.
+        let times = if name == "device" { 50 * scale } else { scale };
+        let tables = [
+            ("w <= 1024, C = 1e7", random(400 * times, (1, 1024), 10_000_000)),
+            ("w <= 1024, C = 5e7", random(160 * times, (1, 1024), 50_000_000)),
+            ("w <= 1e6, C = 1e7", random(40 * times, (1000, 1_000_000), 10_000_000)),
+            ("w <= 1e6, C = 5e7", random(20 * times, (1000, 1_000_000), 50_000_000)),
+        ];
+        for (table, instance) in &tables {
+            for round in 0..2 {
+                let outcome = profile(&context, instance, &SolveOptions::default())?;
+                show(name, table, ["values", "values again"][round], &outcome.report);
+            }
+            let dense = Options { method: Method::Dense };
+            let outcome = solve(&context, instance, &dense, &SolveOptions::default())?;
+            show(name, table, "solution", &outcome.report);
+        }
+        for (table, heaviest, capacity) in [
+            ("sums, w <= 1e4, C = 1e8", 10_000, 100_000_000),
+            ("sums, w <= 1e6, C = 1e8", 1_000_000, 100_000_000),
+        ] {
+            let instance = sums(if name == "device" { 8 } else { 1 } * 1000 * scale, heaviest, capacity);
+            let dense = Options { method: Method::Dense };
+            let outcome = solve(&context, &instance, &dense, &SolveOptions::default())?;
+            show(name, table, "solution", &outcome.report);
+        }
+    }
+    Ok(())
+}
+
+fn show(engine: &str, table: &str, what: &str, report: &Report) {
+    let cells = report.statistics.get("cells").unwrap_or(0);
+    let rate = cells as f64 / report.seconds;
+    println!(
+        "{engine:<9} {table:<26} {what:<13} {cells:>15} cells {:9.4} s {rate:9.2e} cells/s",
+        report.seconds
+    );
 }

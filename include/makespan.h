@@ -325,6 +325,39 @@ typedef int32_t mks_engine;
 #endif // __cplusplus
 
 /**
+ * Methods for the knapsack problem. Since 0.1.
+ */
+enum mks_knapsack_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The core; the dense table where the core grows large and the table is the cheaper one.
+     */
+    MKS_KNAPSACK_METHOD_AUTO = 0,
+    /**
+     * Greedy by efficiency, with Dantzig's bound.
+     */
+    MKS_KNAPSACK_METHOD_GREEDY = 1,
+    /**
+     * Dynamic programming over the items around the break item, with bounds.
+     */
+    MKS_KNAPSACK_METHOD_CORE = 2,
+    /**
+     * The dense table over all capacities; an error if it exceeds the memory.
+     */
+    MKS_KNAPSACK_METHOD_DENSE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_knapsack_method mks_knapsack_method;
+#else
+typedef int32_t mks_knapsack_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Importance of log messages. Since 0.1.
  */
 enum mks_log_level
@@ -570,6 +603,12 @@ typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
  * it at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_flow_shop_instance mks_flow_shop_instance;
+
+/**
+ * Items with profits, weights and numbers of copies, and a capacity. It never changes, so several threads may use it
+ * at once; freeing must come last. Since 0.1.
+ */
+typedef struct mks_knapsack_instance mks_knapsack_instance;
 
 /**
  * Jobs with processing times, to be run on identical machines. It never changes, so several threads may use it
@@ -909,6 +948,28 @@ typedef struct mks_recurrence_options {
      */
     uint64_t reserved[4];
 } mks_recurrence_options;
+
+/**
+ * Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_knapsack_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_knapsack_method. Default: ::MKS_KNAPSACK_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_knapsack_options;
 
 /**
  * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
@@ -1645,6 +1706,155 @@ MKS_API
 mks_status mks_recurrence_choices(const struct mks_result *result,
                                   uint32_t *choices,
                                   size_t capacity);
+
+/**
+ * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] are at least 1,
+ * with sums below 2^63. On success counts[items] holds 1 for each item taken and 0 for the others, *profit the sum of
+ * their profits, and *bound a proved bound that no choice exceeds; if both are equal, it is optimal. Runs on all
+ * cores, on a device where that is faster. Any thread. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_fill(const uint64_t *profits,
+                             const uint64_t *weights,
+                             size_t items,
+                             uint64_t capacity,
+                             uint64_t *counts,
+                             uint64_t *profit,
+                             uint64_t *bound);
+
+/**
+ * Makes an instance of the profit, the weight and the number of copies of each item, profits[items], weights[items]
+ * and copies[items]; NULL for copies stands for one of each, UINT64_MAX for as many as fit. Profits, weights and the
+ * capacity are at least 1, the capacity and the sums over all copies that fit alone below 2^63. With profits that
+ * equal the weights it is subset sum. The arrays are copied. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_instance_create(const uint64_t *profits,
+                                        const uint64_t *weights,
+                                        const uint64_t *copies,
+                                        size_t items,
+                                        uint64_t capacity,
+                                        struct mks_knapsack_instance **instance);
+
+/**
+ * Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index, a profit and a
+ * weight, then the capacity; or "n capacity", then n lines of a weight (subset sum), of a profit and a weight, or of
+ * a profit, a weight and a number of copies, which may be "inf". To be freed with ::mks_knapsack_instance_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_instance_parse(const char *text,
+                                       size_t length,
+                                       struct mks_knapsack_instance **instance);
+
+/**
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+ * ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_instance_read(const char *path,
+                                      struct mks_knapsack_instance **instance);
+
+/**
+ * Number of items. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_instance_items(const struct mks_knapsack_instance *instance,
+                                       size_t *items);
+
+/**
+ * The capacity. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_instance_capacity(const struct mks_knapsack_instance *instance,
+                                          uint64_t *capacity);
+
+/**
+ * Copies the profits to profits[capacity]; the capacity must be at least the number of items. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_instance_profits(const struct mks_knapsack_instance *instance,
+                                         uint64_t *profits,
+                                         size_t capacity);
+
+/**
+ * Copies the weights to weights[capacity]; the capacity must be at least the number of items. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_instance_weights(const struct mks_knapsack_instance *instance,
+                                         uint64_t *weights,
+                                         size_t capacity);
+
+/**
+ * Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of items. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_instance_copies(const struct mks_knapsack_instance *instance,
+                                        uint64_t *copies,
+                                        size_t capacity);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_knapsack_instance_free(struct mks_knapsack_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_knapsack_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_options_init(struct mks_knapsack_options *options,
+                                     size_t size);
+
+/**
+ * Finds the most profit that fits; it is the result's objective, and the result's bound is an upper one. Options may
+ * be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve at once. An
+ * iteration is one of the two dynamic programs. Several threads may solve on one context. The result is to be freed
+ * with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_solve(const struct mks_context *context,
+                              const struct mks_knapsack_instance *instance,
+                              const struct mks_knapsack_options *options,
+                              const struct mks_solve_options *solve_options,
+                              struct mks_result **result);
+
+/**
+ * Copies how many copies of each item the solution of ::mks_knapsack_solve takes to counts[capacity]; the capacity
+ * must be at least the number of items. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_counts(const struct mks_result *result,
+                               uint64_t *counts,
+                               size_t capacity);
+
+/**
+ * Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last one is the result's
+ * objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; those of the
+ * method say nothing here but must be valid. If a limit or a stop request comes first, there are no values. The
+ * result is to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_profile(const struct mks_context *context,
+                                const struct mks_knapsack_instance *instance,
+                                const struct mks_knapsack_options *options,
+                                const struct mks_solve_options *solve_options,
+                                struct mks_result **result);
+
+/**
+ * Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at least the instance's
+ * capacity + 1. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_profile_values(const struct mks_result *result,
+                                       uint64_t *values,
+                                       size_t length);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.

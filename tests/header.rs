@@ -7,7 +7,7 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     "version",
     "status",
     "last_error",
@@ -15,6 +15,7 @@ const SOURCES: [&str; 12] = [
     "cutting_stock",
     "flow_shop",
     "recurrence",
+    "knapsack",
     "context",
     "device",
     "stop",

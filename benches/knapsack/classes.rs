@@ -4,7 +4,7 @@
 use makespan::knapsack::Instance;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub(crate) enum Class {
     Uncorrelated,
     WeaklyCorrelated,
     StronglyCorrelated,
@@ -21,7 +21,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 13] = [
+    pub(crate) const ALL: [Class; 13] = [
         Class::Uncorrelated,
         Class::WeaklyCorrelated,
         Class::StronglyCorrelated,
@@ -37,9 +37,9 @@ impl Class {
         Class::Circle,
     ];
 
-    /// `n` items with numbers up to about `r`; the capacity is (seed + 1) / 102 of the sum of the weights, 50/101 for
-    /// seed 0.
-    pub fn generate(self, n: usize, r: u64, seed: u64) -> Instance {
+    /// `n` items with numbers up to about `r`; the capacity is 50/101 of the sum of the weights for seed 0, and other
+    /// parts for other seeds.
+    pub(crate) fn generate(self, n: usize, r: u64, seed: u64) -> Instance {
         let mut random =
             Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (self as u64) << 32 ^ r << 8 ^ n as u64);
         let items: Vec<(u64, u64)> = match self {
@@ -65,7 +65,7 @@ impl Class {
             Class::AlmostStronglyCorrelated => (random.within(w + r / 10 - r / 500, w + r / 10 + r / 500), w),
             Class::SubsetSum => (w, w),
             Class::SimilarWeights => (random.within(1, r), random.within(100_000, 100_100)),
-            Class::MultipleStrongly => (w + if w % 6 == 0 { 3 } else { 2 } * r / 10, w),
+            Class::MultipleStrongly => (w + (if w.is_multiple_of(6) { 3 } else { 2 }) * r / 10, w),
             Class::ProfitCeiling => (3 * w.div_ceil(3), w),
             Class::Circle => {
                 let (radius, w_) = (2.0 * r as f64, w as f64);
@@ -96,7 +96,7 @@ fn span(base: Class, n: usize, r: u64, random: &mut Random) -> Vec<(u64, u64)> {
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -107,7 +107,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    fn within(&mut self, low: u64, high: u64) -> u64 {
+    pub(crate) fn within(&mut self, low: u64, high: u64) -> u64 {
         low + self.next() % (high - low + 1)
     }
 }

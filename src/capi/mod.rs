@@ -17,6 +17,7 @@ mod cutting_stock;
 mod device;
 mod flow_shop;
 mod guard;
+mod knapsack;
 mod last_error;
 mod parallel_machines;
 mod pointer;

@@ -110,6 +110,12 @@ FIELD(mks_recurrence_options, choices, 24);
 FIELD(mks_recurrence_options, reserved_flags, 28);
 FIELD(mks_recurrence_options, reserved, 32);
 
+SIZE(mks_knapsack_options, 48);
+FIELD(mks_knapsack_options, struct_size, 0);
+FIELD(mks_knapsack_options, method, 8);
+FIELD(mks_knapsack_options, reserved_flags, 12);
+FIELD(mks_knapsack_options, reserved, 16);
+
 int main(void)
 {
     return 0;

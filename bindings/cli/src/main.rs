@@ -11,6 +11,7 @@ mod failure;
 mod files;
 mod flow_shop;
 mod gantt;
+mod knapsack;
 mod options;
 mod parallel_machines;
 mod progress;
@@ -37,6 +38,7 @@ enum Command {
     CuttingStock(cutting_stock::Arguments),
     Devices(devices::Arguments),
     FlowShop(flow_shop::Arguments),
+    Knapsack(knapsack::Arguments),
     ParallelMachines(parallel_machines::Arguments),
     Recurrence(recurrence::Arguments),
 }
@@ -57,6 +59,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::CuttingStock(arguments) => cutting_stock::run(arguments),
         Command::Devices(arguments) => devices::run(arguments),
         Command::FlowShop(arguments) => flow_shop::run(arguments),
+        Command::Knapsack(arguments) => knapsack::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
     }

@@ -5,5 +5,6 @@ mod cutting_stock;
 mod devices;
 mod errors;
 mod flow_shop;
+mod knapsack;
 mod parallel_machines;
 mod recurrence;

@@ -1,0 +1,61 @@
+//! What `makespan knapsack` prints and refuses.
+
+use std::process::Output;
+
+use crate::common::{assert_refused, instance, makespan, stderr, stdout};
+use serde_json::Value;
+
+const BOUNDED: &str = "3 10\n10 6 1\n7 5 2\n4 3 inf\n";
+
+fn knapsack(arguments: &[&str]) -> Output {
+    makespan().arg("knapsack").args(arguments).output().unwrap()
+}
+
+/// Runs the command with `--json` on an instance and parses the object it prints.
+#[track_caller]
+fn solve(text: &str, arguments: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, text);
+    let output = knapsack(&[&["--json", file.to_str().unwrap()], arguments].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    serde_json::from_str(stdout(&output)).unwrap()
+}
+
+#[test]
+fn every_method_says_what_it_takes() {
+    for method in ["auto", "core", "dense"] {
+        let result = solve(BOUNDED, &["--method", method]);
+        assert_eq!(result["problem"], "knapsack");
+        assert_eq!(result["method"], method);
+        assert_eq!(result["status"], "optimal");
+        assert_eq!((result["objective"].as_u64(), result["bound"].as_u64()), (Some(14), Some(14)));
+        let items = result["solution"]["items"].as_array().unwrap();
+        let sum = |name: &str| -> u64 {
+            items.iter().map(|item| item[name].as_u64().unwrap() * item["count"].as_u64().unwrap()).sum()
+        };
+        assert_eq!((sum("profit"), Some(sum("weight"))), (14, result["solution"]["weight"].as_u64()));
+        assert!(sum("weight") <= 10);
+    }
+    let greedy = solve(BOUNDED, &["--method", "greedy"]);
+    assert!(greedy["objective"].as_u64() <= Some(14) && greedy["bound"].as_u64() >= Some(14));
+}
+
+#[test]
+fn both_formats_are_read() {
+    assert_eq!(solve("2\n0 5 3\n1 4 2\n4\n", &[])["objective"], 5);
+    assert_eq!(solve("3 10\n4\n5\n9\n", &[])["objective"], 9);
+}
+
+#[test]
+fn wrong_files_are_refused_with_the_line() {
+    for (text, message) in [
+        ("2\n0 5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
+        ("2 9\n5 3\n4\n", "line 3: 1 numbers, but 2 in the lines before"),
+        ("1 0\n5 3\n", "capacity: must be at least 1"),
+        ("1 9\n0 3\n", "profits[0]: must be at least 1"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = instance(&folder, text);
+        assert_refused(&knapsack(&[file.to_str().unwrap()]), 2, message);
+    }
+}

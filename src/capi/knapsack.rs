@@ -1,0 +1,343 @@
+//! The knapsack problem and its variants.
+
+use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use super::context::{mks_context, quiet_options};
+use super::convert::choice;
+use super::guard::guard;
+use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::result::{Solution, mks_result, solve_with};
+use super::solve_options::mks_solve_options;
+use super::stamped::{self, Stamped};
+use super::status::{Failure, Result, mks_status};
+use crate::knapsack::{self, Instance, Method, Options, Profile, profile, solve};
+use crate::{Context, SolveOptions};
+
+/// Methods for the knapsack problem. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_knapsack_method {
+    /// The core; the dense table where the core grows large and the table is the cheaper one.
+    Auto = 0,
+    /// Greedy by efficiency, with Dantzig's bound.
+    Greedy = 1,
+    /// Dynamic programming over the items around the break item, with bounds.
+    Core = 2,
+    /// The dense table over all capacities; an error if it exceeds the memory.
+    Dense = 3,
+}
+
+/// Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where wanted. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_knapsack_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// One of ::mks_knapsack_method. Default: ::MKS_KNAPSACK_METHOD_AUTO.
+    pub method: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and numbers are valid whatever their bytes are.
+unsafe impl Stamped for mks_knapsack_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_knapsack_options {
+        struct_size: size_of::<Self>(),
+        method: mks_knapsack_method::Auto as i32,
+        reserved_flags: 0,
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+/// Items with profits, weights and numbers of copies, and a capacity. It never changes, so several threads may use it
+/// at once; freeing must come last. Since 0.1.
+pub struct mks_knapsack_instance {
+    instance: Arc<Instance>,
+}
+
+impl Handle for mks_knapsack_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_knapsack_instance {
+    fn new(instance: Instance) -> Self {
+        mks_knapsack_instance { instance: Arc::new(instance) }
+    }
+}
+
+impl Solution for knapsack::Solution {
+    const PROBLEM: &'static CStr = c"knapsack";
+}
+
+impl Solution for Profile {
+    const PROBLEM: &'static CStr = c"knapsack_profile";
+}
+
+/// Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] are at least 1,
+/// with sums below 2^63. On success counts[items] holds 1 for each item taken and 0 for the others, *profit the sum of
+/// their profits, and *bound a proved bound that no choice exceeds; if both are equal, it is optimal. Runs on all
+/// cores, on a device where that is faster. Any thread. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_fill(
+    profits: *const u64,
+    weights: *const u64,
+    items: usize,
+    capacity: u64,
+    counts: *mut u64,
+    profit: *mut u64,
+    bound: *mut u64,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let profits = unsafe { pointer::copy(profits, items, "profits") }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let weights = unsafe { pointer::copy(weights, items, "weights") }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let counts = unsafe { OutArray::new(counts, items, "counts") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let profit = unsafe { Out::new(profit, "profit") }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let bound = unsafe { Out::new(bound, "bound") }?;
+        let instance = Instance::new(profits, weights, capacity)?;
+        let context = Context::new(quiet_options())?;
+        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
+        let solution = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
+        let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
+        let proved = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+        counts.write(&solution.counts)?;
+        profit.write(objective);
+        bound.write(proved);
+        Ok(())
+    })
+}
+
+/// Makes an instance of the profit, the weight and the number of copies of each item, profits[items], weights[items]
+/// and copies[items]; NULL for copies stands for one of each, UINT64_MAX for as many as fit. Profits, weights and the
+/// capacity are at least 1, the capacity and the sums over all copies that fit alone below 2^63. With profits that
+/// equal the weights it is subset sum. The arrays are copied. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_instance_create(
+    profits: *const u64,
+    weights: *const u64,
+    copies: *const u64,
+    items: usize,
+    capacity: u64,
+    instance: *mut *mut mks_knapsack_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the header demands that many elements, or NULL.
+        let profits = unsafe { pointer::copy(profits, items, "profits") }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let weights = unsafe { pointer::copy(weights, items, "weights") }?;
+        let instance = if copies.is_null() {
+            Instance::new(profits, weights, capacity)
+        } else {
+            // SAFETY: the header demands that many elements, or NULL.
+            let copies = unsafe { pointer::copy(copies, items, "copies") }?;
+            Instance::bounded(profits, weights, copies, capacity)
+        };
+        Ok(mks_knapsack_instance::new(instance?))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index, a profit and a
+/// weight, then the capacity; or "n capacity", then n lines of a weight (subset sum), of a profit and a weight, or of
+/// a profit, a weight and a number of copies, which may be "inf". To be freed with ::mks_knapsack_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_instance_parse(
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_knapsack_instance,
+) -> mks_status {
+    let build = |text: &str| Ok(mks_knapsack_instance::new(Instance::parse(text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
+}
+
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+/// ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_instance_read(
+    path: *const c_char,
+    instance: *mut *mut mks_knapsack_instance,
+) -> mks_status {
+    let build = |path| Ok(mks_knapsack_instance::new(Instance::read(path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
+}
+
+/// Number of items. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_instance_items(
+    instance: *const mks_knapsack_instance,
+    items: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, items, "items", |handle| Ok(handle.instance.items())) }
+}
+
+/// The capacity. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_instance_capacity(
+    instance: *const mks_knapsack_instance,
+    capacity: *mut u64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, capacity, "capacity", |handle| Ok(handle.instance.capacity())) }
+}
+
+/// Copies the profits to profits[capacity]; the capacity must be at least the number of items. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_instance_profits(
+    instance: *const mks_knapsack_instance,
+    profits: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.profits());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, profits, capacity, "profits", copy) }
+}
+
+/// Copies the weights to weights[capacity]; the capacity must be at least the number of items. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_instance_weights(
+    instance: *const mks_knapsack_instance,
+    weights: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.weights());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, weights, capacity, "weights", copy) }
+}
+
+/// Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of items. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_instance_copies(
+    instance: *const mks_knapsack_instance,
+    copies: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.copies());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, copies, capacity, "copies", copy) }
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_instance_free(instance: *mut mks_knapsack_instance) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_knapsack_instance::free(instance) };
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_knapsack_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_options_init(
+    options: *mut mks_knapsack_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+fn convert(given: &mks_knapsack_options) -> Result<Options> {
+    let method = choice(
+        "options.method",
+        given.method,
+        &[
+            (mks_knapsack_method::Auto as i32, Method::Auto),
+            (mks_knapsack_method::Greedy as i32, Method::Greedy),
+            (mks_knapsack_method::Core as i32, Method::Core),
+            (mks_knapsack_method::Dense as i32, Method::Dense),
+        ],
+    )?;
+    Ok(Options { method })
+}
+
+/// Finds the most profit that fits; it is the result's objective, and the result's bound is an upper one. Options may
+/// be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve at once. An
+/// iteration is one of the two dynamic programs. Several threads may solve on one context. The result is to be freed
+/// with ::mks_result_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_solve(
+    context: *const mks_context,
+    instance: *const mks_knapsack_instance,
+    options: *const mks_knapsack_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
+        // A callback may free the instance.
+        let instance = Arc::clone(&handle.instance);
+        let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
+        Ok(mks_result::new(outcome, |solution| solution))
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+}
+
+/// Copies how many copies of each item the solution of ::mks_knapsack_solve takes to counts[capacity]; the capacity
+/// must be at least the number of items. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_counts(
+    result: *const mks_result,
+    counts: *mut u64,
+    capacity: usize,
+) -> mks_status {
+    let copy =
+        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<knapsack::Solution>()?.counts);
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, counts, capacity, "counts", copy) }
+}
+
+/// Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last one is the result's
+/// objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; those of the
+/// method say nothing here but must be valid. If a limit or a stop request comes first, there are no values. The
+/// result is to be freed with ::mks_result_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_profile(
+    context: *const mks_context,
+    instance: *const mks_knapsack_instance,
+    options: *const mks_knapsack_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
+        convert(options)?;
+        let instance = Arc::clone(&handle.instance);
+        Ok(mks_result::new(profile(context, &instance, solve_options)?, |profile| profile))
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+}
+
+/// Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at least the instance's
+/// capacity + 1. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_profile_values(
+    result: *const mks_result,
+    values: *mut u64,
+    length: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Profile>()?.values);
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, values, length, "values", copy) }
+}

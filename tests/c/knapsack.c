@@ -1,0 +1,101 @@
+/* Knapsack: every function, in right use. */
+#include "check.h"
+
+enum { ITEMS = 3, CAPACITY = 10 };
+
+static const uint64_t PROFITS[ITEMS] = {10, 7, 4};
+static const uint64_t WEIGHTS[ITEMS] = {6, 5, 3};
+static const uint64_t COPIES[ITEMS] = {1, 2, UINT64_MAX};
+
+static void check_instance(const mks_knapsack_instance *instance)
+{
+    size_t items = 0;
+    uint64_t capacity = 0, profits[ITEMS], weights[ITEMS], copies[ITEMS + 1] = {77, 77, 77, 77};
+    CHECK_OK(mks_knapsack_instance_items(instance, &items));
+    CHECK_OK(mks_knapsack_instance_capacity(instance, &capacity));
+    CHECK_OK(mks_knapsack_instance_profits(instance, profits, ITEMS));
+    CHECK_OK(mks_knapsack_instance_weights(instance, weights, ITEMS));
+    CHECK_OK(mks_knapsack_instance_copies(instance, copies, ITEMS + 1));
+    CHECK(items == ITEMS && capacity == CAPACITY && copies[ITEMS] == 77);
+    CHECK(memcmp(profits, PROFITS, sizeof PROFITS) == 0 && memcmp(weights, WEIGHTS, sizeof WEIGHTS) == 0);
+    CHECK(memcmp(copies, COPIES, sizeof COPIES) == 0);
+}
+
+/* Checks the solution against the objective, which it returns. */
+static uint64_t check_result(const mks_result *result)
+{
+    const char *problem = NULL;
+    uint64_t objective = 0, bound = 0, counts[ITEMS], profit = 0, weight = 0;
+    CHECK_OK(mks_result_problem(result, &problem));
+    CHECK_OK(mks_result_objective(result, &objective));
+    CHECK_OK(mks_result_bound(result, &bound));
+    CHECK_OK(mks_knapsack_counts(result, counts, ITEMS));
+    for (size_t item = 0; item < ITEMS; item++) {
+        CHECK(counts[item] <= COPIES[item]);
+        profit += counts[item] * PROFITS[item];
+        weight += counts[item] * WEIGHTS[item];
+    }
+    CHECK(strcmp(problem, "knapsack") == 0 && profit == objective && weight <= CAPACITY && bound >= objective);
+    return objective;
+}
+
+static uint64_t solve(const mks_context *context, const mks_knapsack_instance *instance, int32_t method)
+{
+    mks_knapsack_options options;
+    CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
+    options.method = method;
+    mks_result *result = NULL;
+    CHECK_OK(mks_knapsack_solve(context, instance, &options, NULL, &result));
+    uint64_t objective = check_result(result);
+    mks_result_free(result);
+    return objective;
+}
+
+static void profile(const mks_context *context, const mks_knapsack_instance *instance)
+{
+    static const uint64_t expected[CAPACITY + 1] = {0, 0, 0, 4, 4, 7, 10, 10, 11, 14, 14};
+    uint64_t values[CAPACITY + 1];
+    mks_result *result = NULL;
+    CHECK_OK(mks_knapsack_profile(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_knapsack_profile_values(result, values, CAPACITY + 1));
+    CHECK(memcmp(values, expected, sizeof expected) == 0);
+    CHECK_FAILS(mks_knapsack_profile_values(result, values, CAPACITY), MKS_STATUS_INVALID_ARGUMENT, "values: has room");
+    mks_result_free(result);
+}
+
+static void fill(void)
+{
+    uint64_t counts[ITEMS], profit = 0, bound = 0;
+    CHECK_OK(mks_knapsack_fill(PROFITS, WEIGHTS, ITEMS, CAPACITY, counts, &profit, &bound));
+    CHECK(profit == 14 && bound == 14 && counts[0] == 1 && counts[1] == 0 && counts[2] == 1);
+    CHECK_OK(mks_knapsack_fill(NULL, NULL, 0, CAPACITY, NULL, &profit, &bound));
+    CHECK(profit == 0 && bound == 0);
+}
+
+int main(void)
+{
+    fill();
+    mks_context *context = cpu_context(2);
+    mks_knapsack_instance *instance = NULL, *parsed = NULL;
+    CHECK_OK(mks_knapsack_instance_create(PROFITS, WEIGHTS, COPIES, ITEMS, CAPACITY, &instance));
+    check_instance(instance);
+    const char text[] = "3 10\n10 6 1\n7 5 2\n4 3 inf\nbeyond the length";
+    CHECK_OK(mks_knapsack_instance_parse(text, strlen("3 10\n10 6 1\n7 5 2\n4 3 inf\n"), &parsed));
+    check_instance(parsed);
+    mks_knapsack_instance_free(parsed);
+
+    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_AUTO) == 14);
+    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_CORE) == 14);
+    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_DENSE) == 14);
+    CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_GREEDY) <= 14);
+    profile(context, instance);
+
+    /* Everything by default; a result needs neither context nor instance. */
+    mks_result *result = NULL;
+    CHECK_OK(mks_knapsack_solve(context, instance, NULL, NULL, &result));
+    mks_knapsack_instance_free(instance);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    CHECK(check_result(result) == 14);
+    mks_result_free(result);
+    return 0;
+}

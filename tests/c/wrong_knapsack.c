@@ -1,0 +1,111 @@
+/* Knapsack: NULL, wrong arrays, texts, files, options and results. */
+#include "check.h"
+
+#define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
+
+static const uint64_t PROFITS[2] = {6, 4};
+static const uint64_t WEIGHTS[2] = {3, 2};
+static const uint64_t ZERO[2] = {1, 0};
+
+static void one_call(void)
+{
+    uint64_t counts[2] = {77, 77}, profit = 77, bound = 77;
+    REFUSED(mks_knapsack_fill(NULL, WEIGHTS, 2, 4, counts, &profit, &bound), "profits: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, NULL, 2, 4, counts, &profit, &bound), "weights: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, NULL, &profit, &bound), "counts: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, counts, NULL, &bound), "profit: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, counts, &profit, NULL), "bound: is NULL");
+    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 0, counts, &profit, &bound), "capacity: must be at least 1");
+    CHECK(counts[0] == 77 && counts[1] == 77 && profit == 77 && bound == 77);
+}
+
+static void instances(void)
+{
+    mks_knapsack_instance *made = NULL;
+    const uint64_t huge[2] = {(uint64_t)1 << 62, (uint64_t)1 << 62};
+    REFUSED(mks_knapsack_instance_create(NULL, WEIGHTS, NULL, 2, 4, &made), "profits: is NULL");
+    REFUSED(mks_knapsack_instance_create(PROFITS, NULL, NULL, 2, 4, &made), "weights: is NULL");
+    REFUSED(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, 4, NULL), "instance: is NULL");
+    REFUSED(mks_knapsack_instance_create(ZERO, WEIGHTS, NULL, 2, 4, &made), "profits[1]: must be at least 1");
+    REFUSED(mks_knapsack_instance_create(PROFITS, ZERO, NULL, 2, 4, &made), "weights[1]: must be at least 1");
+    REFUSED(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, UINT64_MAX, &made), "capacity: is");
+    CHECK_FAILS(mks_knapsack_instance_create(huge, WEIGHTS, NULL, 2, 4, &made), MKS_STATUS_OVERFLOW, "profits");
+    CHECK_FAILS(mks_knapsack_instance_create(PROFITS, huge, NULL, 2, INT64_MAX, &made), MKS_STATUS_OVERFLOW, "weights");
+    REFUSED(mks_knapsack_instance_parse(NULL, 3, &made), "text: is NULL");
+    REFUSED(mks_knapsack_instance_parse("0 1", 3, NULL), "instance: is NULL");
+    CHECK_FAILS(mks_knapsack_instance_parse("2\n0 5 3\n", 8, &made), MKS_STATUS_PARSE, "line 2: the file ends");
+    CHECK_FAILS(mks_knapsack_instance_parse("2 9\n5 3\n4", 9, &made), MKS_STATUS_PARSE, "line 3: 1 numbers");
+    REFUSED(mks_knapsack_instance_read(NULL, &made), "path: is NULL");
+    REFUSED(mks_knapsack_instance_read("x", NULL), "instance: is NULL");
+    CHECK_FAILS(mks_knapsack_instance_read("/nowhere/x.in", &made), MKS_STATUS_IO, "/nowhere/x.in");
+    CHECK(made == NULL);
+}
+
+static void instance_functions(const mks_knapsack_instance *instance)
+{
+    size_t items = 77;
+    uint64_t list[2] = {77, 77}, capacity = 77;
+    REFUSED(mks_knapsack_instance_items(NULL, &items), "instance: is NULL");
+    REFUSED(mks_knapsack_instance_items(instance, NULL), "items: is NULL");
+    REFUSED(mks_knapsack_instance_capacity(NULL, &capacity), "instance: is NULL");
+    REFUSED(mks_knapsack_instance_capacity(instance, NULL), "capacity: is NULL");
+    REFUSED(mks_knapsack_instance_profits(NULL, list, 2), "instance: is NULL");
+    REFUSED(mks_knapsack_instance_profits(instance, list, 1), "profits: has room for 1");
+    REFUSED(mks_knapsack_instance_weights(instance, NULL, 2), "weights: is NULL");
+    REFUSED(mks_knapsack_instance_copies(instance, list, 1), "copies: has room for 1");
+    CHECK(items == 77 && list[0] == 77 && capacity == 77);
+    mks_knapsack_instance_free(NULL);
+}
+
+static void solves(const mks_context *context, const mks_knapsack_instance *instance)
+{
+    mks_knapsack_options options;
+    mks_result *result = NULL;
+    uint64_t counts[2] = {77, 77};
+    REFUSED(mks_knapsack_options_init(NULL, sizeof options), "options: is NULL");
+    CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
+    options.method = 99;
+    REFUSED(mks_knapsack_solve(context, instance, &options, NULL, &result), "options.method");
+    REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method");
+    REFUSED(mks_knapsack_solve(NULL, instance, NULL, NULL, &result), "context: is NULL");
+    REFUSED(mks_knapsack_solve(context, NULL, NULL, NULL, &result), "instance: is NULL");
+    REFUSED(mks_knapsack_solve(context, instance, NULL, NULL, NULL), "result: is NULL");
+    CHECK(result == NULL);
+    CHECK_OK(mks_knapsack_solve(context, instance, NULL, NULL, &result));
+    REFUSED(mks_knapsack_counts(NULL, counts, 2), "result: is NULL");
+    REFUSED(mks_knapsack_counts(result, NULL, 2), "counts: is NULL");
+    REFUSED(mks_knapsack_counts(result, counts, 1), "counts: has room for 1");
+    REFUSED(mks_knapsack_profile_values(result, counts, 2), "knapsack");
+    CHECK(counts[0] == 77 && counts[1] == 77);
+    mks_result_free(result);
+}
+
+/* A table of 2^62 capacities is refused with its size. */
+static void too_large(const mks_context *context)
+{
+    mks_knapsack_instance *instance = NULL;
+    mks_knapsack_options options;
+    mks_result *result = NULL;
+    const uint64_t weights[2] = {3, ((uint64_t)1 << 62) - 1};
+    CHECK_OK(mks_knapsack_instance_create(PROFITS, weights, NULL, 2, (uint64_t)1 << 62, &instance));
+    CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
+    options.method = MKS_KNAPSACK_METHOD_DENSE;
+    CHECK_FAILS(mks_knapsack_solve(context, instance, &options, NULL, &result), MKS_STATUS_OUT_OF_MEMORY,
+                "4611686018427387905 capacities");
+    mks_knapsack_instance_free(instance);
+}
+
+int main(void)
+{
+    one_call();
+    instances();
+    mks_context *context = cpu_context(1);
+    mks_knapsack_instance *instance = NULL;
+    CHECK_OK(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, 4, &instance));
+    instance_functions(instance);
+    solves(context, instance);
+    too_large(context);
+    mks_knapsack_instance_free(instance);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    return 0;
+}
