@@ -106,8 +106,8 @@ fn run_dense(scale: usize) -> Result<(), Box<dyn Error>> {
         // A device is given enough to outlast its set-up.
         let times = if name == "device" { 50 * scale } else { scale };
         let tables = [
-            ("w <= 1024, C = 1e7", random(400 * times, (1, 1024), 10_000_000)),
-            ("w <= 1024, C = 5e7", random(160 * times, (1, 1024), 50_000_000)),
+            ("w <= 1024, C = 1e7", random(800 * times, (1, 1024), 10_000_000)),
+            ("w <= 1024, C = 5e7", random(400 * times, (1, 1024), 50_000_000)),
             ("w <= 1e6, C = 1e7", random(40 * times, (1000, 1_000_000), 10_000_000)),
             ("w <= 1e6, C = 5e7", random(20 * times, (1000, 1_000_000), 50_000_000)),
         ];
@@ -135,6 +135,10 @@ fn run_dense(scale: usize) -> Result<(), Box<dyn Error>> {
 
 fn show(engine: &str, table: &str, what: &str, report: &Report) {
     let cells = report.statistics.get("cells").unwrap_or(0);
+    if cells == 0 {
+        // All items fit.
+        return;
+    }
     let rate = cells as f64 / report.seconds;
     println!(
         "{engine:<9} {table:<26} {what:<13} {cells:>15} cells {:9.4} s {rate:9.2e} cells/s",

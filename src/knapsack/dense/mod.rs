@@ -142,6 +142,9 @@ pub(super) fn profile(
     }
     let (_, bound) = bounds::greedy(problem);
     let values = choose(dispatch, monitor, problem, bound, statistics, &Profile { problem })?;
+    if (problem.weight_unit, problem.profit_unit) == (1, 1) {
+        return Ok(values);
+    }
     let value = |capacity: u64| values[(capacity / problem.weight_unit) as usize] * problem.profit_unit;
     Ok((0..=instance.capacity()).map(value).collect())
 }

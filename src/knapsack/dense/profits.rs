@@ -13,7 +13,7 @@ use crate::table::Table;
 use crate::{Context, Error, Result};
 
 /// Cells of a task, which stay in the second-level cache with their halo.
-const TASK_CELLS: usize = 1 << 14;
+const TASK_CELLS: usize = 1 << 15;
 /// Sum of the weights of the items filled in together at most: the cells below a task that it reads.
 const HALO_CELLS: usize = 1 << 13;
 /// Items filled in together at most.
