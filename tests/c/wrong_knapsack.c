@@ -86,7 +86,7 @@ static void too_large(const mks_context *context)
     mks_knapsack_instance *instance = NULL;
     mks_knapsack_options options;
     mks_result *result = NULL;
-    const uint64_t weights[2] = {3, ((uint64_t)1 << 62) - 1};
+    const uint64_t weights[2] = {3, ((uint64_t)1 << 62) - 2};
     CHECK_OK(mks_knapsack_instance_create(PROFITS, weights, NULL, 2, (uint64_t)1 << 62, &instance));
     CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
     options.method = MKS_KNAPSACK_METHOD_DENSE;
