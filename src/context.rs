@@ -131,6 +131,10 @@ impl Context {
         work: impl FnOnce() -> T + Send,
     ) -> Result<T> {
         let pool = self.pool()?;
+        if pool.current_thread_index().is_some() {
+            // A thread of the pool that waited would keep the work from being done, and it has nobody to report to.
+            return Ok(work());
+        }
         let (sender, receiver) = mpsc::sync_channel(1);
         let result = pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
@@ -235,6 +239,8 @@ mod tests {
     use std::sync::Arc;
     use std::thread;
 
+    use rayon::prelude::*;
+
     use super::*;
     use crate::{Control, Progress, ProgressCallback, SolveOptions};
 
@@ -245,6 +251,18 @@ mod tests {
         assert!(context.further_devices().unwrap().is_empty());
         let context = Context::new(options(vec![999])).unwrap();
         assert!(matches!(context.further_devices(), Err(Error::DeviceUnavailable(_))));
+    }
+
+    #[test]
+    fn work_on_the_pool_may_use_it_again() {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let context = Context::new(ContextOptions { threads: Some(2), ..ContextOptions::default() }).unwrap();
+        let inner = || (0..4).into_par_iter().map(|_| 1).sum::<u64>();
+        let outer = || {
+            let nested = (0..4).into_par_iter();
+            nested.map(|_| context.install_reporting(&monitor, "phase", || None, inner).unwrap()).sum::<u64>()
+        };
+        assert_eq!(context.install_reporting(&monitor, "phase", || None, outer).unwrap(), 16);
     }
 
     #[test]
