@@ -62,7 +62,13 @@ fn dense_tables(criterion: &mut Criterion) {
             group.throughput(Throughput::Elements(lattice.cells()));
             group.bench_function(BenchmarkId::new(format!("{sizes:?}"), lattice.cells()), |bencher| {
                 bencher.iter(|| {
-                    lattice_dp::solve(&context, black_box(&lattice), &SolveOptions::default()).unwrap()
+                    lattice_dp::solve(
+                        &context,
+                        black_box(&lattice),
+                        &lattice_dp::Options::default(),
+                        &SolveOptions::default(),
+                    )
+                    .unwrap()
                 });
             });
         }

@@ -41,7 +41,7 @@ fn instance(jobs: usize, machines: u32, seed: u64) -> Instance {
 }
 
 fn run(context: &Context, instance: &Instance, epsilon: f64) -> Outcome<Schedule> {
-    let options = Options { method: Method::Ptas, epsilon };
+    let options = Options { method: Method::Ptas, epsilon, ..Options::default() };
     solve(context, instance, &options, &SolveOptions::default()).unwrap()
 }
 
@@ -106,7 +106,7 @@ fn a_long_solve_on_the_device_ends_soon_when_asked() {
         let lattice = lattice_dp::Instance::new(&[4; 14], offsets).unwrap();
         // The first solve builds the kernels, some drivers at the first launch.
         let tiny = lattice_dp::Instance::new(&[2], [([1], 1)]).unwrap();
-        lattice_dp::solve(&device, &tiny, &SolveOptions::default()).unwrap();
+        lattice_dp::solve(&device, &tiny, &lattice_dp::Options::default(), &SolveOptions::default()).unwrap();
 
         let stop = StopHandle::new();
         let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
@@ -122,7 +122,8 @@ fn a_long_solve_on_the_device_ends_soon_when_asked() {
                 }
             });
             let start = Instant::now();
-            let outcome = lattice_dp::solve(&device, &lattice, &options).unwrap();
+            let outcome =
+                lattice_dp::solve(&device, &lattice, &lattice_dp::Options::default(), &options).unwrap();
             let delay = start.elapsed().saturating_sub(Duration::from_millis(100));
             tripper.join().unwrap();
             assert!(outcome.report.interrupted || outcome.objective.is_some());

@@ -28,13 +28,17 @@ mod cost_model;
 mod cpu;
 mod device;
 mod instance;
+mod partition;
 mod rows;
 #[cfg(test)]
 mod testing;
+mod traversal;
 
 pub(crate) use configurations::configurations;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
+pub use partition::{DivisorRule, Partition};
+pub use traversal::Traversal;
 
 use rayon::prelude::*;
 
@@ -51,22 +55,37 @@ pub struct Solution {
 
 /// What an engine finds: the last cell's value and the offsets' positions on a path that costs as much.
 #[derive(Debug, PartialEq, Eq)]
-struct Path {
+pub(crate) struct Path {
     value: u16,
-    steps: Vec<u32>,
+    pub(crate) steps: Vec<u32>,
+}
+
+/// Options of [`solve`] beside those common to all solvers.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// In which order the cells are computed.
+    pub traversal: Traversal,
 }
 
 /// Finds the cheapest way to the last cell of the box. Exact: without a limit the outcome is
 /// [`Status::Optimal`], or [`Status::Infeasible`] if no way leads there. One iteration limit unit is one table.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device, device errors with
+/// [`Error::InvalidArgument`] for an impossible traversal, [`Error::OutOfMemory`] if the table exceeds the memory limit
+/// or the device, [`Error::Unsupported`] if it is too large for the traversal, device errors with
 /// [`Engine::Device`](crate::Engine::Device).
-pub fn solve(context: &Context, instance: &Instance, options: &SolveOptions) -> Result<Outcome<Solution>> {
-    let monitor = Monitor::new(options);
-    let mut dispatch = context.dispatch(options.engine)?;
-    let mut report = Report { method: "dense", ..Report::default() };
-    let result = solve_tables(&mut dispatch, &monitor, &[instance], &mut report.statistics);
+pub fn solve(
+    context: &Context,
+    instance: &Instance,
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Outcome<Solution>> {
+    options.traversal.check()?;
+    let monitor = Monitor::new(solve_options);
+    let mut dispatch = context.dispatch(solve_options.engine)?;
+    let mut report = Report { method: options.traversal.name(), ..Report::default() };
+    let result =
+        solve_tables(&mut dispatch, &monitor, &[instance], options.traversal, &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
     let (status, value, solution) = match result.map(|paths| paths.into_iter().flatten().next()) {
         Err(Error::Stopped) => (Status::Stopped, None, None),
@@ -99,7 +118,7 @@ pub fn solve_batch(context: &Context, instances: &[Instance], options: &SolveOpt
     let mut dispatch = context.dispatch(options.engine)?;
     let mut report = Report { method: "batch", ..Report::default() };
     let instances: Vec<&Instance> = instances.iter().collect();
-    let paths = solve_tables(&mut dispatch, &monitor, &instances, &mut report.statistics)?;
+    let paths = solve_tables(&mut dispatch, &monitor, &instances, Traversal::Slabs, &mut report.statistics)?;
     dispatch.finish(&monitor, &mut report);
     let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();
     let solutions = paths.into_iter().map(|path| path.map(|Path { steps, .. }| Solution { steps })).collect();
@@ -113,30 +132,51 @@ pub(crate) fn solve_table(
     instance: &Instance,
     statistics: &mut Statistics,
 ) -> Result<Option<Vec<u32>>> {
-    let paths = solve_tables(dispatch, monitor, &[instance], statistics)?;
+    let paths = solve_tables(dispatch, monitor, &[instance], Traversal::Slabs, statistics)?;
     Ok(paths.into_iter().flatten().next().map(|path| path.steps))
 }
 
-/// Fills the tables, several at once, and returns the cheapest paths to their last cells, checked.
-fn solve_tables(
+/// Fills the tables and returns the cheapest paths to their last cells, checked; by slabs, several at once.
+pub(crate) fn solve_tables(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instances: &[&Instance],
+    traversal: Traversal,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
     instances.iter().try_for_each(|_| monitor.begin_iteration())?;
+    let paths = match traversal {
+        Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances),
+        Traversal::Levels => instances
+            .iter()
+            .map(|instance| partition::solve_by_levels(dispatch, monitor, instance, statistics))
+            .collect(),
+        Traversal::Blocks { dimensions, rule } => instances
+            .iter()
+            .map(|instance| {
+                partition::solve_by_blocks(dispatch, monitor, instance, dimensions, rule, statistics)
+            })
+            .collect(),
+    }?;
+    statistics.add("tables", instances.len() as u64);
+    statistics.add("cells", instances.iter().map(|instance| instance.cells()).fold(0, u64::saturating_add));
+    check_paths(dispatch.context(), instances, &paths)?;
+    Ok(paths)
+}
+
+fn solve_by_slabs(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    instances: &[&Instance],
+) -> Result<Vec<Option<Path>>> {
     let context = dispatch.context();
     let threads = context.threads();
-    let paths = dispatch.run(
+    dispatch.run(
         cost_model::device_is_promising(instances, threads),
         |device| cost_model::device_is_faster(instances, threads, device),
         |device| device::solve_all(context, device, instances, monitor),
         || cpu::solve_all(context, instances, monitor),
-    )?;
-    statistics.add("tables", instances.len() as u64);
-    statistics.add("cells", instances.iter().map(|instance| instance.cells()).fold(0, u64::saturating_add));
-    check_paths(context, instances, &paths)?;
-    Ok(paths)
+    )
 }
 
 /// Goes every path anew, by the instance alone.

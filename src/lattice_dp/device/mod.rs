@@ -8,6 +8,7 @@ mod slabs;
 mod walk;
 
 pub(super) use parts::device_holds;
+pub(super) use walk::Walk;
 
 use rayon::prelude::*;
 

@@ -4,8 +4,9 @@ use crate::lattice_dp::instance::{Instance, Packed};
 use crate::opencl::{Buffer, Queue};
 use crate::{Error, Result};
 
-/// The walk from the last cell back to cell 0, made by kernels; the layout is in cl/lattice_dp.cl.
-pub(super) struct Walk {
+/// The walk from the last cell back to cell 0, made by kernels; the layout is in cl/lattice_dp.cl. Also for other layouts
+/// of the table that end with the last cell.
+pub(in crate::lattice_dp) struct Walk {
     words: Vec<u64>,
     /// Value of the last cell, once it has been read.
     value: Option<u64>,
@@ -15,7 +16,7 @@ pub(super) struct Walk {
 const HEAD: usize = 5;
 
 impl Walk {
-    pub(super) fn new(instance: &Instance) -> Self {
+    pub(in crate::lattice_dp) fn new(instance: &Instance) -> Self {
         let mut words = vec![0; HEAD + instance.longest_path() as usize];
         let [low, high] = *instance.corner();
         words[..3].copy_from_slice(&[instance.cells() - 1, low, high]);
@@ -23,26 +24,31 @@ impl Walk {
     }
 
     /// Words that a kernel may write.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::lattice_dp) fn len(&self) -> usize {
         self.words.len()
     }
 
     /// The cell reached so far.
-    pub(super) fn index(&self) -> u64 {
+    pub(in crate::lattice_dp) fn index(&self) -> u64 {
         self.words[0]
     }
 
-    pub(super) fn packed(&self) -> Packed {
+    pub(in crate::lattice_dp) fn packed(&self) -> Packed {
         [self.words[1], self.words[2]]
     }
 
-    pub(super) fn steps(&self) -> u32 {
+    pub(in crate::lattice_dp) fn steps(&self) -> u32 {
         self.words[3] as u32
     }
 
     /// Reads how far the kernel has come, from a place in the buffer. Whether the walk is at its end: at cell 0, or at a
     /// last cell that is out of reach.
-    pub(super) fn read<C: Cell>(&mut self, queue: &Queue, buffer: &Buffer<u64>, at: usize) -> Result<bool> {
+    pub(in crate::lattice_dp) fn read<C: Cell>(
+        &mut self,
+        queue: &Queue,
+        buffer: &Buffer<u64>,
+        at: usize,
+    ) -> Result<bool> {
         let before = self.words[3];
         queue.read(buffer, at, &mut self.words)?;
         let value = *self.value.get_or_insert(self.words[4]);
@@ -55,7 +61,7 @@ impl Walk {
     }
 
     /// The path, if the last cell is not out of reach.
-    pub(super) fn into_path<C: Cell>(self, instance: &Instance) -> Result<Option<Path>> {
+    pub(in crate::lattice_dp) fn into_path<C: Cell>(self, instance: &Instance) -> Result<Option<Path>> {
         let value = self.value.unwrap_or_default();
         if value == C::UNREACHABLE.value().into() {
             return Ok(None);

@@ -1,0 +1,275 @@
+/* Min-plus dynamic programming over a mixed-radix box by anti-diagonal levels: of the whole box, or of blocks.
+ * src/lattice_dp/mod.rs has the recurrence and why only one group of offsets matters to a cell; the layout of the
+ * table, and how a step back in it borrows, are in src/lattice_dp/partition/layout.rs.
+ *
+ * `offsets` holds a row for each: its packed vector (two words), its components beyond whole sides (two words).
+ *
+ * `plan`, in words: three for each of the 128 bits of a packed vector, the group's first and last + 1 offset for a bit
+ * of a component, what to go back further for a guard bit; two for each offset, its distance and its cost; from word
+ * `axes_at` on four for each dimension, its side, block stride, inner stride and bit position; further on, for the box of
+ * blocks and for one block, a row for each dimension and one more, which has for every level the number of
+ * vectors of this and the later dimensions with that sum. */
+
+#define UNREACHABLE ((ushort)65535)
+#define BIT_WORDS 3
+#define BITS 128
+#define MOVE_WORDS 2
+#define AXIS_WORDS 5
+
+/* A cell: its packed vector, its coordinates inside the block, its place. */
+typedef struct {
+    ulong2 packed;
+    ulong2 inner;
+    uint place;
+} cell_t;
+
+static ulong2 at_shift(uint component, uint shift)
+{
+    ulong field = (ulong)component << (shift & 63);
+    return shift < 64 ? (ulong2)(field, 0) : (ulong2)(0, field);
+}
+
+/* The next component of vector `number` of a level: how many vectors with smaller ones come before it. `later` is the
+ * row of the later dimensions; number and level become those of the rest. */
+static uint next_component(__global const uint *later, uint *number, uint *level)
+{
+    uint component = 0;
+    uint vectors = later[*level];
+    while (*number >= vectors) {
+        *number -= vectors;
+        ++component;
+        vectors = later[*level - component];
+    }
+    *level -= component;
+    return component;
+}
+
+/* Makes `cell` the first cell of block `number` of a block level. */
+static void find_block(
+    cell_t *cell,
+    __global const uint *axes,
+    uint dimensions,
+    __global const uint *counts,
+    uint levels,
+    uint level,
+    uint number)
+{
+    cell->packed = (ulong2)(0);
+    cell->inner = (ulong2)(0);
+    cell->place = 0;
+    for (uint d = 0; d < dimensions; ++d, axes += AXIS_WORDS) {
+        counts += levels;
+        uint component = next_component(counts, &number, &level);
+        cell->packed += at_shift(component * axes[0], axes[3]);
+        cell->place += component * axes[1];
+    }
+}
+
+/* Makes `cell`, the first one of a block, cell `number` of a level of the block. */
+static void find_cell(
+    cell_t *cell,
+    __global const uint *axes,
+    uint dimensions,
+    __global const uint *counts,
+    uint levels,
+    uint level,
+    uint number)
+{
+    for (uint d = 0; d < dimensions; ++d, axes += AXIS_WORDS) {
+        counts += levels;
+        uint component = next_component(counts, &number, &level);
+        cell->inner += at_shift(component, axes[3]);
+        cell->place += component * axes[2];
+    }
+    cell->packed += cell->inner;
+}
+
+/* The first and last + 1 offset that matter to a cell other than cell 0: those of its first component above 0. */
+static uint2 group_of(ulong2 packed, __global const uint *plan)
+{
+    ulong word = packed.x != 0 ? packed.x : packed.y;
+    uint bit = 63 - (uint)clz(word & (~word + 1)) + (packed.x != 0 ? 0 : 64);
+    return (uint2)(plan[BIT_WORDS * bit], plan[BIT_WORDS * bit + 1]);
+}
+
+/* Whether the offset fits into the cell: no guard bit is borrowed. */
+static int fits(ulong4 offset, ulong2 packed, ulong2 guards)
+{
+    ulong2 difference = (packed | guards) - offset.xy;
+    return ((difference.x & guards.x) == guards.x) & ((difference.y & guards.y) == guards.y);
+}
+
+/* The place of the cell that an offset which fits leads back to. */
+static uint place_before(
+    const cell_t *cell, ulong4 offset, __global const uint *move, __global const uint *plan, ulong2 guards)
+{
+    uint place = cell->place - move[0];
+    ulong2 borrowing = ~((cell->inner | guards) - offset.zw) & guards;
+    for (uint base = 0; base < BITS; base += 64) {
+        ulong left = base == 0 ? borrowing.x : borrowing.y;
+        while (left != 0) {
+            uint bit = base + 63 - (uint)clz(left & (~left + 1));
+            place -= plan[BIT_WORDS * bit + 2];
+            left &= left - 1;
+        }
+    }
+    return place;
+}
+
+static void fill_cell(
+    __global ushort *table, __global const ulong4 *offsets, __global const uint *plan, ulong2 guards, const cell_t *cell)
+{
+    uint2 group = group_of(cell->packed, plan);
+    __global const uint *moves = plan + BIT_WORDS * BITS;
+    ushort best = UNREACHABLE;
+    for (uint j = group.x; j < group.y; ++j) {
+        ulong4 offset = offsets[j];
+        if (fits(offset, cell->packed, guards)) {
+            __global const uint *move = moves + MOVE_WORDS * j;
+            ushort before = table[place_before(cell, offset, move, plan, guards)];
+            best = min(best, add_sat(before, (ushort)move[1]));
+        }
+    }
+    table[cell->place] = best;
+}
+
+/* Cells `first` to first + count - 1 of a level, not the first one, of the whole box, which is one block. */
+__kernel void partition_level(
+    __global ushort *table,
+    __global const ulong4 *offsets,
+    __global const uint *plan,
+    ulong guards_low,
+    ulong guards_high,
+    uint axes_at,
+    uint dimensions,
+    uint counts_at,
+    uint levels,
+    uint level,
+    uint first,
+    uint count)
+{
+    uint item = (uint)get_global_id(0);
+    if (item < count) {
+        cell_t cell = {(ulong2)(0), (ulong2)(0), 0};
+        find_cell(&cell, plan + axes_at, dimensions, plan + counts_at, levels, level, first + item);
+        fill_cell(table, offsets, plan, (ulong2)(guards_low, guards_high), &cell);
+    }
+}
+
+/* Blocks of a block level from `block_first` on, one for each work-group, level by level from `level_first` to
+ * level_end - 1, of each level the cells from `first` to end - 1. */
+__kernel void partition_block(
+    __global ushort *table,
+    __global const ulong4 *offsets,
+    __global const uint *plan,
+    ulong guards_low,
+    ulong guards_high,
+    uint axes_at,
+    uint dimensions,
+    uint block_counts_at,
+    uint block_levels,
+    uint block_level,
+    uint block_first,
+    uint counts_at,
+    uint levels,
+    uint level_first,
+    uint level_end,
+    uint first,
+    uint end)
+{
+    uint lane = (uint)get_local_id(0);
+    uint lanes = (uint)get_local_size(0);
+    ulong2 guards = (ulong2)(guards_low, guards_high);
+    __global const uint *axes = plan + axes_at;
+    __global const uint *counts = plan + counts_at;
+    uint block = block_first + (uint)get_group_id(0);
+    cell_t corner;
+    find_block(&corner, axes, dimensions, plan + block_counts_at, block_levels, block_level, block);
+    for (uint level = level_first; level < level_end; ++level) {
+        uint width = min(counts[level], end);
+        for (uint number = first + lane; number < width; number += lanes) {
+            cell_t cell = corner;
+            find_cell(&cell, axes, dimensions, counts, levels, level, number);
+            if (cell.place > 0) {
+                fill_cell(table, offsets, plan, guards, &cell);
+            }
+        }
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}
+
+/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of each cell's
+ * group that explains its value, at most `max_steps` steps; for one work-group. Into `walk` go the place and the packed
+ * vector (two words) of the cell reached, the number of steps so far, the value of the cell where this walk began,
+ * and, from the sixth word on, all steps' offsets. A walk that makes no step has found no explanation. */
+__kernel void partition_replay(
+    __global const ushort *table,
+    __global const ulong4 *offsets,
+    __global const uint *plan,
+    ulong guards_low,
+    ulong guards_high,
+    uint axes_at,
+    uint dimensions,
+    uint place,
+    ulong packed_low,
+    ulong packed_high,
+    uint steps,
+    uint max_steps,
+    __global ulong *walk)
+{
+    __local uint nearest;
+    uint lane = (uint)get_local_id(0);
+    uint lanes = (uint)get_local_size(0);
+    ulong2 guards = (ulong2)(guards_low, guards_high);
+    __global const uint *axes = plan + axes_at;
+    __global const uint *moves = plan + BIT_WORDS * BITS;
+    cell_t cell = {(ulong2)(packed_low, packed_high), (ulong2)(0), place};
+    ushort value = table[place];
+    if (lane == 0) {
+        walk[4] = value;
+    }
+    for (uint step = 0; step < max_steps && cell.place != 0 && value != UNREACHABLE; ++step) {
+        cell.inner = (ulong2)(0);
+        for (uint d = 0; d < dimensions; ++d) {
+            __global const uint *axis = axes + AXIS_WORDS * d;
+            ulong word = axis[3] < 64 ? cell.packed.x : cell.packed.y;
+            uint component = (uint)(word >> (axis[3] & 63)) & axis[4];
+            cell.inner += at_shift(component % axis[0], axis[3]);
+        }
+        uint2 group = group_of(cell.packed, plan);
+        if (lane == 0) {
+            nearest = UINT_MAX;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        value = table[cell.place];
+        for (uint j = group.x + lane; j < group.y; j += lanes) {
+            if (fits(offsets[j], cell.packed, guards)) {
+                __global const uint *move = moves + MOVE_WORDS * j;
+                ushort before = table[place_before(&cell, offsets[j], move, plan, guards)];
+                if (add_sat(before, (ushort)move[1]) == value) {
+                    atomic_min(&nearest, j);
+                    break;
+                }
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint found = nearest;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (found == UINT_MAX) {
+            break;
+        }
+        cell.place = place_before(&cell, offsets[found], moves + MOVE_WORDS * found, plan, guards);
+        cell.packed -= offsets[found].xy;
+        if (lane == 0) {
+            walk[5 + steps] = found;
+        }
+        ++steps;
+    }
+
+    if (lane == 0) {
+        walk[0] = cell.place;
+        walk[1] = cell.packed.x;
+        walk[2] = cell.packed.y;
+        walk[3] = steps;
+    }
+}

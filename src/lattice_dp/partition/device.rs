@@ -1,0 +1,290 @@
+//! The OpenCL engines: a launch for each level, its cells over all work-items; or one for each block level, a
+//! work-group for each of its blocks.
+
+use std::ops::Range;
+
+use super::layout::Layout;
+use super::{Order, table_bytes, work_per_cell};
+use crate::lattice_dp::Path;
+use crate::lattice_dp::cpu::check_memory;
+use crate::lattice_dp::device::Walk;
+use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::solve::Monitor;
+use crate::{Error, Pacer, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "lattice_partition",
+    sources: &[include_str!("../../../cl/lattice_partition.cl")],
+    tuning: &[
+        // Work-items of a group for levels, for blocks and for the replay.
+        TuningRow {
+            device: Match::Default,
+            defines: &[("LEVEL_GROUP", 64), ("BLOCK_GROUP", 64), ("REPLAY_GROUP", 64)],
+        },
+        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("LEVEL_GROUP", 128), ("BLOCK_GROUP", 128)] },
+    ],
+};
+
+/// The most cells that a work-group fills in one launch, unless a level of its block has more: some milliseconds.
+const GROUP_CELLS: u32 = 1 << 16;
+/// Look-ups of one launch of the replay, some tens of milliseconds of one work-group.
+const REPLAY_LOOKUPS: usize = 1 << 20;
+
+/// Fills the table on the device and replays the cheapest path to the last cell.
+pub(super) fn solve(
+    device: &Device,
+    layout: &Layout<'_>,
+    order: Order,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
+    if device.info().kind == DeviceKind::Cpu {
+        // Its memory is the host's.
+        check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
+    }
+    let table = Table::new(device, layout)?;
+    monitor.check()?;
+    table.fill(order, GROUP_CELLS, monitor)?;
+    table.replay(monitor)
+}
+
+/// The table of one instance on a device, with what its kernels read.
+struct Table<'a> {
+    device: &'a Device,
+    layout: &'a Layout<'a>,
+    queue: Queue,
+    values: Buffer<u16>,
+    offsets: Buffer<u64>,
+    words: Buffer<u32>,
+    plan: Plan,
+}
+
+impl<'a> Table<'a> {
+    fn new(device: &'a Device, layout: &'a Layout<'a>) -> Result<Self> {
+        let queue = device.queue()?;
+        // Fewer cells than 2^32.
+        let values = device.buffer(layout.instance.cells() as usize)?;
+        let plan = Plan::new(layout)?;
+        let offsets = device.buffer_from(&queue, &plan.offsets)?;
+        let words = device.buffer_from(&queue, &plan.words)?;
+        Ok(Table { device, layout, queue, values, offsets, words, plan })
+    }
+
+    fn kernel(&self, name: &'static str, group: &str) -> Result<(Kernel, usize)> {
+        let program = self.device.program(&FAMILY, &[])?;
+        let kernel = program.kernel(name)?;
+        let wanted = program.define(group).unwrap_or(1) as usize;
+        let group = wanted.min(kernel.max_work_group_size());
+        Ok((kernel, group))
+    }
+
+    /// The arguments that all kernels begin with.
+    fn args(&self) -> Vec<Arg<'_>> {
+        let [guards_low, guards_high] = self.layout.instance.guards().map(Arg::U64);
+        vec![
+            self.values.arg(),
+            self.offsets.arg(),
+            self.words.arg(),
+            guards_low,
+            guards_high,
+            Arg::U32(self.plan.axes),
+            Arg::U32(self.layout.axes.len() as u32),
+        ]
+    }
+
+    /// Computes all cells. A block of more than `group_cells` is filled in several launches, and so is a level that
+    /// is too large, so that a stop is soon seen.
+    fn fill(&self, order: Order, group_cells: u32, monitor: &Monitor) -> Result<()> {
+        self.queue.fill(&self.values, 0, 1, 0)?;
+        let pacer = Pacer::new(&self.queue, monitor, "lattice");
+        match order {
+            Order::Levels => self.fill_by_levels(pacer),
+            Order::Blocks => self.fill_by_blocks(pacer, group_cells),
+        }
+    }
+
+    fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
+        let (kernel, group) = self.kernel("partition_level", "LEVEL_GROUP")?;
+        let inside = &self.layout.inside;
+        let cell_work = work_per_cell(self.layout.instance);
+        for level in 1..inside.levels() {
+            let mut first = 0;
+            while first < inside.width(level) {
+                let room = pacer.room() / cell_work + 1;
+                let count = (inside.width(level) - first).min(room.min(u32::MAX.into()) as u32);
+                let mut args = self.args();
+                let [counts, levels] = self.plan.inside;
+                args.extend([counts, levels, level, first, count].map(Arg::U32));
+                self.queue.launch(&kernel, &args, [(count as usize).next_multiple_of(group)], [group])?;
+                first += count;
+                let fraction = f64::from(level) / f64::from(inside.levels());
+                pacer.launched(u64::from(count) * cell_work, Some(fraction))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_by_blocks(&self, mut pacer: Pacer<'_>, group_cells: u32) -> Result<()> {
+        let (kernel, group) = self.kernel("partition_block", "BLOCK_GROUP")?;
+        let blocks = &self.layout.blocks;
+        let pieces = self.pieces(group_cells);
+        let cell_work = work_per_cell(self.layout.instance);
+        for level in 0..blocks.levels() {
+            let width = blocks.width(level);
+            for piece in &pieces {
+                let block_work = u64::from(piece.work) * cell_work;
+                let mut first = 0;
+                while first < width {
+                    let room = pacer.room() / block_work + 1;
+                    let count = (width - first).min(room.min(u32::MAX.into()) as u32);
+                    let mut args = self.args();
+                    let ([block_counts, block_levels], [counts, levels]) =
+                        (self.plan.blocks, self.plan.inside);
+                    args.extend([block_counts, block_levels, level, first, counts, levels].map(Arg::U32));
+                    let Piece { levels, cells, .. } = piece;
+                    args.extend([levels.start, levels.end, cells.start, cells.end].map(Arg::U32));
+                    self.queue.launch(&kernel, &args, [count as usize * group], [group])?;
+                    first += count;
+                    let fraction = f64::from(level) / f64::from(blocks.levels());
+                    pacer.launched(u64::from(count) * block_work, Some(fraction))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a work-group does in one launch: some levels of its block, or some cells of one level.
+    fn pieces(&self, group_cells: u32) -> Vec<Piece> {
+        let inside = &self.layout.inside;
+        let mut pieces: Vec<Piece> = Vec::new();
+        for level in 0..inside.levels() {
+            let width = inside.width(level);
+            match pieces.last_mut() {
+                Some(last) if last.work.saturating_add(width) <= group_cells => {
+                    last.levels.end += 1;
+                    last.work += width;
+                }
+                _ if width <= group_cells => {
+                    pieces.push(Piece { levels: level..level + 1, cells: 0..u32::MAX, work: width });
+                }
+                _ => pieces.extend((0..width).step_by(group_cells as usize).map(|first| {
+                    let cells = first..width.min(first.saturating_add(group_cells));
+                    // No level is added to this one.
+                    Piece { levels: level..level + 1, cells, work: group_cells }
+                })),
+            }
+        }
+        pieces
+    }
+
+    /// The path to the last cell, by the same rule as on the CPU.
+    fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
+        let instance = self.layout.instance;
+        let mut walk = Walk::new(instance);
+        let buffer = self.device.buffer(walk.len())?;
+        let (kernel, group) = self.kernel("partition_replay", "REPLAY_GROUP")?;
+        let largest_group = instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
+        let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
+        let mut end = false;
+        while !end {
+            monitor.check()?;
+            let [packed_low, packed_high] = walk.packed().map(Arg::U64);
+            let mut args = self.args();
+            args.extend([
+                Arg::U32(walk.index() as u32),
+                packed_low,
+                packed_high,
+                Arg::U32(walk.steps()),
+                Arg::U32(max_steps as u32),
+                buffer.arg(),
+            ]);
+            self.queue.launch(&kernel, &args, [group], [group])?;
+            end = walk.read::<u16>(&self.queue, &buffer, 0)?;
+        }
+        walk.into_path::<u16>(instance)
+    }
+}
+
+struct Piece {
+    levels: Range<u32>,
+    /// Of each level the cells with these numbers.
+    cells: Range<u32>,
+    /// Cells of all levels together.
+    work: u32,
+}
+
+/// What the kernels read beside the table, as cl/lattice_partition.cl explains it.
+struct Plan {
+    offsets: Vec<u64>,
+    words: Vec<u32>,
+    /// Where the axes begin.
+    axes: u32,
+    /// Where the counts for the box of blocks begin, and its levels.
+    blocks: [u32; 2],
+    /// The same for one block.
+    inside: [u32; 2],
+}
+
+impl Plan {
+    fn new(layout: &Layout<'_>) -> Result<Self> {
+        let offsets = layout.instance.offsets().iter().zip(&layout.moves);
+        let rows = offsets.clone().map(|(offset, way)| [offset.packed, way.inner].concat());
+        let mut words = Vec::new();
+        words.extend(layout.bits.iter().flat_map(|bit| [bit.group.0, bit.group.1, bit.borrow]));
+        words.extend(offsets.flat_map(|(offset, way)| [way.distance, offset.cost.into()]));
+        let place = |words: &Vec<u32>| {
+            u32::try_from(words.len()).map_err(|_| Error::Overflow { what: "the plan of a lattice" })
+        };
+        let axes = place(&words)?;
+        let dimensions = layout.instance.dimensions().iter().zip(&layout.axes);
+        words.extend(dimensions.flat_map(|(dimension, axis)| {
+            let mask = dimension.component_mask();
+            [axis.side, axis.block_stride, axis.inner_stride, axis.shift, mask]
+        }));
+        let blocks = [place(&words)?, layout.blocks.levels()];
+        words.extend(layout.blocks.counts());
+        let inside = [place(&words)?, layout.inside.levels()];
+        words.extend(layout.inside.counts());
+        place(&words)?;
+        Ok(Plan { offsets: rows.flatten().collect(), words, axes, blocks, inside })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice_dp::cpu;
+    use crate::lattice_dp::partition::shape::Partition;
+    use crate::lattice_dp::partition::testing::{cut_instances, values_by_place};
+    use crate::opencl::testing::test_devices;
+    use crate::solve::SolveOptions;
+    use crate::{Context, ContextOptions, Engine};
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    #[test]
+    fn tables_and_paths_equal_the_cpus_bit_by_bit() {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+        let (context, monitor) = (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()));
+        for device in test_devices() {
+            let cases = if device.quirks().simulator { 20 } else { 200 };
+            let inputs = (cut_instances(), prop_oneof![1u32..30, Just(GROUP_CELLS)]);
+            let result =
+                TestRunner::new(Config::with_cases(cases)).run(&inputs, |((instance, cut), group_cells)| {
+                    let whole = Partition::whole(&instance.sizes());
+                    let expected = cpu::solve(&context, &instance, &monitor).unwrap();
+                    for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &cut)] {
+                        let layout = Layout::new(&instance, partition);
+                        let table = Table::new(&device, &layout).unwrap();
+                        table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
+                        table.fill(order, group_cells, &monitor).unwrap();
+                        let mut values = vec![0; table.values.len()];
+                        table.queue.read(&table.values, 0, &mut values).unwrap();
+                        prop_assert_eq!(values, values_by_place(&layout));
+                        prop_assert_eq!(&table.replay(&monitor).unwrap(), &expected);
+                    }
+                    Ok(())
+                });
+            result.unwrap();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! How long the engines take, for the choice of the engine and of the number of dimensions to cut. The figures are
+//! measured; see benches/README.md.
+
+use super::diagonals::Diagonals;
+use super::shape::Partition;
+use super::{Order, table_bytes, work_per_cell};
+use crate::lattice_dp::instance::Instance;
+use crate::opencl::{DeviceInfo, DeviceKind};
+
+/// Work per second of one CPU core, of a compute unit of a graphics card.
+const CORE_WORK: f64 = 4e8;
+const UNIT_WORK: f64 = 1.5e9;
+/// Seconds until the threads have come together again.
+const WAKE: f64 = 5e-6;
+/// Seconds from launch to launch on a graphics card, and of buffers, transfers and the replay, once per table.
+const LAUNCH: f64 = 6e-6;
+const DEVICE_FIXED: f64 = 1.5e-4;
+/// Seconds that a work-group takes for a level of its block, as long as each work-item has one cell at most.
+const BLOCK_LEVEL: f64 = 2e-6;
+/// Work-items of a group, and groups that a compute unit runs at once.
+const GROUP: f64 = 128.0;
+const UNIT_GROUPS: f64 = 8.0;
+/// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
+const WORTH_A_LOOK: f64 = 0.05;
+
+/// One way to fill a table, whose time is to be estimated.
+pub(super) struct Model<'a> {
+    instance: &'a Instance,
+    partition: &'a Partition,
+    order: Order,
+    blocks: Diagonals,
+    inside: Diagonals,
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn new(instance: &'a Instance, partition: &'a Partition, order: Order) -> Self {
+        let (blocks, inside) = (Diagonals::new(partition.parts()), Diagonals::new(&partition.block()));
+        Model { instance, partition, order, blocks, inside }
+    }
+
+    pub(super) fn cpu_seconds(&self, threads: usize) -> f64 {
+        let cell = work_per_cell(self.instance) as f64 / CORE_WORK;
+        if threads == 1 {
+            return self.instance.cells() as f64 * cell;
+        }
+        let threads = threads as f64;
+        match self.order {
+            Order::Levels => {
+                self.instance.cells() as f64 * cell / threads + widths(&self.inside).count() as f64 * WAKE
+            }
+            Order::Blocks => {
+                let block: f64 = widths(&self.inside).sum::<f64>() * cell;
+                widths(&self.blocks).map(|width| (width / threads).ceil() * block + WAKE).sum()
+            }
+        }
+    }
+
+    pub(super) fn device_seconds(&self, device: &DeviceInfo) -> f64 {
+        let units = f64::from(device.compute_units);
+        let work = work_per_cell(self.instance) as f64 / UNIT_WORK;
+        let throughput = self.instance.cells() as f64 * work / units;
+        let launches: f64 = match self.order {
+            Order::Levels => widths(&self.inside).count() as f64 * LAUNCH,
+            Order::Blocks => {
+                let level = |width: f64| (width / GROUP).ceil() * BLOCK_LEVEL;
+                let block: f64 = widths(&self.inside).map(level).sum();
+                widths(&self.blocks)
+                    .map(|width| (width / (units * UNIT_GROUPS)).ceil() * block + LAUNCH)
+                    .sum()
+            }
+        };
+        DEVICE_FIXED + launches + throughput
+    }
+}
+
+/// A partition with its estimate.
+pub(super) struct Estimate<'a> {
+    pub(super) partition: &'a Partition,
+    pub(super) seconds: f64,
+}
+
+/// The first of those with the shortest estimate; there is at least one model.
+pub(super) fn fastest<'a>(models: &[Model<'a>], seconds: impl Fn(&Model<'a>) -> f64) -> Estimate<'a> {
+    let estimates =
+        models.iter().map(|model| Estimate { partition: model.partition, seconds: seconds(model) });
+    let shorter = |a: &Estimate<'_>, b: &Estimate<'_>| a.seconds.total_cmp(&b.seconds);
+    estimates.min_by(shorter).expect("there is a model")
+}
+
+fn widths(diagonals: &Diagonals) -> impl Iterator<Item = f64> {
+    (0..diagonals.levels()).map(|level| diagonals.width(level).into())
+}
+
+/// Whether the CPU takes so long that a device may be worth looking for.
+pub(super) fn device_is_promising(cpu_seconds: f64) -> bool {
+    cpu_seconds > WORTH_A_LOOK
+}
+
+/// Whether the device can hold the table. A CPU behind OpenCL is no faster than the CPU engine.
+pub(super) fn device_holds(instance: &Instance, device: &DeviceInfo) -> bool {
+    device.kind != DeviceKind::Cpu && table_bytes(instance) <= device.max_allocation_bytes
+}
