@@ -29,7 +29,7 @@ fn run(file: Option<&str>, engine: Engine) -> makespan::Result<()> {
         Some(file) => Instance::read(file)?,
         None => Instance::new(vec![81, 64, 59, 46, 37, 35, 29, 17, 11], 3)?,
     };
-    let options = Options { method: Method::Ptas, epsilon: 0.2 };
+    let options = Options { method: Method::Ptas, epsilon: 0.2, ..Options::default() };
     let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let outcome = solve(&context, &instance, &options, &solve_options)?;

@@ -587,6 +587,63 @@ typedef int32_t mks_solution_status;
 #endif // __cplusplus
 
 /**
+ * Into how many parts ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its size that is at most the
+ * square root. The rules differ in sizes that are prime. Since 0.1.
+ */
+enum mks_divisor_rule
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Parts of one, as the tables of the source show.
+     */
+    MKS_DIVISOR_RULE_TABULATED = 0,
+    /**
+     * One part, as its algorithm is printed.
+     */
+    MKS_DIVISOR_RULE_PRINTED = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_divisor_rule mks_divisor_rule;
+#else
+typedef int32_t mks_divisor_rule;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * In which order the cells of a table of a dynamic program over a box are computed. All find the same result. Since
+ * 0.1.
+ */
+enum mks_traversal
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Slabs of cells that lie together: the fastest.
+     */
+    MKS_TRAVERSAL_SLABS = 0,
+    /**
+     * Anti-diagonal levels of the whole box.
+     */
+    MKS_TRAVERSAL_LEVELS = 1,
+    /**
+     * Blocks by the levels of their coordinates, and inside each block its own levels: the data partitioning of Li,
+     * Ghalami, Schwiebert and Grosu 2018.
+     */
+    MKS_TRAVERSAL_BLOCKS = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_traversal mks_traversal;
+#else
+typedef int32_t mks_traversal;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Threads, devices, built kernels and the log of one user of the library. Contexts share nothing. One context may
  * serve solves on several threads at once; it must be freed by one thread, when no other uses it. Since 0.1.
  */
@@ -660,7 +717,27 @@ typedef struct mks_parallel_machines_options {
     /**
      * Must be zero.
      */
-    uint64_t reserved[4];
+    uint64_t reserved[2];
+    /**
+     * ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up to 64, and decides
+     * their middles side by side; the bound is the same for all. 0 (default) and 1 are bisection, 4 is the quarter
+     * split of Li, Ghalami, Schwiebert and Grosu 2018.
+     */
+    uint32_t segments;
+    /**
+     * One of ::mks_traversal: how ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables. Default:
+     * ::MKS_TRAVERSAL_SLABS.
+     */
+    int32_t traversal;
+    /**
+     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that promises the shortest
+     * time.
+     */
+    uint32_t partitioned_dimensions;
+    /**
+     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
+     */
+    int32_t divisor_rule;
 } mks_parallel_machines_options;
 
 /**

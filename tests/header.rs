@@ -11,6 +11,7 @@ const SOURCES: [&str; 13] = [
     "version",
     "status",
     "last_error",
+    "traversal",
     "parallel_machines",
     "cutting_stock",
     "flow_shop",

@@ -1,5 +1,6 @@
 //! P||Cmax against exhaustive search, and the promises every outcome keeps.
 
+use makespan::lattice_dp::{DivisorRule, Partition, Traversal};
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use makespan::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle};
 use proptest::prelude::*;
@@ -11,7 +12,8 @@ fn context(threads: usize) -> Context {
 }
 
 fn run(context: &Context, instance: &Instance, method: Method, epsilon: f64) -> Outcome<Schedule> {
-    solve(context, instance, &Options { method, epsilon }, &SolveOptions::default()).unwrap()
+    solve(context, instance, &Options { method, epsilon, ..Options::default() }, &SolveOptions::default())
+        .unwrap()
 }
 
 /// The least makespan of jobs `job..` on machines with these loads.
@@ -99,6 +101,64 @@ fn extremes() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn segments_and_traversals_keep_the_guarantee(
+        instance in small_instances(),
+        k in 1u32..8,
+        segments in 1u32..=Options::MAX_SEGMENTS,
+        traversal in traversals(),
+    ) {
+        let context = context(2);
+        let epsilon = 1.0 / f64::from(k);
+        let optimum = exhaustive(instance.times(), &mut vec![0; instance.machines() as usize]);
+        let options = Options { method: Method::Ptas, epsilon, segments, traversal };
+        let outcome = solve(&context, &instance, &options, &SolveOptions::default()).unwrap();
+        check(&instance, &outcome);
+        let (makespan, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
+        prop_assert!(bound <= optimum && optimum <= makespan, "{bound} {optimum} {makespan}");
+        prop_assert!(makespan as f64 <= (1.0 + epsilon) * bound as f64 * (1.0 + 1e-12));
+        let bisection = run(&context, &instance, Method::Ptas, epsilon);
+        prop_assert_eq!(bound, bisection.bound.unwrap());
+    }
+}
+
+fn traversals() -> impl Strategy<Value = Traversal> {
+    let rule = prop_oneof![Just(DivisorRule::Tabulated), Just(DivisorRule::Printed)];
+    let blocks = (proptest::option::of(Partition::DIMENSIONS), rule)
+        .prop_map(|(dimensions, rule)| Traversal::Blocks { dimensions, rule });
+    prop_oneof![Just(Traversal::Slabs), Just(Traversal::Levels), blocks]
+}
+
+#[test]
+fn segments_and_traversals_are_checked() {
+    let blocks = |dimensions| Traversal::Blocks { dimensions: Some(dimensions), rule: DivisorRule::Printed };
+    for (segments, traversal, argument) in [
+        (0, Traversal::Slabs, "segments: must be from 1 to 64, not 0"),
+        (65, Traversal::Slabs, "segments: must be from 1 to 64, not 65"),
+        (1, blocks(2), "dimensions: must be from 3 to 9, not 2"),
+        (1, blocks(10), "dimensions: must be from 3 to 9, not 10"),
+    ] {
+        let options = Options { segments, traversal, ..Options::default() };
+        let error = solve(&context(1), &hard(), &options, &SolveOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), argument);
+    }
+}
+
+#[test]
+fn the_quarter_split_gives_the_same_on_any_number_of_threads() {
+    let instance = hard();
+    let options = Options { method: Method::Ptas, epsilon: 0.3, segments: 4, ..Options::default() };
+    let [one, two] = [1, 2]
+        .map(|threads| solve(&context(threads), &instance, &options, &SolveOptions::default()).unwrap());
+    check(&instance, &one);
+    assert_eq!((&one.solution, one.bound), (&two.solution, two.bound));
+    assert_eq!(one.report.statistics, two.report.statistics);
+    assert_eq!(one.bound, run(&context(1), &instance, Method::Ptas, 0.3).bound);
+}
+
 #[test]
 fn epsilon_is_checked() {
     let instance = Instance::new(vec![1, 2], 2).unwrap();
@@ -131,7 +191,7 @@ fn a_table_beyond_memory_is_refused_with_its_size() {
     let times =
         [(43, 16), (37, 15), (31, 14)].into_iter().flat_map(|(time, jobs)| vec![time; jobs]).collect();
     let instance = Instance::new(times, 15).unwrap();
-    let options = Options { method: Method::Ptas, epsilon: 0.01 };
+    let options = Options { method: Method::Ptas, epsilon: 0.01, ..Options::default() };
     let limits = Limits { memory: Some(1000), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let error = solve(&context(1), &instance, &options, &solve_options).unwrap_err().to_string();
@@ -141,7 +201,7 @@ fn a_table_beyond_memory_is_refused_with_its_size() {
     check(&instance, &outcome);
     assert!(outcome.guarantee().unwrap() <= 1.01);
     // `Auto` gives what it has instead.
-    let options = Options { method: Method::Auto, epsilon: 0.01 };
+    let options = Options { method: Method::Auto, epsilon: 0.01, ..Options::default() };
     check(&instance, &solve(&context(1), &instance, &options, &solve_options).unwrap());
 }
 
@@ -150,7 +210,7 @@ fn the_time_limit_and_the_stop_handle_end_a_long_solve() {
     // 3^20 cells, 7 GB; the longest runs touch one or two of them.
     let instance = Instance::new((0..40).map(|job| 1000 + job / 2 * 50).collect(), 12).unwrap();
     let memory = Some(16 << 30);
-    let options = Options { method: Method::Ptas, epsilon: 0.05 };
+    let options = Options { method: Method::Ptas, epsilon: 0.05, ..Options::default() };
     for (threads, milliseconds) in [(1, 300), (2, 300), (2, 2000)] {
         let context = context(threads);
         let length = Duration::from_millis(milliseconds);
@@ -186,7 +246,7 @@ fn thousands_of_classes_are_refused_before_they_are_listed() {
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let start = Instant::now();
     for method in [Method::Auto, Method::Ptas] {
-        let options = Options { method, epsilon: 0.001 };
+        let options = Options { method, epsilon: 0.001, ..Options::default() };
         if let Ok(outcome) = solve(&context(1), &instance, &options, &solve_options) {
             check(&instance, &outcome);
         }
@@ -227,7 +287,7 @@ fn certified_solving_is_reproducible_without_a_limit_of_time() {
 
 #[test]
 fn an_iteration_limit_is_reproducible() {
-    let options = Options { method: Method::Ptas, epsilon: 0.3 };
+    let options = Options { method: Method::Ptas, epsilon: 0.3, ..Options::default() };
     let limits = Limits { iterations: Some(2), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let instance = hard();

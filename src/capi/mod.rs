@@ -27,4 +27,5 @@ mod solve_options;
 mod stamped;
 mod status;
 mod stop;
+mod traversal;
 mod version;

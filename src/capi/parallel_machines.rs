@@ -12,6 +12,7 @@ use super::result::{Solution, mks_result, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
+use super::traversal::{self, mks_divisor_rule, mks_traversal};
 use crate::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use crate::{Context, SolveOptions};
 
@@ -48,7 +49,19 @@ pub struct mks_parallel_machines_options {
     /// proves. Default: a little above 1/6.
     pub epsilon: f64,
     /// Must be zero.
-    pub reserved: [u64; 4],
+    pub reserved: [u64; 2],
+    /// ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up to 64, and decides
+    /// their middles side by side; the bound is the same for all. 0 (default) and 1 are bisection, 4 is the quarter
+    /// split of Li, Ghalami, Schwiebert and Grosu 2018.
+    pub segments: u32,
+    /// One of ::mks_traversal: how ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables. Default:
+    /// ::MKS_TRAVERSAL_SLABS.
+    pub traversal: i32,
+    /// Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that promises the shortest
+    /// time.
+    pub partitioned_dimensions: u32,
+    /// One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
+    pub divisor_rule: i32,
 }
 
 // SAFETY: no padding, and numbers are valid whatever their bytes are.
@@ -60,11 +73,15 @@ unsafe impl Stamped for mks_parallel_machines_options {
         method: mks_parallel_machines_method::Auto as i32,
         reserved_flags: 0,
         epsilon: Options::DEFAULT_EPSILON,
-        reserved: [0; 4],
+        reserved: [0; 2],
+        segments: 0,
+        traversal: mks_traversal::Slabs as i32,
+        partitioned_dimensions: 0,
+        divisor_rule: mks_divisor_rule::Tabulated as i32,
     };
 
     fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 4]
+        self.reserved_flags == 0 && self.reserved == [0; 2]
     }
 }
 
@@ -239,7 +256,8 @@ fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
             (mks_parallel_machines_method::Exact as i32, Method::Exact),
         ],
     )?;
-    Ok(Options { method, epsilon: given.epsilon })
+    let traversal = traversal::convert(given.traversal, given.partitioned_dimensions, given.divisor_rule)?;
+    Ok(Options { method, epsilon: given.epsilon, segments: given.segments.max(1), traversal })
 }
 
 /// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always

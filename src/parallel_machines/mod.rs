@@ -27,6 +27,7 @@ pub use schedule::Schedule;
 
 use self::incumbent::Incumbent;
 use self::portfolio::Portfolio;
+use crate::lattice_dp::Traversal;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
@@ -73,17 +74,30 @@ pub struct Options {
     /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound it proves.
     /// Below 2^-31 it is taken for 2^-31.
     pub epsilon: f64,
+    /// Segments into which [`Method::Ptas`] cuts the interval of targets; their middles are decided side by side. 1 is
+    /// bisection, 4 the quarter split of Li, Ghalami, Schwiebert and Grosu 2018. From 1 to 64. The bound is
+    /// the same for all.
+    pub segments: u32,
+    /// How [`Method::Ptas`] fills its tables.
+    pub traversal: Traversal,
 }
 
 impl Options {
+    /// Segments at most.
+    pub const MAX_SEGMENTS: u32 = 64;
     /// Epsilon by default: 1/6, the largest 1/k below MULTIFIT's 2/11.
     pub const DEFAULT_EPSILON: f64 = 1.0 / 6.0 + f64::EPSILON;
 }
 
 impl Default for Options {
-    /// Method `Auto` with [`Options::DEFAULT_EPSILON`].
+    /// Method `Auto` with [`Options::DEFAULT_EPSILON`]; bisection, by slabs.
     fn default() -> Self {
-        Options { method: Method::Auto, epsilon: Options::DEFAULT_EPSILON }
+        Options {
+            method: Method::Auto,
+            epsilon: Options::DEFAULT_EPSILON,
+            segments: 1,
+            traversal: Traversal::Slabs,
+        }
     }
 }
 
@@ -95,7 +109,7 @@ impl Default for Options {
 /// unless time, memory or a stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if epsilon is not in (0, 1]; with [`Method::Ptas`], [`Error::OutOfMemory`] or
+/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], or for an impossible number of segments or traversal; with [`Method::Ptas`], [`Error::OutOfMemory`] or
 /// [`Error::Unsupported`] if a table is too large and the guarantee 1 + epsilon is not reached without it;
 /// device errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
@@ -105,6 +119,8 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Schedule>> {
     let k = rounding::precision(options.epsilon)?;
+    check_segments(options.segments)?;
+    options.traversal.check()?;
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
@@ -115,7 +131,7 @@ pub fn solve(
         statistics: &mut report.statistics,
         seed: solve_options.seed,
     };
-    match portfolio.run(options.method, k) {
+    match portfolio.run(options, k) {
         // What there is when a limit comes is sound.
         Ok(()) | Err(Error::Stopped) => {}
         Err(error) => return Err(error),
@@ -123,4 +139,12 @@ pub fn solve(
     let incumbent = portfolio.incumbent;
     dispatch.finish(&monitor, &mut report);
     incumbent.into_outcome(report)
+}
+
+fn check_segments(segments: u32) -> Result<()> {
+    let most = Options::MAX_SEGMENTS;
+    if segments == 0 || segments > most {
+        return Err(Error::argument("segments", format!("must be from 1 to {most}, not {segments}")));
+    }
+    Ok(())
 }

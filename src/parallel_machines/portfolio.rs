@@ -8,7 +8,7 @@ use super::gap::{Effort, Gap};
 use super::incumbent::Incumbent;
 use super::job_types::JobTypes;
 use super::ptas::{Findings, Scheme};
-use super::{Method, bounds, improve, multifit};
+use super::{Method, Options, bounds, improve, multifit};
 use crate::solve::Statistics;
 use crate::{Dispatch, Error, Result};
 
@@ -33,8 +33,8 @@ pub(super) struct Portfolio<'a, 'r, 'c> {
 }
 
 impl Portfolio<'_, '_, '_> {
-    pub(super) fn run(&mut self, method: Method, k: u64) -> Result<()> {
-        match method {
+    pub(super) fn run(&mut self, options: &Options, k: u64) -> Result<()> {
+        match options.method {
             Method::Lpt => Ok(()),
             Method::Multifit => {
                 self.multifit();
@@ -42,7 +42,7 @@ impl Portfolio<'_, '_, '_> {
             }
             Method::Ptas => {
                 self.multifit();
-                self.whole_scheme(k)
+                self.whole_scheme(k, options)
             }
             Method::Auto => self.certify(k, Effort::AUTO),
             Method::Exact => self.certify(k, Effort::EXACT),
@@ -104,7 +104,8 @@ impl Portfolio<'_, '_, '_> {
             if self.incumbent.reaches(precision) {
                 break;
             }
-            if let Some(error) = self.scheme(precision, SPARSE_STEPS, lookups)? {
+            let options = Options::default();
+            if let Some(error) = self.scheme(precision, SPARSE_STEPS, lookups, &options)? {
                 self.log_refusal(&error);
             }
         }
@@ -112,8 +113,8 @@ impl Portfolio<'_, '_, '_> {
     }
 
     /// The scheme as its source has it: by tables alone, of whatever size.
-    fn whole_scheme(&mut self, k: u64) -> Result<()> {
-        match self.scheme(k, 0, u64::MAX)? {
+    fn whole_scheme(&mut self, k: u64, options: &Options) -> Result<()> {
+        match self.scheme(k, 0, u64::MAX, options)? {
             Some(error) if !self.incumbent.reaches(k) && !self.incumbent.monitor.interrupted() => Err(error),
             Some(error) => {
                 self.log_refusal(&error);
@@ -127,14 +128,22 @@ impl Portfolio<'_, '_, '_> {
         self.dispatch.context().log().info(|| format!("the scheme is incomplete: {error}"));
     }
 
-    /// Bisection by the scheme; returns why some target could not be decided.
-    fn scheme(&mut self, k: u64, sparse_steps: u64, work_limit: u64) -> Result<Option<Error>> {
+    /// The search by the scheme; returns why some target could not be decided.
+    fn scheme(
+        &mut self,
+        k: u64,
+        sparse_steps: u64,
+        work_limit: u64,
+        options: &Options,
+    ) -> Result<Option<Error>> {
         // There also where the first bound is met already.
         ["targets", "tables", "cells"].into_iter().for_each(|counter| self.statistics.add(counter, 0));
         let mut scheme = Scheme {
             instance: self.incumbent.instance,
             longest_first: &self.incumbent.longest_first,
             k,
+            segments: options.segments,
+            traversal: options.traversal,
             sparse_steps,
             work_limit,
             dispatch: self.dispatch,

@@ -4,16 +4,21 @@
 //! *Decision*: can the long jobs, rounded down to classes, be packed onto m machines? "No" proves that every
 //! schedule is longer than T. "Yes" gives a schedule of at most (1 + 1/k) T: the true load of a packed machine
 //! is below (k^2 + k) units, and a short job that ended later would find all machines above T, against
-//! T >= the average load. *Search*: the decision is monotone in T, so bisection finds the least T accepted.
+//! T >= the average load. *Search*: the decision is monotone in T, so bisection finds the least T accepted, and so does
+//! the source's split of the interval into segments (Algorithm 3), whose middles are decided side by side; between two
+//! neighbours of which the lower is rejected and the upper accepted the search goes on. The source's own segments
+//! begin at shares of the lower bound; here they are equal shares of the interval.
 
 use std::collections::HashMap;
+use std::slice;
 
 use super::Instance;
 use super::completion::{Effort, Search, Verdict};
+use super::incumbent::Found;
 use super::job_types::{JobTypes, Pattern};
 use super::lpt::LeastLoaded;
 use super::rounding::{self, Class};
-use crate::lattice_dp;
+use crate::lattice_dp::{self, Traversal};
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};
 
@@ -23,7 +28,7 @@ pub(super) struct Findings {
     /// Every schedule is at least this long.
     pub(super) bound: u64,
     /// Shortest schedule built, with its makespan.
-    pub(super) best: Option<(u64, Vec<u32>)>,
+    pub(super) best: Option<Found>,
     /// Why some target could not be decided: its table is too large.
     pub(super) refused: Option<Error>,
 }
@@ -33,6 +38,10 @@ pub(super) struct Scheme<'a, 'c> {
     pub(super) instance: &'a Instance,
     pub(super) longest_first: &'a [u32],
     pub(super) k: u64,
+    /// Segments of the interval of targets whose middles are decided side by side; at least 1.
+    pub(super) segments: u32,
+    /// How tables are filled.
+    pub(super) traversal: Traversal,
     /// Steps of the sparse search that goes before the table; 0 for tables alone.
     pub(super) sparse_steps: u64,
     /// Look-ups a table may take before it is refused.
@@ -47,6 +56,16 @@ pub(super) struct Scheme<'a, 'c> {
 /// The job counts by class of each machine used, one machine after the other; `None` if m machines do not do.
 type Packing = Option<Vec<u32>>;
 
+/// The answer to a target.
+enum Decision {
+    /// A schedule of at most (1 + 1/k) times the target.
+    Accepted(Found),
+    /// Every schedule is longer than the target.
+    Rejected,
+    /// Its table is too large.
+    Refused,
+}
+
 impl Scheme<'_, '_> {
     /// Searches the least accepted target from `lower`, a lower bound, to `upper`, the makespan of a known
     /// schedule, which the decision would accept. A stop ends the search early; what it found is sound.
@@ -57,23 +76,28 @@ impl Scheme<'_, '_> {
         let mut findings = Findings { bound: lower, best: None, refused: None };
         let (mut lower, mut upper) = (lower, upper);
         while lower < upper {
-            let target = lower + (upper - lower) / 2;
-            match self.decide(target) {
-                Ok(None) => {
-                    lower = target + 1;
-                    findings.bound = lower;
-                }
-                Ok(Some(found)) => {
-                    // A schedule shorter than the target shows that its own length would be accepted.
-                    upper = target.min(found.0);
-                    findings.keep_best(found);
-                }
+            let targets = middles(lower, upper, self.segments);
+            let decisions = match self.decide(&targets, &mut findings.refused) {
                 Err(Error::Stopped) => break,
-                Err(error @ (Error::OutOfMemory { .. } | Error::Unsupported(_))) => {
-                    lower = target + 1;
-                    findings.refused = Some(error);
+                decisions => decisions?,
+            };
+            // Targets that are not accepted are given up for good, and all above the least accepted one.
+            let mut open = true;
+            for (target, decision) in targets.into_iter().zip(decisions) {
+                match decision {
+                    Decision::Accepted(found) => {
+                        // A schedule shorter than the target shows that its own length would be accepted.
+                        upper = upper.min(target).min(found.0);
+                        findings.keep_best(found);
+                        open = false;
+                    }
+                    Decision::Rejected => {
+                        lower = target + 1;
+                        findings.bound = lower;
+                    }
+                    Decision::Refused if open => lower = target + 1,
+                    Decision::Refused => {}
                 }
-                Err(error) => return Err(error),
             }
             self.monitor.note(findings.best.as_ref().map(|best| best.0), Some(findings.bound));
             self.monitor.report("scheme", None);
@@ -81,36 +105,95 @@ impl Scheme<'_, '_> {
         Ok(findings)
     }
 
-    /// A schedule of at most (1 + 1/k) times the target with its makespan, or the proof that there is none of
-    /// at most the target itself.
-    pub(super) fn decide(&mut self, target: u64) -> Result<Option<(u64, Vec<u32>)>> {
+    /// Decides targets, in ascending order, side by side. `refused` becomes the reason if a table is too large.
+    fn decide(&mut self, targets: &[u64], refused: &mut Option<Error>) -> Result<Vec<Decision>> {
         self.monitor.check()?;
-        self.statistics.add("targets", 1);
-        let times = self.instance.times();
-        let longest_first = self.longest_first.iter().map(|&job| times[job as usize]);
-        let classes = rounding::classes(longest_first, self.k, target);
-        if !self.known.contains_key(&classes) {
-            let packing = self.pack(&classes)?;
-            self.known.insert(classes.clone(), packing);
-        }
-        self.known[&classes].as_ref().map(|packing| self.schedule(&classes, packing)).transpose()
+        self.statistics.add("targets", targets.len() as u64);
+        let rounded: Vec<Vec<Class>> = targets.iter().map(|&target| self.classes(target)).collect();
+        self.pack_unknown(&rounded, refused)?;
+        let decide = |classes: &Vec<Class>| match self.known.get(classes) {
+            None => Ok(Decision::Refused),
+            Some(None) => Ok(Decision::Rejected),
+            Some(Some(packing)) => Ok(Decision::Accepted(self.schedule(classes, packing)?)),
+        };
+        rounded.iter().map(decide).collect()
     }
 
-    fn pack(&mut self, classes: &[Class]) -> Result<Packing> {
+    fn classes(&self, target: u64) -> Vec<Class> {
+        let times = self.instance.times();
+        let longest_first = self.longest_first.iter().map(|&job| times[job as usize]);
+        rounding::classes(longest_first, self.k, target)
+    }
+
+    /// Packs those that no earlier target had, the tables side by side; those that are refused stay unknown.
+    fn pack_unknown(&mut self, rounded: &[Vec<Class>], refused: &mut Option<Error>) -> Result<()> {
+        let mut tables: Vec<Dense<'_>> = Vec::new();
+        for classes in rounded {
+            if self.known.contains_key(classes) || tables.iter().any(|table| table.classes == classes) {
+                continue;
+            }
+            match self.pack_without_table(classes)? {
+                Some(packing) => {
+                    self.known.insert(classes.clone(), packing);
+                }
+                None => match self.table(classes) {
+                    Ok(table) => tables.push(table),
+                    Err(error) => *refused = Some(refusal(error)?),
+                },
+            }
+        }
+        match self.fill(&tables) {
+            // One that is too large must not keep the others from being filled.
+            Err(error) if tables.len() > 1 => {
+                refusal(error)?;
+                for table in &tables {
+                    if let Err(error) = self.fill(slice::from_ref(table)) {
+                        *refused = Some(refusal(error)?);
+                    }
+                }
+            }
+            Err(error) => *refused = Some(refusal(error)?),
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+
+    /// Fills the tables and takes down their packings.
+    fn fill(&mut self, tables: &[Dense<'_>]) -> Result<()> {
+        let lattices: Vec<&lattice_dp::Instance> = tables.iter().map(|table| &table.lattice).collect();
+        let paths = lattice_dp::solve_tables(
+            self.dispatch,
+            self.monitor,
+            &lattices,
+            self.traversal,
+            self.statistics,
+        )?;
+        let machines = self.instance.useful_machines();
+        for (table, path) in tables.iter().zip(paths) {
+            let path =
+                path.ok_or_else(|| Error::Internal("single jobs do not reach the last lattice cell".into()))?;
+            let packing = (path.steps.len() <= machines).then(|| table.packing(&path.steps));
+            self.known.insert(table.classes.to_vec(), packing);
+        }
+        Ok(())
+    }
+
+    /// Packs where that takes no table.
+    fn pack_without_table(&mut self, classes: &[Class]) -> Result<Option<Packing>> {
         let machines = self.instance.useful_machines();
         let capacity = self.k * self.k;
         let units: u128 = classes.iter().map(|class| u128::from(class.units) * u128::from(class.jobs)).sum();
         if units > machines as u128 * u128::from(capacity) {
-            return Ok(None);
+            return Ok(Some(None));
         }
         if classes.is_empty() {
-            return Ok(Some(Vec::new()));
+            return Ok(Some(Some(Vec::new())));
         }
-        match self.pack_sparse(classes)? {
-            Verdict::Feasible(patterns) => Ok(Some(counts_by_class(&patterns, classes.len()))),
-            Verdict::Infeasible => Ok(None),
-            Verdict::Unknown => self.pack_dense(classes),
-        }
+        Ok(match self.pack_sparse(classes)? {
+            Verdict::Feasible(patterns) => Some(Some(counts_by_class(&patterns, classes.len()))),
+            Verdict::Infeasible => Some(None),
+            Verdict::Unknown => None,
+        })
     }
 
     /// Searches over the states that are reached alone: the rounded jobs are an instance of their own, with
@@ -130,22 +213,17 @@ impl Scheme<'_, '_> {
         verdict
     }
 
-    fn pack_dense(&mut self, classes: &[Class]) -> Result<Packing> {
+    fn table<'t>(&self, classes: &'t [Class]) -> Result<Dense<'t>> {
         let sizes: Vec<u32> = classes.iter().map(|class| class.jobs + 1).collect();
         // Refuses thousands of classes before their configurations are listed.
         lattice_dp::count_cells(&sizes)?;
         let (units, jobs): (Vec<u64>, Vec<u32>) =
             classes.iter().map(|class| (class.units, class.jobs)).unzip();
         let configurations = lattice_dp::configurations(&units, &jobs, self.k * self.k, self.monitor)?;
-        let dimensions = classes.len();
-        let steps = configurations.chunks_exact(dimensions).map(|counts| (counts, 1));
+        let steps = configurations.chunks_exact(classes.len()).map(|counts| (counts, 1));
         let lattice = lattice_dp::Instance::new(&sizes, steps)?;
         self.check_work(&lattice)?;
-        let path = lattice_dp::solve_table(self.dispatch, self.monitor, &lattice, self.statistics)?
-            .ok_or_else(|| Error::Internal("single jobs do not reach the last lattice cell".into()))?;
-        let configuration = |&step: &u32| &configurations[step as usize * dimensions..][..dimensions];
-        let machines = self.instance.useful_machines();
-        Ok((path.len() <= machines).then(|| path.iter().flat_map(configuration).copied().collect()))
+        Ok(Dense { classes, configurations, lattice })
     }
 
     fn check_work(&self, lattice: &lattice_dp::Instance) -> Result<()> {
@@ -159,7 +237,7 @@ impl Scheme<'_, '_> {
 
     /// Puts the jobs of each class where the packing has them and the short jobs, from the longest, where the
     /// load is least.
-    fn schedule(&self, classes: &[Class], packing: &[u32]) -> Result<(u64, Vec<u32>)> {
+    fn schedule(&self, classes: &[Class], packing: &[u32]) -> Result<Found> {
         let times = self.instance.times();
         let mut loads = vec![0; self.instance.useful_machines()];
         let mut assignment = vec![0; self.instance.jobs()];
@@ -191,6 +269,41 @@ impl Scheme<'_, '_> {
     }
 }
 
+/// The table that decides one class vector.
+struct Dense<'t> {
+    classes: &'t [Class],
+    /// One vector of job counts after the other.
+    configurations: Vec<u32>,
+    lattice: lattice_dp::Instance,
+}
+
+impl Dense<'_> {
+    /// The job counts of each machine, one after the other, by the configurations' positions.
+    fn packing(&self, path: &[u32]) -> Vec<u32> {
+        let classes = self.classes.len();
+        let configuration = |&step: &u32| &self.configurations[step as usize * classes..][..classes];
+        path.iter().flat_map(configuration).copied().collect()
+    }
+}
+
+/// The middles of so many equal segments of the targets from `lower` to `upper`, ascending, each once; all are below
+/// `upper`. One segment is bisection.
+fn middles(lower: u64, upper: u64, segments: u32) -> Vec<u64> {
+    let (length, segments) = (u128::from(upper - lower), u128::from(segments));
+    let middle = |segment| lower + (length * (2 * segment + 1) / (2 * segments)) as u64;
+    let mut middles: Vec<u64> = (0..segments).map(middle).collect();
+    middles.dedup();
+    middles
+}
+
+/// The error if it says that a table is too large, or else the error as it is.
+fn refusal(error: Error) -> Result<Error> {
+    match error {
+        Error::OutOfMemory { .. } | Error::Unsupported(_) => Ok(error),
+        error => Err(error),
+    }
+}
+
 /// The job counts of each machine, one after the other.
 fn counts_by_class(patterns: &[Pattern], classes: usize) -> Vec<u32> {
     let mut counts = vec![0; patterns.len() * classes];
@@ -203,9 +316,144 @@ fn counts_by_class(patterns: &[Pattern], classes: usize) -> Vec<u32> {
 }
 
 impl Findings {
-    fn keep_best(&mut self, found: (u64, Vec<u32>)) {
+    fn keep_best(&mut self, found: Found) {
         if self.best.as_ref().is_none_or(|best| found.0 < best.0) {
             self.best = Some(found);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice_dp::DivisorRule;
+    use crate::parallel_machines::{Schedule, bounds};
+    use crate::{Context, ContextOptions, Engine, SolveOptions};
+    use proptest::prelude::*;
+
+    /// Runs `work` with the scheme for an instance; returns its value and the statistics.
+    fn with_scheme<T>(
+        instance: &Instance,
+        k: u64,
+        (segments, traversal): (u32, Traversal),
+        work: impl FnOnce(&mut Scheme<'_, '_>) -> T,
+    ) -> (T, Statistics) {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+        let context = Context::new(options).unwrap();
+        let monitor = Monitor::new(&SolveOptions::default());
+        let mut statistics = Statistics::default();
+        let mut scheme = Scheme {
+            instance,
+            longest_first: &instance.longest_first(),
+            k,
+            segments,
+            traversal,
+            sparse_steps: 0,
+            work_limit: u64::MAX,
+            dispatch: &mut context.dispatch(None).unwrap(),
+            monitor: &monitor,
+            statistics: &mut statistics,
+            known: HashMap::new(),
+        };
+        (work(&mut scheme), statistics)
+    }
+
+    fn instances() -> impl Strategy<Value = Instance> {
+        let time = prop_oneof![1u64..30, 50u64..100, 20u64..300];
+        (proptest::collection::vec(time, 1..14), 1u32..6)
+            .prop_map(|(times, machines)| Instance::new(times, machines).unwrap())
+    }
+
+    /// The interval in which the source searches.
+    fn interval(instance: &Instance) -> (u64, u64) {
+        let longest_first = instance.longest_first();
+        let longest = instance.times()[longest_first[0] as usize];
+        (bounds::lower_bound(instance, &longest_first), instance.average() + longest)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn decisions_are_monotone_and_keep_their_word(instance in instances(), k in 1u64..6) {
+            let (lower, upper) = interval(&instance);
+            let targets: Vec<u64> = (lower..=upper).collect();
+            let way = (1, Traversal::Slabs);
+            let (decisions, statistics) =
+                with_scheme(&instance, k, way, |scheme| scheme.decide(&targets, &mut None).unwrap());
+            let accepted: Vec<bool> =
+                decisions.iter().map(|decision| matches!(decision, Decision::Accepted(_))).collect();
+            prop_assert!(accepted.is_sorted() && accepted[accepted.len() - 1], "{:?}", accepted);
+            for (&target, decision) in targets.iter().zip(decisions) {
+                if let Decision::Accepted((makespan, assignment)) = decision {
+                    prop_assert_eq!(Schedule::new(assignment).makespan(&instance).unwrap(), makespan);
+                    prop_assert!(makespan * k <= (k + 1) * target);
+                }
+            }
+            // Targets with the same classes share a table.
+            let classes = |scheme: &mut Scheme<'_, '_>| {
+                targets.iter().map(|&target| scheme.classes(target)).collect::<std::collections::HashSet<_>>()
+            };
+            let (classes, _) = with_scheme(&instance, k, way, classes);
+            prop_assert!(statistics.get("tables").unwrap_or(0) <= classes.len() as u64);
+        }
+
+        #[test]
+        fn all_splits_and_traversals_find_the_same_bound(instance in instances(), k in 1u64..6, segments in 2u32..9) {
+            let (lower, upper) = interval(&instance);
+            let blocks = |rule| Traversal::Blocks { dimensions: None, rule };
+            let search = |way| with_scheme(&instance, k, way, |scheme| scheme.search(lower, upper).unwrap());
+            let (bisection, _) = search((1, Traversal::Slabs));
+            let (split, statistics) = search((segments, Traversal::Slabs));
+            prop_assert_eq!(split.bound, bisection.bound);
+            prop_assert!(split.refused.is_none());
+            let makespan = split.best.as_ref().map_or(upper, |best| best.0);
+            prop_assert!(makespan * k <= (k + 1) * split.bound);
+            for traversal in [Traversal::Levels, blocks(DivisorRule::Tabulated), blocks(DivisorRule::Printed)] {
+                let (same, other) = search((segments, traversal));
+                prop_assert_eq!((same.bound, &same.best), (split.bound, &split.best));
+                prop_assert_eq!(other.get("cells"), statistics.get("cells"));
+            }
+        }
+    }
+
+    #[test]
+    fn middles_are_those_of_equal_segments() {
+        assert_eq!(middles(10, 20, 1), [15]);
+        assert_eq!(middles(10, 11, 1), [10]);
+        assert_eq!(middles(0, 80, 4), [10, 30, 50, 70]);
+        assert_eq!(middles(5, 8, 4), [5, 6, 7]);
+        assert_eq!(middles(0, u64::MAX, 2), [u64::MAX / 4, u64::MAX / 4 * 3 + 2]);
+        assert_eq!(middles(7, 8, 64), [7]);
+    }
+
+    #[test]
+    fn targets_with_the_same_classes_share_a_table() {
+        // Three long jobs, two units each, at both targets.
+        let instance = Instance::new(vec![30, 30, 29, 10, 10], 2).unwrap();
+        let way = (4, Traversal::Slabs);
+        let targets = [56, 57, 56];
+        let ((), statistics) = with_scheme(&instance, 2, way, |scheme| {
+            assert_eq!(scheme.classes(56), scheme.classes(57));
+            scheme.decide(&targets, &mut None).unwrap();
+            scheme.decide(&targets, &mut None).unwrap();
+        });
+        assert_eq!((statistics.get("targets"), statistics.get("tables")), (Some(6), Some(1)));
+    }
+
+    #[test]
+    fn a_table_that_is_too_large_does_not_keep_the_others_from_being_filled() {
+        let instance = Instance::new(vec![30, 29, 28, 27, 26, 25, 24, 23], 4).unwrap();
+        let targets = [56, 150];
+        let way = (2, Traversal::Slabs);
+        let (decisions, _) = with_scheme(&instance, 6, way, |scheme| {
+            let small = scheme.classes(150);
+            scheme.work_limit = scheme.table(&small).unwrap().lattice.lookups();
+            let mut refused = None;
+            let decisions = scheme.decide(&targets, &mut refused).unwrap();
+            assert!(matches!(refused, Some(Error::Unsupported(_))));
+            decisions
+        });
+        assert!(matches!(decisions[..], [Decision::Refused, Decision::Accepted(_)]));
     }
 }

@@ -65,6 +65,10 @@ FIELD(mks_parallel_machines_options, method, 8);
 FIELD(mks_parallel_machines_options, reserved_flags, 12);
 FIELD(mks_parallel_machines_options, epsilon, 16);
 FIELD(mks_parallel_machines_options, reserved, 24);
+FIELD(mks_parallel_machines_options, segments, 40);
+FIELD(mks_parallel_machines_options, traversal, 44);
+FIELD(mks_parallel_machines_options, partitioned_dimensions, 48);
+FIELD(mks_parallel_machines_options, divisor_rule, 52);
 
 SIZE(mks_cutting_stock_options, 48);
 FIELD(mks_cutting_stock_options, struct_size, 0);

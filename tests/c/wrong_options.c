@@ -95,6 +95,18 @@ static void problem_options(mks_context *context, mks_parallel_machines_instance
     REFUSED(SOLVE(), "epsilon");
     bad = good, bad.epsilon = (double)NAN;
     REFUSED(SOLVE(), "epsilon");
+    bad = good, bad.segments = 65;
+    REFUSED(SOLVE(), "segments: must be from 1 to 64, not 65");
+    bad = good, bad.traversal = 3;
+    REFUSED(SOLVE(), "options.traversal: 3");
+    bad = good, bad.partitioned_dimensions = 4;
+    REFUSED(SOLVE(), "options.traversal: has no partitioned dimensions");
+    bad = good, bad.divisor_rule = MKS_DIVISOR_RULE_PRINTED;
+    REFUSED(SOLVE(), "options.traversal: has no partitioned dimensions");
+    bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.partitioned_dimensions = 2;
+    REFUSED(SOLVE(), "dimensions: must be from 3 to 9, not 2");
+    bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.divisor_rule = -1;
+    REFUSED(SOLVE(), "options.divisor_rule: -1");
 #undef SOLVE
     CHECK(result == NULL);
 }

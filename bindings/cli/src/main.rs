@@ -17,6 +17,7 @@ mod parallel_machines;
 mod progress;
 mod recurrence;
 mod session;
+mod traversal;
 
 use std::process::ExitCode;
 

@@ -13,6 +13,7 @@ use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
 use crate::options::{ChartOption, Common};
 use crate::session;
+use crate::traversal::TraversalOptions;
 
 /// Jobs on identical parallel machines, the last one to end as early as possible
 #[derive(clap::Args)]
@@ -25,6 +26,12 @@ pub(crate) struct Arguments {
     /// Precision of the approximation scheme, above 0 and at most 1 [default: 1/6]
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     epsilon: Option<f64>,
+    /// Decide the middles of so many segments of the targets side by side, with `--method ptas`; 1 is bisection
+    /// [default: 1]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    segments: Option<u32>,
+    #[command(flatten)]
+    traversal: TraversalOptions,
     #[command(flatten)]
     chart: ChartOption,
     #[command(flatten)]
@@ -87,7 +94,17 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         MethodChoice::Ptas => Method::Ptas,
         MethodChoice::Exact => Method::Exact,
     };
-    Ok(Options { method, epsilon: arguments.epsilon.unwrap_or(Options::default().epsilon) })
+    let default = Options::default();
+    let traversal = arguments.traversal.traversal()?;
+    if method != Method::Ptas && (arguments.segments.is_some() || traversal != default.traversal) {
+        return Err(Failure::usage("--segments and --traversal are for --method ptas"));
+    }
+    Ok(Options {
+        method,
+        epsilon: arguments.epsilon.unwrap_or(default.epsilon),
+        segments: arguments.segments.unwrap_or(default.segments),
+        traversal,
+    })
 }
 
 impl<'a> Plan<'a> {

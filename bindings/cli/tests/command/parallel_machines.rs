@@ -59,6 +59,27 @@ fn every_sample_is_solved_by_every_method() {
 }
 
 #[test]
+fn segments_and_traversals_prove_the_same_bound() {
+    let file = sample("assembly-40-jobs.pcmax");
+    let times = times(&std::fs::read_to_string(&file).unwrap());
+    let solve = |more: &[&str]| {
+        let result = solve(&[&[&file, "--method", "ptas", "--epsilon", "0.3"], more].concat());
+        assert_sound(&result, &times);
+        result
+    };
+    let bound = solve(&[])["bound"].clone();
+    for more in [
+        &["--segments", "4"] as &[&str],
+        &["--segments", "4", "--traversal", "levels"],
+        &["--traversal", "blocks"],
+        &["--traversal", "blocks", "--partition", "auto", "--divisors", "tabulated"],
+        &["--segments", "3", "--traversal", "blocks", "--partition", "5", "--divisors", "printed"],
+    ] {
+        assert_eq!(solve(more)["bound"], bound, "{more:?}");
+    }
+}
+
+#[test]
 fn the_json_object_is_complete() {
     let result = solve(&[&sample("assembly-40-jobs.pcmax"), "--engine", "cpu", "--method", "ptas"]);
     let fields = result.as_object().unwrap();

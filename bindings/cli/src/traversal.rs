@@ -1,0 +1,71 @@
+//! Options of the subcommands that fill tables of a dynamic program.
+
+use clap::ValueEnum;
+use makespan::lattice_dp::{DivisorRule, Partition, Traversal};
+
+use crate::failure::Failure;
+
+#[derive(clap::Args)]
+pub(crate) struct TraversalOptions {
+    /// Order in which the cells of tables are computed
+    #[arg(long, value_enum, default_value_t)]
+    traversal: TraversalChoice,
+    /// Dimensions that are cut into blocks: 3 to 9, or `auto` for the number that promises the shortest time
+    #[arg(long, value_name = "auto|3..9", value_parser = parse_dimensions)]
+    partition: Option<Dimensions>,
+    /// Into how many parts a dimension is cut [default: tabulated]
+    #[arg(long, value_enum)]
+    divisors: Option<DivisorChoice>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum TraversalChoice {
+    /// Slabs of cells that lie together, the fastest
+    #[default]
+    Slabs,
+    /// Anti-diagonal levels of the whole table
+    Levels,
+    /// Blocks by the levels of their coordinates, inside them by their own levels
+    Blocks,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum DivisorChoice {
+    /// The largest divisor up to the square root, and the size itself where it is prime
+    Tabulated,
+    /// The largest divisor up to the square root, 1 where the size is prime
+    Printed,
+}
+
+/// How many dimensions are cut; `None` stands for `auto`.
+#[derive(Clone, Copy)]
+struct Dimensions(Option<usize>);
+
+impl TraversalOptions {
+    pub(crate) fn traversal(&self) -> Result<Traversal, Failure> {
+        let given = self.partition.is_some() || self.divisors.is_some();
+        if given && self.traversal != TraversalChoice::Blocks {
+            return Err(Failure::usage("--partition and --divisors are for --traversal blocks"));
+        }
+        let rule = match self.divisors {
+            None | Some(DivisorChoice::Tabulated) => DivisorRule::Tabulated,
+            Some(DivisorChoice::Printed) => DivisorRule::Printed,
+        };
+        Ok(match self.traversal {
+            TraversalChoice::Slabs => Traversal::Slabs,
+            TraversalChoice::Levels => Traversal::Levels,
+            TraversalChoice::Blocks => {
+                Traversal::Blocks { dimensions: self.partition.and_then(|Dimensions(given)| given), rule }
+            }
+        })
+    }
+}
+
+fn parse_dimensions(text: &str) -> Result<Dimensions, String> {
+    let number = text.parse().ok().filter(|number| Partition::DIMENSIONS.contains(number));
+    match (text, number) {
+        ("auto", _) => Ok(Dimensions(None)),
+        (_, Some(number)) => Ok(Dimensions(Some(number))),
+        _ => Err("it is neither 'auto' nor a number from 3 to 9".into()),
+    }
+}
