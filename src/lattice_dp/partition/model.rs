@@ -8,15 +8,16 @@ use crate::lattice_dp::instance::Instance;
 use crate::opencl::{DeviceInfo, DeviceKind};
 
 /// Work per second of one CPU core, of a compute unit of a graphics card.
-const CORE_WORK: f64 = 4e8;
+const CORE_WORK: f64 = 5e8;
 const UNIT_WORK: f64 = 1.5e9;
-/// Seconds until the threads have come together again.
-const WAKE: f64 = 5e-6;
+/// Seconds that a block takes beside its cells, and until all threads have come together again.
+const BLOCK: f64 = 6e-8;
+const WAKE: f64 = 4e-5;
 /// Seconds from launch to launch on a graphics card, and of buffers, transfers and the replay, once per table.
-const LAUNCH: f64 = 6e-6;
-const DEVICE_FIXED: f64 = 1.5e-4;
+const LAUNCH: f64 = 8e-6;
+const DEVICE_FIXED: f64 = 5e-5;
 /// Seconds that a work-group takes for a level of its block, as long as each work-item has one cell at most.
-const BLOCK_LEVEL: f64 = 2e-6;
+const BLOCK_LEVEL: f64 = 3.5e-6;
 /// Work-items of a group, and groups that a compute unit runs at once.
 const GROUP: f64 = 128.0;
 const UNIT_GROUPS: f64 = 8.0;
@@ -39,20 +40,15 @@ impl<'a> Model<'a> {
     }
 
     pub(super) fn cpu_seconds(&self, threads: usize) -> f64 {
-        let cell = work_per_cell(self.instance) as f64 / CORE_WORK;
-        if threads == 1 {
-            return self.instance.cells() as f64 * cell;
-        }
         let threads = threads as f64;
-        match self.order {
-            Order::Levels => {
-                self.instance.cells() as f64 * cell / threads + widths(&self.inside).count() as f64 * WAKE
-            }
-            Order::Blocks => {
-                let block: f64 = widths(&self.inside).sum::<f64>() * cell;
-                widths(&self.blocks).map(|width| (width / threads).ceil() * block + WAKE).sum()
-            }
-        }
+        let cell = work_per_cell(self.instance) as f64 / CORE_WORK;
+        let (levels, task) = match self.order {
+            Order::Levels => (&self.inside, cell),
+            Order::Blocks => (&self.blocks, widths(&self.inside).sum::<f64>() * cell + BLOCK),
+        };
+        // The engine wakes the other threads where that is the shorter way.
+        let level = |width: f64| (width * task).min((width / threads).ceil() * task + WAKE);
+        widths(levels).map(level).sum()
     }
 
     pub(super) fn device_seconds(&self, device: &DeviceInfo) -> f64 {
