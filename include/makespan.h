@@ -259,6 +259,134 @@ typedef int32_t mks_flow_shop_method;
 #endif // __cplusplus
 
 /**
+ * Lower bounds of branch and bound. Since 0.1.
+ */
+enum mks_flow_shop_bound
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * One machine.
+     */
+    MKS_FLOW_SHOP_BOUND_LB1 = 0,
+    /**
+     * All pairs of machines, by Johnson's rule with lags.
+     */
+    MKS_FLOW_SHOP_BOUND_LB2 = 1,
+    /**
+     * One machine, and pairs of machines for the children that it leaves open.
+     */
+    MKS_FLOW_SHOP_BOUND_LB1_LB2 = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_bound mks_flow_shop_bound;
+#else
+typedef int32_t mks_flow_shop_bound;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where branch and bound fixes jobs. Since 0.1.
+ */
+enum mks_flow_shop_branching
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * At the end with fewer open children.
+     */
+    MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH = 0,
+    /**
+     * At the end where the smallest bound is rarer.
+     */
+    MKS_FLOW_SHOP_BRANCHING_MIN_MIN = 1,
+    /**
+     * At the end with the larger sum of bounds.
+     */
+    MKS_FLOW_SHOP_BRANCHING_MAX_SUM = 2,
+    /**
+     * At the front.
+     */
+    MKS_FLOW_SHOP_BRANCHING_FORWARD = 3,
+    /**
+     * At the back.
+     */
+    MKS_FLOW_SHOP_BRANCHING_BACKWARD = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_branching mks_flow_shop_branching;
+#else
+typedef int32_t mks_flow_shop_branching;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a device takes part in branch and bound. Since 0.1.
+ */
+enum mks_flow_shop_search
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The device searches by itself.
+     */
+    MKS_FLOW_SHOP_SEARCH_ON_DEVICE = 0,
+    /**
+     * The device bounds the host's nodes, a pool at a time.
+     */
+    MKS_FLOW_SHOP_SEARCH_HOST_POOL = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_search mks_flow_shop_search;
+#else
+typedef int32_t mks_flow_shop_search;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Tables in the local memory of a device that bounds the host's pool. Since 0.1.
+ */
+enum mks_flow_shop_placement
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * As much as fits.
+     */
+    MKS_FLOW_SHOP_PLACEMENT_AUTO = 0,
+    /**
+     * None.
+     */
+    MKS_FLOW_SHOP_PLACEMENT_GLOBAL = 1,
+    /**
+     * The processing times.
+     */
+    MKS_FLOW_SHOP_PLACEMENT_TIMES = 2,
+    /**
+     * Johnson's orders.
+     */
+    MKS_FLOW_SHOP_PLACEMENT_JOHNSON = 3,
+    /**
+     * The processing times and Johnson's orders.
+     */
+    MKS_FLOW_SHOP_PLACEMENT_BOTH = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_placement mks_flow_shop_placement;
+#else
+typedef int32_t mks_flow_shop_placement;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
  */
 enum mks_device_kind
@@ -888,9 +1016,51 @@ typedef struct mks_flow_shop_options {
      */
     size_t start_jobs;
     /**
+     * One of ::mks_flow_shop_bound. Default: ::MKS_FLOW_SHOP_BOUND_LB1.
+     */
+    int32_t bound;
+    /**
+     * One of ::mks_flow_shop_branching. Default: ::MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH.
+     */
+    int32_t branching;
+    /**
+     * Branch and bound looks for schedules shorter than this only; 0 for no such limit. If there are none, this is the
+     * bound of the result. Default: 0.
+     */
+    uint64_t upper_bound;
+    /**
+     * File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
+     * is there, the search goes on where it stopped. NULL for none. Default: NULL.
+     */
+    const char *checkpoint;
+    /**
+     * Seconds between two writings of the checkpoint: what a killed program loses at most. Default: 60.
+     */
+    double checkpoint_interval_seconds;
+    /**
+     * One of ::mks_flow_shop_search. Default: ::MKS_FLOW_SHOP_SEARCH_ON_DEVICE.
+     */
+    int32_t search;
+    /**
+     * One of ::mks_flow_shop_placement, for the host's pool. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+     */
+    int32_t placement;
+    /**
+     * Nodes of the host's pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
+     */
+    uint64_t pool_size;
+    /**
+     * Not 0 to leave the pool in the order of branching instead of sorting it by depth. Default: 0.
+     */
+    int32_t pool_unsorted;
+    /**
+     * Not 0 to bound the pool by a kernel with branches. Default: 0.
+     */
+    int32_t pool_branches;
+    /**
      * Must be zero.
      */
-    uint64_t reserved[12];
+    uint64_t reserved[5];
 } mks_flow_shop_options;
 
 /**

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char};
 use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::context::{mks_context, quiet_options};
 use super::convert::choice;
@@ -13,7 +14,10 @@ use super::result::{Solution, mks_result, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
-use crate::flow_shop::{Instance, Method, Options, Permutation, solve};
+use crate::flow_shop::{
+    Bound, Branching, CheckpointOptions, ExactOptions, Exploration, HostPool, Instance, Method, Options,
+    Permutation, Placement, solve,
+};
 use crate::{Context, Error, SolveOptions};
 
 /// Methods for the permutation flow shop. Since 0.1.
@@ -26,6 +30,60 @@ pub enum mks_flow_shop_method {
     Neh = 1,
     /// Branch and bound until the sequence is proved optimal or a limit comes.
     BranchAndBound = 2,
+}
+
+/// Lower bounds of branch and bound. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_bound {
+    /// One machine.
+    Lb1 = 0,
+    /// All pairs of machines, by Johnson's rule with lags.
+    Lb2 = 1,
+    /// One machine, and pairs of machines for the children that it leaves open.
+    Lb1Lb2 = 2,
+}
+
+/// Where branch and bound fixes jobs. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_branching {
+    /// At the end with fewer open children.
+    MinBranch = 0,
+    /// At the end where the smallest bound is rarer.
+    MinMin = 1,
+    /// At the end with the larger sum of bounds.
+    MaxSum = 2,
+    /// At the front.
+    Forward = 3,
+    /// At the back.
+    Backward = 4,
+}
+
+/// How a device takes part in branch and bound. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_search {
+    /// The device searches by itself.
+    OnDevice = 0,
+    /// The device bounds the host's nodes, a pool at a time.
+    HostPool = 1,
+}
+
+/// Tables in the local memory of a device that bounds the host's pool. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_placement {
+    /// As much as fits.
+    Auto = 0,
+    /// None.
+    Global = 1,
+    /// The processing times.
+    Times = 2,
+    /// Johnson's orders.
+    Johnson = 3,
+    /// The processing times and Johnson's orders.
+    Both = 4,
 }
 
 /// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. Since 0.1.
@@ -43,25 +101,57 @@ pub struct mks_flow_shop_options {
     pub start: *const u32,
     /// Length of start; the number of jobs unless start is NULL. Default: 0.
     pub start_jobs: usize,
+    /// One of ::mks_flow_shop_bound. Default: ::MKS_FLOW_SHOP_BOUND_LB1.
+    pub bound: i32,
+    /// One of ::mks_flow_shop_branching. Default: ::MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH.
+    pub branching: i32,
+    /// Branch and bound looks for schedules shorter than this only; 0 for no such limit. If there are none, this is the
+    /// bound of the result. Default: 0.
+    pub upper_bound: u64,
+    /// File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
+    /// is there, the search goes on where it stopped. NULL for none. Default: NULL.
+    pub checkpoint: *const c_char,
+    /// Seconds between two writings of the checkpoint: what a killed program loses at most. Default: 60.
+    pub checkpoint_interval_seconds: f64,
+    /// One of ::mks_flow_shop_search. Default: ::MKS_FLOW_SHOP_SEARCH_ON_DEVICE.
+    pub search: i32,
+    /// One of ::mks_flow_shop_placement, for the host's pool. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+    pub placement: i32,
+    /// Nodes of the host's pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
+    pub pool_size: u64,
+    /// Not 0 to leave the pool in the order of branching instead of sorting it by depth. Default: 0.
+    pub pool_unsorted: i32,
+    /// Not 0 to bound the pool by a kernel with branches. Default: 0.
+    pub pool_branches: i32,
     /// Must be zero.
-    pub reserved: [u64; 12],
+    pub reserved: [u64; 5],
 }
 
 // SAFETY: no padding; numbers are valid whatever their bytes are, and so are pointers that nobody follows.
 unsafe impl Stamped for mks_flow_shop_options {
     const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 96;
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 40;
     const DEFAULT: Self = mks_flow_shop_options {
         struct_size: size_of::<Self>(),
         method: mks_flow_shop_method::Auto as i32,
         reserved_flags: 0,
         start: ptr::null(),
         start_jobs: 0,
-        reserved: [0; 12],
+        bound: mks_flow_shop_bound::Lb1 as i32,
+        branching: mks_flow_shop_branching::MinBranch as i32,
+        upper_bound: 0,
+        checkpoint: ptr::null(),
+        checkpoint_interval_seconds: 60.0,
+        search: mks_flow_shop_search::OnDevice as i32,
+        placement: mks_flow_shop_placement::Auto as i32,
+        pool_size: 1 << 16,
+        pool_unsorted: 0,
+        pool_branches: 0,
+        reserved: [0; 5],
     };
 
     fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 12]
+        self.reserved_flags == 0 && self.reserved == [0; 5]
     }
 }
 
@@ -311,7 +401,69 @@ unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
         // SAFETY: the caller's promise.
         Some(Permutation::new(unsafe { pointer::copy(given.start, given.start_jobs, "options.start") }?))
     };
-    Ok(Options { method, start, ..Options::default() })
+    // SAFETY: the caller's promise.
+    let exact = unsafe { convert_exact(given) }?;
+    Ok(Options { method, start, exact })
+}
+
+/// # Safety
+/// That of [`convert`].
+unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
+    let bound = choice(
+        "options.bound",
+        given.bound,
+        &[
+            (mks_flow_shop_bound::Lb1 as i32, Bound::OneMachine),
+            (mks_flow_shop_bound::Lb2 as i32, Bound::TwoMachine),
+            (mks_flow_shop_bound::Lb1Lb2 as i32, Bound::Refined),
+        ],
+    )?;
+    let branching = choice(
+        "options.branching",
+        given.branching,
+        &[
+            (mks_flow_shop_branching::MinBranch as i32, Branching::MinBranch),
+            (mks_flow_shop_branching::MinMin as i32, Branching::MinMin),
+            (mks_flow_shop_branching::MaxSum as i32, Branching::MaxSum),
+            (mks_flow_shop_branching::Forward as i32, Branching::Forward),
+            (mks_flow_shop_branching::Backward as i32, Branching::Backward),
+        ],
+    )?;
+    let pool = HostPool {
+        size: usize::try_from(given.pool_size).unwrap_or(usize::MAX),
+        sorted: given.pool_unsorted == 0,
+        branch_free: given.pool_branches == 0,
+        placement: choice(
+            "options.placement",
+            given.placement,
+            &[
+                (mks_flow_shop_placement::Auto as i32, Placement::Auto),
+                (mks_flow_shop_placement::Global as i32, Placement::Global),
+                (mks_flow_shop_placement::Times as i32, Placement::Times),
+                (mks_flow_shop_placement::Johnson as i32, Placement::Johnson),
+                (mks_flow_shop_placement::Both as i32, Placement::Both),
+            ],
+        )?,
+    };
+    let exploration = choice(
+        "options.search",
+        given.search,
+        &[
+            (mks_flow_shop_search::OnDevice as i32, Exploration::OnDevice),
+            (mks_flow_shop_search::HostPool as i32, Exploration::HostPool(pool)),
+        ],
+    )?;
+    let checkpoint = if given.checkpoint.is_null() {
+        None
+    } else {
+        // SAFETY: the caller's promise.
+        let path = unsafe { pointer::path(given.checkpoint, "options.checkpoint") }?;
+        let interval = Duration::try_from_secs_f64(given.checkpoint_interval_seconds)
+            .map_err(|error| Failure::argument("options.checkpoint_interval_seconds", error.to_string()))?;
+        Some(CheckpointOptions { path, interval })
+    };
+    let upper_bound = (given.upper_bound > 0).then_some(given.upper_bound);
+    Ok(ExactOptions { bound, branching, exploration, upper_bound, checkpoint })
 }
 
 /// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a

@@ -18,8 +18,8 @@ pub mod taillard;
 mod testing;
 
 pub use exact::{
-    Bound, Branching, CheckpointOptions, ChildBounds, ExactOptions, Searched, Subproblem, bound_children,
-    search_subproblems,
+    Bound, Branching, CheckpointOptions, ChildBounds, ExactOptions, Exploration, HostPool, Placement,
+    Searched, Subproblem, bound_children, search_subproblems,
 };
 pub use instance::Instance;
 pub use permutation::Permutation;

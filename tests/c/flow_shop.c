@@ -64,6 +64,28 @@ static void named(void)
     mks_flow_shop_instance_free(instance);
 }
 
+/* No schedule is shorter than 8, and none shorter than 3 is looked for. */
+static void no_better_than(const mks_context *context, const mks_flow_shop_instance *instance)
+{
+    mks_result *result = NULL;
+    mks_flow_shop_options options;
+    int32_t status = 0;
+    uint64_t bound = 0;
+    const char checkpoint[] = "flow_shop.checkpoint";
+    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
+    options.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND;
+    options.bound = MKS_FLOW_SHOP_BOUND_LB2;
+    options.branching = MKS_FLOW_SHOP_BRANCHING_MAX_SUM;
+    options.upper_bound = 3;
+    options.checkpoint = checkpoint;
+    CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
+    CHECK_OK(mks_result_status(result, &status));
+    CHECK_OK(mks_result_bound(result, &bound));
+    CHECK(status == MKS_SOLUTION_STATUS_OPTIMAL && bound == 8);
+    mks_result_free(result);
+    CHECK(remove(checkpoint) == 0);
+}
+
 int main(void)
 {
     one_call();
@@ -82,6 +104,7 @@ int main(void)
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_NEH, start) == 8);
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, NULL) == 8);
 
+    no_better_than(context, instance);
     const uint32_t ready_times[MACHINES] = {0, 9}, first[1] = {2};
     CHECK_OK(mks_flow_shop_instance_with_ready_times(instance, ready_times, MACHINES, &late));
     CHECK(solve(context, late, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 16);

@@ -82,7 +82,17 @@ FIELD(mks_flow_shop_options, method, 8);
 FIELD(mks_flow_shop_options, reserved_flags, 12);
 FIELD(mks_flow_shop_options, start, 16);
 FIELD(mks_flow_shop_options, start_jobs, 24);
-FIELD(mks_flow_shop_options, reserved, 32);
+FIELD(mks_flow_shop_options, bound, 32);
+FIELD(mks_flow_shop_options, branching, 36);
+FIELD(mks_flow_shop_options, upper_bound, 40);
+FIELD(mks_flow_shop_options, checkpoint, 48);
+FIELD(mks_flow_shop_options, checkpoint_interval_seconds, 56);
+FIELD(mks_flow_shop_options, search, 64);
+FIELD(mks_flow_shop_options, placement, 68);
+FIELD(mks_flow_shop_options, pool_size, 72);
+FIELD(mks_flow_shop_options, pool_unsorted, 80);
+FIELD(mks_flow_shop_options, pool_branches, 84);
+FIELD(mks_flow_shop_options, reserved, 88);
 
 SIZE(mks_recurrence_definition, 168);
 FIELD(mks_recurrence_definition, struct_size, 0);

@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::ValueEnum;
 use makespan::Outcome;
 use makespan::flow_shop::{
-    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation, solve,
+    Bound, Branching, CheckpointOptions, ExactOptions, Exploration, HostPool, Instance, Method, Options,
+    Permutation, Placement, solve,
 };
 use serde::Serialize;
 
@@ -53,6 +54,11 @@ struct ExactArguments {
     /// Where the sequences are fixed
     #[arg(long, value_enum, default_value_t)]
     branching: BranchingChoice,
+    /// How a device takes part
+    #[arg(long, value_enum, default_value_t)]
+    search: SearchChoice,
+    #[command(flatten)]
+    pool: PoolArguments,
     /// Look for schedules shorter than this only
     #[arg(long, value_name = "U")]
     upper_bound: Option<u64>,
@@ -62,6 +68,47 @@ struct ExactArguments {
     /// Time between two writings of the checkpoint
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "checkpoint", default_value = "60")]
     checkpoint_interval: Duration,
+}
+
+/// Options of the host's pool
+#[derive(clap::Args)]
+struct PoolArguments {
+    /// Nodes that the device bounds in one launch, with the search host-pool
+    #[arg(long, value_name = "N", default_value_t = HostPool::default().size)]
+    pool_size: usize,
+    /// Leave the pool in the order of branching instead of sorting it by depth
+    #[arg(long)]
+    unsorted: bool,
+    /// Bound by a kernel with branches
+    #[arg(long)]
+    branches: bool,
+    /// Tables in the device's local memory
+    #[arg(long, value_enum, default_value_t)]
+    placement: PlacementChoice,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum SearchChoice {
+    /// The device searches by itself
+    #[default]
+    OnDevice,
+    /// The device bounds the host's nodes
+    HostPool,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum PlacementChoice {
+    /// As much as fits
+    #[default]
+    Auto,
+    /// None
+    Global,
+    /// The processing times
+    Times,
+    /// Johnson's orders
+    Johnson,
+    /// The processing times and Johnson's orders
+    Both,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -178,11 +225,32 @@ impl ExactArguments {
                 BranchingChoice::MinMin => Branching::MinMin,
                 BranchingChoice::MaxSum => Branching::MaxSum,
             },
+            exploration: match self.search {
+                SearchChoice::OnDevice => Exploration::OnDevice,
+                SearchChoice::HostPool => Exploration::HostPool(self.pool.options()),
+            },
             upper_bound: self.upper_bound,
             checkpoint: self
                 .checkpoint
                 .as_ref()
                 .map(|path| CheckpointOptions { path: path.clone(), interval: self.checkpoint_interval }),
+        }
+    }
+}
+
+impl PoolArguments {
+    fn options(&self) -> HostPool {
+        HostPool {
+            size: self.pool_size,
+            sorted: !self.unsorted,
+            branch_free: !self.branches,
+            placement: match self.placement {
+                PlacementChoice::Auto => Placement::Auto,
+                PlacementChoice::Global => Placement::Global,
+                PlacementChoice::Times => Placement::Times,
+                PlacementChoice::Johnson => Placement::Johnson,
+                PlacementChoice::Both => Placement::Both,
+            },
         }
     }
 }

@@ -13,8 +13,10 @@ use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::{Context, Result};
 
-/// Nodes between two looks at the clock, some tens of microseconds.
-const NODES_PER_LOOK: u32 = 256;
+/// Steps of bounding between two looks at the clock, some milliseconds at most.
+const STEPS_PER_LOOK: usize = 1 << 20;
+/// Nodes between two looks where they are small.
+const MOST_NODES_PER_LOOK: usize = 256;
 
 /// Searches below the open nodes, the last ones first, until there are none or the slice ends; leaves those that are
 /// open then.
@@ -133,6 +135,7 @@ struct Worker<'a> {
     levels: Vec<Level>,
     /// Levels in use.
     depth: usize,
+    nodes_per_look: u32,
     until_look: u32,
     nodes: u64,
     bounds: u64,
@@ -143,7 +146,8 @@ impl<'a> Worker<'a> {
         let base = problem.root_node();
         let expander = Expander::default();
         let (levels, depth) = (Vec::new(), 0);
-        let until_look = NODES_PER_LOOK;
+        let nodes_per_look = (STEPS_PER_LOOK / problem.steps_per_node()).clamp(1, MOST_NODES_PER_LOOK) as u32;
+        let until_look = nodes_per_look;
         Worker {
             problem,
             limit,
@@ -153,6 +157,7 @@ impl<'a> Worker<'a> {
             base,
             levels,
             depth,
+            nodes_per_look,
             until_look,
             nodes: 0,
             bounds: 0,
@@ -246,7 +251,7 @@ impl<'a> Worker<'a> {
         }
         self.until_look -= 1;
         if self.until_look == 0 {
-            self.until_look = NODES_PER_LOOK;
+            self.until_look = self.nodes_per_look;
             if self.slice.monitor.should_stop() || Instant::now() >= self.slice.end {
                 return self.end();
             }

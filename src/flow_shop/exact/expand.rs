@@ -1,8 +1,8 @@
 //! Decomposing a node on the CPU: bounds of its children, the end to branch at, the children that stay open.
 
 use super::Bound;
-use super::lanes::{Bounds, Children, Limits};
-use super::node::{End, State, bits};
+use super::lanes::{Children, Limits};
+use super::node::{End, State};
 use super::pairs::{Child, Composer, Pairs};
 use super::problem::Problem;
 
@@ -33,7 +33,7 @@ impl Expander {
             End::Front => &self.children.front,
             End::Back => &self.children.back,
         };
-        open.extend(bits(&chosen.open).map(|job| Child { bound: chosen.values[job as usize], job }));
+        open.extend(chosen.open_jobs().map(|job| Child { bound: chosen.values[job as usize], job }));
         if let (Bound::Refined, Some(pairs)) = (problem.bound, &problem.pairs) {
             self.composer.raise(problem, pairs, state, end, open, Some(limit));
             open.retain(|child| child.bound < limit);
@@ -50,20 +50,7 @@ impl Expander {
             let mut list: Vec<Child> =
                 state.free_jobs().map(|job| Child { bound: values[job as usize], job }).collect();
             composer.raise(problem, pairs, state, end, &mut list, None);
-            bounds.replace(&list, limits);
-        }
-    }
-}
-
-impl Bounds {
-    /// Takes over the bounds of the free jobs' children.
-    fn replace(&mut self, list: &[Child], limits: Limits) {
-        self.open.fill(0);
-        self.closed = 0;
-        for child in list {
-            self.values[child.job as usize] = child.bound;
-            self.open[child.job as usize / 32] |= u32::from(child.bound < limits.open) << (child.job % 32);
-            self.closed += u32::from(child.bound >= limits.branching);
+            bounds.replace(list.iter().map(|child| (child.job, child.bound)), limits);
         }
     }
 }

@@ -5,7 +5,7 @@
 //! remaining and back times, and p the processing times.
 #![allow(unsafe_code)]
 
-use super::node::State;
+use super::node::{State, bits};
 use crate::flow_shop::Instance;
 use crate::simd::Simd;
 
@@ -73,12 +73,6 @@ impl Lanes {
 
     /// Bounds all children of a node.
     pub(super) fn bound(&self, state: &State, limits: Limits, children: &mut Children) {
-        // Two 16-bit lanes of the same value are loaded into all lanes of a vector as one of 32 bits.
-        let repeat = match self.times {
-            Times::Narrow(_) => 0x1_0001,
-            Times::Wide(_) => 1,
-        };
-        children.rows.fill(state, repeat);
         let lanes = state.free.len() * LANES;
         for bounds in [&mut children.front, &mut children.back] {
             bounds.values.resize(lanes, 0);
@@ -111,6 +105,7 @@ impl Lanes {
     fn bound_avx512(&self, state: &State, limits: Limits, children: &mut Children) {
         match &self.times {
             Times::Narrow(times) => {
+                children.rows.fill(state, true);
                 for (block, times) in times.chunks_exact(self.machines).enumerate() {
                     if state.free[block] != 0 {
                         avx512::bound_block(times, block, state.free[block], limits, children);
@@ -119,12 +114,16 @@ impl Lanes {
                     }
                 }
             }
-            Times::Wide(times) => self.bound_blocks(times, state, limits, children),
+            Times::Wide(times) => {
+                children.rows.fill(state, false);
+                self.bound_blocks(times, state, limits, children);
+            }
         }
     }
 
     #[inline(always)]
     fn bound_portable(&self, state: &State, limits: Limits, children: &mut Children) {
+        children.rows.fill(state, false);
         match &self.times {
             Times::Narrow(times) => self.bound_blocks(times, state, limits, children),
             Times::Wide(times) => self.bound_blocks(times, state, limits, children),
@@ -229,16 +228,24 @@ fn chain<'a, T: Lane + 'a>(
 }
 
 impl Rows {
-    fn fill(&mut self, state: &State, repeat: u32) {
-        let State { front, back, remaining, .. } = state;
-        fn set(row: &mut Vec<u32>, values: impl Iterator<Item = u32>) {
-            row.clear();
-            row.extend(values);
+    /// With `twice`, a value of 16 bits stands in both halves of its word: two lanes are then loaded into all lanes of a
+    /// vector as one of 32 bits, which is the faster load.
+    #[inline(always)]
+    fn fill(&mut self, state: &State, twice: bool) {
+        let shift = if twice { 16 } else { 0 };
+        let machines = state.front.len();
+        for row in [&mut self.front, &mut self.after_front, &mut self.back, &mut self.before_back] {
+            row.resize(machines, 0);
         }
-        set(&mut self.front, front.iter().map(|time| time * repeat));
-        set(&mut self.back, back.iter().map(|time| time * repeat));
-        set(&mut self.after_front, back.iter().zip(remaining).map(|(a, b)| (a + b) * repeat));
-        set(&mut self.before_back, front.iter().zip(remaining).map(|(a, b)| (a + b) * repeat));
+        let times = state.front.iter().zip(&state.back).zip(&state.remaining);
+        let fronts = self.front.iter_mut().zip(&mut self.after_front);
+        let backs = self.back.iter_mut().zip(&mut self.before_back);
+        for (((&front, &back), &remaining), ((f, after), (b, before))) in times.zip(fronts.zip(backs)) {
+            *f = front | front << shift;
+            *after = (remaining + back) | (remaining + back) << shift;
+            *b = back | back << shift;
+            *before = (remaining + front) | (remaining + front) << shift;
+        }
     }
 }
 
@@ -250,6 +257,28 @@ impl Children {
 }
 
 impl Bounds {
+    /// Bounds of a node's children before there are any.
+    pub(super) fn none(state: &State) -> Self {
+        let words = state.free.len();
+        Bounds { values: vec![0; words * LANES], open: vec![0; words], closed: 0 }
+    }
+
+    /// The jobs of the open children.
+    pub(super) fn open_jobs(&self) -> impl Iterator<Item = u32> + '_ {
+        bits(&self.open)
+    }
+
+    /// Takes over the bounds of all children, each with its job.
+    pub(super) fn replace(&mut self, children: impl Iterator<Item = (u32, u32)>, limits: Limits) {
+        self.open.fill(0);
+        self.closed = 0;
+        for (job, bound) in children {
+            self.values[job as usize] = bound;
+            self.open[job as usize / 32] |= u32::from(bound < limits.open) << (job % 32);
+            self.closed += u32::from(bound >= limits.branching);
+        }
+    }
+
     #[inline(always)]
     fn take(&mut self, block: usize, values: [u32; LANES], free: u32, limits: Limits) {
         self.values[block * LANES..][..LANES].copy_from_slice(&values);

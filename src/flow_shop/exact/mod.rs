@@ -10,6 +10,7 @@ mod lanes;
 mod limit;
 mod node;
 mod pairs;
+mod pool;
 mod problem;
 mod search;
 mod subproblem;
@@ -21,10 +22,16 @@ use std::time::{Duration, Instant};
 
 pub use branching::Branching;
 pub use evaluate::{ChildBounds, bound_children};
+pub use pool::{HostPool, Placement};
 pub(super) use search::run;
 pub use subproblem::{Searched, Subproblem, search_subproblems};
 
+use self::limit::Limit;
+use self::node::Open;
+use self::problem::Problem;
+use crate::opencl::Device;
 use crate::solve::Monitor;
+use crate::{Error, Result};
 
 /// Lower bound of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,10 +66,51 @@ pub struct ExactOptions {
     pub bound: Bound,
     /// Where jobs are fixed.
     pub branching: Branching,
+    /// How a device takes part.
+    pub exploration: Exploration,
     /// Look for schedules shorter than this only. If there are none, this is the bound that was proved.
     pub upper_bound: Option<u64>,
     /// Where the search is kept, so that it can go on after an end of any kind.
     pub checkpoint: Option<CheckpointOptions>,
+}
+
+/// How a device takes part in the search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Exploration {
+    /// It branches, bounds, prunes and selects; the host looks in now and then. Parallel tree exploration.
+    #[default]
+    OnDevice,
+    /// It only bounds the host's nodes. Parallel evaluation of bounds.
+    HostPool(HostPool),
+}
+
+impl Exploration {
+    /// Refuses what can't be right on any device.
+    fn check(self) -> Result<()> {
+        match self {
+            Exploration::HostPool(pool) if !(1..=HostPool::MAX_SIZE).contains(&pool.size) => {
+                let reason = format!("is {}, must be from 1 to {}", pool.size, HostPool::MAX_SIZE);
+                Err(Error::argument("pool_size", reason))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then. The host's
+    /// pool is bounded by the first device.
+    fn advance(
+        self,
+        devices: &[&Device],
+        problem: &Problem<'_>,
+        limit: &Limit,
+        open: &mut Vec<Open>,
+        slice: &Slice<'_>,
+    ) -> Result<Counts> {
+        match self {
+            Exploration::OnDevice => device::advance(devices, problem, limit, open, slice),
+            Exploration::HostPool(pool) => pool::advance(devices[0], problem, &pool, limit, open, slice),
+        }
+    }
 }
 
 /// Where and how often a search is kept.

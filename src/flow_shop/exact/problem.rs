@@ -1,6 +1,6 @@
 use super::lanes::Lanes;
 use super::node::{Open, State};
-use super::pairs::Pairs;
+use super::pairs::{Child, Pairs, Step};
 use super::{Bound, Branching};
 use crate::flow_shop::Instance;
 use crate::flow_shop::bounds::Surroundings;
@@ -43,6 +43,23 @@ impl<'a> Problem<'a> {
     /// How many jobs at the front are fixed by the instance.
     pub(super) fn pinned(&self) -> usize {
         self.instance.pinned().len()
+    }
+
+    /// Steps of bounding a node's children take at most, about.
+    pub(super) fn steps_per_node(&self) -> usize {
+        let pairs = self.pairs.as_ref().map_or(1, |pairs| pairs.list.len());
+        self.instance.jobs().saturating_mul(self.instance.machines().max(2 * pairs))
+    }
+
+    /// Bytes that a search by so many threads takes at most: Johnson's orders, and for each thread and depth a state and
+    /// the children that wait.
+    pub(super) fn memory_bytes(instance: &Instance, bound: Bound, threads: usize) -> u128 {
+        let [jobs, machines, threads] =
+            [instance.jobs(), instance.machines(), threads].map(|size| size as u128);
+        let pairs = if bound == Bound::OneMachine { 0 } else { machines * (machines - 1) / 2 };
+        let orders = pairs * jobs * size_of::<Step>() as u128;
+        let level = 3 * machines * 4 + jobs / 8 + jobs * size_of::<Child>() as u128;
+        orders + threads * jobs * level
     }
 
     /// The sequence of an instance with one free job at most.

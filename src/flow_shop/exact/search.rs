@@ -9,7 +9,7 @@ use super::checkpoint::Checkpoint;
 use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
-use super::{Counts, ExactOptions, Slice, cpu, device};
+use super::{Counts, ExactOptions, Exploration, Slice, cpu};
 use crate::flow_shop::incumbent::Incumbent;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
@@ -35,6 +35,13 @@ pub(in crate::flow_shop) fn run(
     statistics: &mut Statistics,
 ) -> Result<()> {
     let instance = incumbent.instance;
+    options.exploration.check()?;
+    let required = Problem::memory_bytes(instance, options.bound, dispatch.context().threads());
+    let memory = incumbent.monitor.memory_bytes();
+    if required > u128::from(memory) {
+        let what = format!("a search of {} jobs on {} machines", instance.jobs(), instance.machines());
+        return Err(Error::OutOfMemory { what, required, limit: memory });
+    }
     let path = options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
     let kept = path.filter(|path| path.exists()).map(|path| Checkpoint::read(instance, path)).transpose()?;
     if let Some(kept) = &kept {
@@ -50,6 +57,7 @@ pub(in crate::flow_shop) fn run(
         limit: &limit,
         monitor: incumbent.monitor,
         keeper: options.checkpoint.as_ref().map(|options| Keeper::new(&options.path, options.interval)),
+        exploration: options.exploration,
         counts_iterations,
         length: FIRST_SLICE,
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
@@ -83,6 +91,7 @@ struct Search<'a> {
     limit: &'a Limit,
     monitor: &'a Monitor,
     keeper: Option<Keeper<'a>>,
+    exploration: Exploration,
     counts_iterations: bool,
     /// How long the CPU's next slice lasts.
     length: Duration,
@@ -160,7 +169,7 @@ impl<'a> Search<'a> {
         let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
         let slice = self.slice(DEVICE_SLICE);
         let before = self.open.clone();
-        let counts = device::advance(&devices, self.problem, self.limit, &mut self.open, &slice);
+        let counts = self.exploration.advance(&devices, self.problem, self.limit, &mut self.open, &slice);
         if counts.is_err() {
             // What the device had is lost; all of it was below these.
             self.open = before;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::limit::Limit;
 use super::node::{Open, State};
 use super::problem::Problem;
-use super::{Counts, ExactOptions, Slice, cpu, device};
+use super::{Counts, ExactOptions, Exploration, Slice, cpu};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::instance::check_distinct;
 use crate::flow_shop::{Instance, Permutation};
@@ -60,6 +60,7 @@ pub fn search_subproblems(
     if options.checkpoint.is_some() {
         return Err(Error::argument("checkpoint", "subproblems are not kept in a file"));
     }
+    options.exploration.check()?;
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let nobody = Best { makespan: u32::MAX, order: Vec::new() };
@@ -87,7 +88,7 @@ pub fn search_subproblems(
         false => dispatch.run(
             false,
             |_| false,
-            |device| on_devices(context, device, &problem, &limit, &open, &slice),
+            |device| on_devices(context, device, options.exploration, &problem, &limit, &open, &slice),
             || on_cpu(open.clone()),
         )?,
     };
@@ -108,6 +109,7 @@ pub fn search_subproblems(
 fn on_devices(
     context: &Context,
     device: &Device,
+    exploration: Exploration,
     problem: &Problem<'_>,
     limit: &Limit,
     open: &[Open],
@@ -115,7 +117,7 @@ fn on_devices(
 ) -> Result<(Counts, Vec<Open>)> {
     let mut open = open.to_vec();
     let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
-    let counts = device::advance(&devices, problem, limit, &mut open, slice)?;
+    let counts = exploration.advance(&devices, problem, limit, &mut open, slice)?;
     Ok((counts, open))
 }
 

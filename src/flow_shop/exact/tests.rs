@@ -8,6 +8,8 @@ use super::*;
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
+use crate::opencl::Device;
+use crate::opencl::testing::test_devices;
 use crate::solve::Monitor;
 use crate::{Context, ContextOptions, Engine, Limits, Outcome, SolveOptions, Status};
 
@@ -193,4 +195,57 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
     // The file says that nothing is open any more.
     let again = solve(&known.instance(), exact, 1, None);
     assert_eq!((again.bound, again.report.statistics.get("nodes")), (outcome.bound, Some(19_285)));
+}
+
+/// Decomposed nodes of the search with the device's bounds, and the best sequence.
+fn search_pool(device: &Device, problem: &Problem<'_>, pool: &HostPool) -> (u64, Best) {
+    let monitor = Monitor::new(&SolveOptions::default());
+    let limit = Limit::new(NONE, problem.initial_limit);
+    let mut open = vec![problem.root_node()];
+    let end = Instant::now() + Duration::from_secs(3600);
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
+    let counts = pool::advance(device, problem, pool, &limit, &mut open, &slice).unwrap();
+    assert_eq!(open.len(), 0);
+    (counts.nodes, limit.best())
+}
+
+#[test]
+fn pools_have_trees_of_the_known_sizes() {
+    for device in test_devices() {
+        let (name, expected) =
+            if device.quirks().simulator { ("ta003", None) } else { ("ta016", Some(1_130)) };
+        let known = taillard::find(name).unwrap();
+        let instance = known.instance();
+        let problem = Problem::new(&instance, Bound::TwoMachine, Branching::MinBranch, known.upper_bound);
+        let expected = expected.unwrap_or_else(|| tree(name, Bound::TwoMachine, Branching::MinBranch));
+        for (number, placement) in Placement::ALL.into_iter().enumerate() {
+            let (sorted, branch_free) = (number % 2 == 0, number % 3 == 0);
+            let pool = HostPool { size: 5000, sorted, branch_free, placement };
+            assert_eq!(search_pool(&device, &problem, &pool), (expected, NONE), "{pool:?}");
+        }
+    }
+}
+
+#[test]
+fn pools_take_pinned_jobs_and_long_times() {
+    let part = taillard::find("ta001").unwrap().instance();
+    let times: Vec<u32> = (0..6).flat_map(|job| part.job(job).iter().map(|time| time * 70_000)).collect();
+    let instance = Instance::new(6, 5, times).unwrap().with_pinned(vec![4]).unwrap();
+    let instance = instance.with_ready_times(vec![0, 9_000_000, 0, 0, 1]).unwrap();
+    let best = best_by_enumeration(&instance);
+    let problem = Problem::new(&instance, Bound::OneMachine, Branching::MinMin, instance.horizon());
+    for device in test_devices() {
+        let (_, found) = search_pool(&device, &problem, &HostPool { size: 7, ..HostPool::default() });
+        assert_eq!(Permutation::new(found.order).makespan(&instance).unwrap(), u64::from(best));
+    }
+}
+
+#[test]
+fn a_pool_without_nodes_is_refused() {
+    let instance = Instance::new(2, 2, vec![5, 1, 1, 5]).unwrap();
+    let pool = HostPool { size: 0, ..HostPool::default() };
+    let exact = ExactOptions { exploration: Exploration::HostPool(pool), ..ExactOptions::default() };
+    let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
+    let refused = flow_shop::solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
+    assert_eq!(refused.to_string(), "pool_size: is 0, must be from 1 to 1048576");
 }

@@ -53,6 +53,27 @@ fn known_instances_are_found_by_name() {
 }
 
 #[test]
+fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoint = folder.path().join("ta003.checkpoint");
+    let known = ["ta003", "--method", "branch-and-bound", "--upper-bound", "1081", "--engine", "cpu"];
+    let keeping = [&known[..], &["--checkpoint", checkpoint.to_str().unwrap()]].concat();
+    for _ in 0..2 {
+        // The second run finds the proof in the file.
+        let result = solve(&keeping);
+        assert_eq!((&result["bound"], &result["statistics"]["nodes"]), (&1081.into(), &28.into()));
+    }
+    for (rule, nodes) in [("max-sum", 43), ("min-min", 28)] {
+        let result = solve(&[&known[..], &["--branching", rule]].concat());
+        assert_eq!(result["statistics"]["nodes"], nodes, "{rule}");
+    }
+    let other = ["ta001", "--method", "branch-and-bound", "--checkpoint", checkpoint.to_str().unwrap()];
+    assert_refused(&flow_shop(&other), 2, "belongs to another instance");
+    let empty = ["ta001", "--method", "branch-and-bound", "--search", "host-pool", "--pool-size", "0"];
+    assert_refused(&flow_shop(&empty), 2, "pool_size: is 0");
+}
+
+#[test]
 fn wrong_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");

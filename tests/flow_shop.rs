@@ -1,0 +1,134 @@
+//! The permutation flow shop from outside: never a false proof, stops in time, results that engines agree on.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use makespan::flow_shop::{
+    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation, solve,
+    taillard,
+};
+use makespan::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle};
+
+fn context() -> Context {
+    Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() }).unwrap()
+}
+
+fn branch_and_bound(exact: ExactOptions) -> Options {
+    Options { method: Method::BranchAndBound, exact, ..Options::default() }
+}
+
+fn within(time: Duration) -> SolveOptions {
+    SolveOptions { limits: Limits { time: Some(time), ..Limits::default() }, ..SolveOptions::default() }
+}
+
+/// Fails on a proof above the best makespan known, and on a bound above it.
+#[track_caller]
+fn assert_sound(name: &str, instance: &Instance, outcome: &Outcome<Permutation>, lower: u64, upper: u64) {
+    let (objective, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
+    assert_eq!(outcome.solution.as_ref().unwrap().makespan(instance).unwrap(), objective, "{name}");
+    assert!(objective >= lower, "{name}: {objective} is below the bound known, {lower}");
+    assert!(bound <= upper, "{name}: bound {bound} is above a known schedule of {upper}");
+    assert_eq!(outcome.status == Status::Optimal, objective == bound, "{name}");
+}
+
+#[test]
+fn no_proof_contradicts_taillards_best_known_values() {
+    let context = context();
+    let mut proved = 0;
+    for (number, known) in taillard::all().enumerate() {
+        let exact = ExactOptions {
+            bound: Bound::ALL[number % Bound::ALL.len()],
+            branching: Branching::ALL[number / 3 % Branching::ALL.len()],
+            ..ExactOptions::default()
+        };
+        let instance = known.instance();
+        let limits = within(Duration::from_millis(60));
+        let outcome = solve(&context, &instance, &branch_and_bound(exact), &limits).unwrap();
+        assert_sound(&known.name(), &instance, &outcome, known.lower_bound.into(), known.upper_bound.into());
+        proved += usize::from(outcome.status == Status::Optimal);
+    }
+    assert!(proved > 5, "only {proved} are proved");
+}
+
+/// The instances of Vallada, Ruiz and Framinan stand in a folder with `best_known.csv`, which the variable names.
+#[test]
+fn no_proof_contradicts_the_best_known_values_of_a_folder() {
+    let Some(folder) = std::env::var_os("MAKESPAN_VRF_FOLDER").map(PathBuf::from) else { return };
+    let context = context();
+    let table = std::fs::read_to_string(folder.join("best_known.csv")).unwrap();
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [name, jobs, _, best] = fields[..] else { panic!("{line}") };
+        if jobs.parse::<usize>().unwrap() > 60 {
+            continue;
+        }
+        let instance = Instance::read(folder.join("instances").join(name).with_extension("txt")).unwrap();
+        let options = branch_and_bound(ExactOptions::default());
+        let outcome = solve(&context, &instance, &options, &within(Duration::from_millis(300))).unwrap();
+        // Where the search is complete, it must not be worse than what is known.
+        let best = best.parse().unwrap();
+        let lower = if outcome.status == Status::Optimal { 0 } else { outcome.bound.unwrap() };
+        assert_sound(name, &instance, &outcome, lower, best);
+    }
+}
+
+#[test]
+fn an_upper_bound_below_the_optimum_proves_itself_alone() {
+    let known = taillard::find("ta003").unwrap();
+    let upper_bound = u64::from(known.upper_bound) - 5;
+    let exact = ExactOptions { upper_bound: Some(upper_bound), ..ExactOptions::default() };
+    let outcome =
+        solve(&context(), &known.instance(), &branch_and_bound(exact), &SolveOptions::default()).unwrap();
+    assert_eq!((outcome.status, outcome.bound), (Status::Feasible, Some(upper_bound)));
+    assert!(!outcome.report.interrupted);
+}
+
+#[test]
+fn a_time_limit_and_a_stop_end_the_search_soon() {
+    let instance = Instance::named("ta051").unwrap();
+    let options = branch_and_bound(ExactOptions::default());
+    let start = Instant::now();
+    let outcome = solve(&context(), &instance, &options, &within(Duration::from_millis(50))).unwrap();
+    assert!(outcome.report.interrupted && outcome.status == Status::Feasible);
+    assert!(outcome.bound.unwrap() >= 3_000);
+
+    let stop = StopHandle::new();
+    stop.stop();
+    let stopped = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+    let outcome = solve(&context(), &instance, &options, &stopped).unwrap();
+    assert!(outcome.report.interrupted && outcome.solution.is_some());
+    // Far less than the search would take.
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn a_checkpoint_of_another_instance_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("search");
+    let exact =
+        || ExactOptions { checkpoint: Some(CheckpointOptions::new(&path)), ..ExactOptions::default() };
+    let limits = within(Duration::from_millis(20));
+    let run = |name| solve(&context(), &Instance::named(name).unwrap(), &branch_and_bound(exact()), &limits);
+    run("ta021").unwrap();
+    let Error::InvalidArgument { argument: "checkpoint", reason, .. } = run("ta022").unwrap_err() else {
+        panic!("another error");
+    };
+    assert!(reason.ends_with("belongs to another instance"), "{reason}");
+    std::fs::write(&path, "7").unwrap();
+    assert!(matches!(run("ta021"), Err(Error::InvalidArgument { argument: "checkpoint", .. })));
+    // A file that can't be written is noticed at once.
+    let missing = CheckpointOptions::new(folder.path().join("missing/search"));
+    let exact = ExactOptions { checkpoint: Some(missing), ..ExactOptions::default() };
+    let refused = solve(&context(), &Instance::named("ta021").unwrap(), &branch_and_bound(exact), &limits);
+    assert!(matches!(refused, Err(Error::Io { .. })));
+}
+
+#[test]
+fn a_search_beyond_the_memory_is_refused() {
+    let instance = Instance::new(600, 30, vec![1; 18_000]).unwrap();
+    let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
+    let exact = ExactOptions { bound: Bound::TwoMachine, ..ExactOptions::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let refused = solve(&context(), &instance, &branch_and_bound(exact), &solve_options);
+    assert!(matches!(refused, Err(Error::OutOfMemory { .. })));
+}
