@@ -15,7 +15,7 @@ use crate::{Context, Error, Result};
 /// Look-ups of one task, well below a millisecond; the clock is looked at after each.
 const TASK_LOOKUPS: usize = 1 << 20;
 /// Below this many look-ups, waking other threads costs more than they bring.
-const PARALLEL_LOOKUPS: usize = 1 << 20;
+pub(super) const PARALLEL_LOOKUPS: usize = 1 << 20;
 
 /// Fills the table and replays the cheapest path to the last cell.
 pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Path>> {

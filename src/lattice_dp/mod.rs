@@ -27,18 +27,25 @@ mod configurations;
 mod cost_model;
 mod cpu;
 mod device;
+mod format;
 mod instance;
+mod packing;
 mod partition;
 mod rows;
 #[cfg(test)]
 mod testing;
 mod traversal;
+mod unit_steps;
 
 pub(crate) use configurations::configurations;
+pub use format::Problem;
 pub use instance::Instance;
 pub(crate) use instance::count_cells;
+pub use packing::{Containers, Packing, Recurrence, pack};
 pub use partition::{DivisorRule, Partition};
 pub use traversal::Traversal;
+
+use std::borrow::Borrow;
 
 use rayon::prelude::*;
 
@@ -113,11 +120,15 @@ pub struct Batch {
 ///
 /// # Errors
 /// [`Error::Stopped`] if a limit or a stop request comes before all are solved; those of [`solve`].
-pub fn solve_batch(context: &Context, instances: &[Instance], options: &SolveOptions) -> Result<Batch> {
+pub fn solve_batch<I: Borrow<Instance>>(
+    context: &Context,
+    instances: &[I],
+    options: &SolveOptions,
+) -> Result<Batch> {
     let monitor = Monitor::new(options);
     let mut dispatch = context.dispatch(options.engine)?;
     let mut report = Report { method: "batch", ..Report::default() };
-    let instances: Vec<&Instance> = instances.iter().collect();
+    let instances: Vec<&Instance> = instances.iter().map(Borrow::borrow).collect();
     let paths = solve_tables(&mut dispatch, &monitor, &instances, Traversal::Slabs, &mut report.statistics)?;
     dispatch.finish(&monitor, &mut report);
     let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();

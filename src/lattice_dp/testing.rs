@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::Instance;
 use super::cell::Cell;
+use super::{Instance, Packing};
 use crate::{Context, ContextOptions, Engine};
 
 /// The reference: a context of one CPU thread.
@@ -25,6 +25,16 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
             (Just(sizes), proptest::collection::vec(offset, offsets))
         })
         .prop_map(|(sizes, offsets)| Instance::new(&sizes, offsets).unwrap())
+}
+
+/// Up to five item types of a thousand cells together, in containers of a few items.
+pub(super) fn packings() -> impl Strategy<Value = Packing> {
+    let types = proptest::collection::vec((1u64..20, 0u32..5), 0..6)
+        .prop_filter("few cells", |types| types.iter().map(|&(_, count)| count + 1).product::<u32>() < 1000);
+    (types, 20u64..60).prop_map(|(types, capacity)| {
+        let (sizes, counts) = types.into_iter().unzip();
+        Packing::new(sizes, counts, capacity).unwrap()
+    })
 }
 
 /// The recurrence word for word, on component vectors taken apart digit by digit.

@@ -164,7 +164,7 @@ fn architecture(kind: DeviceKind, name: &str, capability: Option<(u32, u32)>) ->
 #[cfg(test)]
 impl DeviceInfo {
     /// A made-up device, for tests of what follows from the facts.
-    pub(super) fn sample(name: &str, vendor: &str, platform: &str, architecture: &str) -> DeviceInfo {
+    pub(crate) fn sample(name: &str, vendor: &str, platform: &str, architecture: &str) -> DeviceInfo {
         DeviceInfo {
             index: 0,
             name: name.to_owned(),

@@ -37,7 +37,7 @@ const RESULT_HEAD: usize = 2;
 const SPARE_BYTES: u64 = 64;
 
 /// Whether a work-group of the device has room for the table.
-pub(super) fn is_small(instance: &Instance, info: &DeviceInfo) -> bool {
+pub(in crate::lattice_dp) fn is_small(instance: &Instance, info: &DeviceInfo) -> bool {
     let [low, high] = *instance.guards();
     let bytes = instance.table_bytes().next_multiple_of(4) + 4 * plan_words(instance) as u64;
     instance.cells() <= 1 << 16

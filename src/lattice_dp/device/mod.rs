@@ -7,6 +7,7 @@ mod resident;
 mod slabs;
 mod walk;
 
+pub(super) use batch::is_small;
 pub(super) use parts::device_holds;
 pub(super) use walk::Walk;
 
@@ -50,6 +51,11 @@ fn solve_in<C: Cell>(
         }
     }
     slabs::solve::<C>(context, device, instance, monitor)
+}
+
+/// The number of dimensions, the first ones, whose slabs are the device's; the CPU fills the rest.
+pub(super) fn large_dimensions(instance: &Instance) -> usize {
+    slabs::large_dimensions(instance, slabs::HEAD_CELLS)
 }
 
 /// Solves several instances: small tables many in one launch, larger ones side by side where the memory allows it.

@@ -1,0 +1,236 @@
+//! High-multiplicity bin packing, the lattice's first client: a cell says how many items of each type are packed.
+
+use super::configurations::configurations;
+use super::{Instance, Traversal, count_cells, solve_tables, unit_steps};
+use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
+use crate::{Context, Dispatch, Error, Result};
+
+/// Items of some types, to be packed into as few containers of one capacity as possible.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packing {
+    sizes: Vec<u64>,
+    counts: Vec<u32>,
+    capacity: u64,
+}
+
+/// Which recurrence fills the table. Both are exact and give the same number of containers; the containers may differ.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Recurrence {
+    /// A step fills a container, in any of all possible ways (Eq. 1 of Li, Ghalami, Schwiebert and Grosu 2018).
+    #[default]
+    Configurations,
+    /// A step adds one item, and a cell has the smallest pair of containers used and load of the last one. It looks up as
+    /// many cells as there are types, where the other looks up as many as there are ways to fill a container, so it is
+    /// for containers of many items.
+    UnitSteps,
+}
+
+impl Recurrence {
+    /// Both.
+    pub const ALL: [Recurrence; 2] = [Recurrence::Configurations, Recurrence::UnitSteps];
+
+    /// The recurrence's name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Recurrence::Configurations => "configurations",
+            Recurrence::UnitSteps => "unit-steps",
+        }
+    }
+}
+
+/// Number of items of each type in each container.
+pub type Containers = Vec<Vec<u32>>;
+
+impl Packing {
+    /// Item types with their sizes, from 1 to the capacity, and their counts.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] if there are not as many counts as sizes, or for a size out of range.
+    pub fn new(sizes: Vec<u64>, counts: Vec<u32>, capacity: u64) -> Result<Self> {
+        if counts.len() != sizes.len() {
+            let reason = format!("{} counts for {} sizes", counts.len(), sizes.len());
+            return Err(Error::argument("counts", reason));
+        }
+        if let Some(index) = sizes.iter().position(|&size| size == 0 || size > capacity) {
+            let reason = format!("must be from 1 to the capacity {capacity}, not {}", sizes[index]);
+            return Err(Error::element("sizes", index, reason));
+        }
+        Ok(Packing { sizes, counts, capacity })
+    }
+
+    /// Item sizes.
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    /// Number of items of each type.
+    pub fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// Capacity of a container.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// The box of the table. A count that saturates is far beyond every table.
+    pub(super) fn box_sizes(&self) -> Vec<u32> {
+        self.counts.iter().map(|count| count.saturating_add(1)).collect()
+    }
+
+    /// The lattice whose steps are all ways to fill a container, at a cost of 1.
+    fn lattice(&self, monitor: &Monitor) -> Result<Instance> {
+        let sizes = self.box_sizes();
+        // Refuses what is far too large before its configurations are listed.
+        count_cells(&sizes)?;
+        let list = configurations(&self.sizes, &self.counts, self.capacity, monitor)?;
+        // Without types there is nothing to list.
+        Instance::new(&sizes, list.chunks_exact(sizes.len().max(1)).map(|counts| (counts, 1)))
+    }
+
+    /// Checks containers by the definition alone.
+    fn check(&self, containers: &Containers) -> Result<()> {
+        let mut packed = vec![0u64; self.counts.len()];
+        for container in containers {
+            let load: u128 =
+                container.iter().zip(&self.sizes).map(|(&n, &size)| u128::from(n) * u128::from(size)).sum();
+            if load > self.capacity.into() {
+                return Err(Error::Internal(format!("a container has a load of {load}")));
+            }
+            packed.iter_mut().zip(container).for_each(|(packed, &count)| *packed += u64::from(count));
+        }
+        if packed.iter().zip(&self.counts).any(|(&packed, &count)| packed != u64::from(count)) {
+            return Err(Error::Internal("a packing has other items than were given".into()));
+        }
+        Ok(())
+    }
+}
+
+/// Packs the items into the fewest containers; the objective is their number. Exact: without a limit the outcome is
+/// [`Status::Optimal`]. One iteration limit unit is one table. The result is the same for every engine and number of
+/// threads. May be called on several threads at once.
+///
+/// # Errors
+/// Those of [`solve`](super::solve); [`Error::Unsupported`] for more than 2^18 ways to fill a container with
+/// [`Recurrence::Configurations`], and with [`Recurrence::UnitSteps`] for 2^31 cells or more, or if number of items and
+/// capacity take more than 32 bits together.
+pub fn pack(
+    context: &Context,
+    packing: &Packing,
+    recurrence: Recurrence,
+    options: &SolveOptions,
+) -> Result<Outcome<Containers>> {
+    let monitor = Monitor::new(options);
+    let mut dispatch = context.dispatch(options.engine)?;
+    let mut report = Report { method: recurrence.name(), ..Report::default() };
+    let statistics = &mut report.statistics;
+    let result = match recurrence {
+        Recurrence::Configurations => by_configurations(&mut dispatch, &monitor, packing, statistics),
+        Recurrence::UnitSteps => unit_steps::solve(&mut dispatch, &monitor, packing, statistics),
+    };
+    dispatch.finish(&monitor, &mut report);
+    let (status, solution) = match result {
+        Err(Error::Stopped) => (Status::Stopped, None),
+        Err(error) => return Err(error),
+        Ok(containers) => (Status::Optimal, Some(containers)),
+    };
+    solution.iter().try_for_each(|containers| packing.check(containers))?;
+    let value = solution.as_ref().map(|containers| containers.len() as u64);
+    Ok(Outcome { status, objective: value, bound: value, solution, report })
+}
+
+fn by_configurations(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    packing: &Packing,
+    statistics: &mut Statistics,
+) -> Result<Containers> {
+    let lattice = packing.lattice(monitor)?;
+    let paths = solve_tables(dispatch, monitor, &[&lattice], Traversal::Slabs, statistics)?;
+    let missing = || Error::Internal("single items do not reach the last lattice cell".into());
+    let path = paths.into_iter().flatten().next().ok_or_else(missing)?;
+    path.steps.into_iter().map(|step| lattice.vector(step).ok_or_else(missing)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lattice_dp::testing::one_thread;
+
+    /// Fewest containers by trying every container for every item.
+    fn exhaustive(items: &[u64], loads: &mut Vec<u64>, capacity: u64) -> usize {
+        let Some((&item, rest)) = items.split_first() else { return loads.len() };
+        let mut best = usize::MAX;
+        for index in 0..loads.len() {
+            if loads[index] + item <= capacity {
+                loads[index] += item;
+                best = best.min(exhaustive(rest, loads, capacity));
+                loads[index] -= item;
+            }
+        }
+        loads.push(item);
+        best = best.min(exhaustive(rest, loads, capacity));
+        loads.pop();
+        best
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn both_recurrences_agree_with_exhaustive_search(
+            types in proptest::collection::vec((1u64..15, 0u32..4), 0..4)
+                .prop_filter("up to eight items", |types| types.iter().map(|of| of.1).sum::<u32>() <= 8),
+            capacity in 14u64..40,
+        ) {
+            let (sizes, counts): (Vec<u64>, Vec<u32>) = types.iter().copied().unzip();
+            let packing = Packing::new(sizes, counts, capacity).unwrap();
+            let items: Vec<u64> = types.iter().flat_map(|&(size, n)| std::iter::repeat_n(size, n as usize)).collect();
+            let expected = exhaustive(&items, &mut Vec::new(), capacity) as u64;
+            for recurrence in Recurrence::ALL {
+                let outcome = pack(&one_thread(), &packing, recurrence, &SolveOptions::default()).unwrap();
+                prop_assert_eq!(outcome.objective, Some(expected));
+                prop_assert_eq!(outcome.status, Status::Optimal);
+            }
+        }
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let message = |sizes: &[u64], counts: &[u32], capacity| {
+            Packing::new(sizes.to_vec(), counts.to_vec(), capacity).unwrap_err().to_string()
+        };
+        assert_eq!(message(&[1, 2], &[1], 5), "counts: 1 counts for 2 sizes");
+        assert_eq!(message(&[1, 0], &[1, 1], 5), "sizes[1]: must be from 1 to the capacity 5, not 0");
+        assert_eq!(message(&[6, 1], &[1, 1], 5), "sizes[0]: must be from 1 to the capacity 5, not 6");
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused_with_its_size() {
+        let refusal = |packing: &Packing, recurrence| {
+            let limits = crate::Limits { memory: Some(1 << 20), ..Default::default() };
+            let options = SolveOptions { limits, ..SolveOptions::default() };
+            pack(&one_thread(), packing, recurrence, &options).unwrap_err().to_string()
+        };
+        let many = Packing::new(vec![1; 8], vec![9; 8], 3).unwrap();
+        for recurrence in Recurrence::ALL {
+            assert!(refusal(&many, recurrence).starts_with("a lattice of 100000000 cells needs "));
+        }
+        let refused = |sizes, counts, capacity| {
+            refusal(&Packing::new(sizes, counts, capacity).unwrap(), Recurrence::UnitSteps)
+        };
+        assert_eq!(
+            refused(vec![1], vec![9], u64::MAX),
+            "not supported: a capacity of 18446744073709551615 by unit steps"
+        );
+        assert_eq!(
+            refused(vec![1], vec![9], 1 << 30),
+            "not supported: unit steps with a capacity of 1073741824 and up to 9 containers"
+        );
+        assert_eq!(
+            refused(vec![1, 2], vec![65535, 65535], 9),
+            "not supported: a lattice of 4294967296 cells and 131070 items by unit steps"
+        );
+    }
+}

@@ -1,0 +1,49 @@
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
+
+use crate::opencl::Element;
+
+/// A pair in a table that several threads fill at once. Each cell has one writer, and its readers come after a join of the
+/// threads, so that nothing needs an order of its own.
+pub(super) trait PairCell: Element + Into<u32> + Default + PartialEq + Debug {
+    type Atomic: Default + Send + Sync;
+    /// The bytes as kernels are told of them.
+    const BYTES: u64 = size_of::<Self>() as u64;
+
+    /// A pair that is known to fit.
+    fn from_pair(pair: u32) -> Self;
+    fn load(cell: &Self::Atomic) -> Self;
+    fn store(cell: &Self::Atomic, value: Self);
+}
+
+impl PairCell for u16 {
+    type Atomic = AtomicU16;
+
+    fn from_pair(pair: u32) -> u16 {
+        pair as u16
+    }
+
+    fn load(cell: &AtomicU16) -> u16 {
+        cell.load(Ordering::Relaxed)
+    }
+
+    fn store(cell: &AtomicU16, value: u16) {
+        cell.store(value, Ordering::Relaxed);
+    }
+}
+
+impl PairCell for u32 {
+    type Atomic = AtomicU32;
+
+    fn from_pair(pair: u32) -> u32 {
+        pair
+    }
+
+    fn load(cell: &AtomicU32) -> u32 {
+        cell.load(Ordering::Relaxed)
+    }
+
+    fn store(cell: &AtomicU32, value: u32) {
+        cell.store(value, Ordering::Relaxed);
+    }
+}

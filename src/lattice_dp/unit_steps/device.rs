@@ -1,0 +1,60 @@
+//! A launch for each level, or several.
+
+use super::UnitSteps;
+use super::cell::PairCell;
+use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow};
+use crate::solve::Monitor;
+use crate::{Pacer, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "lattice_unit_steps",
+    sources: &[include_str!("../../../cl/lattice_unit_steps.cl")],
+    tuning: &[
+        // Work-items of a group.
+        TuningRow { device: Match::Default, defines: &[("LEVEL_GROUP", 64)] },
+        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("LEVEL_GROUP", 128)] },
+    ],
+};
+
+/// Fills the table and brings it to the host.
+pub(super) fn fill<C: PairCell>(device: &Device, rule: &UnitSteps, monitor: &Monitor) -> Result<Vec<C>> {
+    let program = device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?;
+    let kernel = program.kernel("lattice_unit_steps")?;
+    let group = (program.define("LEVEL_GROUP").unwrap_or(1) as usize).min(kernel.max_work_group_size());
+    let queue = device.queue()?;
+    let table = device.buffer(rule.cells as usize)?;
+    queue.write(&table, 0, &[C::from_pair(rule.capacity)])?;
+    let axes: Vec<u32> = rule.axes.iter().flat_map(|axis| [axis.stride, axis.size]).collect();
+    let axes = device.buffer_from(&queue, &axes)?;
+    let counts = device.buffer_from(&queue, rule.levels.counts())?;
+
+    // Naming a cell takes about as long as its look-ups.
+    let cell_work = 2 * rule.axes.len().max(1) as u64;
+    let mut pacer = Pacer::new(&queue, monitor, "lattice");
+    for level in 1..rule.levels.len() {
+        let width = rule.levels.width(level);
+        let mut first = 0;
+        while first < width {
+            let count = (pacer.room() / cell_work + 1).min(u64::from(width - first)) as u32;
+            let args = [
+                table.arg(),
+                axes.arg(),
+                Arg::U32(rule.axes.len() as u32),
+                counts.arg(),
+                Arg::U32(rule.levels.len() as u32),
+                Arg::U32(level as u32),
+                Arg::U32(first),
+                Arg::U32(count),
+                Arg::U32(rule.capacity),
+                Arg::U32(rule.load_bits),
+            ];
+            queue.launch(&kernel, &args, [(count as usize).next_multiple_of(group)], [group])?;
+            first += count;
+            let fraction = level as f64 / rule.levels.len() as f64;
+            pacer.launched(u64::from(count) * cell_work, Some(fraction))?;
+        }
+    }
+    let mut cells = vec![C::default(); rule.cells as usize];
+    queue.read(&table, 0, &mut cells)?;
+    Ok(cells)
+}

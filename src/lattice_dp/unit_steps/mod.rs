@@ -1,0 +1,182 @@
+//! The recurrence of single items: a cell has the lexicographically smallest pair of containers used and load of the last
+//! one, over all orders of filling in its items one after the other.
+//!
+//! ```text
+//! f_c(b, l) = (b, l + s_c) if l + s_c <= capacity, else (b + 1, s_c)
+//! pair(0) = (0, capacity),   pair(v) = min over c with v_c > 0 of f_c(pair(v - e_c))
+//! ```
+//!
+//! *Exact.* Every f_c keeps the order of two pairs: with the same b, the smaller load fits if the larger does, and gives
+//! the smaller pair or the same; with a smaller b, the pair stays below or at (b + 1, s_c), which the other one at least
+//! reaches. So the best order of all items but the last, extended, is the best with that last item, and the minimum over
+//! the last items is the minimum over all orders. *The same number of containers* as by configurations: every order is a
+//! packing; and the order that fills the containers of an optimal packing one by one never has a larger pair than the
+//! number of containers begun and the load of the last one.
+//!
+//! A cell looks at one cell for each item type, where the configurations' recurrence looks at one for each way to fill
+//! a container. But the cells depend on those of the same slab, so that the levels, all cells of the same number of
+//! items, follow each other instead. The pair is one number, the load in the lower bits.
+
+mod cell;
+mod cpu;
+mod device;
+mod levels;
+
+use self::cell::PairCell;
+use self::levels::Levels;
+use super::packing::{Containers, Packing};
+use super::{cost_model, count_cells};
+use crate::solve::{Monitor, Statistics};
+use crate::{Dispatch, Error, Result};
+
+/// An item type with at least one item.
+#[derive(Debug)]
+struct Axis {
+    /// Position in the caller's list.
+    position: usize,
+    /// Cells between neighbours.
+    stride: u32,
+    /// Size of an item.
+    size: u32,
+}
+
+/// The box and what a cell takes from smaller ones.
+#[derive(Debug)]
+struct UnitSteps {
+    axes: Vec<Axis>,
+    levels: Levels,
+    cells: u32,
+    capacity: u32,
+    load_bits: u32,
+    /// No cell uses more containers.
+    most: u64,
+}
+
+/// Fills the table and packs the items into the fewest containers.
+pub(super) fn solve(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    packing: &Packing,
+    statistics: &mut Statistics,
+) -> Result<Containers> {
+    let rule = UnitSteps::new(packing)?;
+    monitor.begin_iteration()?;
+    let containers = match rule.bits() {
+        ..=16 => rule.pack::<u16>(dispatch, monitor, packing)?,
+        17..=32 => rule.pack::<u32>(dispatch, monitor, packing)?,
+        _ => return Err(Error::Unsupported(rule.too_wide())),
+    };
+    statistics.add("tables", 1);
+    statistics.add("cells", rule.cells.into());
+    Ok(containers)
+}
+
+/// Cells that are counted with 32 bits.
+const MAX_CELLS: u64 = 1 << 31;
+/// Levels times axes, at most.
+const MAX_COUNTS: u64 = 1 << 24;
+
+impl UnitSteps {
+    fn new(packing: &Packing) -> Result<Self> {
+        let cells = count_cells(&packing.box_sizes())?;
+        let items: u64 = packing.counts().iter().map(|&count| u64::from(count)).sum();
+        let types = packing.counts().iter().filter(|&&count| count > 0).count();
+        if cells >= MAX_CELLS || (items + 1) * (types as u64 + 1) > MAX_COUNTS {
+            return Err(Error::Unsupported(format!(
+                "a lattice of {cells} cells and {items} items by unit steps"
+            )));
+        }
+        let too_large = |_| Error::Unsupported(format!("a capacity of {} by unit steps", packing.capacity()));
+        let capacity = u32::try_from(packing.capacity()).map_err(too_large)?;
+        let mut stride = cells as u32;
+        let mut axes = Vec::with_capacity(types);
+        let mut largest = Vec::with_capacity(types);
+        for (position, (&count, &size)) in packing.counts().iter().zip(packing.sizes()).enumerate() {
+            if count > 0 {
+                stride /= count + 1;
+                // A size is at most the capacity.
+                axes.push(Axis { position, stride, size: size as u32 });
+                largest.push(count);
+            }
+        }
+        Ok(UnitSteps {
+            axes,
+            levels: Levels::new(largest),
+            cells: cells as u32,
+            capacity,
+            load_bits: u32::BITS - capacity.leading_zeros(),
+            // At worst every item has a container of its own.
+            most: items,
+        })
+    }
+
+    /// Bits of a pair.
+    fn bits(&self) -> u32 {
+        self.load_bits + u64::BITS - self.most.leading_zeros()
+    }
+
+    fn too_wide(&self) -> String {
+        format!("unit steps with a capacity of {} and up to {} containers", self.capacity, self.most)
+    }
+
+    /// The pair after adding an item of that size.
+    #[inline]
+    fn add(&self, before: u32, size: u32) -> u32 {
+        let load = before & ((1 << self.load_bits) - 1);
+        if load + size <= self.capacity {
+            before + size
+        } else {
+            ((before >> self.load_bits) + 1) << self.load_bits | size
+        }
+    }
+
+    fn containers(&self, pair: u32) -> usize {
+        (pair >> self.load_bits) as usize
+    }
+
+    fn pack<C: PairCell>(
+        &self,
+        dispatch: &mut Dispatch<'_>,
+        monitor: &Monitor,
+        packing: &Packing,
+    ) -> Result<Containers> {
+        let context = dispatch.context();
+        // It is on the host in the end, whoever fills it.
+        let required = u128::from(self.cells) * size_of::<C>() as u128;
+        super::cpu::check_memory(self.cells.into(), required, monitor)?;
+        let lookups = f64::from(self.cells) * self.axes.len() as f64;
+        let (levels, threads) = (self.levels.len(), context.threads());
+        let table: Vec<C> = dispatch.run(
+            cost_model::unit_steps_are_promising(lookups, threads),
+            |info| cost_model::unit_steps_are_faster(lookups, levels, threads, info),
+            |device| device::fill(device, self, monitor),
+            || cpu::fill(context, self, monitor),
+        )?;
+        self.walk_back(&table, packing.counts().len())
+    }
+
+    /// Takes the items out again, from the last one on, by the first type that explains each pair.
+    fn walk_back<C: PairCell>(&self, table: &[C], types: usize) -> Result<Containers> {
+        let mut cell = self.levels.vector(self.levels.len() - 1, 0);
+        let mut place = table.len() - 1;
+        let used = if place == 0 { 0 } else { self.containers(table[place].into()) };
+        let mut containers = vec![vec![0; types]; used];
+        while place > 0 {
+            let pair: u32 = table[place].into();
+            let explains = |axis: &usize| {
+                let Axis { stride, size, .. } = self.axes[*axis];
+                cell[*axis] > 0 && self.add(table[place - stride as usize].into(), size) == pair
+            };
+            let unexplained = || Error::Internal("a lattice value has no explanation".into());
+            let axis = (0..self.axes.len()).find(explains).ok_or_else(unexplained)?;
+            let container = self.containers(pair).checked_sub(1).and_then(|last| containers.get_mut(last));
+            container.ok_or_else(unexplained)?[self.axes[axis].position] += 1;
+            place -= self.axes[axis].stride as usize;
+            cell[axis] -= 1;
+        }
+        Ok(containers)
+    }
+}
+
+#[cfg(test)]
+mod tests;
