@@ -9,6 +9,7 @@
  *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
  *     mks_cutting_stock_pack(lengths, items, capacity, bin_of, &bins, &bound)
  *     mks_flow_shop(times, jobs, machines, permutation, &makespan, &bound)
+ *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, &cost)
  *     mks_recurrence_min_plus(offsets, weights, count, initial, length, values)
  *
  * HANDLES
@@ -558,6 +559,31 @@ typedef int32_t mks_parallel_machines_method;
 #endif // __cplusplus
 
 /**
+ * Recurrences for a packing; both are exact. Since 0.1.
+ */
+enum mks_lattice_dp_recurrence
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A step fills a container, in any of all possible ways.
+     */
+    MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS = 0,
+    /**
+     * A step adds one item: for containers of many items.
+     */
+    MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_lattice_dp_recurrence mks_lattice_dp_recurrence;
+#else
+typedef int32_t mks_lattice_dp_recurrence;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Methods for recurrences; all give the same values. Since 0.1.
  */
 enum mks_recurrence_method
@@ -794,6 +820,12 @@ typedef struct mks_flow_shop_instance mks_flow_shop_instance;
  * at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_knapsack_instance mks_knapsack_instance;
+
+/**
+ * A lattice: a box with offset vectors and their costs; or a packing: item types for containers of one capacity. It
+ * never changes, so several threads may use it at once; freeing must come last. Since 0.1.
+ */
+typedef struct mks_lattice_dp_instance mks_lattice_dp_instance;
 
 /**
  * Jobs with processing times, to be run on identical machines. It never changes, so several threads may use it
@@ -1062,6 +1094,28 @@ typedef struct mks_flow_shop_options {
      */
     uint64_t reserved[5];
 } mks_flow_shop_options;
+
+/**
+ * Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_lattice_dp_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_lattice_dp_recurrence; for a packing. Default: ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
+     */
+    int32_t recurrence;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_lattice_dp_options;
 
 /**
  * Takes two values, or a weight and a value, to one. Called from several threads at once; must return normally.
@@ -1802,6 +1856,151 @@ MKS_API
 mks_status mks_flow_shop_starts(const struct mks_result *result,
                                 uint64_t *starts,
                                 size_t capacity);
+
+/**
+ * The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no other. Arguments as for
+ * ::mks_lattice_dp_instance_create. On success *cost is the cost, UINT64_MAX if no way leads there. Runs on all cores,
+ * on a device where that is faster. Any thread. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_lattice_dp_cost(const uint32_t *sizes,
+                               size_t dimensions,
+                               const uint32_t *offsets,
+                               const uint16_t *costs,
+                               size_t count,
+                               uint64_t *cost);
+
+/**
+ * Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1, their product below 2^40;
+ * offsets[count * dimensions] are the offset vectors one after the other, none of them all zeros; costs[count] belong to
+ * them. The cells' values must be provably below 65535: the sum of the largest components, each times the cost of the
+ * offset of a single step in its direction, or all times the largest cost where there is no such offset. The arrays are
+ * copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
+                                          size_t dimensions,
+                                          const uint32_t *offsets,
+                                          const uint16_t *costs,
+                                          size_t count,
+                                          struct mks_lattice_dp_instance **instance);
+
+/**
+ * Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be packed into as few
+ * containers as possible. The arrays are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
+                                         const uint32_t *counts,
+                                         size_t types,
+                                         uint64_t capacity,
+                                         struct mks_lattice_dp_instance **instance);
+
+/**
+ * Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line "sizes" with the
+ * sizes, then lines "offset" with a cost and a vector; a packing is a line "capacity", then lines "item" with a size and
+ * a count; '#' begins a comment. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_lattice_dp_instance_parse(const char *text,
+                                         size_t length,
+                                         struct mks_lattice_dp_instance **instance);
+
+/**
+ * Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
+ * ::mks_lattice_dp_instance_parse. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_lattice_dp_instance_read(const char *path,
+                                        struct mks_lattice_dp_instance **instance);
+
+/**
+ * Number of dimensions of a lattice, of item types of a packing. Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_dp_instance *instance,
+                                              size_t *dimensions);
+
+/**
+ * Number of cells of a lattice; an error for a packing. Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_instance_cells(const struct mks_lattice_dp_instance *instance,
+                                         uint64_t *cells);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_lattice_dp_instance_free(struct mks_lattice_dp_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_lattice_dp_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_options_init(struct mks_lattice_dp_options *options,
+                                       size_t size);
+
+/**
+ * Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the cost or the number is
+ * the result's objective. Options may be NULL for the defaults. Without a limit the status is
+ * ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way leads to the last cell. An iteration is a
+ * table. Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_lattice_dp_solve(const struct mks_context *context,
+                                const struct mks_lattice_dp_instance *instance,
+                                const struct mks_lattice_dp_options *options,
+                                const struct mks_solve_options *solve_options,
+                                struct mks_result **result);
+
+/**
+ * Solves many lattices at once: on the CPU on all threads, on a device many small tables in one launch.
+ * instances[count] are lattices. On success costs[count] holds the cost of the cheapest way to each one's last cell,
+ * UINT64_MAX if no way leads there. Solve options may be NULL for the defaults; a limit or a stop request that comes
+ * before all are solved is ::MKS_STATUS_STOPPED. An iteration is a table. Several threads may solve on one context.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
+                                      const struct mks_lattice_dp_instance *const *instances,
+                                      size_t count,
+                                      const struct mks_solve_options *solve_options,
+                                      uint64_t *costs);
+
+/**
+ * Number of steps of the way, from the last cell back to cell 0, or of containers of the packing. Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_step_count(const struct mks_result *result,
+                                     size_t *count);
+
+/**
+ * Copies the offset vector of a step, or the item counts of a container, named by its index from 0 below
+ * ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number of dimensions. Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_step(const struct mks_result *result,
+                               size_t index,
+                               uint32_t *vector,
+                               size_t capacity);
+
+/**
+ * Copies the position of each step's offset in the list that the lattice was made with, from 0, to positions[capacity];
+ * the capacity must be at least ::mks_lattice_dp_step_count. Among the equally cheap steps of a cell, engines take the
+ * same. ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+ */
+MKS_API
+mks_status mks_lattice_dp_positions(const struct mks_result *result,
+                                    uint32_t *positions,
+                                    size_t capacity);
 
 /**
  * Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease, weights[count] belong to

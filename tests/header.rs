@@ -15,6 +15,7 @@ const SOURCES: [&str; 14] = [
     "parallel_machines",
     "cutting_stock",
     "flow_shop",
+    "lattice_dp",
     "recurrence",
     "knapsack",
     "context",

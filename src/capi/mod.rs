@@ -19,6 +19,7 @@ mod flow_shop;
 mod guard;
 mod knapsack;
 mod last_error;
+mod lattice_dp;
 mod parallel_machines;
 mod pointer;
 mod recurrence;

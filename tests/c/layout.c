@@ -94,6 +94,12 @@ FIELD(mks_flow_shop_options, pool_unsorted, 80);
 FIELD(mks_flow_shop_options, pool_branches, 84);
 FIELD(mks_flow_shop_options, reserved, 88);
 
+SIZE(mks_lattice_dp_options, 48);
+FIELD(mks_lattice_dp_options, struct_size, 0);
+FIELD(mks_lattice_dp_options, recurrence, 8);
+FIELD(mks_lattice_dp_options, reserved_flags, 12);
+FIELD(mks_lattice_dp_options, reserved, 16);
+
 SIZE(mks_recurrence_definition, 168);
 FIELD(mks_recurrence_definition, struct_size, 0);
 FIELD(mks_recurrence_definition, semiring, 8);

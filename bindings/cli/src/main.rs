@@ -12,6 +12,7 @@ mod files;
 mod flow_shop;
 mod gantt;
 mod knapsack;
+mod lattice_dp;
 mod options;
 mod parallel_machines;
 mod progress;
@@ -40,6 +41,7 @@ enum Command {
     Devices(devices::Arguments),
     FlowShop(flow_shop::Arguments),
     Knapsack(knapsack::Arguments),
+    LatticeDp(lattice_dp::Arguments),
     ParallelMachines(parallel_machines::Arguments),
     Recurrence(recurrence::Arguments),
 }
@@ -61,6 +63,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Devices(arguments) => devices::run(arguments),
         Command::FlowShop(arguments) => flow_shop::run(arguments),
         Command::Knapsack(arguments) => knapsack::run(arguments),
+        Command::LatticeDp(arguments) => lattice_dp::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
     }

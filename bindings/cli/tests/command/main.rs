@@ -6,5 +6,6 @@ mod devices;
 mod errors;
 mod flow_shop;
 mod knapsack;
+mod lattice_dp;
 mod parallel_machines;
 mod recurrence;

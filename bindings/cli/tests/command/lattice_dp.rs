@@ -1,0 +1,89 @@
+//! What `makespan lattice-dp` prints and refuses.
+
+use std::process::Output;
+
+use crate::common::{assert_refused, instance, makespan, sample, stderr, stdout};
+use serde_json::{Value, json};
+
+fn lattice_dp(arguments: &[&str]) -> Output {
+    makespan().arg("lattice-dp").args(arguments).output().unwrap()
+}
+
+/// Runs the command with `--json` and parses the object it prints.
+#[track_caller]
+fn solve(arguments: &[&str]) -> Value {
+    let output = lattice_dp(&[&["--json"], arguments].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+    serde_json::from_str(stdout(&output)).unwrap()
+}
+
+#[test]
+fn a_way_leads_from_corner_to_corner() {
+    let result = solve(&[&sample("three-moves.lattice")]);
+    assert_eq!(result["problem"], "lattice-dp");
+    assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(37)));
+    assert_eq!(result["statistics"]["cells"], 9 * 8 * 7);
+    let moves = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 1]];
+    let mut reached = [0; 3];
+    for offset in result["solution"]["offsets"].as_array().unwrap() {
+        let vector = moves[offset.as_u64().unwrap() as usize];
+        (0..3).for_each(|axis| reached[axis] += vector[axis]);
+    }
+    assert_eq!(reached, [8, 7, 6]);
+}
+
+#[test]
+fn both_recurrences_pack_into_as_few_containers() {
+    for recurrence in ["configurations", "unit-steps"] {
+        let result = solve(&[&sample("pallets.lattice"), "--recurrence", recurrence]);
+        assert_eq!((&result["method"], &result["status"]), (&json!(recurrence), &json!("optimal")));
+        assert_eq!(result["objective"], 6);
+        let mut items = [0; 3];
+        for container in result["solution"]["containers"].as_array().unwrap() {
+            let list = container["items"].as_array().unwrap();
+            let counts: Vec<u64> = list.iter().map(|count| count.as_u64().unwrap()).collect();
+            assert!(4 * counts[0] + 5 * counts[1] + 7 * counts[2] <= 16);
+            let times = container["count"].as_u64().unwrap();
+            (0..3).for_each(|item| items[item] += times * counts[item]);
+        }
+        assert_eq!(items, [7, 6, 5]);
+    }
+}
+
+#[test]
+fn a_box_without_a_way_is_infeasible() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, "sizes 3 2\noffset 1 2 0\n");
+    let result = solve(&[file.to_str().unwrap()]);
+    assert_eq!((&result["status"], &result["objective"]), (&json!("infeasible"), &json!(null)));
+}
+
+#[test]
+fn bad_problems_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, words) in [
+        ("", "the file is empty"),
+        ("sizes 3 x\n", "line 1: a size is expected, not 'x'"),
+        ("sizes 3 0\n", "sizes[1]: must be at least 1"),
+        ("sizes 3\noffset 1 0\n", "offsets[0]: is all zeros"),
+        ("capacity 9\nitem 10 1\n", "sizes[0]: must be from 1 to the capacity 9, not 10"),
+    ] {
+        let file = instance(&folder, text);
+        assert_refused(&lattice_dp(&[file.to_str().unwrap()]), 2, words);
+    }
+}
+
+#[test]
+fn what_is_too_large_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |text, arguments: &[&str], words| {
+        let file = instance(&folder, text);
+        let output = lattice_dp(&[&[file.to_str().unwrap()], arguments].concat());
+        assert!(!output.status.success());
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    };
+    refused("sizes 1048576 1048576\n", &[], "a lattice of 1099511627776 cells needs");
+    let limited = ["--memory-limit", "100K", "--engine", "cpu"];
+    refused("sizes 100 100 100\noffset 1 1 1 1\n", &limited, "a lattice of 1000000 cells needs");
+}

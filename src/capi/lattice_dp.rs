@@ -1,0 +1,389 @@
+//! The lattice dynamic program, and bin packing as its client.
+
+use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use super::context::{Call, mks_context, quiet_options};
+use super::convert::choice;
+use super::guard::guard;
+use super::pointer::{self, Handle, Out, OutArray, get, get_list};
+use super::result::{Solution, mks_result, solve_with};
+use super::solve_options::{self, mks_solve_options};
+use super::stamped::{self, Stamped};
+use super::status::{Failure, Result, mks_status};
+use crate::lattice_dp::{self, Instance, Options, Packing, Problem, Recurrence, pack, solve, solve_batch};
+use crate::{Context, Error, SolveOptions};
+
+/// Recurrences for a packing; both are exact. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_lattice_dp_recurrence {
+    /// A step fills a container, in any of all possible ways.
+    Configurations = 0,
+    /// A step adds one item: for containers of many items.
+    UnitSteps = 1,
+}
+
+/// Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where wanted. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_lattice_dp_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// One of ::mks_lattice_dp_recurrence; for a packing. Default: ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
+    pub recurrence: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and numbers are valid whatever their bytes are.
+unsafe impl Stamped for mks_lattice_dp_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_lattice_dp_options {
+        struct_size: size_of::<Self>(),
+        recurrence: mks_lattice_dp_recurrence::Configurations as i32,
+        reserved_flags: 0,
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+/// A lattice: a box with offset vectors and their costs; or a packing: item types for containers of one capacity. It
+/// never changes, so several threads may use it at once; freeing must come last. Since 0.1.
+pub struct mks_lattice_dp_instance {
+    problem: Arc<Problem>,
+}
+
+impl Handle for mks_lattice_dp_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_lattice_dp_instance {
+    fn new(problem: Problem) -> Self {
+        mks_lattice_dp_instance { problem: Arc::new(problem) }
+    }
+
+    fn lattice(&self) -> Result<&Instance> {
+        match &*self.problem {
+            Problem::Lattice(instance) => Ok(instance),
+            Problem::Packing(_) => Err(Failure::argument("instance", "is a packing, not a lattice")),
+        }
+    }
+}
+
+/// The steps of a path with their vectors, or the containers of a packing with their item counts.
+struct Steps {
+    vectors: Vec<Vec<u32>>,
+    /// Positions of the vectors in the caller's list, where there is one.
+    positions: Option<Vec<u32>>,
+}
+
+impl Solution for Steps {
+    const PROBLEM: &'static CStr = c"lattice_dp";
+}
+
+/// # Safety
+/// That of [`pointer::array`] for each of the arrays.
+unsafe fn lattice(
+    sizes: *const u32,
+    dimensions: usize,
+    offsets: *const u32,
+    costs: *const u16,
+    count: usize,
+) -> Result<Instance> {
+    // SAFETY: the caller's promise.
+    let sizes = unsafe { pointer::array(sizes, dimensions, "sizes") }?;
+    let components = dimensions
+        .checked_mul(count)
+        .ok_or(Error::Overflow { what: "the product of dimensions and count" })?;
+    // SAFETY: the caller's promise.
+    let offsets = unsafe { pointer::array(offsets, components, "offsets") }?;
+    // SAFETY: the caller's promise.
+    let costs = unsafe { pointer::array(costs, count, "costs") }?;
+    let vector = |(index, &cost): (usize, &u16)| (&offsets[index * dimensions..][..dimensions], cost);
+    Ok(Instance::new(sizes, costs.iter().enumerate().map(vector))?)
+}
+
+/// The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no other. Arguments as for
+/// ::mks_lattice_dp_instance_create. On success *cost is the cost, UINT64_MAX if no way leads there. Runs on all cores,
+/// on a device where that is faster. Any thread. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_lattice_dp_cost(
+    sizes: *const u32,
+    dimensions: usize,
+    offsets: *const u32,
+    costs: *const u16,
+    count: usize,
+    cost: *mut u64,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let instance = unsafe { lattice(sizes, dimensions, offsets, costs, count) }?;
+        // SAFETY: the header demands a valid pointer or NULL.
+        let out = unsafe { Out::new(cost, "cost") }?;
+        let context = Context::new(quiet_options())?;
+        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
+        out.write(outcome.objective.unwrap_or(u64::MAX));
+        Ok(())
+    })
+}
+
+/// Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1, their product below 2^40;
+/// offsets[count * dimensions] are the offset vectors one after the other, none of them all zeros; costs[count] belong to
+/// them. The cells' values must be provably below 65535: the sum of the largest components, each times the cost of the
+/// offset of a single step in its direction, or all times the largest cost where there is no such offset. The arrays are
+/// copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_lattice_dp_instance_create(
+    sizes: *const u32,
+    dimensions: usize,
+    offsets: *const u32,
+    costs: *const u16,
+    count: usize,
+    instance: *mut *mut mks_lattice_dp_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the header demands that many elements, or NULL.
+        let lattice = unsafe { lattice(sizes, dimensions, offsets, costs, count) }?;
+        Ok(mks_lattice_dp_instance::new(Problem::Lattice(lattice)))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be packed into as few
+/// containers as possible. The arrays are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_lattice_dp_packing_create(
+    sizes: *const u64,
+    counts: *const u32,
+    types: usize,
+    capacity: u64,
+    instance: *mut *mut mks_lattice_dp_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the header demands that many elements, or NULL.
+        let sizes = unsafe { pointer::copy(sizes, types, "sizes") }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let counts = unsafe { pointer::copy(counts, types, "counts") }?;
+        Ok(mks_lattice_dp_instance::new(Problem::Packing(Packing::new(sizes, counts, capacity)?)))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line "sizes" with the
+/// sizes, then lines "offset" with a cost and a vector; a packing is a line "capacity", then lines "item" with a size and
+/// a count; '#' begins a comment. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_lattice_dp_instance,
+) -> mks_status {
+    let build = |text: &str| Ok(mks_lattice_dp_instance::new(Problem::parse(text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
+}
+
+/// Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
+/// ::mks_lattice_dp_instance_parse. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_lattice_dp_instance_read(
+    path: *const c_char,
+    instance: *mut *mut mks_lattice_dp_instance,
+) -> mks_status {
+    let build = |path| Ok(mks_lattice_dp_instance::new(Problem::read(path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
+}
+
+/// Number of dimensions of a lattice, of item types of a packing. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_instance_dimensions(
+    instance: *const mks_lattice_dp_instance,
+    dimensions: *mut usize,
+) -> mks_status {
+    let value = |handle: &mks_lattice_dp_instance| {
+        Ok(match &*handle.problem {
+            Problem::Lattice(instance) => instance.sizes().len(),
+            Problem::Packing(packing) => packing.counts().len(),
+        })
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, dimensions, "dimensions", value) }
+}
+
+/// Number of cells of a lattice; an error for a packing. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_instance_cells(
+    instance: *const mks_lattice_dp_instance,
+    cells: *mut u64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, cells, "cells", |handle| Ok(handle.lattice()?.cells())) }
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_instance_free(instance: *mut mks_lattice_dp_instance) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_lattice_dp_instance::free(instance) };
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_lattice_dp_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_options_init(
+    options: *mut mks_lattice_dp_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+fn recurrence(given: &mks_lattice_dp_options) -> Result<Recurrence> {
+    let choices = [
+        (mks_lattice_dp_recurrence::Configurations as i32, Recurrence::Configurations),
+        (mks_lattice_dp_recurrence::UnitSteps as i32, Recurrence::UnitSteps),
+    ];
+    choice("options.recurrence", given.recurrence, &choices)
+}
+
+/// Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the cost or the number is
+/// the result's objective. Options may be NULL for the defaults. Without a limit the status is
+/// ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way leads to the last cell. An iteration is a
+/// table. Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_lattice_dp_solve(
+    context: *const mks_context,
+    instance: *const mks_lattice_dp_instance,
+    options: *const mks_lattice_dp_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, handle: &mks_lattice_dp_instance, options: &_, solve_options: &_| {
+        let recurrence = recurrence(options)?;
+        // A callback may free the instance.
+        let problem = Arc::clone(&handle.problem);
+        Ok(match &*problem {
+            Problem::Lattice(lattice) => {
+                let vectors = |lattice_dp::Solution { steps }| Steps {
+                    vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
+                    positions: Some(steps),
+                };
+                mks_result::new(solve(context, lattice, &Options::default(), solve_options)?, vectors)
+            }
+            Problem::Packing(packing) => {
+                let outcome = pack(context, packing, recurrence, solve_options)?;
+                mks_result::new(outcome, |vectors| Steps { vectors, positions: None })
+            }
+        })
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+}
+
+/// Solves many lattices at once: on the CPU on all threads, on a device many small tables in one launch.
+/// instances[count] are lattices. On success costs[count] holds the cost of the cheapest way to each one's last cell,
+/// UINT64_MAX if no way leads there. Solve options may be NULL for the defaults; a limit or a stop request that comes
+/// before all are solved is ::MKS_STATUS_STOPPED. An iteration is a table. Several threads may solve on one context.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
+    context: *const mks_context,
+    instances: *const *const mks_lattice_dp_instance,
+    count: usize,
+    solve_options: *const mks_solve_options,
+    costs: *mut u64,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let context = unsafe { Call::enter(context) }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let handles = unsafe { pointer::array(instances, count, "instances") }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let options = unsafe { solve_options::read(solve_options) }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let out = unsafe { OutArray::new(costs, count, "costs") }?;
+        // A callback may free the instances.
+        let mut problems = Vec::with_capacity(count);
+        for (index, &handle) in handles.iter().enumerate() {
+            // SAFETY: the header demands valid handles or NULL.
+            let handle = unsafe { mks_lattice_dp_instance::borrow(handle) }
+                .map_err(|_| Error::element("instances", index, "is NULL"))?;
+            problems.push(Arc::clone(&handle.problem));
+        }
+        let mut lattices: Vec<&Instance> = Vec::with_capacity(count);
+        for (index, problem) in problems.iter().enumerate() {
+            match &**problem {
+                Problem::Lattice(lattice) => lattices.push(lattice),
+                Problem::Packing(_) => {
+                    return Err(Error::element("instances", index, "is a packing, not a lattice").into());
+                }
+            }
+        }
+        let batch = solve_batch(&context, &lattices, &options)?;
+        let values: Vec<u64> = batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).collect();
+        out.write(&values)
+    })
+}
+
+/// Number of steps of the way, from the last cell back to cell 0, or of containers of the packing. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_step_count(
+    result: *const mks_result,
+    count: *mut usize,
+) -> mks_status {
+    let value = |result: &mks_result| Ok(result.solution::<Steps>()?.vectors.len());
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, count, "count", value) }
+}
+
+/// Copies the offset vector of a step, or the item counts of a container, named by its index from 0 below
+/// ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number of dimensions. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_step(
+    result: *const mks_result,
+    index: usize,
+    vector: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        let vectors = &result.solution::<Steps>()?.vectors;
+        let missing = || Failure::argument("index", format!("{index} is not below {}", vectors.len()));
+        out.write(vectors.get(index).ok_or_else(missing)?)
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, vector, capacity, "vector", copy) }
+}
+
+/// Copies the position of each step's offset in the list that the lattice was made with, from 0, to positions[capacity];
+/// the capacity must be at least ::mks_lattice_dp_step_count. Among the equally cheap steps of a cell, engines take the
+/// same. ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_lattice_dp_positions(
+    result: *const mks_result,
+    positions: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        let steps: &Steps = result.solution()?;
+        out.write(steps.positions.as_ref().ok_or_else(|| Failure::not_available("list of offsets"))?)
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, positions, capacity, "positions", copy) }
+}

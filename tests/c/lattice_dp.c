@@ -1,0 +1,121 @@
+/* The lattice dynamic program: one call, lattices and packings, texts, batches, both recurrences. */
+#include "check.h"
+
+/* From one corner of a box of 3 x 2 cells to the other. */
+static const uint32_t SIZES[2] = {3, 2};
+static const uint32_t OFFSETS[6] = {1, 0, 0, 1, 1, 1};
+static const uint16_t COSTS[3] = {2, 2, 3};
+/* Two containers of 7 + 9 and 8 + 8. */
+static const uint64_t ITEMS[3] = {7, 8, 9};
+static const uint32_t COUNTS[3] = {1, 2, 1};
+
+static mks_lattice_dp_instance *lattice(void)
+{
+    mks_lattice_dp_instance *made = NULL;
+    CHECK_OK(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, 3, &made));
+    return made;
+}
+
+static mks_lattice_dp_instance *packing(void)
+{
+    mks_lattice_dp_instance *made = NULL;
+    CHECK_OK(mks_lattice_dp_packing_create(ITEMS, COUNTS, 3, 16, &made));
+    return made;
+}
+
+static void check_way(const mks_context *context, const mks_lattice_dp_instance *instance)
+{
+    mks_result *result = NULL;
+    uint64_t objective = 0, bound = 0, cost = 0;
+    uint32_t reached[2] = {0, 0}, vector[2], positions[3];
+    size_t steps = 0;
+    const char *problem = NULL;
+    CHECK_OK(mks_lattice_dp_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_result_problem(result, &problem));
+    CHECK(strcmp(problem, "lattice_dp") == 0);
+    CHECK_OK(mks_result_objective(result, &objective));
+    CHECK_OK(mks_result_bound(result, &bound));
+    CHECK(objective == 5 && bound == 5);
+    CHECK_OK(mks_lattice_dp_step_count(result, &steps));
+    CHECK(steps == 2);
+    CHECK_OK(mks_lattice_dp_positions(result, positions, 3));
+    for (size_t i = 0; i < steps; i++) {
+        CHECK_OK(mks_lattice_dp_step(result, i, vector, 2));
+        CHECK(memcmp(vector, OFFSETS + 2 * positions[i], sizeof vector) == 0);
+        reached[0] += vector[0], reached[1] += vector[1];
+        cost += COSTS[positions[i]];
+    }
+    CHECK(reached[0] == 2 && reached[1] == 1 && cost == objective);
+    mks_result_free(result);
+}
+
+static void check_packing(const mks_context *context, const mks_lattice_dp_instance *instance, int32_t recurrence)
+{
+    mks_lattice_dp_options options;
+    mks_result *result = NULL;
+    uint64_t objective = 0;
+    uint32_t packed[3] = {0, 0, 0}, counts[3], positions[4];
+    size_t containers = 0;
+    CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
+    options.recurrence = recurrence;
+    CHECK_OK(mks_lattice_dp_solve(context, instance, &options, NULL, &result));
+    CHECK_OK(mks_result_objective(result, &objective));
+    CHECK_OK(mks_lattice_dp_step_count(result, &containers));
+    CHECK(objective == 2 && containers == 2);
+    for (size_t i = 0; i < containers; i++) {
+        CHECK_OK(mks_lattice_dp_step(result, i, counts, 3));
+        CHECK(7 * counts[0] + 8 * counts[1] + 9 * counts[2] <= 16);
+        for (size_t item = 0; item < 3; item++) packed[item] += counts[item];
+    }
+    CHECK(memcmp(packed, COUNTS, sizeof packed) == 0);
+    CHECK_FAILS(mks_lattice_dp_positions(result, positions, 4), MKS_STATUS_NOT_AVAILABLE, "list of offsets");
+    mks_result_free(result);
+}
+
+static void check_texts(const mks_context *context)
+{
+    const char *text = "sizes 3 2\noffset 2  1 0\noffset 2  0 1\noffset 3  1 1\n";
+    mks_lattice_dp_instance *parsed = NULL;
+    uint64_t cells = 0;
+    size_t dimensions = 0;
+    CHECK_OK(mks_lattice_dp_instance_parse(text, strlen(text), &parsed));
+    CHECK_OK(mks_lattice_dp_instance_cells(parsed, &cells));
+    CHECK_OK(mks_lattice_dp_instance_dimensions(parsed, &dimensions));
+    CHECK(cells == 6 && dimensions == 2);
+    check_way(context, parsed);
+    mks_lattice_dp_instance_free(parsed);
+}
+
+static void check_batch(const mks_context *context, const mks_lattice_dp_instance *instance)
+{
+    const char *text = "sizes 3\noffset 1 3\n";
+    mks_lattice_dp_instance *blocked = NULL;
+    CHECK_OK(mks_lattice_dp_instance_parse(text, strlen(text), &blocked));
+    const mks_lattice_dp_instance *instances[3] = {instance, blocked, instance};
+    uint64_t costs[3] = {0};
+    CHECK_OK(mks_lattice_dp_solve_batch(context, instances, 3, NULL, costs));
+    CHECK(costs[0] == 5 && costs[1] == UINT64_MAX && costs[2] == 5);
+    CHECK_OK(mks_lattice_dp_solve_batch(context, NULL, 0, NULL, costs));
+    mks_lattice_dp_instance_free(blocked);
+}
+
+int main(void)
+{
+    uint64_t cost = 0;
+    CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 3, &cost));
+    CHECK(cost == 5);
+    CHECK_OK(mks_lattice_dp_cost(SIZES, 2, OFFSETS, COSTS, 1, &cost));
+    CHECK(cost == UINT64_MAX);
+
+    mks_context *context = cpu_context(2);
+    mks_lattice_dp_instance *way = lattice(), *items = packing();
+    check_way(context, way);
+    check_packing(context, items, MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS);
+    check_packing(context, items, MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS);
+    check_texts(context);
+    check_batch(context, way);
+    mks_lattice_dp_instance_free(way);
+    mks_lattice_dp_instance_free(items);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    return 0;
+}
