@@ -116,7 +116,7 @@ mod tests {
     fn small_tables_do_not_ask_for_a_device_and_large_ones_do() {
         assert!(!device_is_promising(&[&table(2)], 1));
         assert!(!device_is_promising(&[&table(5)], 2));
-        assert!(device_is_promising(&[&table(10)], 16));
+        assert!(device_is_promising(&[&table(11)], 16));
         // Many small ones do as well.
         let one = table(3);
         assert!(device_is_promising(&vec![&one; 100_000], 16));
