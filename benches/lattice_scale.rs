@@ -98,7 +98,11 @@ fn singles(name: &str, context: &Context) {
     let shapes: [&[u32]; 4] = [SMALL[0], SMALL[12], &[3, 10, 7, 6, 4, 8, 10], &[4; 13]];
     for sizes in shapes {
         let instance = configurations(sizes);
-        let solve = || drop(lattice_dp::solve(context, &instance, &SolveOptions::default()).unwrap());
+        let solve = || {
+            drop(
+                lattice_dp::solve(context, &instance, &Default::default(), &SolveOptions::default()).unwrap(),
+            )
+        };
         solve();
         let seconds = best(if instance.cells() > 1_000_000 { 10 } else { 200 }, solve);
         println!("{sizes:?}, {} cells on {name}: {:.1} us", instance.cells(), seconds * 1e6);
@@ -117,10 +121,11 @@ fn large(name: &str, context: &Context) {
         let instance = configurations(sizes);
         let cells = instance.cells();
         let mut failure = None;
-        let solve = || match lattice_dp::solve(context, &instance, &SolveOptions::default()) {
-            Ok(outcome) => assert!(outcome.objective == outcome.bound),
-            Err(error) => failure = Some(error),
-        };
+        let solve =
+            || match lattice_dp::solve(context, &instance, &Default::default(), &SolveOptions::default()) {
+                Ok(outcome) => assert!(outcome.objective == outcome.bound),
+                Err(error) => failure = Some(error),
+            };
         let seconds = best(2, solve);
         match failure {
             Some(error) => println!("{cells} cells on {name}: {error}"),
