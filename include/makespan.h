@@ -250,6 +250,18 @@ enum mks_flow_shop_method
      * Branch and bound until the sequence is proved optimal or a limit comes.
      */
     MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND = 2,
+    /**
+     * Bi-directional iterative beam search; an iteration is a pass.
+     */
+    MKS_FLOW_SHOP_METHOD_BEAM = 3,
+    /**
+     * Iterated greedy search; an iteration rebuilds each trajectory's sequence once.
+     */
+    MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY = 4,
+    /**
+     * Tabu search over all neighbours; an iteration is a generation.
+     */
+    MKS_FLOW_SHOP_METHOD_TABU = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -384,6 +396,64 @@ enum mks_flow_shop_placement
 typedef enum mks_flow_shop_placement mks_flow_shop_placement;
 #else
 typedef int32_t mks_flow_shop_placement;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Sequences that tabu search looks at. Since 0.1.
+ */
+enum mks_flow_shop_neighbourhood
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * One job moves to another place.
+     */
+    MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION = 0,
+    /**
+     * Two jobs change places.
+     */
+    MKS_FLOW_SHOP_NEIGHBOURHOOD_SWAP = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_neighbourhood mks_flow_shop_neighbourhood;
+#else
+typedef int32_t mks_flow_shop_neighbourhood;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How tabu search computes the makespans of swaps; it finds the same with each. Since 0.1.
+ */
+enum mks_flow_shop_evaluation
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The fastest for the size.
+     */
+    MKS_FLOW_SHOP_EVALUATION_AUTO = 0,
+    /**
+     * From the first job to the last.
+     */
+    MKS_FLOW_SHOP_EVALUATION_FULL = 1,
+    /**
+     * From the first change on.
+     */
+    MKS_FLOW_SHOP_EVALUATION_PREFIX = 2,
+    /**
+     * From the first to the last change.
+     */
+    MKS_FLOW_SHOP_EVALUATION_HEADS_AND_TAILS = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_evaluation mks_flow_shop_evaluation;
+#else
+typedef int32_t mks_flow_shop_evaluation;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1089,6 +1159,33 @@ typedef struct mks_flow_shop_options {
      * Not 0 to bound the pool by a kernel with branches. Default: 0.
      */
     int32_t pool_branches;
+    /**
+     * Most nodes that beam search keeps of a level; 0 for wider and wider until a limit. Default: 0.
+     */
+    size_t beam_width;
+    /**
+     * Trajectories of iterated greedy search at once; 0 for one for each thread, or a fixed number where iterations
+     * are limited and time is not, so that the result depends on no machine. Default: 0.
+     */
+    size_t trajectories;
+    /**
+     * Sequences that tabu search looks at, one of ::mks_flow_shop_neighbourhood. Default:
+     * ::MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION.
+     */
+    int32_t neighbourhood;
+    /**
+     * How tabu search computes the makespans of swaps, one of ::mks_flow_shop_evaluation. Default:
+     * ::MKS_FLOW_SHOP_EVALUATION_AUTO.
+     */
+    int32_t evaluation;
+    /**
+     * Generations for which tabu search does not return to a sequence, from 1 to 4096. Default: 10.
+     */
+    uint32_t tenure;
+    /**
+     * 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers. Default: 0.
+     */
+    uint32_t local_columns;
     /**
      * Must be zero.
      */

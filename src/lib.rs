@@ -26,6 +26,7 @@ pub mod lattice_dp;
 mod log;
 mod opencl;
 pub mod parallel_machines;
+mod random;
 pub mod recurrence;
 mod simd;
 mod solve;

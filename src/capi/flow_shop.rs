@@ -15,8 +15,8 @@ use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::flow_shop::{
-    Bound, Branching, CheckpointOptions, ExactOptions, Exploration, HostPool, Instance, Method, Options,
-    Permutation, Placement, solve,
+    Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Instance, Method,
+    Neighbourhood, Options, Permutation, Placement, SearchOptions, solve,
 };
 use crate::{Context, Error, SolveOptions};
 
@@ -30,6 +30,36 @@ pub enum mks_flow_shop_method {
     Neh = 1,
     /// Branch and bound until the sequence is proved optimal or a limit comes.
     BranchAndBound = 2,
+    /// Bi-directional iterative beam search; an iteration is a pass.
+    Beam = 3,
+    /// Iterated greedy search; an iteration rebuilds each trajectory's sequence once.
+    IteratedGreedy = 4,
+    /// Tabu search over all neighbours; an iteration is a generation.
+    Tabu = 5,
+}
+
+/// Sequences that tabu search looks at. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_neighbourhood {
+    /// One job moves to another place.
+    Insertion = 0,
+    /// Two jobs change places.
+    Swap = 1,
+}
+
+/// How tabu search computes the makespans of swaps; it finds the same with each. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_evaluation {
+    /// The fastest for the size.
+    Auto = 0,
+    /// From the first job to the last.
+    Full = 1,
+    /// From the first change on.
+    Prefix = 2,
+    /// From the first to the last change.
+    HeadsAndTails = 3,
 }
 
 /// Lower bounds of branch and bound. Since 0.1.
@@ -123,6 +153,21 @@ pub struct mks_flow_shop_options {
     pub pool_unsorted: i32,
     /// Not 0 to bound the pool by a kernel with branches. Default: 0.
     pub pool_branches: i32,
+    /// Most nodes that beam search keeps of a level; 0 for wider and wider until a limit. Default: 0.
+    pub beam_width: usize,
+    /// Trajectories of iterated greedy search at once; 0 for one for each thread, or a fixed number where iterations
+    /// are limited and time is not, so that the result depends on no machine. Default: 0.
+    pub trajectories: usize,
+    /// Sequences that tabu search looks at, one of ::mks_flow_shop_neighbourhood. Default:
+    /// ::MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION.
+    pub neighbourhood: i32,
+    /// How tabu search computes the makespans of swaps, one of ::mks_flow_shop_evaluation. Default:
+    /// ::MKS_FLOW_SHOP_EVALUATION_AUTO.
+    pub evaluation: i32,
+    /// Generations for which tabu search does not return to a sequence, from 1 to 4096. Default: 10.
+    pub tenure: u32,
+    /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers. Default: 0.
+    pub local_columns: u32,
     /// Must be zero.
     pub reserved: [u64; 5],
 }
@@ -147,6 +192,12 @@ unsafe impl Stamped for mks_flow_shop_options {
         pool_size: 1 << 16,
         pool_unsorted: 0,
         pool_branches: 0,
+        beam_width: 0,
+        trajectories: 0,
+        neighbourhood: mks_flow_shop_neighbourhood::Insertion as i32,
+        evaluation: mks_flow_shop_evaluation::Auto as i32,
+        tenure: 10,
+        local_columns: 0,
         reserved: [0; 5],
     };
 
@@ -393,6 +444,9 @@ unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
             (mks_flow_shop_method::Auto as i32, Method::Auto),
             (mks_flow_shop_method::Neh as i32, Method::Neh),
             (mks_flow_shop_method::BranchAndBound as i32, Method::BranchAndBound),
+            (mks_flow_shop_method::Beam as i32, Method::Beam),
+            (mks_flow_shop_method::IteratedGreedy as i32, Method::IteratedGreedy),
+            (mks_flow_shop_method::Tabu as i32, Method::Tabu),
         ],
     )?;
     let start = if given.start.is_null() && given.start_jobs == 0 {
@@ -403,7 +457,8 @@ unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
     };
     // SAFETY: the caller's promise.
     let exact = unsafe { convert_exact(given) }?;
-    Ok(Options { method, start, exact })
+    let search = convert_search(given)?;
+    Ok(Options { method, start, exact, search })
 }
 
 /// # Safety
@@ -464,6 +519,34 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
     };
     let upper_bound = (given.upper_bound > 0).then_some(given.upper_bound);
     Ok(ExactOptions { bound, branching, exploration, upper_bound, checkpoint })
+}
+
+fn convert_search(given: &mks_flow_shop_options) -> Result<SearchOptions> {
+    let positive = |number: usize| (number > 0).then_some(number);
+    Ok(SearchOptions {
+        beam_width: positive(given.beam_width),
+        trajectories: positive(given.trajectories),
+        neighbourhood: choice(
+            "options.neighbourhood",
+            given.neighbourhood,
+            &[
+                (mks_flow_shop_neighbourhood::Insertion as i32, Neighbourhood::Insertion),
+                (mks_flow_shop_neighbourhood::Swap as i32, Neighbourhood::Swap),
+            ],
+        )?,
+        evaluation: choice(
+            "options.evaluation",
+            given.evaluation,
+            &[
+                (mks_flow_shop_evaluation::Auto as i32, None),
+                (mks_flow_shop_evaluation::Full as i32, Some(Evaluation::Full)),
+                (mks_flow_shop_evaluation::Prefix as i32, Some(Evaluation::Prefix)),
+                (mks_flow_shop_evaluation::HeadsAndTails as i32, Some(Evaluation::HeadsAndTails)),
+            ],
+        )?,
+        tenure: given.tenure,
+        local_columns: choice("options.local_columns", given.local_columns as i32, &[(0, false), (1, true)])?,
+    })
 }
 
 /// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a

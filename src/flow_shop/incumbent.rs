@@ -32,6 +32,14 @@ impl<'a> Incumbent<'a> {
         Incumbent { instance, monitor, order, makespan, bound }
     }
 
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    pub(super) fn bound(&self) -> u32 {
+        self.bound
+    }
+
     pub(super) fn makespan(&self) -> u32 {
         self.makespan
     }

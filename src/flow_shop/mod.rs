@@ -13,6 +13,7 @@ mod insertion;
 mod instance;
 mod neh;
 mod permutation;
+mod search;
 pub mod taillard;
 #[cfg(test)]
 mod testing;
@@ -23,6 +24,7 @@ pub use exact::{
 };
 pub use instance::Instance;
 pub use permutation::Permutation;
+pub use search::{Evaluation, Neighbourhood, SearchOptions};
 
 use self::incumbent::Incumbent;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
@@ -36,6 +38,15 @@ pub enum Method {
     Auto,
     /// Branch and bound until the sequence is proved optimal or a limit comes.
     BranchAndBound,
+    /// Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022). An iteration is a
+    /// pass. Runs on the CPU.
+    Beam,
+    /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle (2017). An iteration takes
+    /// some jobs out of each trajectory's sequence and puts them back. Runs on the CPU.
+    IteratedGreedy,
+    /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes (2011). An iteration is a
+    /// generation.
+    Tabu,
     /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and the tie-breaking of
     /// Fernandez-Viagas and Framinan.
     Neh,
@@ -43,13 +54,23 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 3] = [Method::Auto, Method::BranchAndBound, Method::Neh];
+    pub const ALL: [Method; 6] = [
+        Method::Auto,
+        Method::BranchAndBound,
+        Method::Beam,
+        Method::IteratedGreedy,
+        Method::Tabu,
+        Method::Neh,
+    ];
 
     /// The method's name in the command's spelling.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
             Method::BranchAndBound => "branch-and-bound",
+            Method::Beam => "beam",
+            Method::IteratedGreedy => "iterated-greedy",
+            Method::Tabu => "tabu",
             Method::Neh => "neh",
         }
     }
@@ -64,6 +85,8 @@ pub struct Options {
     pub start: Option<Permutation>,
     /// How branch and bound works.
     pub exact: ExactOptions,
+    /// How the searches work.
+    pub search: SearchOptions,
 }
 
 /// Finds a short schedule and proves a bound on the shortest.
@@ -83,12 +106,28 @@ pub fn solve(
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
+    options.search.check()?;
     check_memory(instance, &monitor)?;
     let mut incumbent = start(instance, options, &monitor)?;
-    if options.method == Method::BranchAndBound {
-        let counts_iterations = solve_options.limits.iterations.is_some();
-        let statistics = &mut report.statistics;
-        exact::run(&mut incumbent, &options.exact, counts_iterations, &mut dispatch, statistics)?;
+    let statistics = &mut report.statistics;
+    match options.method {
+        Method::Neh => {}
+        Method::BranchAndBound => {
+            let counts_iterations = solve_options.limits.iterations.is_some();
+            exact::run(&mut incumbent, &options.exact, counts_iterations, &mut dispatch, statistics)?;
+        }
+        Method::Auto | Method::Beam | Method::IteratedGreedy | Method::Tabu => {
+            let method = options.method;
+            search::run(
+                context,
+                &mut incumbent,
+                method,
+                &options.search,
+                solve_options,
+                &mut dispatch,
+                statistics,
+            )?;
+        }
     }
     dispatch.finish(&monitor, &mut report);
     incumbent.into_outcome(report)

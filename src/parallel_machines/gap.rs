@@ -8,9 +8,9 @@ use super::improve;
 use super::incumbent::Incumbent;
 use super::job_types::{JobTypes, Pattern};
 use super::lpt::LeastLoaded;
-use super::random::Random;
 use super::weighting::Weighting;
 use crate::Result;
+use crate::random::Random;
 use crate::solve::Statistics;
 
 /// How much may be done altogether.

@@ -4,8 +4,8 @@
 
 use super::Instance;
 use super::incumbent::Found;
-use super::random::Random;
 use super::split::{MAX_FREE, Splitter};
+use crate::random::Random;
 use crate::solve::Monitor;
 
 /// Machines with their jobs, to be improved.

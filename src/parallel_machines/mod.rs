@@ -16,7 +16,6 @@ mod lpt;
 mod multifit;
 mod portfolio;
 mod ptas;
-mod random;
 mod rounding;
 mod schedule;
 mod split;

@@ -125,6 +125,16 @@ impl Monitor {
         self.check()
     }
 
+    /// Begins several iterations at once, and says how many: fewer where the limit comes.
+    pub(crate) fn begin_iterations(&self, wanted: u64) -> u64 {
+        let begun = self.iterations.fetch_add(wanted, Ordering::Relaxed);
+        let left = self.limits.iterations.map_or(wanted, |limit| limit.saturating_sub(begun).min(wanted));
+        if left == 0 {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        left
+    }
+
     /// Takes note of an objective and a bound, from any thread, where they are better than those known.
     pub(crate) fn note(&self, incumbent: Option<u64>, bound: Option<u64>) {
         let mut state = self.lock();

@@ -103,6 +103,9 @@ int main(void)
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_AUTO, NULL) == 8);
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_NEH, start) == 8);
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, NULL) == 8);
+    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_BEAM, NULL) == 8);
+    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY, start) == 8);
+    CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_TABU, start) == 8);
 
     no_better_than(context, instance);
     const uint32_t ready_times[MACHINES] = {0, 9}, first[1] = {2};

@@ -76,7 +76,7 @@ FIELD(mks_cutting_stock_options, method, 8);
 FIELD(mks_cutting_stock_options, reserved_flags, 12);
 FIELD(mks_cutting_stock_options, reserved, 16);
 
-SIZE(mks_flow_shop_options, 128);
+SIZE(mks_flow_shop_options, 160);
 FIELD(mks_flow_shop_options, struct_size, 0);
 FIELD(mks_flow_shop_options, method, 8);
 FIELD(mks_flow_shop_options, reserved_flags, 12);
@@ -92,7 +92,13 @@ FIELD(mks_flow_shop_options, placement, 68);
 FIELD(mks_flow_shop_options, pool_size, 72);
 FIELD(mks_flow_shop_options, pool_unsorted, 80);
 FIELD(mks_flow_shop_options, pool_branches, 84);
-FIELD(mks_flow_shop_options, reserved, 88);
+FIELD(mks_flow_shop_options, beam_width, 88);
+FIELD(mks_flow_shop_options, trajectories, 96);
+FIELD(mks_flow_shop_options, neighbourhood, 104);
+FIELD(mks_flow_shop_options, evaluation, 108);
+FIELD(mks_flow_shop_options, tenure, 112);
+FIELD(mks_flow_shop_options, local_columns, 116);
+FIELD(mks_flow_shop_options, reserved, 120);
 
 SIZE(mks_lattice_dp_options, 48);
 FIELD(mks_lattice_dp_options, struct_size, 0);

@@ -104,6 +104,18 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.search = MKS_FLOW_SHOP_SEARCH_HOST_POOL;
     bad.pool_size = 0;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "pool_size: is 0");
+    bad = good;
+    bad.tenure = 0;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: must be at least 1");
+    bad = good;
+    bad.neighbourhood = 7;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.neighbourhood: 7");
+    bad = good;
+    bad.evaluation = 7;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.evaluation: 7");
+    bad = good;
+    bad.local_columns = 2;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.local_columns: 2");
     bad = good, bad.start_jobs = 2;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.start: is NULL");
     bad = good, bad.start = start;

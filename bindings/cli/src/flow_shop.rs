@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::ValueEnum;
 use makespan::Outcome;
 use makespan::flow_shop::{
-    Bound, Branching, CheckpointOptions, ExactOptions, Exploration, HostPool, Instance, Method, Options,
-    Permutation, Placement, solve,
+    Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Instance, Method,
+    Neighbourhood, Options, Permutation, Placement, SearchOptions, solve,
 };
 use serde::Serialize;
 
@@ -38,6 +38,8 @@ pub(crate) struct Arguments {
     ready_times: Option<Times>,
     #[command(flatten)]
     exact: ExactArguments,
+    #[command(flatten)]
+    search: SearchArguments,
     #[command(flatten)]
     chart: ChartOption,
     #[command(flatten)]
@@ -111,6 +113,52 @@ enum PlacementChoice {
     Both,
 }
 
+/// Options of the searches
+#[derive(clap::Args)]
+#[command(next_help_heading = "Search")]
+struct SearchArguments {
+    /// Most nodes that beam search keeps of a level [default: wider and wider until the limit]
+    #[arg(long, value_name = "NODES")]
+    beam_width: Option<usize>,
+    /// Trajectories at once [default: one for each thread, or as many as a device needs]
+    #[arg(long, value_name = "N")]
+    trajectories: Option<usize>,
+    /// Sequences that tabu search looks at
+    #[arg(long, value_enum, default_value_t)]
+    neighbourhood: NeighbourhoodChoice,
+    /// How tabu search computes the makespans of swaps
+    #[arg(long, value_enum, default_value_t)]
+    evaluation: EvaluationChoice,
+    /// Generations for which tabu search does not return to a sequence
+    #[arg(long, value_name = "GENERATIONS", default_value_t = SearchOptions::default().tenure)]
+    tenure: u32,
+    /// On a device, keep the columns of swaps in local memory
+    #[arg(long)]
+    local_columns: bool,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum NeighbourhoodChoice {
+    /// Two jobs change places
+    Swap,
+    /// One job moves
+    #[default]
+    Insertion,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum EvaluationChoice {
+    /// The fastest for the size
+    #[default]
+    Auto,
+    /// From the first job to the last
+    Full,
+    /// From the first change on
+    Prefix,
+    /// From the first to the last change
+    HeadsAndTails,
+}
+
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum BoundChoice {
     /// One machine
@@ -145,6 +193,12 @@ enum MethodChoice {
     Auto,
     /// Branch and bound until the optimum is proved or a limit comes
     BranchAndBound,
+    /// Bi-directional beam search, wider and wider
+    Beam,
+    /// Iterated greedy search
+    IteratedGreedy,
+    /// Tabu search over all neighbours
+    Tabu,
     /// The insertion heuristic of Nawaz, Enscore and Ham
     Neh,
 }
@@ -204,10 +258,34 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
     let method = match arguments.method {
         MethodChoice::Auto => Method::Auto,
         MethodChoice::BranchAndBound => Method::BranchAndBound,
+        MethodChoice::Beam => Method::Beam,
+        MethodChoice::IteratedGreedy => Method::IteratedGreedy,
+        MethodChoice::Tabu => Method::Tabu,
         MethodChoice::Neh => Method::Neh,
     };
     let start = arguments.permutation.as_deref().map(permutation).transpose()?;
-    Ok(Options { method, start, exact: arguments.exact.options() })
+    Ok(Options { method, start, exact: arguments.exact.options(), search: arguments.search.options() })
+}
+
+impl SearchArguments {
+    fn options(&self) -> SearchOptions {
+        SearchOptions {
+            beam_width: self.beam_width,
+            trajectories: self.trajectories,
+            neighbourhood: match self.neighbourhood {
+                NeighbourhoodChoice::Swap => Neighbourhood::Swap,
+                NeighbourhoodChoice::Insertion => Neighbourhood::Insertion,
+            },
+            evaluation: match self.evaluation {
+                EvaluationChoice::Auto => None,
+                EvaluationChoice::Full => Some(Evaluation::Full),
+                EvaluationChoice::Prefix => Some(Evaluation::Prefix),
+                EvaluationChoice::HeadsAndTails => Some(Evaluation::HeadsAndTails),
+            },
+            tenure: self.tenure,
+            local_columns: self.local_columns,
+        }
+    }
 }
 
 impl ExactArguments {

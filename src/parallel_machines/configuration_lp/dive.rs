@@ -5,7 +5,7 @@ use super::{ConfigurationLp, Fractions, Relaxation, Rest};
 use crate::Result;
 use crate::parallel_machines::completion::{Effort, Search, Verdict};
 use crate::parallel_machines::job_types::Pattern;
-use crate::parallel_machines::random::Random;
+use crate::random::Random;
 use crate::solve::Statistics;
 
 /// From this share of a whole use on a pattern is fixed without regard to others.

@@ -1,14 +1,16 @@
+//! Random numbers that depend on nothing but their seed.
+
 /// Random numbers by SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same sequence everywhere.
-pub(super) struct Random {
+pub(crate) struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Random { state: seed }
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,17 +19,17 @@ impl Random {
     }
 
     /// A number below `end`, which is not 0.
-    pub(super) fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 
     /// A number in [0, 1).
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Moves `chosen` elements picked at random to the front.
-    pub(super) fn choose<T>(&mut self, list: &mut [T], chosen: usize) {
+    pub(crate) fn choose<T>(&mut self, list: &mut [T], chosen: usize) {
         for position in 0..chosen.min(list.len()) {
             let rest = (list.len() - position) as u64;
             list.swap(position, position + self.below(rest) as usize);

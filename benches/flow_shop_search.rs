@@ -1,0 +1,179 @@
+//! Searching for short flow shop schedules, and evaluating neighbours.
+//!
+//! ```text
+//! cargo bench --bench flow_shop_search -- taillard [MILLISECONDS [PER_CLASS [METHOD]]]
+//! cargo bench --bench flow_shop_search -- vrf FOLDER [MILLISECONDS [PER_CLASS [METHOD]]]
+//! cargo bench --bench flow_shop_search -- table2
+//! ```
+//!
+//! The first two print the average relative percentage deviation from the best known makespans by class; an instance gets
+//! jobs x machines / 2 x MILLISECONDS (30). The folder has `instances/` and `best_known.csv` with lines
+//! `name,jobs,machines,best`. A makespan below a proved bound ends the run. The last prints the time of tabu search with
+//! swaps evaluated in full over that with the prefix reused and with heads and tails, on the first device.
+#![allow(clippy::print_stdout, reason = "a measuring program")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+use std::time::Duration;
+
+use makespan::flow_shop::{
+    Evaluation, Instance, Method, Neighbourhood, Options, SearchOptions, solve, taillard,
+};
+use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// An instance with its best known makespan.
+struct Case {
+    name: String,
+    instance: Instance,
+    best: u64,
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["taillard", ref rest @ ..] => deviations(taillard_cases(), rest),
+        ["vrf", folder, ref rest @ ..] => deviations(vrf_cases(Path::new(folder))?, rest),
+        ["table2"] => table2(),
+        _ => {
+            println!(
+                "usage: flow_shop_search taillard|vrf FOLDER|table2 [MILLISECONDS [PER_CLASS [METHOD]]]"
+            );
+            Ok(())
+        }
+    }
+}
+
+fn taillard_cases() -> Vec<Case> {
+    let case = |known: taillard::Known| Case {
+        name: known.name(),
+        instance: known.instance(),
+        best: known.upper_bound.into(),
+    };
+    taillard::all().map(case).collect()
+}
+
+fn vrf_cases(folder: &Path) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for line in std::fs::read_to_string(folder.join("best_known.csv"))?.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [name, _, _, best] = fields[..] else { continue };
+        let instance = Instance::read(folder.join("instances").join(format!("{name}.txt")))?;
+        cases.push(Case { name: name.to_owned(), instance, best: best.parse()? });
+    }
+    Ok(cases)
+}
+
+fn deviations(cases: Vec<Case>, options: &[&str]) -> Result<()> {
+    let milliseconds: u64 = options.first().map_or(Ok(30), |word| word.parse())?;
+    let per_class: usize = options.get(1).map_or(Ok(usize::MAX), |word| word.parse())?;
+    let name = options.get(2).copied().unwrap_or("auto");
+    let method = Method::ALL.into_iter().find(|method| method.name() == name).ok_or("no such method")?;
+    let context = Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })?;
+    let mut classes: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+    for case in cases {
+        let (jobs, machines) = (case.instance.jobs(), case.instance.machines());
+        let class = classes.entry((jobs, machines)).or_default();
+        if class.len() >= per_class {
+            continue;
+        }
+        let time = Duration::from_millis((jobs * machines) as u64 * milliseconds / 2);
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        let options = Options { method, ..Options::default() };
+        let outcome = solve(&context, &case.instance, &options, &solve_options)?;
+        let (makespan, bound) = outcome.objective.zip(outcome.bound).ok_or("no schedule")?;
+        if bound > case.best {
+            return Err(format!("{}: bound {bound} above {}", case.name, case.best).into());
+        }
+        let deviation = (makespan as f64 / case.best as f64 - 1.0) * 100.0;
+        println!("{}: {makespan}, best known {}, {deviation:.2} %", case.name, case.best);
+        class.push(deviation);
+    }
+    println!("\njobs machines deviation in %");
+    for ((jobs, machines), deviations) in &classes {
+        println!("{jobs:4} {machines:8} {:9.2}", mean(deviations));
+    }
+    println!("mean over the instances {:.3} %", mean(&classes.into_values().flatten().collect::<Vec<_>>()));
+    Ok(())
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Jobs, machines, and what the published table has for 10, 100 and 1000 generations.
+const SIZES: [(usize, usize, [f64; 3]); 8] = [
+    (100, 15, [0.83, 0.65, 0.61]),
+    (150, 20, [0.95, 0.87, 0.85]),
+    (200, 25, [1.01, 1.03, 1.03]),
+    (350, 25, [1.12, 1.28, 1.33]),
+    (500, 30, [1.15, 1.30, 1.34]),
+    (650, 30, [1.15, 1.32, 1.36]),
+    (800, 35, [1.20, 1.35, 1.37]),
+    (900, 40, [1.31, 1.47, 1.50]),
+];
+/// Seed of the generated instances.
+const SEED: u64 = 12345;
+
+fn table2() -> Result<()> {
+    let context = Context::new(ContextOptions { engine: Engine::Device, ..ContextOptions::default() })?;
+    println!("jobs machines generations full(s) prefix published heads-and-tails");
+    for (jobs, machines, published) in SIZES {
+        let instance = generate(jobs, machines)?;
+        for (generations, published) in [10, 100, 1000].into_iter().zip(published) {
+            let seconds = |evaluation| tabu_seconds(&context, &instance, evaluation, generations);
+            let full = seconds(Evaluation::Full)?;
+            let (prefix, both) = (seconds(Evaluation::Prefix)?, seconds(Evaluation::HeadsAndTails)?);
+            let (prefix, both) = (full / prefix, full / both);
+            println!(
+                "{jobs:4} {machines:8} {generations:11} {full:7.3} {prefix:6.2} {published:9.2} {both:15.2}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Without what is done once, the best of three.
+fn tabu_seconds(
+    context: &Context,
+    instance: &Instance,
+    evaluation: Evaluation,
+    generations: u64,
+) -> Result<f64> {
+    let search = SearchOptions {
+        neighbourhood: Neighbourhood::Swap,
+        evaluation: Some(evaluation),
+        local_columns: true,
+        ..SearchOptions::default()
+    };
+    let options = Options { method: Method::Tabu, search, ..Options::default() };
+    let mut seconds = f64::INFINITY;
+    for _ in 0..3 {
+        let run = |iterations| -> Result<f64> {
+            let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+            let outcome =
+                solve(context, instance, &options, &SolveOptions { limits, ..SolveOptions::default() })?;
+            Ok(outcome.report.seconds)
+        };
+        let start = run(0)?;
+        seconds = seconds.min(run(generations)? - start);
+    }
+    Ok(seconds)
+}
+
+/// Times by Taillard's generator.
+fn generate(jobs: usize, machines: usize) -> Result<Instance> {
+    let mut state = SEED;
+    let mut times = vec![0; jobs * machines];
+    for machine in 0..machines {
+        for job in 0..jobs {
+            state = state * 16807 % 2_147_483_647;
+            times[job * machines + machine] = 1 + (99 * state / 2_147_483_647) as u32;
+        }
+    }
+    Ok(Instance::new(jobs, machines, times)?)
+}

@@ -1,0 +1,42 @@
+//! Searches for short schedules: they look at many sequences, and prove nothing unless they saw all.
+
+mod beam;
+mod iterated_greedy;
+mod options;
+mod portfolio;
+mod reinsertion;
+mod shop;
+mod tabu;
+mod time;
+
+pub use options::SearchOptions;
+pub(super) use shop::Shop;
+pub use tabu::{Evaluation, Neighbourhood};
+
+use self::portfolio::Portfolio;
+use super::{Incumbent, Method};
+use crate::solve::{SolveOptions, Statistics};
+use crate::{Context, Dispatch, Result};
+
+/// Improves the incumbent by a method that searches.
+pub(super) fn run(
+    context: &Context,
+    incumbent: &mut Incumbent<'_>,
+    method: Method,
+    options: &SearchOptions,
+    solve_options: &SolveOptions,
+    dispatch: &mut Dispatch<'_>,
+    statistics: &mut Statistics,
+) -> Result<()> {
+    let shop = Shop::of(incumbent.instance);
+    if shop.jobs() < 2 || incumbent.is_optimal() {
+        return Ok(());
+    }
+    let mut portfolio = Portfolio { context, shop: &shop, incumbent, options, solve_options, statistics };
+    match method {
+        Method::IteratedGreedy => portfolio.iterated_greedy(),
+        Method::Beam => portfolio.run_beam(),
+        Method::Tabu => portfolio.tabu(dispatch),
+        _ => portfolio.run_all(),
+    }
+}

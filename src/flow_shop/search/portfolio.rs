@@ -1,0 +1,250 @@
+//! Beam search and iterated greedy search under one limit.
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::beam::{Beam, Guide, Pass};
+use super::iterated_greedy::IteratedGreedy;
+use super::reinsertion::Reinsertion;
+use super::time::Time;
+use super::{SearchOptions, Shop, tabu};
+use crate::flow_shop::Incumbent;
+use crate::solve::{SolveOptions, Statistics};
+use crate::{Context, DeviceKind, Dispatch, Error, Result};
+
+/// A search for a better incumbent, in one phase or several.
+pub(super) struct Portfolio<'a, 'i> {
+    pub(super) context: &'a Context,
+    pub(super) shop: &'a Shop,
+    pub(super) incumbent: &'a mut Incumbent<'i>,
+    pub(super) options: &'a SearchOptions,
+    pub(super) solve_options: &'a SolveOptions,
+    pub(super) statistics: &'a mut Statistics,
+}
+
+/// When beam search has to leave the rest to others.
+#[derive(Clone, Copy)]
+pub(super) struct BeamLimits {
+    width: usize,
+    /// Time since the start of the solve.
+    until: Option<Duration>,
+}
+
+/// Beams of this width try both guides; wider ones go on with the better.
+const TRIAL_WIDTH: usize = 64;
+/// Trajectories where the result must not depend on the number of threads.
+const TRAJECTORIES: usize = 4;
+/// Completion times of a generation from which on a graphics processor is faster than the vectors of a few cores.
+const DEVICE_WORK: u64 = 1 << 23;
+/// Iterations between two looks at the other trajectories.
+const ROUND: u64 = 32;
+
+impl Portfolio<'_, '_> {
+    /// Beam search for a part of the time, by what was found to suit the sizes, then iterated greedy search.
+    pub(super) fn run_all(&mut self) -> Result<()> {
+        let (jobs, machines) = (self.shop.jobs(), self.shop.machines());
+        // The beam leads where there are many jobs, even more so on many machines.
+        let share = if jobs >= 300 || (jobs >= 200 && machines >= 40) { 0.8 } else { 0.5 };
+        let until = self.solve_options.limits.time.map(|limit| limit.mul_f64(share));
+        let width = self.beam_width(until.is_some());
+        self.beam(BeamLimits { width, until })?;
+        if self.goes_on() { self.iterated_greedy() } else { Ok(()) }
+    }
+
+    /// Beam search until a limit.
+    pub(super) fn run_beam(&mut self) -> Result<()> {
+        let timed =
+            self.solve_options.limits.time.is_some() || self.solve_options.limits.iterations.is_some();
+        let width = self.beam_width(timed);
+        self.beam(BeamLimits { width, until: None })
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.incumbent.is_optimal() && !self.incumbent.monitor.should_stop()
+    }
+
+    /// The widest beam; so wide that it takes about a second where no limit is to end it.
+    fn beam_width(&self, limited: bool) -> usize {
+        let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
+        let usual = if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(16, 1024) as usize };
+        self.options.beam_width.unwrap_or(usual)
+    }
+
+    /// An iteration is a pass. Their width doubles.
+    fn beam(&mut self, limits: BeamLimits) -> Result<()> {
+        let monitor = self.incumbent.monitor;
+        let beam = Beam::new(self.shop, monitor, self.incumbent.bound());
+        let widest = limits.width.min(beam.widest());
+        let mut guides = vec![(Guide::IdleThenBound, u32::MAX), (Guide::Bound, u32::MAX)];
+        let mut width = 1;
+        let mut last_time = Duration::ZERO;
+        loop {
+            for (guide, own) in &mut guides {
+                if monitor.begin_iteration().is_err() {
+                    return Ok(());
+                }
+                let start = Instant::now();
+                let upper = self.incumbent.makespan();
+                // While the guides compete, one may not profit from what the other found.
+                let target = if width <= TRIAL_WIDTH { *own } else { upper };
+                let pass = || beam.pass(*guide, width, target);
+                let pass = self.context.install_reporting(monitor, "beam", || None, pass)?;
+                let pass = match pass {
+                    Err(Error::Stopped) => return Ok(()),
+                    pass => pass?,
+                };
+                last_time = start.elapsed();
+                *own = pass.found.as_ref().map_or(*own, |found| found.1);
+                if self.settle(pass, target) {
+                    return Ok(());
+                }
+            }
+            if width >= TRIAL_WIDTH {
+                guides.sort_by_key(|&(_, own)| own);
+                guides.truncate(1);
+            }
+            if width >= widest {
+                return Ok(());
+            }
+            width = match limits.until {
+                None => width * 2,
+                Some(until) => match fit(width, last_time, until.saturating_sub(monitor.elapsed())) {
+                    0 => return Ok(()),
+                    width => width,
+                },
+            }
+            .min(widest);
+        }
+    }
+
+    /// Takes over what a pass found below `target`; whether the search is over.
+    fn settle(&mut self, pass: Pass, target: u32) -> bool {
+        self.statistics.add("children", pass.children);
+        self.statistics.add("iterations", 1);
+        let best = pass.found.as_ref().map_or(target, |found| found.1);
+        if let Some((order, makespan)) = pass.found {
+            self.incumbent.offer(&self.shop.sequence(&order), makespan);
+        }
+        if pass.exhaustive {
+            // Nothing shorter than `best` exists, whether or not a sequence of that makespan does.
+            self.incumbent.raise(best.min(self.incumbent.makespan()));
+        }
+        self.incumbent.is_optimal()
+    }
+
+    /// Iterated greedy search until a limit. An iteration is one of each trajectory.
+    pub(super) fn iterated_greedy(&mut self) -> Result<()> {
+        match self.fits_16_bits() {
+            true => self.iterated_greedy_with::<u16>(),
+            false => self.iterated_greedy_with::<u32>(),
+        }
+    }
+
+    fn iterated_greedy_with<T: Time>(&mut self) -> Result<()> {
+        let limits = &self.solve_options.limits;
+        let monitor = self.incumbent.monitor;
+        let only_time = limits.time.is_some() && limits.iterations.is_none();
+        let usual = if only_time { self.context.threads() } else { TRAJECTORIES };
+        let count = self.options.trajectories.unwrap_or(usual);
+        self.check_memory(count as u128 * u128::from(Reinsertion::<T>::bytes(self.shop)))?;
+        let endless = limits.time.is_some() || limits.iterations.is_some();
+        let mut left = if endless { u64::MAX } else { self.usual_iterations() };
+
+        let start = self.shop.order(self.incumbent.order());
+        let seeds = (0..count as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
+        let mut trajectories: Vec<_> =
+            seeds.map(|seed| IteratedGreedy::<T>::new(self.shop, monitor, &start, seed)).collect();
+        let mut fresh = true;
+        while left > 0 && self.goes_on() {
+            let round = monitor.begin_iterations(ROUND.min(left));
+            left -= round;
+            let work = || trajectories.par_iter_mut().for_each(|search| walk(search, round, fresh));
+            self.context.install_reporting(monitor, "iterated greedy", || None, work)?;
+            fresh = false;
+            for search in &trajectories {
+                let (order, makespan) = search.best();
+                if makespan < self.incumbent.makespan() {
+                    self.incumbent.offer(&self.shop.sequence(order), makespan);
+                }
+            }
+        }
+        for search in &trajectories {
+            self.statistics.add("evaluations", search.evaluations);
+            self.statistics.add("iterations", search.iterations);
+        }
+        Ok(())
+    }
+
+    /// Tabu search until a limit. An iteration is a generation of each trajectory.
+    pub(super) fn tabu(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        let (shop, monitor, options) = (self.shop, self.incumbent.monitor, self.options);
+        let limits = &self.solve_options.limits;
+        let limited = limits.time.is_some() || limits.iterations.is_some();
+        let most = if limited { u64::MAX } else { self.usual_iterations() };
+        let trajectories = options.trajectories.unwrap_or(1);
+        let settings = tabu::Settings::new(options, shop);
+        let order = shop.order(self.incumbent.order());
+        let starts = tabu::starts(&order, trajectories, self.solve_options.seed);
+        let narrow = self.fits_16_bits();
+        let work = settings.generation_work(shop).saturating_mul(trajectories as u64);
+        let (context, promising) = (self.context, work >= DEVICE_WORK);
+        let (found, generations) = dispatch.run(
+            promising,
+            |info| info.kind == DeviceKind::Gpu && promising,
+            |device| tabu::run_on_device(device, shop, monitor, settings, &starts, most),
+            || {
+                let run = || match narrow {
+                    true => tabu::run_on_cpu::<u16>(shop, monitor, settings, &starts, most),
+                    false => tabu::run_on_cpu::<u32>(shop, monitor, settings, &starts, most),
+                };
+                context.install_reporting(monitor, "tabu", || None, run)?
+            },
+        )?;
+        let each = settings.neighbourhood.moves(shop.jobs()) * trajectories as u64;
+        self.statistics.add("iterations", generations);
+        self.statistics.add("evaluations", generations.saturating_mul(each));
+        self.incumbent.offer(&shop.sequence(&found.order), found.makespan);
+        Ok(())
+    }
+
+    /// Sequences in a search are never much longer than the first.
+    fn fits_16_bits(&self) -> bool {
+        u64::from(self.incumbent.makespan()) * 5 / 4 < <u16 as Time>::MAX.into()
+    }
+
+    /// Iterations where nothing limits them: some seconds' worth.
+    fn usual_iterations(&self) -> u64 {
+        let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
+        (200_000_000 / work.max(1)).clamp(4, 500)
+    }
+
+    fn check_memory(&self, required: u128) -> Result<()> {
+        let limit = self.incumbent.monitor.memory_bytes();
+        if required > u128::from(limit) {
+            return Err(Error::OutOfMemory {
+                what: "heads and tails of the trajectories".into(),
+                required,
+                limit,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn walk<T: Time>(search: &mut IteratedGreedy<'_, T>, iterations: u64, fresh: bool) {
+    if fresh && !search.descend() {
+        return;
+    }
+    for _ in 0..iterations {
+        if !search.iterate() {
+            return;
+        }
+    }
+}
+
+/// The next width: twice the last one, or what the time left allows; 0 where that is less than half of it.
+fn fit(width: usize, last: Duration, left: Duration) -> usize {
+    let factor = left.as_secs_f64() / last.as_secs_f64().max(1e-9) * 0.9;
+    if factor < 0.5 { 0 } else { (width as f64 * factor.min(2.0)) as usize }
+}

@@ -1,0 +1,264 @@
+//! One sequence from which jobs are taken and put back, with the makespans of all places for a job at once: Taillard's
+//! acceleration with positions in vector lanes.
+#![allow(unsafe_code)]
+
+use super::Shop;
+use super::time::Time;
+use crate::simd::Simd;
+
+/// Positions that are evaluated together.
+const LANES: usize = 32;
+
+/// A sequence of some jobs of the shop, with its heads and tails as far as they are known to be right.
+pub(super) struct Reinsertion<'a, T: Time> {
+    shop: &'a Shop,
+    simd: Simd,
+    order: Vec<u32>,
+    times: Vec<T>,
+    front: Vec<T>,
+    /// Room of a row in the tables.
+    stride: usize,
+    /// Machine by machine, for each position when the machine is free for the job there.
+    heads: Vec<T>,
+    /// Machine by machine, for each position the time from the start of the job there to the end of all. Rows end with
+    /// the sequence, so that positions behind a change keep their place: position `p` stands at `base() + p`.
+    tails: Vec<T>,
+    /// Heads of the positions up to this one are right.
+    heads_known: usize,
+    /// Tails from this place in their rows on are right.
+    tails_known: usize,
+    /// For each position the makespan with the job there.
+    makespans: Vec<T>,
+}
+
+impl<'a, T: Time> Reinsertion<'a, T> {
+    pub(super) fn new(shop: &'a Shop) -> Self {
+        let machines = shop.machines();
+        let stride = (shop.jobs() + 1).next_multiple_of(LANES) + LANES;
+        Reinsertion {
+            shop,
+            simd: Simd::detect(),
+            order: Vec::with_capacity(shop.jobs()),
+            times: shop.times().iter().map(|&time| T::from_u32(time)).collect(),
+            front: shop.front().iter().map(|&time| T::from_u32(time)).collect(),
+            stride,
+            heads: vec![T::default(); machines * stride],
+            tails: vec![T::default(); machines * stride],
+            heads_known: 0,
+            tails_known: stride,
+            makespans: vec![T::default(); stride],
+        }
+    }
+
+    /// Bytes of the tables.
+    pub(super) fn bytes(shop: &Shop) -> u64 {
+        let stride = (shop.jobs() + 1).next_multiple_of(LANES) + LANES;
+        (2 * stride as u64 + shop.jobs() as u64) * shop.machines() as u64 * size_of::<T>() as u64
+    }
+
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    pub(super) fn set(&mut self, order: &[u32]) {
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        self.heads_known = 0;
+        self.tails_known = self.stride;
+    }
+
+    pub(super) fn remove(&mut self, position: usize) -> u32 {
+        self.heads_known = self.heads_known.min(position);
+        self.tails_known = self.tails_known.max(self.base() + position + 1);
+        self.order.remove(position)
+    }
+
+    pub(super) fn insert(&mut self, position: usize, job: u32) {
+        self.order.insert(position, job);
+        self.heads_known = self.heads_known.min(position);
+        self.tails_known = self.tails_known.max(self.base() + position + 1);
+    }
+
+    /// The position where the job makes the shortest sequence, and the makespan of that. Between equal ones the machines'
+    /// idle time decides, as in NEH.
+    pub(super) fn best(&mut self, job: u32) -> (usize, u32) {
+        self.evaluate(job);
+        let places = &self.makespans[..=self.order.len()];
+        let shortest = places.iter().copied().min().unwrap_or_default();
+        let mut ties = (0..places.len()).filter(|&position| places[position] == shortest);
+        let first = ties.next().unwrap_or(0);
+        let rest: Vec<usize> = ties.collect();
+        let mut best = first;
+        if !rest.is_empty() {
+            let mut least = self.idle_time(job, first);
+            for position in rest {
+                let idle = self.idle_time(job, position);
+                if idle < least {
+                    (best, least) = (position, idle);
+                }
+            }
+        }
+        (best, shortest.to_u32())
+    }
+
+    /// Computes `makespans`.
+    pub(super) fn evaluate(&mut self, job: u32) -> &[T] {
+        self.complete_heads();
+        self.complete_tails();
+        match self.simd {
+            Simd::Baseline => self.evaluate_portable(job),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: detected on this processor.
+            Simd::Avx2 => unsafe { self.evaluate_avx2(job) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: detected on this processor.
+            Simd::Avx512 => unsafe { self.evaluate_avx512(job) },
+        }
+        &self.makespans[..=self.order.len()]
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn evaluate_avx2(&mut self, job: u32) {
+        self.evaluate_portable(job);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512bw,avx512vl")]
+    fn evaluate_avx512(&mut self, job: u32) {
+        self.evaluate_portable(job);
+    }
+
+    #[inline(always)]
+    fn evaluate_portable(&mut self, job: u32) {
+        let base = self.base();
+        let machines = self.shop.machines();
+        let times = &self.times[job as usize * machines..][..machines];
+        for first in (0..=self.order.len()).step_by(LANES) {
+            let mut end = [T::default(); LANES];
+            let mut longest = [T::default(); LANES];
+            for (machine, &time) in times.iter().enumerate() {
+                let heads: &[T; LANES] =
+                    self.heads[machine * self.stride + first..][..LANES].try_into().expect("as long");
+                // Lanes behind the last position read what follows the row, which nobody looks at.
+                let row = machine * self.stride + base + first;
+                let tails: &[T; LANES] = self.tails[row..][..LANES].try_into().expect("as long");
+                for lane in 0..LANES {
+                    end[lane] = end[lane].max(heads[lane]).plus(time);
+                    longest[lane] = longest[lane].max(end[lane].plus(tails[lane]));
+                }
+            }
+            self.makespans[first..][..LANES].copy_from_slice(&longest);
+        }
+    }
+
+    /// Where the tails of the first position stand in their rows; behind the last row is room for surplus lanes.
+    fn base(&self) -> usize {
+        self.stride - LANES - self.order.len() - 1
+    }
+
+    fn complete_heads(&mut self) {
+        let machines = self.shop.machines();
+        if self.heads_known == 0 {
+            for (machine, &free) in self.front.iter().enumerate() {
+                self.heads[machine * self.stride] = free;
+            }
+        }
+        for position in self.heads_known..self.order.len() {
+            let times = &self.times[self.order[position] as usize * machines..][..machines];
+            let mut end = T::default();
+            for (row, &time) in self.heads.chunks_exact_mut(self.stride).zip(times) {
+                end = end.max(row[position]).plus(time);
+                row[position + 1] = end;
+            }
+        }
+        self.heads_known = self.order.len();
+    }
+
+    fn complete_tails(&mut self) {
+        let machines = self.shop.machines();
+        let base = self.base();
+        // The row of the end itself stays zero for ever.
+        for position in (0..self.order.len().min(self.tails_known.saturating_sub(base))).rev() {
+            let times = &self.times[self.order[position] as usize * machines..][..machines];
+            let place = base + position;
+            let mut end = T::default();
+            for (row, &time) in self.tails.chunks_exact_mut(self.stride).zip(times).rev() {
+                end = end.max(row[place + 1]).plus(time);
+                row[place] = end;
+            }
+        }
+        self.tails_known = base;
+    }
+
+    /// What the machines, from the second one on, wait longer before the job and the one after it.
+    fn idle_time(&mut self, job: u32, position: usize) -> i64 {
+        let machines = self.shop.machines();
+        let at = |machine: usize, position: usize| self.heads[machine * self.stride + position].to_u32();
+        let times = self.shop.job(job);
+        let next = self.order.get(position).map(|&next| self.shop.job(next));
+        let (mut end, mut arrival, mut idle) = (0, 0u32, 0i64);
+        for machine in 0..machines {
+            let free = at(machine, position);
+            let start = free.max(end);
+            end = start + times[machine];
+            let Some(next) = next else {
+                idle += if machine == 0 { 0 } else { i64::from(start) - i64::from(free) };
+                continue;
+            };
+            if machine > 0 {
+                let next_start = at(machine, position + 1) - next[machine];
+                idle += i64::from(start) - i64::from(next_start) + i64::from(arrival.saturating_sub(end));
+            }
+            arrival = arrival.max(end) + next[machine];
+        }
+        idle
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::flow_shop::testing::instances;
+    use crate::random::Random;
+
+    fn check<T: Time>(shop: &Shop, seed: u64) -> Result<(), TestCaseError> {
+        let mut random = Random::new(seed);
+        let mut sequence = Reinsertion::<T>::new(shop);
+        let order: Vec<u32> = (0..shop.jobs() as u32).collect();
+        sequence.set(&order);
+        let mut out = Vec::new();
+        for _ in 0..30 {
+            let length = sequence.order().len() as u64;
+            if out.is_empty() || (length > 0 && random.below(2) == 0) {
+                out.push(sequence.remove(random.below(length) as usize));
+            }
+            let job = out.pop().unwrap();
+            let makespans: Vec<u32> =
+                sequence.evaluate(job).iter().map(|makespan| makespan.to_u32()).collect();
+            for (position, &makespan) in makespans.iter().enumerate() {
+                let mut with = sequence.order().to_vec();
+                with.insert(position, job);
+                prop_assert_eq!(makespan, shop.makespan(&with));
+            }
+            let (position, best) = sequence.best(job);
+            prop_assert_eq!(Some(best), makespans.iter().copied().min());
+            prop_assert_eq!(makespans[position], best);
+            let elsewhere = random.below(makespans.len() as u64) as usize;
+            sequence.insert(if random.below(2) == 0 { position } else { elsewhere }, job);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn every_place_has_the_makespan_of_the_whole_sequence(instance in instances(40, 5), seed in any::<u64>()) {
+            let shop = Shop::of(&instance);
+            prop_assume!(shop.jobs() > 0);
+            check::<u16>(&shop, seed)?;
+            check::<u32>(&shop, seed)?;
+        }
+    }
+}

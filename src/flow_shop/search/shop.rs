@@ -1,0 +1,102 @@
+use crate::flow_shop::Instance;
+use crate::flow_shop::completion::append;
+
+/// What is left to sequence: the jobs that are not pinned, numbered from 0, behind the front that the pinned jobs and
+/// the ready times leave on the machines. Searches know nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::flow_shop) struct Shop {
+    jobs: usize,
+    machines: usize,
+    /// Row by row: all machines of job 0, then all of job 1, ...
+    times: Vec<u32>,
+    /// From when on the machines are free.
+    front: Vec<u32>,
+    /// The instance's number of each job.
+    numbers: Vec<u32>,
+    pinned: Vec<u32>,
+}
+
+impl Shop {
+    pub(in crate::flow_shop) fn of(instance: &Instance) -> Self {
+        let mut front = instance.ready_times().to_vec();
+        instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
+        let numbers = instance.free_jobs();
+        Shop {
+            jobs: numbers.len(),
+            machines: instance.machines(),
+            times: numbers.iter().flat_map(|&job| instance.job(job)).copied().collect(),
+            front,
+            numbers,
+            pinned: instance.pinned().to_vec(),
+        }
+    }
+
+    pub(super) fn jobs(&self) -> usize {
+        self.jobs
+    }
+
+    pub(super) fn machines(&self) -> usize {
+        self.machines
+    }
+
+    pub(super) fn times(&self) -> &[u32] {
+        &self.times
+    }
+
+    pub(super) fn job(&self, job: u32) -> &[u32] {
+        &self.times[job as usize * self.machines..][..self.machines]
+    }
+
+    pub(super) fn front(&self) -> &[u32] {
+        &self.front
+    }
+
+    /// The times machine by machine, each row filled up with zeros to `stride`.
+    pub(super) fn times_by_machine(&self, stride: usize) -> Vec<u32> {
+        let mut rows = vec![0; self.machines * stride];
+        for (job, times) in self.times.chunks_exact(self.machines).enumerate() {
+            times.iter().enumerate().for_each(|(machine, &time)| rows[machine * stride + job] = time);
+        }
+        rows
+    }
+
+    /// The makespan of a sequence of all jobs, or of some of them.
+    pub(super) fn makespan(&self, order: &[u32]) -> u32 {
+        let mut free = self.front.clone();
+        order.iter().for_each(|&job| append(&mut free, self.job(job)));
+        free.last().copied().unwrap_or(0)
+    }
+
+    /// A sequence of the instance without its pinned jobs, in the numbers here.
+    pub(in crate::flow_shop) fn order(&self, sequence: &[u32]) -> Vec<u32> {
+        let here = |job| self.numbers.binary_search(job).ok().map(|number| number as u32);
+        sequence.iter().filter_map(here).collect()
+    }
+
+    /// The instance's sequence of jobs by their numbers here.
+    pub(in crate::flow_shop) fn sequence(&self, order: &[u32]) -> Vec<u32> {
+        let free = order.iter().map(|&job| self.numbers[job as usize]);
+        self.pinned.iter().copied().chain(free).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::flow_shop::Permutation;
+    use crate::flow_shop::testing::instances;
+
+    proptest! {
+        #[test]
+        fn makespans_are_those_of_the_instance(instance in instances(7, 4)) {
+            let shop = Shop::of(&instance);
+            let order: Vec<u32> = (0..shop.jobs() as u32).rev().collect();
+            let sequence = shop.sequence(&order);
+            prop_assert_eq!(&shop.order(&sequence), &order);
+            let makespan = Permutation::new(sequence).makespan(&instance).unwrap();
+            prop_assert_eq!(u64::from(shop.makespan(&order)), makespan);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The moves of a neighbourhood by number.
+
+/// Which sequences are neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Neighbourhood {
+    /// Those where two jobs have changed places.
+    Swap,
+    /// Those where one job has moved to another place.
+    #[default]
+    Insertion,
+}
+
+/// Jobs whose insertions are evaluated together: numbers of moves run through such a block's jobs first.
+pub(super) const BLOCK: usize = 32;
+
+/// A move of a sequence of so many jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Move {
+    /// The jobs at two positions, the smaller first, change places.
+    Swap(usize, usize),
+    /// The job at the first position goes to the second.
+    Insertion(usize, usize),
+}
+
+impl Neighbourhood {
+    /// Numbers are below this; some of them name no move.
+    pub(super) fn numbers(self, jobs: usize) -> usize {
+        match self {
+            Neighbourhood::Swap => jobs * (jobs - 1) / 2,
+            Neighbourhood::Insertion => jobs.next_multiple_of(BLOCK) * jobs,
+        }
+    }
+
+    /// Moves that lead to another sequence; exchanges of neighbours count twice among the insertions.
+    pub(in crate::flow_shop::search) fn moves(self, jobs: usize) -> u64 {
+        let pairs = jobs as u64 * (jobs as u64 - 1);
+        if self == Neighbourhood::Swap { pairs / 2 } else { pairs }
+    }
+
+    /// The move of a number.
+    pub(super) fn numbered(self, number: usize, jobs: usize) -> Move {
+        match self {
+            Neighbourhood::Swap => {
+                // Counted from the end, the pairs of the first positions make triangular numbers.
+                let from_end = (jobs * (jobs - 1) / 2 - 1 - number) as u64;
+                let row = ((8 * from_end + 1).isqrt() as usize - 1) / 2;
+                let first = jobs - 2 - row;
+                Move::Swap(first, number + first + 1 - first * (2 * jobs - first - 1) / 2)
+            }
+            Neighbourhood::Insertion => {
+                let (row, lane) = (number / BLOCK, number % BLOCK);
+                Move::Insertion(row / jobs * BLOCK + lane, row % jobs)
+            }
+        }
+    }
+
+    /// The moves that make `goal` of `order`, by number: two where an insertion exchanges neighbours.
+    pub(super) fn leading_to(self, order: &[u32], goal: &[u32]) -> Vec<usize> {
+        let differ = |position: &usize| order[*position] != goal[*position];
+        let jobs = order.len();
+        let (Some(first), Some(last)) = ((0..jobs).find(differ), (0..jobs).rfind(differ)) else {
+            return Vec::new();
+        };
+        let moves = match self {
+            Neighbourhood::Swap => [Some(Move::Swap(first, last)), None],
+            Neighbourhood::Insertion => {
+                [Some(Move::Insertion(first, last)), Some(Move::Insertion(last, first))]
+            }
+        };
+        let leads = |mv: &Move| {
+            let mut moved = order.to_vec();
+            mv.apply(&mut moved);
+            moved == goal
+        };
+        moves.into_iter().flatten().filter(leads).map(|mv| mv.number(jobs)).collect()
+    }
+}
+
+impl Move {
+    pub(super) fn number(self, jobs: usize) -> usize {
+        match self {
+            Move::Swap(first, second) => first * (2 * jobs - first - 1) / 2 + second - first - 1,
+            Move::Insertion(from, to) => (from / BLOCK * jobs + to) * BLOCK + from % BLOCK,
+        }
+    }
+
+    pub(super) fn apply(self, order: &mut [u32]) {
+        match self {
+            Move::Swap(first, second) => order.swap(first, second),
+            Move::Insertion(from, to) if from < to => order[from..=to].rotate_left(1),
+            Move::Insertion(from, to) => order[to..=from].rotate_right(1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_moves_are_one_to_one() {
+        for jobs in [2, 3, 7, 33, 64] {
+            let order: Vec<u32> = (0..jobs as u32).collect();
+            let mut swaps = 0;
+            for first in 0..jobs {
+                for second in first + 1..jobs {
+                    assert_eq!(Move::Swap(first, second).number(jobs), swaps);
+                    assert_eq!(Neighbourhood::Swap.numbered(swaps, jobs), Move::Swap(first, second));
+                    swaps += 1;
+                    for mv in [Move::Insertion(first, second), Move::Insertion(second, first)] {
+                        let number = mv.number(jobs);
+                        assert_eq!(Neighbourhood::Insertion.numbered(number, jobs), mv);
+                        let mut moved = order.clone();
+                        mv.apply(&mut moved);
+                        assert!(Neighbourhood::Insertion.leading_to(&order, &moved).contains(&number));
+                        let swap = Neighbourhood::Swap.leading_to(&order, &moved);
+                        assert_eq!(swap.len(), usize::from(second == first + 1));
+                    }
+                }
+            }
+            assert_eq!(swaps, Neighbourhood::Swap.numbers(jobs));
+        }
+    }
+}
