@@ -557,6 +557,170 @@ typedef int32_t mks_knapsack_method;
 #endif // __cplusplus
 
 /**
+ * Types of a table's cells. Since 0.1.
+ */
+enum mks_interval_dp_cell_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The fastest one that is proved to be exact; double precision where there is none.
+     */
+    MKS_INTERVAL_DP_CELL_TYPE_AUTO = 0,
+    /**
+     * 16-bit unsigned integers.
+     */
+    MKS_INTERVAL_DP_CELL_TYPE_U16 = 1,
+    /**
+     * 32-bit integers.
+     */
+    MKS_INTERVAL_DP_CELL_TYPE_I32 = 2,
+    /**
+     * 64-bit integers.
+     */
+    MKS_INTERVAL_DP_CELL_TYPE_I64 = 3,
+    /**
+     * Single precision.
+     */
+    MKS_INTERVAL_DP_CELL_TYPE_F32 = 4,
+    /**
+     * Double precision.
+     */
+    MKS_INTERVAL_DP_CELL_TYPE_F64 = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_interval_dp_cell_type mks_interval_dp_cell_type;
+#else
+typedef int32_t mks_interval_dp_cell_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What an instance describes. Since 0.1.
+ */
+enum mks_interval_dp_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Multiplications of a chain of matrices.
+     */
+    MKS_INTERVAL_DP_KIND_MATRIX_CHAIN = 0,
+    /**
+     * An optimal binary search tree.
+     */
+    MKS_INTERVAL_DP_KIND_SEARCH_TREE = 1,
+    /**
+     * A triangulation of a convex polygon.
+     */
+    MKS_INTERVAL_DP_KIND_TRIANGULATION = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_interval_dp_kind mks_interval_dp_kind;
+#else
+typedef int32_t mks_interval_dp_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Methods for interval dynamic programs. Since 0.1.
+ */
+enum mks_interval_dp_method
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
+     */
+    MKS_INTERVAL_DP_METHOD_AUTO = 0,
+    /**
+     * Hu and Shing's O(n log n) algorithm for products of positive whole numbers.
+     */
+    MKS_INTERVAL_DP_METHOD_HU_SHING = 1,
+    /**
+     * Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality.
+     */
+    MKS_INTERVAL_DP_METHOD_KNUTH = 2,
+    /**
+     * The cubic recurrence in tiles.
+     */
+    MKS_INTERVAL_DP_METHOD_CUBIC = 3,
+    /**
+     * The cubic recurrence word for word, on one thread of the CPU.
+     */
+    MKS_INTERVAL_DP_METHOD_SERIAL = 4,
+    /**
+     * Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first phase needs.
+     */
+    MKS_INTERVAL_DP_METHOD_CM1 = 5,
+    /**
+     * Their mapping 2: a group for each cell.
+     */
+    MKS_INTERVAL_DP_METHOD_CM2 = 6,
+    /**
+     * Their mapping 3: a constant number of groups.
+     */
+    MKS_INTERVAL_DP_METHOD_CM3 = 7,
+    /**
+     * Their mapping 4: a work-item for each cell.
+     */
+    MKS_INTERVAL_DP_METHOD_CM4 = 8,
+    /**
+     * Their adaptive mapping.
+     */
+    MKS_INTERVAL_DP_METHOD_GMM = 9,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_interval_dp_method mks_interval_dp_method;
+#else
+typedef int32_t mks_interval_dp_method;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The operations in place of minimum and plus. Since 0.1.
+ */
+enum mks_interval_dp_semiring
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Least sum.
+     */
+    MKS_INTERVAL_DP_SEMIRING_MIN_PLUS = 0,
+    /**
+     * Largest sum.
+     */
+    MKS_INTERVAL_DP_SEMIRING_MAX_PLUS = 1,
+    /**
+     * Largest minimum.
+     */
+    MKS_INTERVAL_DP_SEMIRING_MAX_MIN = 2,
+    /**
+     * Bitwise or of ands; whole numbers only, without a tree.
+     */
+    MKS_INTERVAL_DP_SEMIRING_OR_AND = 3,
+    /**
+     * Sum of products; without a tree.
+     */
+    MKS_INTERVAL_DP_SEMIRING_PLUS_TIMES = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_interval_dp_semiring mks_interval_dp_semiring;
+#else
+typedef int32_t mks_interval_dp_semiring;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Importance of log messages. Since 0.1.
  */
 enum mks_log_level
@@ -884,6 +1048,12 @@ typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
  * it at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_flow_shop_instance mks_flow_shop_instance;
+
+/**
+ * An instance of interval dynamic programming. It never changes, so several threads may use it at once; freeing must
+ * come last. Since 0.1.
+ */
+typedef struct mks_interval_dp_instance mks_interval_dp_instance;
 
 /**
  * Items with profits, weights and numbers of copies, and a capacity. It never changes, so several threads may use it
@@ -1368,6 +1538,254 @@ typedef struct mks_knapsack_options {
      */
     uint64_t reserved[4];
 } mks_knapsack_options;
+
+/**
+ * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return normally.
+ * Since 0.1.
+ */
+typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
+                                                  size_t k,
+                                                  size_t j,
+                                                  void *user_data);
+
+/**
+ * An instance of the general form in whole numbers, for ::mks_interval_dp_instance_create_i64; filled by
+ * ::mks_interval_dp_form_i64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
+ * of the semiring
+ *
+ *     cell(i, i + 1) = leaves[i]
+ *     cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+ *
+ * Every cost that is NULL is neutral. Since 0.1.
+ */
+typedef struct mks_interval_dp_form_i64 {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
+     */
+    int32_t semiring;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * leaves[leaf_count], at least one.
+     */
+    const int64_t *leaves;
+    /**
+     * Number of leaves.
+     */
+    size_t leaf_count;
+    /**
+     * With column: w(i, j) = row[i] + column[j], an entry for each point. Default: NULL.
+     */
+    const int64_t *row;
+    /**
+     * See row.
+     */
+    const int64_t *column;
+    /**
+     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count / 2 entries, in place
+     * of row and column. Default: NULL.
+     */
+    const int64_t *table;
+    /**
+     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each point; for (min,+) and
+     * (max,+). Default: NULL.
+     */
+    const int64_t *left;
+    /**
+     * See left.
+     */
+    const int64_t *split;
+    /**
+     * See left.
+     */
+    const int64_t *right;
+    /**
+     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the instance. Default:
+     * NULL.
+     */
+    mks_interval_dp_split_cost_i64 split_cost;
+    /**
+     * Handed to split_cost. Default: NULL.
+     */
+    void *user_data;
+    /**
+     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. Default: 0.
+     */
+    int64_t magnitude;
+    /**
+     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
+     * cells, of type VALUE); NULL leaves the instance to the CPU. Default: NULL.
+     */
+    const char *split_source;
+    /**
+     * data[data_count] of split_source. Default: NULL.
+     */
+    const int64_t *data;
+    /**
+     * Number of entries of data. Default: 0.
+     */
+    size_t data_count;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_interval_dp_form_i64;
+
+/**
+ * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return normally.
+ * Since 0.1.
+ */
+typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
+                                                 size_t k,
+                                                 size_t j,
+                                                 void *user_data);
+
+/**
+ * An instance of the general form in real numbers, for ::mks_interval_dp_instance_create_f64; filled by
+ * ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
+ * of the semiring
+ *
+ *     cell(i, i + 1) = leaves[i]
+ *     cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+ *
+ * Every cost that is NULL is neutral. Since 0.1.
+ */
+typedef struct mks_interval_dp_form_f64 {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
+     */
+    int32_t semiring;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * leaves[leaf_count], at least one.
+     */
+    const double *leaves;
+    /**
+     * Number of leaves.
+     */
+    size_t leaf_count;
+    /**
+     * With column: w(i, j) = row[i] + column[j], an entry for each point. Default: NULL.
+     */
+    const double *row;
+    /**
+     * See row.
+     */
+    const double *column;
+    /**
+     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count / 2 entries, in place
+     * of row and column. Default: NULL.
+     */
+    const double *table;
+    /**
+     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each point; for (min,+) and
+     * (max,+). Default: NULL.
+     */
+    const double *left;
+    /**
+     * See left.
+     */
+    const double *split;
+    /**
+     * See left.
+     */
+    const double *right;
+    /**
+     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the instance. Default:
+     * NULL.
+     */
+    mks_interval_dp_split_cost_f64 split_cost;
+    /**
+     * Handed to split_cost. Default: NULL.
+     */
+    void *user_data;
+    /**
+     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. Default: 0.
+     */
+    double magnitude;
+    /**
+     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
+     * cells, of type VALUE); NULL leaves the instance to the CPU. Default: NULL.
+     */
+    const char *split_source;
+    /**
+     * data[data_count] of split_source. Default: NULL.
+     */
+    const double *data;
+    /**
+     * Number of entries of data. Default: 0.
+     */
+    size_t data_count;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_interval_dp_form_f64;
+
+/**
+ * Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_interval_dp_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
+     */
+    int32_t cell_type;
+    /**
+     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
+     * checked. Default: 0.
+     */
+    int32_t assume_quadrangle;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last point of each.
+     * Read during the call only. Default: NULL.
+     */
+    const size_t *cells;
+    /**
+     * Number of those cells. Default: 0.
+     */
+    size_t cell_count;
+    /**
+     * Work-items of a group for the mappings 1 to 4. Default: 64.
+     */
+    size_t group_size;
+    /**
+     * Number of groups for mapping 3. Default: 64.
+     */
+    size_t groups;
+    /**
+     * The k of the adaptive mapping's regions. Default: 4.
+     */
+    size_t mapping_k;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_interval_dp_options;
 
 /**
  * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
@@ -2398,6 +2816,257 @@ MKS_API
 mks_status mks_knapsack_profile_values(const struct mks_result *result,
                                        uint64_t *values,
                                        size_t length);
+
+/**
+ * The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
+ * and dimensions[i + 1] columns: the simplest call, which needs no other. On success splits[count - 2] holds the
+ * order: the products in the order in which they may be done, each named by the dimension that it removes; NULL leaves
+ * it out. Any thread. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
+                                        size_t count,
+                                        uint32_t *splits,
+                                        int64_t *multiplications);
+
+/**
+ * Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
+ * so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
+                                                     size_t count,
+                                                     struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the weights of the keys in
+ * their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
+ * negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
+                                                    size_t key_count,
+                                                    const int64_t *gaps,
+                                                    struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the product of its vertices'
+ * weights[count], which are positive; there are at least three. The array is copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
+                                                      size_t count,
+                                                      struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
+                                               struct mks_interval_dp_instance **instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
+                                         size_t size);
+
+/**
+ * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
+ * numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
+                                           int64_t *values,
+                                           size_t capacity);
+
+/**
+ * Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
+ * so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
+                                                     size_t count,
+                                                     struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the weights of the keys in
+ * their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
+ * negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
+                                                    size_t key_count,
+                                                    const double *gaps,
+                                                    struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the product of its vertices'
+ * weights[count], which are positive; there are at least three. The array is copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
+                                                      size_t count,
+                                                      struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
+                                               struct mks_interval_dp_instance **instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
+                                         size_t size);
+
+/**
+ * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of real
+ * numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
+                                           double *values,
+                                           size_t capacity);
+
+/**
+ * Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its edges' lengths:
+ * coordinates[2 * count] are x and y of each vertex in order. The array is copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
+                                                   size_t count,
+                                                   struct mks_interval_dp_instance **instance);
+
+/**
+ * Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no NUL: the dimensions of a
+ * chain; n, n key weights and n + 1 gap weights of a search tree; or a polygon's vertices, a line with a weight or with
+ * two coordinates each. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_parse(int32_t kind_number,
+                                          const char *text,
+                                          size_t length,
+                                          struct mks_interval_dp_instance **instance);
+
+/**
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+ * ::mks_interval_dp_instance_parse. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_read(int32_t kind_number,
+                                         const char *path,
+                                         struct mks_interval_dp_instance **instance);
+
+/**
+ * Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and whole numbers up to
+ * `largest`. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_random(int32_t kind_number,
+                                           size_t size,
+                                           uint64_t seed,
+                                           int64_t largest,
+                                           struct mks_interval_dp_instance **instance);
+
+/**
+ * Number of points: one more than leaves. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
+                                           size_t *points);
+
+/**
+ * Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+ */
+MKS_API
+void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_options_init(struct mks_interval_dp_options *options,
+                                        size_t size);
+
+/**
+ * Finds the value of the last cell, with its tree: the result's objective, of type int64_t or double as the instance's
+ * numbers. Options may be NULL for the defaults. Whole numbers are solved exactly unless a type of cell is asked for
+ * that is not exact; of real numbers the bound allows for all roundings. A limit or a stop request leaves no solution.
+ * Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_solve(const struct mks_context *context,
+                                 const struct mks_interval_dp_instance *instance,
+                                 const struct mks_interval_dp_options *options,
+                                 const struct mks_solve_options *solve_options,
+                                 struct mks_result **result);
+
+/**
+ * Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
+                                          int32_t *cell_type);
+
+/**
+ * Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the semiring has no tree.
+ * Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_node_count(const struct mks_result *result,
+                                      size_t *count);
+
+/**
+ * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last point; a node comes
+ * before its parts, the left part before the right one. The capacity must be at least three times the number of nodes.
+ * In a search tree, the node with split k is key k - 1. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_nodes(const struct mks_result *result,
+                                 uint32_t *nodes,
+                                 size_t capacity);
+
+/**
+ * The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the result. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_parenthesisation(const struct mks_result *result,
+                                            const char **text);
+
+/**
+ * The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_dot(const struct mks_result *result,
+                               const char **text);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_context_options). Since 0.1.

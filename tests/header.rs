@@ -7,7 +7,7 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 16] = [
     "version",
     "status",
     "last_error",
@@ -18,6 +18,7 @@ const SOURCES: [&str; 15] = [
     "lattice_dp",
     "recurrence",
     "knapsack",
+    "interval_dp",
     "context",
     "device",
     "stop",

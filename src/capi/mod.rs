@@ -17,6 +17,7 @@ mod cutting_stock;
 mod device;
 mod flow_shop;
 mod guard;
+mod interval_dp;
 mod knapsack;
 mod last_error;
 mod lattice_dp;

@@ -11,6 +11,7 @@ mod failure;
 mod files;
 mod flow_shop;
 mod gantt;
+mod interval_dp;
 mod knapsack;
 mod lattice_dp;
 mod options;
@@ -42,6 +43,7 @@ enum Command {
     FlowShop(flow_shop::Arguments),
     Knapsack(knapsack::Arguments),
     LatticeDp(lattice_dp::Arguments),
+    IntervalDp(interval_dp::Arguments),
     ParallelMachines(parallel_machines::Arguments),
     Recurrence(recurrence::Arguments),
 }
@@ -64,6 +66,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::FlowShop(arguments) => flow_shop::run(arguments),
         Command::Knapsack(arguments) => knapsack::run(arguments),
         Command::LatticeDp(arguments) => lattice_dp::run(arguments),
+        Command::IntervalDp(arguments) => interval_dp::run(arguments),
         Command::ParallelMachines(arguments) => parallel_machines::run(arguments),
         Command::Recurrence(arguments) => recurrence::run(arguments),
     }

@@ -1,0 +1,305 @@
+//! `makespan interval-dp`: matrix chains, search trees and triangulations.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use makespan::interval_dp::{
+    AnyInstance, CellType, DEFAULT_LARGEST, Instance, Kind, Mapping, MappingOptions, Method, Number, Options,
+    Solution, solve,
+};
+use serde::Serialize;
+
+use crate::answer::{self, Answer, Wording, count};
+use crate::failure::Failure;
+use crate::files::{self, OutputFile};
+use crate::options::Common;
+use crate::session;
+
+/// Intervals split at the best point, and their parts again: matrix chains, search trees, triangulations
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// What the instance describes
+    #[arg(value_enum)]
+    problem: Problem,
+    /// Instance: a file of dimensions; of n, n key weights and n + 1 gap weights; or of lines with a vertex's weight
+    /// or two coordinates. Or random:N:SEED, with a largest number as random:N:SEED:LARGEST
+    #[arg(value_name = "FILE|random:N:SEED")]
+    instance: Source,
+    /// How to solve
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodChoice,
+    /// Type of the table's cells [default: the fastest that is exact]
+    #[arg(long, value_enum)]
+    cell_type: Option<CellTypeChoice>,
+    /// Also print the values of these cells, such as "0,5 3,9"
+    #[arg(long, value_name = "CELLS", value_parser = parse_cells)]
+    cells: Option<Cells>,
+    /// Write the tree as a graph in the DOT language
+    #[arg(long, value_name = "TREE.dot", value_parser = OutputFile::parse)]
+    dot: Option<OutputFile>,
+    #[command(flatten)]
+    mapping: MappingArguments,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Parameters of the mappings
+#[derive(clap::Args)]
+#[command(next_help_heading = "Mappings (cm-1 to cm-4 and gmm)")]
+struct MappingArguments {
+    /// Work-items of a group for cm-1 to cm-4
+    #[arg(long, value_name = "N", default_value_t = MappingOptions::default().group_size)]
+    group_size: usize,
+    /// Number of groups for cm-3
+    #[arg(long, value_name = "N", default_value_t = MappingOptions::default().groups)]
+    groups: usize,
+    /// The k of gmm's regions
+    #[arg(long, value_name = "K", default_value_t = MappingOptions::default().k)]
+    mapping_k: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Problem {
+    /// The cheapest order of multiplying matrices
+    MatrixChain,
+    /// The binary search tree with the least weighted path length
+    SearchTree,
+    /// The cheapest triangulation of a convex polygon
+    Triangulation,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum MethodChoice {
+    /// The fastest that is known to be right
+    #[default]
+    Auto,
+    /// Hu and Shing's O(n log n), for products of whole numbers
+    HuShing,
+    /// Knuth's bound, O(n^2), for search trees
+    Knuth,
+    /// The cubic recurrence in tiles
+    Cubic,
+    /// The cubic recurrence in three plain loops on one thread
+    Serial,
+    /// A phase at a time on the device: as many groups throughout as the first phase needs
+    #[value(name = "cm-1")]
+    FirstPhase,
+    /// A group for each cell
+    #[value(name = "cm-2")]
+    GroupPerCell,
+    /// A constant number of groups
+    #[value(name = "cm-3")]
+    Constant,
+    /// An item for each cell
+    #[value(name = "cm-4")]
+    ItemPerCell,
+    /// The adaptive mapping of Diwan and Tembhurne
+    #[value(name = "gmm")]
+    Adaptive,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CellTypeChoice {
+    U16,
+    I32,
+    I64,
+    F32,
+    F64,
+}
+
+/// Where an instance comes from.
+#[derive(Clone)]
+enum Source {
+    File(PathBuf),
+    Random { size: usize, seed: u64, largest: i64 },
+}
+
+#[derive(Clone)]
+struct Cells(Vec<(usize, usize)>);
+
+/// The solution as it is printed.
+#[derive(Serialize)]
+struct Found<V> {
+    cell_type: &'static str,
+    parenthesisation: Option<String>,
+    /// First point, split and last point of each inner node, from the root on.
+    nodes: Option<Vec<[u32; 3]>>,
+    /// Values of the cells asked for.
+    cells: Vec<V>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let (Some(output), Source::File(path)) = (&arguments.common.output, &arguments.instance) {
+        output.check_input(path)?;
+    }
+    if arguments.dot.is_some() && arguments.dot == arguments.common.output {
+        return Err(Failure::usage("--output and --dot name the same file"));
+    }
+    match arguments.instance.instance(arguments.problem.kind())? {
+        AnyInstance::Whole(instance) => run_with(arguments, &instance),
+        AnyInstance::Real(instance) => run_with(arguments, &instance),
+    }
+}
+
+fn run_with<V>(arguments: &Arguments, instance: &Instance<V>) -> Result<(), Failure>
+where
+    V: Number + Serialize + Into<answer::Number>,
+{
+    let outcome = session::solve(&arguments.common, |context, solve_options| {
+        solve(context, instance, &arguments.options(), solve_options)
+    })?;
+    let tree = outcome.solution.as_ref().and_then(|solution| solution.tree.as_ref());
+    if let (Some(dot), Some(tree)) = (&arguments.dot, tree) {
+        dot.write(&tree.dot(instance.kind()))?;
+    }
+    let name = arguments.instance.to_string();
+    let found = outcome.solution.as_ref().map(Found::new);
+    let answer = Answer::new("interval-dp", &name, &outcome, found);
+    let size = format!("{} of {}", instance.kind().name(), count(instance.points(), "point"));
+    answer.publish(&arguments.common, &Wording { size, objective: "cost" })
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        Options {
+            method: self.method.method(),
+            cell_type: self.cell_type.map(CellTypeChoice::cell_type),
+            mapping: MappingOptions {
+                group_size: self.mapping.group_size,
+                groups: self.mapping.groups,
+                k: self.mapping.mapping_k,
+                ..MappingOptions::default()
+            },
+            cells: self.cells.as_ref().map(|cells| cells.0.clone()).unwrap_or_default(),
+            ..Options::default()
+        }
+    }
+}
+
+impl Problem {
+    fn kind(self) -> Kind {
+        match self {
+            Problem::MatrixChain => Kind::MatrixChain,
+            Problem::SearchTree => Kind::SearchTree,
+            Problem::Triangulation => Kind::Triangulation,
+        }
+    }
+}
+
+impl MethodChoice {
+    fn method(self) -> Method {
+        match self {
+            MethodChoice::Auto => Method::Auto,
+            MethodChoice::HuShing => Method::HuShing,
+            MethodChoice::Knuth => Method::Knuth,
+            MethodChoice::Cubic => Method::Cubic,
+            MethodChoice::Serial => Method::Serial,
+            MethodChoice::FirstPhase => Method::Mapping(Mapping::FirstPhase),
+            MethodChoice::GroupPerCell => Method::Mapping(Mapping::GroupPerCell),
+            MethodChoice::Constant => Method::Mapping(Mapping::Constant),
+            MethodChoice::ItemPerCell => Method::Mapping(Mapping::ItemPerCell),
+            MethodChoice::Adaptive => Method::Mapping(Mapping::Adaptive),
+        }
+    }
+}
+
+impl CellTypeChoice {
+    fn cell_type(self) -> CellType {
+        match self {
+            CellTypeChoice::U16 => CellType::U16,
+            CellTypeChoice::I32 => CellType::I32,
+            CellTypeChoice::I64 => CellType::I64,
+            CellTypeChoice::F32 => CellType::F32,
+            CellTypeChoice::F64 => CellType::F64,
+        }
+    }
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(numbers) = text.strip_prefix("random:") else {
+            return Ok(Source::File(text.into()));
+        };
+        let wrong = || "random:N:SEED and random:N:SEED:LARGEST take whole numbers".to_owned();
+        let parts: Vec<&str> = numbers.split(':').collect();
+        let (size, seed, largest) = match parts[..] {
+            [size, seed] => (size, seed, None),
+            [size, seed, largest] => (size, seed, Some(largest)),
+            _ => return Err(wrong()),
+        };
+        Ok(Source::Random {
+            size: size.parse().map_err(|_| wrong())?,
+            seed: seed.parse().map_err(|_| wrong())?,
+            largest: largest.map_or(Ok(DEFAULT_LARGEST), str::parse).map_err(|_| wrong())?,
+        })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::File(path) => f.write_str(&files::instance_name(path)),
+            Source::Random { size, seed, largest: DEFAULT_LARGEST } => write!(f, "random:{size}:{seed}"),
+            Source::Random { size, seed, largest } => write!(f, "random:{size}:{seed}:{largest}"),
+        }
+    }
+}
+
+impl Source {
+    fn instance(&self, kind: Kind) -> Result<AnyInstance, Failure> {
+        match self {
+            Source::File(path) => {
+                AnyInstance::read(kind, path).map_err(|error| Failure::reading(path, error))
+            }
+            &Source::Random { size, seed, largest } => Ok(AnyInstance::random(kind, size, seed, largest)?),
+        }
+    }
+}
+
+fn parse_cells(text: &str) -> Result<Cells, String> {
+    let cell = |word: &str| {
+        let (i, j) = word.split_once(',')?;
+        Some((i.parse().ok()?, j.parse().ok()?))
+    };
+    let cells: Option<Vec<_>> = text.split_whitespace().map(cell).collect();
+    cells.map(Cells).ok_or_else(|| "cells are pairs of points such as \"0,5 3,9\"".into())
+}
+
+impl<V: Number> Found<V> {
+    fn new(solution: &Solution<V>) -> Self {
+        let tree = solution.tree.as_ref();
+        Found {
+            cell_type: solution.cell_type.name(),
+            parenthesisation: tree.map(|tree| tree.parenthesisation()),
+            nodes: tree
+                .map(|tree| tree.nodes().iter().map(|node| [node.first, node.split, node.last]).collect()),
+            cells: solution.cells.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_have_names() {
+        for name in ["random:10:3", "random:10:3:7"] {
+            assert_eq!(name.parse::<Source>().unwrap().to_string(), name);
+        }
+        assert_eq!("data/chain.txt".parse::<Source>().unwrap().to_string(), "chain");
+        for wrong in ["random:", "random:10", "random:10:x", "random:1:2:3:4", "random:-1:2"] {
+            assert!(wrong.parse::<Source>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn cells_are_pairs() {
+        assert_eq!(parse_cells("0,5 3,9").unwrap().0, [(0, 5), (3, 9)]);
+        assert!(parse_cells("0 5").is_err());
+    }
+}

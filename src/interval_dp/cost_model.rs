@@ -1,0 +1,79 @@
+//! When the device is faster than the CPU. The figures are measured; see benches/README.md.
+
+use super::instance::Instance;
+use super::number::Number;
+use super::semiring::CellType;
+use crate::opencl::{DeviceInfo, DeviceKind};
+
+/// Relaxations per second of one CPU core in 32-bit cells; half as many in 64-bit ones.
+const CORE_RATE: f64 = 12e9;
+/// The same where the CPU calls a function for each.
+const FUNCTION_RATE: f64 = 1e8;
+/// Relaxations per second of one compute unit of a graphics card in 32-bit cells, and in 64-bit ones.
+const UNIT_RATE: f64 = 50e9;
+const WIDE_UNIT_RATE: f64 = 12e9;
+/// Seconds from one diagonal of tiles to the next on a graphics card.
+const DIAGONAL: f64 = 2e-4;
+/// Cells along the edge of a tile.
+const TILE: f64 = 128.0;
+/// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
+const WORTH_A_LOOK: f64 = 0.1;
+
+/// Whether the CPU takes so long that a device may be worth looking for.
+pub(super) fn device_is_promising<V: Number>(
+    instance: &Instance<V>,
+    cell_type: CellType,
+    threads: usize,
+) -> bool {
+    runs_on_devices(instance) && cpu_seconds(instance, cell_type, threads) > WORTH_A_LOOK
+}
+
+/// Whether that device can hold the table and is expected to fill it sooner than `threads` CPU threads.
+pub(super) fn device_is_faster<V: Number>(
+    instance: &Instance<V>,
+    cell_type: CellType,
+    threads: usize,
+    device: &DeviceInfo,
+) -> bool {
+    let points = instance.points() as f64;
+    let bytes = (points + TILE).powi(2) / 2.0 * cell_type.bytes() as f64;
+    runs_on_devices(instance)
+        // A CPU behind OpenCL runs the portable kernels on the same cores as the CPU engine, no faster.
+        && device.kind != DeviceKind::Cpu
+        && bytes <= device.max_allocation_bytes as f64
+        && device_seconds(instance, cell_type, device) < cpu_seconds(instance, cell_type, threads)
+}
+
+fn runs_on_devices<V: Number>(instance: &Instance<V>) -> bool {
+    instance.expression().is_none_or(|expression| expression.source.is_some())
+}
+
+fn cpu_seconds<V: Number>(instance: &Instance<V>, cell_type: CellType, threads: usize) -> f64 {
+    let rate = match (instance.expression().is_some(), cell_type.bytes()) {
+        (true, _) => FUNCTION_RATE,
+        (false, 8) => CORE_RATE / 2.0,
+        (false, _) => CORE_RATE,
+    };
+    instance.relaxations() as f64 / (rate * threads as f64)
+}
+
+fn device_seconds<V: Number>(instance: &Instance<V>, cell_type: CellType, device: &DeviceInfo) -> f64 {
+    let rate = if cell_type.bytes() == 8 { WIDE_UNIT_RATE } else { UNIT_RATE };
+    instance.points() as f64 / TILE * DIAGONAL
+        + instance.relaxations() as f64 / (rate * f64::from(device.compute_units))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_tables_are_for_the_cpu() {
+        let promising = |len: usize| {
+            let chain = Instance::matrix_chain(vec![3i64; len]).unwrap();
+            device_is_promising(&chain, CellType::I32, 2)
+        };
+        assert!(!promising(1000));
+        assert!(promising(5000));
+    }
+}

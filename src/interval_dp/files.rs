@@ -1,0 +1,216 @@
+//! Instances from texts, files and random numbers.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use super::instance::{Instance, Kind};
+use super::number::Number;
+use crate::text::{self, Words};
+use crate::{Error, Result};
+
+/// An instance of whole or of real numbers, as a file has them.
+#[derive(Debug, Clone)]
+pub enum AnyInstance {
+    /// All numbers are whole.
+    Whole(Instance<i64>),
+    /// Some number has a point or an exponent, or lengths are computed from coordinates.
+    Real(Instance<f64>),
+}
+
+/// The largest number that [`AnyInstance::random`] draws if nothing else is said: chains of 65,536 such matrices fit
+/// 32-bit cells.
+pub const DEFAULT_LARGEST: i64 = 40;
+
+impl AnyInstance {
+    /// Reads an instance; numbers are separated by blanks or line ends.
+    ///
+    /// - [`Kind::MatrixChain`]: the dimensions, one more than there are matrices;
+    /// - [`Kind::SearchTree`]: the number n of keys, the n weights of the keys, the n + 1 weights of the gaps;
+    /// - [`Kind::Triangulation`]: lines of one number each are the vertices' weights, of which a triangle costs the
+    ///   product; lines of two are the coordinates of a convex polygon's vertices in order, and a triangle costs the
+    ///   sum of its edges' lengths.
+    ///
+    /// # Errors
+    /// [`Error::Parse`] with the line at fault, those of the constructors, and [`Error::Unsupported`] for
+    /// [`Kind::Custom`].
+    pub fn parse(kind: Kind, text: &str) -> Result<Self> {
+        if kind == Kind::Triangulation && has_pairs(text) {
+            return Ok(AnyInstance::Real(polygon(&numbers(text)?)?));
+        }
+        match numbers::<i64>(text) {
+            Ok(whole) => Ok(AnyInstance::Whole(build(kind, whole)?)),
+            Err(_) => Ok(AnyInstance::Real(build(kind, numbers::<f64>(text)?)?)),
+        }
+    }
+
+    /// Reads an instance from a file; see [`AnyInstance::parse`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], and those of [`AnyInstance::parse`].
+    pub fn read(kind: Kind, path: impl AsRef<Path>) -> Result<Self> {
+        AnyInstance::parse(kind, &text::read(path.as_ref())?)
+    }
+
+    /// Draws an instance of `size` matrices, keys or vertices with whole numbers from 1 (for search trees 0) to
+    /// `largest`. The same arguments always give the same instance.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a `largest` below 1, those of the constructors, and [`Error::Unsupported`] for
+    /// [`Kind::Custom`].
+    pub fn random(kind: Kind, size: usize, seed: u64, largest: i64) -> Result<Self> {
+        if largest < 1 {
+            return Err(Error::argument("largest", "must be at least 1"));
+        }
+        let smallest = i64::from(kind != Kind::SearchTree);
+        let count = match kind {
+            Kind::MatrixChain => size.checked_add(1),
+            Kind::SearchTree => size.checked_mul(2).and_then(|count| count.checked_add(1)),
+            _ => Some(size),
+        };
+        let count = count.filter(|&count| count <= 1 << 32);
+        let count = count.ok_or_else(|| Error::argument("size", format!("{size} is too large")))?;
+        let mut state = seed;
+        let mut draw = || {
+            // The generator SplitMix64.
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut bits = state;
+            bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            bits ^= bits >> 31;
+            let range = (largest - smallest) as u128 + 1;
+            smallest + (u128::from(bits) * range >> 64) as i64
+        };
+        let drawn: Vec<i64> = (0..count).map(|_| draw()).collect();
+        Ok(AnyInstance::Whole(match kind {
+            Kind::SearchTree => Instance::search_tree(&drawn[..size], &drawn[size..])?,
+            _ => of_list(kind, drawn)?,
+        }))
+    }
+
+    /// Number of points.
+    pub fn points(&self) -> usize {
+        match self {
+            AnyInstance::Whole(instance) => instance.points(),
+            AnyInstance::Real(instance) => instance.points(),
+        }
+    }
+}
+
+/// All numbers of a text, with their lines.
+fn numbers<N: FromStr>(text: &str) -> Result<Vec<(usize, N)>> {
+    let mut words = Words::new(text);
+    let mut numbers = Vec::new();
+    while let Some(word) = words.next() {
+        let number = word.parse().map_err(|_| {
+            let shown: String = word.chars().take(24).collect::<String>().escape_debug().to_string();
+            words.error(format!("'{shown}' is not a number"))
+        })?;
+        numbers.push((words.line(), number));
+    }
+    match numbers.is_empty() {
+        true => Err(words.error("the file is empty")),
+        false => Ok(numbers),
+    }
+}
+
+/// Whether the first line with anything on it has two words.
+fn has_pairs(text: &str) -> bool {
+    text.lines().map(|line| line.split_whitespace().count()).find(|&words| words > 0) == Some(2)
+}
+
+fn build<V: Number>(kind: Kind, numbers: Vec<(usize, V)>) -> Result<Instance<V>> {
+    if kind != Kind::SearchTree {
+        return of_list(kind, numbers.into_iter().map(|(_, number)| number).collect());
+    }
+    let (line, first) = numbers[0];
+    let keys = Some(first.to_i64()).filter(|&keys| keys >= 0 && V::from_i64(keys) == first);
+    let given = numbers.len() - 1;
+    let keys = keys.map(|keys| keys as usize).ok_or_else(|| Error::Parse {
+        line,
+        reason: format!("the number of keys is expected, not {first:?}"),
+    })?;
+    if given.checked_sub(1).is_none_or(|given| given % 2 != 0 || given / 2 != keys) {
+        let reason =
+            format!("{keys} keys need that many weights and one more for the gaps; {given} numbers follow");
+        return Err(Error::Parse { line: numbers[given].0, reason });
+    }
+    let weights: Vec<V> = numbers[1..].iter().map(|&(_, number)| number).collect();
+    Instance::search_tree(&weights[..keys], &weights[keys..])
+}
+
+fn of_list<V: Number>(kind: Kind, list: Vec<V>) -> Result<Instance<V>> {
+    match kind {
+        Kind::MatrixChain => Instance::matrix_chain(list),
+        Kind::Triangulation => Instance::triangulation_by_weights(list),
+        _ => Err(Error::Unsupported(format!("files of kind {}", kind.name()))),
+    }
+}
+
+/// A convex polygon from pairs of coordinates.
+fn polygon(numbers: &[(usize, f64)]) -> Result<Instance<f64>> {
+    let mut vertices = Vec::with_capacity(numbers.len() / 2);
+    for pair in numbers.chunks(2) {
+        match *pair {
+            [(line, x), (other, y)] if line == other => vertices.push([x, y]),
+            _ => {
+                let reason = "each line has the two coordinates of a vertex".into();
+                return Err(Error::Parse { line: pair[0].0, reason });
+            }
+        }
+    }
+    Instance::convex_polygon(&vertices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(kind: Kind, text: &str) -> String {
+        AnyInstance::parse(kind, text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn whole_and_real_numbers() {
+        let chain = AnyInstance::parse(Kind::MatrixChain, "30 35\n15 5\n").unwrap();
+        assert!(matches!(chain, AnyInstance::Whole(_)) && chain.points() == 4);
+        let chain = AnyInstance::parse(Kind::MatrixChain, "30 35.5").unwrap();
+        assert!(matches!(chain, AnyInstance::Real(_)));
+        let tree = AnyInstance::parse(Kind::SearchTree, "2\n0.5 0.25\n0 0.25 0").unwrap();
+        assert_eq!(tree.points(), 4);
+        let polygon = AnyInstance::parse(Kind::Triangulation, "0 0\n1 0\n\n1 1\n0 1\n").unwrap();
+        assert!(matches!(polygon, AnyInstance::Real(_)) && polygon.points() == 4);
+        let weights = AnyInstance::parse(Kind::Triangulation, "3\n1\n2\n").unwrap();
+        assert!(matches!(weights, AnyInstance::Whole(_)));
+    }
+
+    #[test]
+    fn each_fault_is_named() {
+        assert_eq!(refusal(Kind::MatrixChain, " \n"), "line 1: the file is empty");
+        assert_eq!(refusal(Kind::MatrixChain, "1\n2 x"), "line 2: 'x' is not a number");
+        assert_eq!(refusal(Kind::MatrixChain, "1 nan"), "dimensions[1]: NaN is not positive and finite");
+        assert_eq!(refusal(Kind::MatrixChain, "7"), "dimensions: 1 given; a chain of one matrix has two");
+        assert_eq!(refusal(Kind::SearchTree, "-1 2"), "line 1: the number of keys is expected, not -1");
+        assert_eq!(
+            refusal(Kind::SearchTree, "2\n1 1\n1 1"),
+            "line 3: 2 keys need that many weights and one more for the gaps; 4 numbers follow"
+        );
+        let odd = refusal(Kind::Triangulation, "0 0\n1 0\n1\n");
+        assert_eq!(odd, "line 3: each line has the two coordinates of a vertex");
+        let dented = refusal(Kind::Triangulation, "0 0\n4 0\n1 1\n0 4\n");
+        assert_eq!(dented, "vertices[2]: the polygon is not convex there");
+        assert!(refusal(Kind::Custom, "1").starts_with("not supported"));
+    }
+
+    #[test]
+    fn random_instances_repeat() {
+        let draw = |seed| match AnyInstance::random(Kind::MatrixChain, 50, seed, 9).unwrap() {
+            AnyInstance::Whole(instance) => format!("{instance:?}"),
+            AnyInstance::Real(_) => panic!("whole numbers were asked for"),
+        };
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        assert_eq!(AnyInstance::random(Kind::SearchTree, 5, 1, 9).unwrap().points(), 7);
+        assert!(AnyInstance::random(Kind::MatrixChain, 5, 1, 0).is_err());
+        assert!(AnyInstance::random(Kind::MatrixChain, usize::MAX, 1, 1).is_err());
+    }
+}

@@ -1,0 +1,365 @@
+//! The mappings of cells to work-items and work-groups of Diwan and Tembhurne (2019), one launch for each phase.
+//!
+//! A phase solves all cells of one length; it has n - l + 1 of them in the paper's count. Four conventional mappings
+//! keep to one rule throughout; the adaptive one follows Eq. 2 of the paper. What the paper leaves open is decided
+//! here: the partial sums of several groups for a cell are combined by a second launch; one-to-one takes a multiple
+//! of the compute units as groups where one round of the largest groups would not cover the phase.
+
+use std::sync::Arc;
+
+use super::device::{Layout, Numbers, Tiling, allocate, build, find_splits};
+use super::number::{Number, from_cell, to_cell};
+use super::plan::{Costs, Plan};
+use super::semiring::{Cell, CellType};
+use super::tree::Tree;
+use super::{Request, Values};
+use crate::context::Pacer;
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Program, Queue};
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "interval_dp_mapping",
+    sources: &[include_str!("../../cl/interval_dp.cl"), include_str!("../../cl/interval_dp_mapping.cl")],
+    tuning: &[],
+};
+
+/// How a phase's cells are mapped to work-items (the paper's threads) and work-groups (its blocks).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mapping {
+    /// Approach 1: as many groups in all phases as give each cell of the first one an item.
+    FirstPhase,
+    /// Approach 2: a group for each cell.
+    GroupPerCell,
+    /// Approach 3: a constant number of groups, whatever the size of the instance.
+    Constant,
+    /// Approach 4: in each phase as many groups as give each cell an item.
+    ItemPerCell,
+    /// The paper's own: by Eq. 2, from several cells for an item, by way of one item and then one group for a cell, to
+    /// several groups for a cell.
+    Adaptive,
+}
+
+impl Mapping {
+    /// All mappings.
+    pub const ALL: [Mapping; 5] = [
+        Mapping::FirstPhase,
+        Mapping::GroupPerCell,
+        Mapping::Constant,
+        Mapping::ItemPerCell,
+        Mapping::Adaptive,
+    ];
+}
+
+/// The mappings' parameters. Sizes are clamped to what the device can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappingOptions {
+    /// Work-items of a group for the conventional mappings, the same in all phases.
+    pub group_size: usize,
+    /// Number of groups of [`Mapping::Constant`]; the paper takes 32 and 64.
+    pub groups: usize,
+    /// The paper's small integer k of Eq. 2, which it does not give: with up to k * warp * units cells in a phase,
+    /// each gets a group.
+    pub k: usize,
+    /// Work-items that run in step, the paper's warp.
+    pub warp: usize,
+    /// Most work-items that a compute unit holds at once, which OpenCL does not tell: 2048 on most NVIDIA devices.
+    pub resident_items: usize,
+}
+
+impl Default for MappingOptions {
+    fn default() -> Self {
+        MappingOptions { group_size: 64, groups: 64, k: 4, warp: 32, resident_items: 2048 }
+    }
+}
+
+impl MappingOptions {
+    pub(super) fn check(&self) -> Result<()> {
+        let sizes = [
+            ("group_size", self.group_size),
+            ("groups", self.groups),
+            ("k", self.k),
+            ("warp", self.warp),
+            ("resident_items", self.resident_items),
+        ];
+        match sizes.into_iter().find(|&(_, size)| size == 0 || size > 1 << 20) {
+            Some((name, _)) => Err(Error::argument(name, "must be from 1 to 1048576")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Who solves the cells of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Launch {
+    /// So many groups of so many items share the cells out, item by item.
+    Items { groups: usize, size: usize },
+    /// A group of so many items for each cell.
+    Group { size: usize },
+    /// So many groups for each cell.
+    Groups { parts: usize, size: usize },
+}
+
+/// What a mapping needs to know of the device.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    /// The paper's sm.
+    units: usize,
+    /// The paper's mTB.
+    largest_group: usize,
+}
+
+/// How `count` cells of a length are solved, out of `first_count` in the first phase.
+fn launch(
+    mapping: Mapping,
+    options: &MappingOptions,
+    facts: Facts,
+    first_count: usize,
+    count: usize,
+    length: usize,
+) -> Launch {
+    let size = options.group_size.min(facts.largest_group);
+    let items = |cells: usize| Launch::Items { groups: cells.div_ceil(size), size };
+    match mapping {
+        Mapping::FirstPhase => items(first_count),
+        Mapping::GroupPerCell => Launch::Group { size },
+        Mapping::Constant => Launch::Items { groups: options.groups, size },
+        Mapping::ItemPerCell => items(count),
+        Mapping::Adaptive => adaptive(options, facts, count, length),
+    }
+}
+
+/// Eq. 2 of the paper.
+fn adaptive(options: &MappingOptions, facts: Facts, count: usize, length: usize) -> Launch {
+    let Facts { units, largest_group } = facts;
+    let warp = options.warp.min(largest_group);
+    let capacity = options.resident_items.saturating_mul(units);
+    if count > capacity {
+        // Many-to-one: all the items that the device holds.
+        Launch::Items { groups: capacity.div_ceil(largest_group), size: largest_group }
+    } else if count > options.k.saturating_mul(warp).saturating_mul(units) {
+        // One-to-one: a group for each unit, whose size falls from the largest to k warps, a warp at a time.
+        let groups = units * count.div_ceil(units * largest_group);
+        let size = count.div_ceil(groups).next_multiple_of(warp).min(largest_group);
+        Launch::Items { groups, size }
+    } else if count >= units {
+        // One-to-many with a group for each cell, which grows a warp at a time while there are fewer of them.
+        let size = (capacity / count / warp).max(1) * warp;
+        Launch::Group { size: size.min(largest_group) }
+    } else {
+        // One-to-many with several groups for a cell, enough to fill the units, of at least a warp's splits each.
+        let parts = units.div_ceil(count).min(length.div_ceil(warp)).max(1);
+        let size = (length / parts).next_multiple_of(warp).clamp(warp, largest_group);
+        Launch::Groups { parts, size }
+    }
+}
+
+/// Solves the instance with that mapping in cells of that type.
+pub(super) fn solve<V: Number>(
+    device: &Device,
+    request: &Request<'_, V>,
+    cell_type: CellType,
+    mapping: Mapping,
+    options: &MappingOptions,
+    monitor: &Monitor,
+) -> Result<Values<V>> {
+    match cell_type {
+        CellType::U16 => Table::<V, u16>::new(device, request, monitor)?.solve(mapping, options),
+        CellType::I32 => Table::<V, i32>::new(device, request, monitor)?.solve(mapping, options),
+        CellType::I64 => Table::<V, i64>::new(device, request, monitor)?.solve(mapping, options),
+        CellType::F32 => Table::<V, f32>::new(device, request, monitor)?.solve(mapping, options),
+        CellType::F64 => Table::<V, f64>::new(device, request, monitor)?.solve(mapping, options),
+    }
+}
+
+/// A square table on a device.
+struct Table<'a, V, C: Cell> {
+    request: &'a Request<'a, V>,
+    monitor: &'a Monitor,
+    device: &'a Device,
+    queue: Queue,
+    program: Arc<Program>,
+    numbers: Numbers<C>,
+    cells: Buffer<C>,
+    points: usize,
+}
+
+impl<'a, V: Number, C: Cell> Table<'a, V, C> {
+    fn new(device: &'a Device, request: &'a Request<'a, V>, monitor: &'a Monitor) -> Result<Self> {
+        let plan = Plan::<V, C>::new(request.instance, 1);
+        let tiling = Tiling { tile: 1, block: 1, panel: 1 };
+        let program = build(device, &plan, Layout::Square, tiling, &FAMILY)?;
+        let queue = device.queue()?;
+        let points = request.instance.points();
+        let cells = allocate(device, points * points, monitor)?;
+        let numbers = Numbers::new(device, &queue, &plan, cells.len())?;
+        let table = Table { request, monitor, device, queue, program, numbers, cells, points };
+        if let Costs::Table = plan.costs {
+            table.write_weights()?;
+        }
+        Ok(table)
+    }
+
+    fn write_weights(&self) -> Result<()> {
+        let (points, instance) = (self.points, self.request.instance);
+        for i in 0..points {
+            self.monitor.check()?;
+            let weight = |j| instance.weight(i, j).map_or(C::default(), to_cell);
+            let row: Vec<C> = (i + 1..points).map(weight).collect();
+            self.queue.write(self.numbers.weights(), i * points + i + 1, &row)?;
+        }
+        Ok(())
+    }
+
+    fn solve(self, mapping: Mapping, options: &MappingOptions) -> Result<Values<V>> {
+        self.fill(mapping, options)?;
+        let points = self.points;
+        let arguments = self.numbers.arguments(&self.cells, points);
+        let roots = [0, points as u32 - 1];
+        let tree = match self.request.instance.semiring().selects() {
+            true => {
+                let (device, queue, program) = (self.device, &self.queue, &self.program);
+                let splits = find_splits(device, queue, program, &arguments, points, &roots, self.monitor)?;
+                Some(Tree::new(points, &splits))
+            }
+            false => None,
+        };
+        let value = self.cell(0, points - 1)?;
+        let cells = self.request.cells.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
+        Ok(Values { value, cells, tree, cell_type: C::TYPE })
+    }
+
+    fn cell(&self, i: usize, j: usize) -> Result<V> {
+        let mut cell = [C::default()];
+        self.queue.read(&self.cells, i * self.points + j, &mut cell)?;
+        Ok(from_cell(cell[0]))
+    }
+
+    fn fill(&self, mapping: Mapping, options: &MappingOptions) -> Result<()> {
+        let kernel = |name| self.program.kernel(name);
+        let kernels = [
+            kernel("mapping_items")?,
+            kernel("mapping_groups")?,
+            kernel("mapping_parts")?,
+            kernel("mapping_combine")?,
+        ];
+        let largest_group = kernels.iter().map(Kernel::max_work_group_size).min().unwrap_or(1);
+        let local = self.device.info().local_memory_bytes as usize / 2 / size_of::<C>();
+        let units = self.device.info().compute_units as usize;
+        let facts = Facts { units, largest_group: largest_group.min(local).min(1024) };
+        // Fewer cells than units have several groups each, at most one more than fill the units.
+        let sums = self.device.buffer::<C>(2 * units)?;
+        let mut pacer = Pacer::new(&self.queue, self.monitor, "interval");
+        for length in 1..self.points {
+            let count = self.points - length;
+            let launch = launch(mapping, options, facts, self.points - 1, count, length);
+            self.launch(&kernels, launch, length, count, &sums)?;
+            pacer.launched(count as u64 * length as u64, Some(length as f64 / self.points as f64))?;
+        }
+        Ok(())
+    }
+
+    fn launch(
+        &self,
+        [items, group, several, combine]: &[Kernel; 4],
+        launch: Launch,
+        length: usize,
+        count: usize,
+        sums: &Buffer<C>,
+    ) -> Result<()> {
+        let [cells, weights, numbers, padded, points] = self.numbers.arguments(&self.cells, self.points);
+        let (length, cells_left) = (Arg::U32(length as u32), Arg::U32(count as u32));
+        let local = |size: usize| Arg::Local(size * size_of::<C>());
+        match launch {
+            Launch::Items { groups, size } => {
+                let arguments = [cells, weights, numbers, padded, points, length, cells_left];
+                self.queue.launch(items, &arguments, [groups * size], [size])
+            }
+            Launch::Group { size } => {
+                let arguments = [cells, weights, numbers, padded, points, length, cells_left, local(size)];
+                self.queue.launch(group, &arguments, [count * size], [size])
+            }
+            Launch::Groups { parts, size } => {
+                let parts_left = Arg::U32(parts as u32);
+                let arguments =
+                    [cells, weights, numbers, padded, points, length, parts_left, sums.arg(), local(size)];
+                self.queue.launch(several, &arguments, [count * parts * size], [size])?;
+                let arguments =
+                    [cells, weights, numbers, padded, points, length, cells_left, parts_left, sums.arg()];
+                self.queue.launch(combine, &arguments, [count], [1])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    use super::*;
+    use crate::interval_dp::serial;
+    use crate::interval_dp::testing::instances;
+    use crate::opencl::testing::test_devices;
+    use crate::solve::SolveOptions;
+
+    const H200: Facts = Facts { units: 132, largest_group: 1024 };
+
+    #[test]
+    fn the_adaptive_mapping_follows_equation_2() {
+        let options = MappingOptions::default();
+        let at = |count, length| adaptive(&options, H200, count, length);
+        assert_eq!(at(270_337, 2), Launch::Items { groups: 264, size: 1024 });
+        assert_eq!(at(270_336, 2), Launch::Items { groups: 264, size: 1024 });
+        assert_eq!(at(135_168, 2), Launch::Items { groups: 132, size: 1024 });
+        assert_eq!(at(135_000, 2), Launch::Items { groups: 132, size: 1024 });
+        assert_eq!(at(16_897, 9), Launch::Items { groups: 132, size: 160 });
+        assert_eq!(at(16_896, 9), Launch::Group { size: 32 });
+        assert_eq!(at(132, 9000), Launch::Group { size: 1024 });
+        assert_eq!(at(131, 9000), Launch::Groups { parts: 2, size: 1024 });
+        assert_eq!(at(1, 9000), Launch::Groups { parts: 132, size: 96 });
+        assert_eq!(at(1, 40), Launch::Groups { parts: 2, size: 32 });
+    }
+
+    #[test]
+    fn conventional_mappings_keep_to_their_rule() {
+        let options = MappingOptions { group_size: 64, groups: 32, ..MappingOptions::default() };
+        let at = |mapping, count| launch(mapping, &options, H200, 1000, count, 10);
+        for count in [1000, 10] {
+            assert_eq!(at(Mapping::FirstPhase, count), Launch::Items { groups: 16, size: 64 });
+            assert_eq!(at(Mapping::GroupPerCell, count), Launch::Group { size: 64 });
+            assert_eq!(at(Mapping::Constant, count), Launch::Items { groups: 32, size: 64 });
+        }
+        assert_eq!(at(Mapping::ItemPerCell, 1000), Launch::Items { groups: 16, size: 64 });
+        assert_eq!(at(Mapping::ItemPerCell, 10), Launch::Items { groups: 1, size: 64 });
+    }
+
+    #[test]
+    fn all_mappings_equal_the_recurrence() {
+        let monitor = Monitor::new(&SolveOptions::default());
+        for device in test_devices() {
+            let (cases, most) = if device.quirks().simulator { (2, 12usize) } else { (6, 60) };
+            let types = prop_oneof![Just(CellType::I32), Just(CellType::I64), Just(CellType::F64)];
+            let result = TestRunner::new(Config::with_cases(cases)).run(
+                &(instances(2..most), types),
+                |(instance, cell_type)| {
+                    let bitwise = instance.semiring() == crate::interval_dp::Semiring::OrAnd;
+                    let cell_type = if bitwise { CellType::I32 } else { cell_type };
+                    let request = Request { instance: &instance, cells: &[(0, 1)] };
+                    let expected = serial::solve(&request, cell_type, &monitor).unwrap();
+                    // Small numbers, so that all regions of Eq. 2 are met.
+                    let options =
+                        MappingOptions { group_size: 8, groups: 3, k: 2, warp: 4, resident_items: 8 };
+                    for mapping in Mapping::ALL {
+                        let found = solve(&device, &request, cell_type, mapping, &options, &monitor).unwrap();
+                        prop_assert_eq!(found.value, expected.value, "{:?}", mapping);
+                        prop_assert_eq!(&found.cells, &expected.cells);
+                        prop_assert_eq!(&found.tree, &expected.tree, "{:?}", mapping);
+                    }
+                    Ok(())
+                },
+            );
+            result.unwrap();
+        }
+    }
+}

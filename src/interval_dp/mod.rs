@@ -1,0 +1,383 @@
+//! Interval dynamic programming, also called non-serial polyadic: optimal orders of matrix chains, optimal search
+//! trees, polygon triangulations, and any recurrence of their form over several semirings.
+//!
+//! Cell (i, j) of the table is put together from cells (i, k) and (k, j) with the best k in between; see
+//! [`Instance`]. That takes n^3 / 6 steps for n points, and this module does them at the rate of a (min,+) matrix
+//! product, which all but a thin fringe of them is:
+//!
+//! - *tiles* (`cubic`): the triangle in square tiles. What two finished tiles contribute to a third is a matrix
+//!   product, register-blocked; what is left is the fringe, whose cells depend on cells of the same tile. No splits
+//!   are stored: the tree is recovered by looking for them anew along the optimal path.
+//! - The *mappings* of Diwan and Tembhurne (2019), one kernel launch for each diagonal, for comparison and study:
+//!   see [`Mapping`].
+//! - Where the structure allows it, better algorithms: Hu and Shing's for matrix chains, O(n log n); Knuth's bound
+//!   for search trees and other costs with the quadrangle inequality, O(n^2).
+
+mod batch;
+mod blocks;
+mod cost_model;
+mod cpu;
+mod device;
+mod files;
+mod hu_shing;
+mod instance;
+mod knuth;
+mod lanes;
+mod magnitude;
+mod mapping;
+mod number;
+mod plan;
+mod recovery;
+mod semiring;
+mod serial;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use batch::solve_batch;
+pub use files::{AnyInstance, DEFAULT_LARGEST};
+pub use instance::{CellCost, Expression, Instance, Kind, SplitCost, SplitFunction};
+pub use mapping::{Mapping, MappingOptions};
+pub use number::Number;
+pub use semiring::{CellType, Semiring};
+pub use tree::{Node, Tree};
+
+use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
+use crate::{Context, Dispatch, Error, Result};
+use magnitude::Magnitude;
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
+    #[default]
+    Auto,
+    /// Hu and Shing's algorithm for matrix chains and polygons with weights, of positive whole numbers.
+    HuShing,
+    /// Knuth's bound, for (min,+) without split costs where the cell costs obey the quadrangle inequality, which is
+    /// checked unless it is promised. Real numbers are rounded to a fine grid first, and the bound allows for that.
+    Knuth,
+    /// The cubic algorithm in tiles.
+    Cubic,
+    /// The recurrence word for word in three loops, on one thread of the CPU: the yardstick.
+    Serial,
+    /// The cubic algorithm cell by cell on a device, a launch for each diagonal, with one of the mappings of Diwan and
+    /// Tembhurne (2019); parameters in [`Options::mapping`].
+    Mapping(Mapping),
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Method; 10] = [
+        Method::Auto,
+        Method::HuShing,
+        Method::Knuth,
+        Method::Cubic,
+        Method::Serial,
+        Method::Mapping(Mapping::FirstPhase),
+        Method::Mapping(Mapping::GroupPerCell),
+        Method::Mapping(Mapping::Constant),
+        Method::Mapping(Mapping::ItemPerCell),
+        Method::Mapping(Mapping::Adaptive),
+    ];
+
+    /// The method's name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Auto => "auto",
+            Method::HuShing => "hu-shing",
+            Method::Knuth => "knuth",
+            Method::Cubic => "cubic",
+            Method::Serial => "serial",
+            Method::Mapping(Mapping::FirstPhase) => "cm-1",
+            Method::Mapping(Mapping::GroupPerCell) => "cm-2",
+            Method::Mapping(Mapping::Constant) => "cm-3",
+            Method::Mapping(Mapping::ItemPerCell) => "cm-4",
+            Method::Mapping(Mapping::Adaptive) => "gmm",
+        }
+    }
+}
+
+/// Options of [`solve`] beside those common to all solvers.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// How to solve.
+    pub method: Method,
+    /// Type of the cells; by default the fastest one that is proved to be exact, and double precision where there is
+    /// none. 16-bit cells are for devices; the CPU takes 32 bits for them.
+    pub cell_type: Option<CellType>,
+    /// The cell costs are promised to obey the quadrangle inequality and to grow with their interval, so that
+    /// [`Method::Knuth`] need not check it. A broken promise may lead to a wrong optimum.
+    pub assume_quadrangle: bool,
+    /// Parameters of [`Method::Mapping`].
+    pub mapping: MappingOptions,
+    /// Cells (i, j), i < j, whose values are wanted beside the last one's.
+    pub cells: Vec<(usize, usize)>,
+}
+
+/// What [`solve`] finds.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Solution<V> {
+    /// The tree; `None` for semirings whose value is not that of one tree. The cubic algorithm takes the lowest of
+    /// equally good splits, so that its tree is the same on every engine; other methods have rules of their own.
+    pub tree: Option<Tree>,
+    /// Values of the cells asked for.
+    pub cells: Vec<V>,
+    /// Type of the cells that were computed.
+    pub cell_type: CellType,
+}
+
+/// What an engine is asked for.
+struct Request<'a, V> {
+    instance: &'a Instance<V>,
+    /// Cells whose values are wanted.
+    cells: &'a [(usize, usize)],
+}
+
+/// What an engine finds.
+#[derive(Debug)]
+struct Values<V> {
+    /// The last cell's value.
+    value: V,
+    cells: Vec<V>,
+    tree: Option<Tree>,
+    cell_type: CellType,
+}
+
+/// Finds the value of the last cell, with its tree. The statistics count `relaxations`, the splits looked at.
+///
+/// Whole numbers are solved exactly: the outcome is [`Status::Optimal`] unless a limit ends the solve, which is then
+/// [`Status::Stopped`]. Real numbers are rounded; the objective is that of the tree, computed anew, and the bound
+/// allows for all roundings, so that the status is [`Status::Feasible`] unless the two meet. The same holds for
+/// whole numbers if [`Options::cell_type`] is not exact for them. Results are the same for every engine and number
+/// of threads, except those of [`Semiring::PlusTimes`] on real numbers and of caller's expressions whose two forms
+/// differ. May be called on several threads at once.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for cells that are not there and for a type of cell that can't hold the values,
+/// [`Error::Overflow`] if no type is known to, [`Error::Unsupported`] for a method that is not for the instance,
+/// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device, device errors with
+/// [`Engine::Device`](crate::Engine::Device).
+pub fn solve<V: Number>(
+    context: &Context,
+    instance: &Instance<V>,
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Outcome<Solution<V>, V>> {
+    check_cells(&options.cells, instance.points())?;
+    options.mapping.check()?;
+    let monitor = match instance.semiring().maximises() {
+        true => Monitor::maximising(solve_options),
+        false => Monitor::new(solve_options),
+    };
+    let mut dispatch = context.dispatch(solve_options.engine)?;
+    let mut solver = Solver {
+        request: Request { instance, cells: &options.cells },
+        options,
+        magnitude: Magnitude::of(instance),
+        monitor: &monitor,
+        statistics: Statistics::default(),
+    };
+    let mut report = Report { method: options.method.name(), ..Report::default() };
+    let result = solver.method().and_then(|method| {
+        report.method = method.name();
+        monitor.begin_iteration()?;
+        solver.run(method, &mut dispatch)
+    });
+    report.statistics = std::mem::take(&mut solver.statistics);
+    dispatch.finish(&monitor, &mut report);
+    match result {
+        Err(Error::Stopped) => {
+            Ok(Outcome { status: Status::Stopped, objective: None, bound: None, solution: None, report })
+        }
+        Err(error) => Err(error),
+        Ok(found) => solver.certify(found, report),
+    }
+}
+
+fn check_cells(cells: &[(usize, usize)], points: usize) -> Result<()> {
+    let is_missing = |&(i, j): &(usize, usize)| i >= j || j >= points;
+    match cells.iter().position(is_missing) {
+        Some(index) => {
+            let (i, j) = cells[index];
+            let reason = format!("there is no cell ({i}, {j}): it needs {i} < {j} < {points}");
+            Err(Error::element("cells", index, reason))
+        }
+        None => Ok(()),
+    }
+}
+
+struct Solver<'a, V> {
+    request: Request<'a, V>,
+    options: &'a Options,
+    magnitude: Magnitude,
+    monitor: &'a Monitor,
+    statistics: Statistics,
+}
+
+/// What was found, and a bound on the optimum that it proves.
+struct Found<V> {
+    values: Values<V>,
+    bound: Option<f64>,
+}
+
+impl<V: Number> Solver<'_, V> {
+    /// The method to run.
+    fn method(&self) -> Result<Method> {
+        let instance = self.request.instance;
+        let unsupported = |reason: &str| Err(Error::Unsupported(reason.into()));
+        let has_knuths_form = knuth::has_form(instance);
+        match self.options.method {
+            Method::Auto if self.options.cell_type.is_some() => Ok(Method::Cubic),
+            Method::Auto if hu_shing::factors(instance).is_some() => Ok(Method::HuShing),
+            Method::Auto if has_knuths_form && self.obeys_quadrangle()? => Ok(Method::Knuth),
+            Method::Auto => Ok(Method::Cubic),
+            Method::HuShing if hu_shing::factors(instance).is_none() => {
+                unsupported("Hu and Shing's algorithm is for products of positive whole numbers alone")
+            }
+            Method::Knuth if !has_knuths_form => {
+                unsupported("Knuth's bound is for (min,+) without split costs")
+            }
+            Method::Knuth if !self.obeys_quadrangle()? => {
+                unsupported("the cell costs do not obey the quadrangle inequality that Knuth's bound needs")
+            }
+            method => Ok(method),
+        }
+    }
+
+    fn obeys_quadrangle(&self) -> Result<bool> {
+        Ok(self.options.assume_quadrangle || knuth::obeys_quadrangle(self.request.instance, self.monitor)?)
+    }
+
+    fn run(&mut self, method: Method, dispatch: &mut Dispatch<'_>) -> Result<Found<V>> {
+        match method {
+            Method::HuShing => self.hu_shing(),
+            Method::Knuth => self.knuth().map_err(|error| match error {
+                Error::Internal(reason) if self.options.assume_quadrangle => {
+                    Error::argument("assume_quadrangle", format!("the promise is broken: {reason}"))
+                }
+                error => error,
+            }),
+            Method::Serial => {
+                let cell_type = self.cell_type()?;
+                self.statistics.add("relaxations", self.request.instance.relaxations());
+                let values = serial::solve(&self.request, cell_type, self.monitor)?;
+                Ok(self.with_bound(values))
+            }
+            Method::Mapping(mapping) => {
+                let cell_type = self.cell_type()?;
+                self.statistics.add("relaxations", self.request.instance.relaxations());
+                let (request, options) = (&self.request, &self.options.mapping);
+                let values = dispatch.run(
+                    true,
+                    |_| true,
+                    |device| mapping::solve(device, request, cell_type, mapping, options, self.monitor),
+                    || Err(Error::Unsupported(format!("{} without a device", method.name()))),
+                )?;
+                Ok(self.with_bound(values))
+            }
+            Method::Auto | Method::Cubic => {
+                let cell_type = self.cell_type()?;
+                self.statistics.add("relaxations", self.request.instance.relaxations());
+                let values = self.cubic(cell_type, dispatch)?;
+                Ok(self.with_bound(values))
+            }
+        }
+    }
+
+    fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<V>> {
+        let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
+        let (instance, threads) = (request.instance, context.threads());
+        dispatch.run(
+            cost_model::device_is_promising(instance, cell_type, threads),
+            |device| cost_model::device_is_faster(instance, cell_type, threads, device),
+            |device| device::solve(device, request, cell_type, monitor),
+            || cpu::solve(context, request, cell_type, monitor),
+        )
+    }
+
+    fn cell_type(&self) -> Result<CellType> {
+        let bitwise = self.request.instance.semiring() == Semiring::OrAnd;
+        self.magnitude.choose(self.options.cell_type, bitwise)
+    }
+
+    fn with_bound(&self, values: Values<V>) -> Found<V> {
+        Found { bound: self.magnitude.bound(values.value.to_f64(), values.cell_type), values }
+    }
+
+    fn hu_shing(&self) -> Result<Found<V>> {
+        if !self.magnitude.is_exact(CellType::I64) {
+            return Err(Error::Overflow { what: "the bound on the costs of a chain" });
+        }
+        let factors = hu_shing::factors(self.request.instance).unwrap_or_default();
+        let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
+        let (value, tree) = hu_shing::solve(&factors, self.monitor)?;
+        let part = |&(i, j): &(usize, usize)| hu_shing::solve(&factors[i..=j], self.monitor);
+        let cells =
+            self.request.cells.iter().map(|cell| Ok(V::from_i64(part(cell)?.0))).collect::<Result<_>>()?;
+        let values = Values { value: V::from_i64(value), cells, tree: Some(tree), cell_type: CellType::I64 };
+        Ok(Found { bound: Some(values.value.to_f64()), values })
+    }
+
+    fn knuth(&mut self) -> Result<Found<V>> {
+        let instance = self.request.instance;
+        if [CellType::I32, CellType::I64].iter().any(|&cell_type| self.magnitude.is_exact(cell_type)) {
+            let narrow = self.magnitude.is_exact(CellType::I32);
+            let cell_type = if narrow { CellType::I32 } else { CellType::I64 };
+            let values = knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
+            return Ok(Found { bound: Some(values.value.to_f64()), values });
+        }
+        let grid = knuth::Grid::new(instance)?;
+        let request = Request { instance: &grid.instance, cells: self.request.cells };
+        let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
+        Ok(grid.undo(values))
+    }
+
+    /// Checks that the caller's split costs along the tree are within their promised magnitude.
+    fn check_magnitude(&self, tree: &Tree) -> Result<()> {
+        let instance = self.request.instance;
+        let Some(expression) = instance.expression() else { return Ok(()) };
+        let magnitude = expression.magnitude.to_f64();
+        for node in tree.nodes() {
+            let [i, k, j] = [node.first, node.split, node.last].map(|point| point as usize);
+            let term = (expression.function)(i, k, j);
+            if !(term.is_finite() && term.to_f64().abs() <= magnitude) {
+                let reason = format!("the split cost at ({i}, {k}, {j}) is {term:?}, beyond {magnitude}");
+                return Err(Error::argument("magnitude", reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Recomputes the objective from the tree and compares it with the bound.
+    fn certify(&self, found: Found<V>, report: Report) -> Result<Outcome<Solution<V>, V>> {
+        let Found { values: Values { value, cells, tree, cell_type }, bound } = found;
+        let exact = self.magnitude.is_exact(cell_type);
+        let objective = match &tree {
+            Some(tree) => {
+                self.check_magnitude(tree)?;
+                self.request.instance.evaluate(tree)?
+            }
+            None => value,
+        };
+        if exact && objective != value {
+            return Err(Error::Internal(format!("a tree is worth {objective:?}, its cell {value:?}")));
+        }
+        if !objective.is_finite() {
+            return Err(Error::Overflow { what: "the value of the last cell" });
+        }
+        let maximises = self.request.instance.semiring().maximises();
+        let bound = if exact { Some(objective) } else { bound.map(|bound| V::bound(bound, !maximises)) };
+        if bound.is_some_and(|bound| if maximises { objective > bound } else { objective < bound }) {
+            return Err(Error::Internal(format!(
+                "a tree of {objective:?} is better than the bound {bound:?}"
+            )));
+        }
+        let status = if bound == Some(objective) { Status::Optimal } else { Status::Feasible };
+        let solution = Some(Solution { tree, cells, cell_type });
+        Ok(Outcome { status, objective: Some(objective), bound, solution, report })
+    }
+}

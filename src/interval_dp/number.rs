@@ -1,0 +1,119 @@
+//! The numbers that instances are made of, and their way into the table's cells and back.
+
+use super::semiring::Cell;
+use crate::solve::Objective;
+
+/// Whole numbers (`i64`) or real ones (`f64`): what an instance is made of.
+pub trait Number: Objective + Default + std::fmt::Debug + Send + Sync + operations::Operations {}
+
+impl Number for i64 {}
+impl Number for f64 {}
+
+/// Out of reach for other types, so that [`Number`] is sealed.
+pub(super) mod operations {
+    /// What the solver does with numbers.
+    pub trait Operations: Sized {
+        /// Whether all numbers of the type are whole.
+        const WHOLE: bool;
+        /// Whole where it matters; see [`Operations::is_whole`].
+        fn to_i64(self) -> i64;
+        fn from_i64(value: i64) -> Self;
+        /// The nearest number.
+        fn from_f64(value: f64) -> Self;
+        fn is_finite(self) -> bool;
+        /// Whether it is a whole number within the range of `i64`.
+        fn is_whole(self) -> bool;
+        /// The sum, rounded for real numbers; `None` beyond the range.
+        fn checked_add(self, other: Self) -> Option<Self>;
+        /// The sum and what rounding took off it; `None` beyond the range.
+        fn add_with_error(self, other: Self) -> Option<(Self, Self)>;
+        /// The product, rounded for real numbers; `None` beyond the range.
+        fn checked_mul(self, other: Self) -> Option<Self>;
+        /// A number on that side of `value` that every result of whole numbers beyond `value` is beyond, too.
+        fn bound(value: f64, from_below: bool) -> Self;
+    }
+
+    impl Operations for i64 {
+        const WHOLE: bool = true;
+        fn to_i64(self) -> i64 {
+            self
+        }
+        fn from_i64(value: i64) -> Self {
+            value
+        }
+        fn from_f64(value: f64) -> Self {
+            value.round() as i64
+        }
+        fn is_finite(self) -> bool {
+            true
+        }
+        fn is_whole(self) -> bool {
+            true
+        }
+        fn checked_add(self, other: Self) -> Option<Self> {
+            i64::checked_add(self, other)
+        }
+        fn add_with_error(self, other: Self) -> Option<(Self, Self)> {
+            Some((i64::checked_add(self, other)?, 0))
+        }
+        fn checked_mul(self, other: Self) -> Option<Self> {
+            i64::checked_mul(self, other)
+        }
+        fn bound(value: f64, from_below: bool) -> Self {
+            // Whole results at or above a value are at or above the next whole number.
+            (if from_below { value.ceil() } else { value.floor() }) as i64
+        }
+    }
+
+    impl Operations for f64 {
+        const WHOLE: bool = false;
+        fn to_i64(self) -> i64 {
+            self as i64
+        }
+        fn from_i64(value: i64) -> Self {
+            value as f64
+        }
+        fn from_f64(value: f64) -> Self {
+            value
+        }
+        fn is_finite(self) -> bool {
+            f64::is_finite(self)
+        }
+        fn is_whole(self) -> bool {
+            self.fract() == 0.0 && self.abs() < 9.2e18
+        }
+        fn checked_add(self, other: Self) -> Option<Self> {
+            Some(self + other).filter(|sum| sum.is_finite())
+        }
+        fn add_with_error(self, other: Self) -> Option<(Self, Self)> {
+            // The error-free transformation of Knuth.
+            let sum = self + other;
+            let part = sum - self;
+            Some((sum, (self - (sum - part)) + (other - part))).filter(|(sum, _)| sum.is_finite())
+        }
+        fn checked_mul(self, other: Self) -> Option<Self> {
+            Some(self * other).filter(|product| product.is_finite())
+        }
+        fn bound(value: f64, _from_below: bool) -> Self {
+            value
+        }
+    }
+}
+
+/// A number as a cell; rounded where the cell's type is narrower.
+pub(super) fn to_cell<V: Number, C: Cell>(value: V) -> C {
+    if C::TYPE.is_float() { C::from_f64(value.to_f64()) } else { C::from_i64(value.to_i64()) }
+}
+
+/// A cell's value as a number.
+pub(super) fn from_cell<V: Number, C: Cell>(cell: C) -> V {
+    if C::TYPE.is_float() { V::from_f64(cell.to_f64()) } else { V::from_i64(cell.to_i64()) }
+}
+
+/// As cells, one by one, with zeros up to `len`.
+pub(super) fn to_cells<V: Number, C: Cell>(values: &[V], len: usize) -> Vec<C> {
+    let mut cells = Vec::with_capacity(len.max(values.len()));
+    cells.extend(values.iter().map(|&value| to_cell::<V, C>(value)));
+    cells.resize(len.max(values.len()), C::default());
+    cells
+}

@@ -1,0 +1,247 @@
+//! The operations of the recurrence, and the kinds of numbers that cells hold.
+
+use std::fmt;
+
+use crate::opencl::Element;
+
+/// What takes the place of "minimum" and "plus" in the recurrence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Semiring {
+    /// Least sum: cheapest tree.
+    #[default]
+    MinPlus,
+    /// Largest sum: most valuable tree.
+    MaxPlus,
+    /// Largest minimum: the tree whose smallest term is largest.
+    MaxMin,
+    /// Bitwise or of ands: which trees exist, in as many independent problems as a cell has bits. Whole numbers
+    /// only; there is a value but no tree.
+    OrAnd,
+    /// Sum of products: counts trees, or adds up their weights. There is a value but no tree.
+    PlusTimes,
+}
+
+impl Semiring {
+    /// All semirings.
+    pub const ALL: [Semiring; 5] =
+        [Semiring::MinPlus, Semiring::MaxPlus, Semiring::MaxMin, Semiring::OrAnd, Semiring::PlusTimes];
+
+    /// Whether a value is that of one tree, which can be recovered.
+    pub fn selects(self) -> bool {
+        matches!(self, Semiring::MinPlus | Semiring::MaxPlus | Semiring::MaxMin)
+    }
+
+    /// Whether larger values are better.
+    pub(super) fn maximises(self) -> bool {
+        matches!(self, Semiring::MaxPlus | Semiring::MaxMin)
+    }
+}
+
+/// Kind of number that a cell of the table holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CellType {
+    /// 16-bit unsigned integers; on NVIDIA devices two are worked on at once.
+    U16,
+    /// 32-bit integers.
+    I32,
+    /// 64-bit integers.
+    I64,
+    /// Single precision; exact for whole numbers up to 2^24.
+    F32,
+    /// Double precision; exact for whole numbers up to 2^53.
+    F64,
+}
+
+impl CellType {
+    /// All types.
+    pub const ALL: [CellType; 5] =
+        [CellType::U16, CellType::I32, CellType::I64, CellType::F32, CellType::F64];
+
+    /// The type's name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            CellType::U16 => "u16",
+            CellType::I32 => "i32",
+            CellType::I64 => "i64",
+            CellType::F32 => "f32",
+            CellType::F64 => "f64",
+        }
+    }
+
+    /// Bytes of a cell.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            CellType::U16 => 2,
+            CellType::I32 | CellType::F32 => 4,
+            CellType::I64 | CellType::F64 => 8,
+        }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, CellType::F32 | CellType::F64)
+    }
+
+    /// Whole numbers up to this magnitude, and their sums as long as they stay within it, are exact.
+    pub(super) fn exact_limit(self) -> f64 {
+        match self {
+            CellType::U16 => f64::from(u16::MAX),
+            CellType::I32 => f64::from(i32::MAX),
+            // The largest double below 2^63.
+            CellType::I64 => 9_223_372_036_854_774_784.0,
+            CellType::F32 => 16_777_216.0,
+            CellType::F64 => 9_007_199_254_740_992.0,
+        }
+    }
+
+    /// Relative error of one rounding.
+    pub(super) fn unit_roundoff(self) -> f64 {
+        match self {
+            CellType::F32 => f64::from(f32::EPSILON) / 2.0,
+            _ => f64::EPSILON / 2.0,
+        }
+    }
+}
+
+impl fmt::Display for CellType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Arithmetic of cells and of vectors of cells. Integers wrap: results that matter are proved to fit beforehand,
+/// and those of the padding do not matter.
+pub(super) trait Arithmetic: Copy {
+    fn add(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    /// `self * factor + sum`; rounded once where numbers are rounded at all.
+    fn mul_add(self, factor: Self, sum: Self) -> Self;
+    fn min(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+}
+
+/// A cell of the table.
+pub(super) trait Cell: Arithmetic + Element + Default + PartialOrd + fmt::Debug {
+    const TYPE: CellType;
+    const LARGEST: Self;
+    const SMALLEST: Self;
+    const ONE: Self;
+    /// Neutral for [`Arithmetic::and`].
+    const ALL_BITS: Self;
+
+    fn from_f64(value: f64) -> Self;
+    fn from_i64(value: i64) -> Self;
+    fn to_f64(self) -> f64;
+    fn to_i64(self) -> i64;
+}
+
+macro_rules! integer_cells {
+    ($($cell:ident $type:ident)*) => {$(
+        impl Arithmetic for $cell {
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { self.wrapping_add(other) }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self { self.wrapping_mul(other) }
+            #[inline(always)]
+            fn mul_add(self, factor: Self, sum: Self) -> Self { self.wrapping_mul(factor).wrapping_add(sum) }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self { if self < other { self } else { other } }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self { if self > other { self } else { other } }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self { self & other }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self { self | other }
+        }
+
+        impl Cell for $cell {
+            const TYPE: CellType = CellType::$type;
+            const LARGEST: Self = $cell::MAX;
+            const SMALLEST: Self = $cell::MIN;
+            const ONE: Self = 1;
+            const ALL_BITS: Self = !0;
+
+            fn from_f64(value: f64) -> Self { value as $cell }
+            fn from_i64(value: i64) -> Self { value as $cell }
+            fn to_f64(self) -> f64 { self as f64 }
+            fn to_i64(self) -> i64 { self as i64 }
+        }
+    )*};
+}
+
+macro_rules! float_cells {
+    ($($cell:ident $type:ident)*) => {$(
+        impl Arithmetic for $cell {
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { self + other }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self { self * other }
+            #[inline(always)]
+            fn mul_add(self, factor: Self, sum: Self) -> Self { $cell::mul_add(self, factor, sum) }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self { if self < other { self } else { other } }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self { if self > other { self } else { other } }
+            // Bitwise operations are refused for these types; on 0 and 1 these would be theirs.
+            #[inline(always)]
+            fn and(self, other: Self) -> Self { Arithmetic::min(self, other) }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self { Arithmetic::max(self, other) }
+        }
+
+        impl Cell for $cell {
+            const TYPE: CellType = CellType::$type;
+            const LARGEST: Self = $cell::INFINITY;
+            const SMALLEST: Self = $cell::NEG_INFINITY;
+            const ONE: Self = 1.0;
+            const ALL_BITS: Self = $cell::INFINITY;
+
+            fn from_f64(value: f64) -> Self { value as $cell }
+            fn from_i64(value: i64) -> Self { value as $cell }
+            fn to_f64(self) -> f64 { self.into() }
+            fn to_i64(self) -> i64 { self.round() as i64 }
+        }
+    )*};
+}
+
+integer_cells!(u16 U16 i32 I32 i64 I64);
+float_cells!(f32 F32 f64 F64);
+
+/// A semiring known when the loops are compiled.
+pub(super) trait Ring: Copy + Send + Sync {
+    const SEMIRING: Semiring;
+    /// The neutral element of [`Ring::plus`].
+    fn zero<C: Cell>() -> C;
+    /// The neutral element of [`Ring::times`].
+    fn one<C: Cell>() -> C;
+    fn plus<A: Arithmetic>(a: A, b: A) -> A;
+    fn times<A: Arithmetic>(a: A, b: A) -> A;
+}
+
+macro_rules! rings {
+    ($($ring:ident($zero:expr, $one:expr) $plus:ident $times:ident;)*) => {$(
+        #[derive(Clone, Copy)]
+        pub(super) struct $ring;
+
+        impl Ring for $ring {
+            const SEMIRING: Semiring = Semiring::$ring;
+            #[inline(always)]
+            fn zero<C: Cell>() -> C { $zero }
+            #[inline(always)]
+            fn one<C: Cell>() -> C { $one }
+            #[inline(always)]
+            fn plus<A: Arithmetic>(a: A, b: A) -> A { a.$plus(b) }
+            #[inline(always)]
+            fn times<A: Arithmetic>(a: A, b: A) -> A { a.$times(b) }
+        }
+    )*};
+}
+
+rings! {
+    MinPlus(C::LARGEST, C::default()) min add;
+    MaxPlus(C::SMALLEST, C::default()) max add;
+    MaxMin(C::SMALLEST, C::LARGEST) max min;
+    OrAnd(C::default(), C::ALL_BITS) or and;
+    PlusTimes(C::default(), C::ONE) add mul;
+}

@@ -1,0 +1,218 @@
+//! Tests of the methods against the definition and against each other.
+
+use proptest::prelude::*;
+
+use super::testing::{brute_force, by_definition, instances};
+use super::*;
+use crate::{ContextOptions, Engine, Limits, StopHandle};
+
+fn context(threads: usize) -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+fn run<V: Number>(instance: &Instance<V>, options: &Options) -> Outcome<Solution<V>, V> {
+    solve(&context(2), instance, options, &SolveOptions::default()).unwrap()
+}
+
+fn with(method: Method) -> Options {
+    Options { method, ..Options::default() }
+}
+
+fn all_cells(points: usize) -> Vec<(usize, usize)> {
+    (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect()
+}
+
+#[test]
+fn the_textbook_examples() {
+    let chain = Instance::matrix_chain(vec![30i64, 35, 15, 5, 10, 20, 25]).unwrap();
+    for method in [Method::Auto, Method::HuShing, Method::Cubic, Method::Serial] {
+        let outcome = run(&chain, &Options { cells: vec![(1, 5), (0, 1)], ..with(method) });
+        assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(15_125)));
+        let solution = outcome.solution.unwrap();
+        assert_eq!(solution.cells, [7125, 0]);
+        assert_eq!(solution.tree.unwrap().parenthesisation(), "((A1 (A2 A3)) ((A4 A5) A6))");
+    }
+    // Knuth's weighted path length: of Cormen et al.'s 2.75 the gaps' own 0.4 comparisons do not count.
+    let tree = Instance::search_tree(&[0.15, 0.10, 0.05, 0.10, 0.20], &[0.05, 0.10, 0.05, 0.05, 0.05, 0.10])
+        .unwrap();
+    for method in [Method::Auto, Method::Cubic] {
+        let outcome = run(&tree, &with(method));
+        assert!((outcome.objective.unwrap() - 2.35).abs() < 1e-12);
+        assert!(outcome.objective.unwrap() - outcome.bound.unwrap() < 1e-12);
+        assert_eq!(outcome.solution.unwrap().tree.unwrap().nodes()[0].split, 2);
+    }
+}
+
+#[test]
+fn the_smallest_instances() {
+    for method in [Method::Auto, Method::HuShing, Method::Cubic, Method::Serial] {
+        let one = run(&Instance::matrix_chain(vec![3i64, 4]).unwrap(), &with(method));
+        assert_eq!((one.status, one.objective), (Status::Optimal, Some(0)));
+        assert_eq!(one.solution.unwrap().tree.unwrap().parenthesisation(), "A1");
+        let two = run(&Instance::matrix_chain(vec![3i64, 4, 5]).unwrap(), &with(method));
+        assert_eq!(two.objective, Some(60));
+    }
+    for method in [Method::Auto, Method::Knuth, Method::Cubic] {
+        let empty = run(&Instance::search_tree(&[], &[7i64]).unwrap(), &with(method));
+        assert_eq!(empty.objective, Some(0));
+    }
+    let square =
+        Instance::triangulation_by_edges(4, |i, j| if j - i == 2 { 3 + i as i64 } else { 2 }).unwrap();
+    assert_eq!(run(&square, &Options::default()).objective, Some(8 + 2 * 3));
+}
+
+#[test]
+fn what_a_method_is_not_for_is_said() {
+    let refusal = |instance: &Instance<i64>, options: &Options| {
+        solve(&context(1), instance, options, &SolveOptions::default()).err().unwrap().to_string()
+    };
+    let chain = Instance::matrix_chain(vec![2i64; 5]).unwrap();
+    assert!(refusal(&chain, &with(Method::Knuth)).contains("without split costs"));
+    let tree = Instance::search_tree(&[1i64; 3], &[1; 4]).unwrap();
+    assert!(refusal(&tree, &with(Method::HuShing)).contains("products of positive whole numbers"));
+    let rough = CellCost::Table(vec![0, 1, 9, 0, 1, 0]);
+    let rough = Instance::custom(Semiring::MinPlus, vec![0i64; 3], rough, SplitCost::None).unwrap();
+    assert!(
+        run(&rough, &Options::default()).report.method == "cubic"
+            || run(&rough, &with(Method::Knuth)).objective.is_some()
+    );
+    let falling = CellCost::Table(vec![0, 5, 1, 0, 5, 0]);
+    let falling = Instance::custom(Semiring::MinPlus, vec![0i64; 3], falling, SplitCost::None).unwrap();
+    assert!(refusal(&falling, &with(Method::Knuth)).contains("quadrangle"));
+    let cells = Options { cells: vec![(0, 1), (2, 2)], ..Options::default() };
+    assert_eq!(refusal(&chain, &cells), "cells[1]: there is no cell (2, 2): it needs 2 < 2 < 5");
+    let huge = Instance::matrix_chain(vec![4_000_000i64; 5]).unwrap();
+    assert!(refusal(&huge, &Options::default()).contains("does not fit into 63 bits"));
+    assert!(refusal(&huge, &with(Method::Cubic)).contains("does not fit into 63 bits"));
+}
+
+#[test]
+fn limits_end_every_method() {
+    let dimensions: Vec<i64> = (0..3000).map(|i| 1 + i * 7919 % 97).collect();
+    let chain = Instance::matrix_chain(dimensions).unwrap();
+    let tree = Instance::search_tree(&[1i64; 3000], &[1; 3001]).unwrap();
+    let stop = StopHandle::new();
+    stop.stop();
+    let stopped = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+    for (instance, method) in [
+        (&chain, Method::HuShing),
+        (&chain, Method::Cubic),
+        (&chain, Method::Serial),
+        (&tree, Method::Knuth),
+        (&tree, Method::Auto),
+    ] {
+        let outcome = solve(&context(2), instance, &with(method), &stopped).unwrap();
+        assert_eq!((outcome.status, outcome.report.interrupted), (Status::Stopped, true), "{method:?}");
+    }
+    let memory = |bytes| Limits { memory: Some(bytes), ..Limits::default() };
+    for method in [Method::Cubic, Method::Serial] {
+        let options = SolveOptions { limits: memory(1 << 20), ..SolveOptions::default() };
+        let result = solve(&context(1), &chain, &with(method), &options);
+        assert!(matches!(result, Err(Error::OutOfMemory { .. })), "{method:?}");
+    }
+}
+
+#[test]
+fn real_numbers_have_bounds() {
+    let mut state = 1u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (state >> 40) as f64 / 1e6 + 0.01
+    };
+    let dimensions: Vec<f64> = (0..150).map(|_| draw()).collect();
+    let chain = Instance::matrix_chain(dimensions).unwrap();
+    let exact = run(&chain, &Options::default());
+    for cell_type in [CellType::F32, CellType::F64] {
+        let outcome = run(&chain, &Options { cell_type: Some(cell_type), ..with(Method::Cubic) });
+        let (objective, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
+        assert!(bound <= exact.objective.unwrap() && exact.bound.unwrap() <= objective);
+        assert!((objective - bound) / objective < if cell_type == CellType::F32 { 1e-3 } else { 1e-11 });
+    }
+    let (keys, gaps): (Vec<_>, Vec<_>) =
+        ((0..200).map(|_| draw()).collect(), (0..201).map(|_| draw()).collect());
+    let tree = Instance::search_tree(&keys, &gaps).unwrap();
+    let (knuth, cubic) = (run(&tree, &with(Method::Knuth)), run(&tree, &with(Method::Cubic)));
+    assert!((knuth.objective.unwrap() / cubic.objective.unwrap() - 1.0).abs() < 1e-12);
+    assert!(knuth.bound.unwrap() <= cubic.objective.unwrap());
+    assert!(knuth.bound.unwrap() > cubic.objective.unwrap() * (1.0 - 1e-9));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn the_tiles_agree_with_the_definition(instance in instances(2..200usize)) {
+        let expected = by_definition(&instance);
+        let cells = all_cells(instance.points());
+        let values: Vec<i64> = cells.iter().map(|&(i, j)| expected[i][j]).collect();
+        for method in [Method::Cubic, Method::Serial] {
+            let options = Options { cells: cells.clone(), ..with(method) };
+            let outcome = run(&instance, &options);
+            let solution = outcome.solution.unwrap();
+            prop_assert_eq!(&solution.cells, &values, "{:?}", method);
+            prop_assert_eq!(outcome.status, Status::Optimal);
+            prop_assert_eq!(solution.tree.is_some(), instance.semiring().selects());
+        }
+    }
+
+    #[test]
+    fn every_type_and_instruction_set_finds_the_same(instance in instances(2..150usize)) {
+        let bitwise = instance.semiring() == Semiring::OrAnd;
+        let expected = run(&instance, &with(Method::Serial));
+        for simd in blocks::forced::all() {
+            let _forced = blocks::forced::Force::new(simd);
+            for cell_type in [CellType::I32, CellType::I64, CellType::F32, CellType::F64] {
+                if bitwise && cell_type.is_float() {
+                    continue;
+                }
+                let outcome = run(&instance, &Options { cell_type: Some(cell_type), ..with(Method::Cubic) });
+                prop_assert_eq!(outcome.objective, expected.objective);
+                prop_assert_eq!(
+                    outcome.solution.unwrap().tree, expected.solution.clone().unwrap().tree, "{:?}", cell_type
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn no_tree_is_better(instance in instances(2..9usize)) {
+        if instance.semiring().selects() {
+            let outcome = run(&instance, &with(Method::Cubic));
+            prop_assert_eq!(outcome.objective, Some(brute_force(&instance)));
+        }
+    }
+
+    #[test]
+    fn hu_and_shing_agree(dimensions in proptest::collection::vec(1i64..12, 2..60)) {
+        let chain = Instance::matrix_chain(dimensions).unwrap();
+        let cells = all_cells(chain.points());
+        let options = |method| Options { cells: cells.clone(), ..with(method) };
+        let (fast, cubic) = (run(&chain, &options(Method::HuShing)), run(&chain, &options(Method::Cubic)));
+        prop_assert_eq!(fast.objective, cubic.objective);
+        prop_assert_eq!(fast.solution.unwrap().cells, cubic.solution.unwrap().cells);
+    }
+
+    #[test]
+    fn hu_and_shing_agree_on_large_weights(dimensions in proptest::collection::vec(1i64..2000, 2..200)) {
+        let chain = Instance::matrix_chain(dimensions).unwrap();
+        prop_assert_eq!(run(&chain, &with(Method::HuShing)).objective, run(&chain, &with(Method::Cubic)).objective);
+    }
+
+    #[test]
+    fn knuth_agrees(
+        keys in proptest::collection::vec(0i64..20, 0..90),
+        last in 0i64..20,
+    ) {
+        let mut gaps: Vec<i64> = keys.iter().map(|key| (key * 7 + 3) % 11).collect();
+        gaps.push(last);
+        let tree = Instance::search_tree(&keys, &gaps).unwrap();
+        let cells = all_cells(tree.points());
+        let options = |method| Options { cells: cells.clone(), ..with(method) };
+        let (fast, cubic) = (run(&tree, &options(Method::Knuth)), run(&tree, &options(Method::Cubic)));
+        prop_assert_eq!(fast.objective, cubic.objective);
+        let (fast, cubic) = (fast.solution.unwrap(), cubic.solution.unwrap());
+        prop_assert_eq!(fast.cells, cubic.cells);
+        prop_assert_eq!(fast.tree, cubic.tree);
+    }
+}

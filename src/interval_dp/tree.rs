@@ -1,0 +1,223 @@
+//! Binary trees over intervals: how cells were put together.
+
+use std::fmt::Write as _;
+
+use super::instance::{Instance, Kind};
+use super::number::Number;
+use super::semiring::Semiring;
+use crate::{Error, Result};
+
+/// Cell (first, last), put together from (first, split) and (split, last).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// First point of the cell.
+    pub first: u32,
+    /// Point where its parts meet.
+    pub split: u32,
+    /// Last point of the cell.
+    pub last: u32,
+}
+
+/// A binary tree whose leaves are the pairs of neighbouring points, in order. Every point between the first and the
+/// last is the split of one node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    points: usize,
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// Makes a tree of the cell that is split at each point 1 .. n - 1.
+    pub(super) fn new(points: usize, cells: &[(u32, u32)]) -> Self {
+        let nodes = (1..).zip(cells).map(|(split, &(first, last))| Node { first, split, last });
+        let mut nodes: Vec<Node> = nodes.collect();
+        // A cell comes before those inside it, a left part before the right one.
+        nodes.sort_unstable_by_key(|node| u64::from(node.first) << 32 | u64::from(!node.last));
+        Tree { points, nodes }
+    }
+
+    /// The inner nodes, every one before its parts and the left part before the right one: the first is the root.
+    /// There are none for a single leaf.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.points - 1
+    }
+
+    /// Checks that the nodes make up a tree.
+    fn check(&self) -> Result<()> {
+        let broken = || Error::Internal("the splits do not make up a tree".into());
+        let mut nodes = self.nodes.iter();
+        let mut open = vec![(0, self.points as u32 - 1)];
+        while let Some((first, last)) = open.pop() {
+            if last == first + 1 {
+                continue;
+            }
+            let node = nodes.next().ok_or_else(broken)?;
+            if (node.first, node.last) != (first, last) || node.split <= first || node.split >= last {
+                return Err(broken());
+            }
+            open.push((node.split, last));
+            open.push((first, node.split));
+        }
+        if nodes.next().is_some() { Err(broken()) } else { Ok(()) }
+    }
+
+    /// The tree as a product of its leaves `A1`, `A2`, ..., such as `((A1 A2) A3)`: the parenthesisation of a
+    /// matrix chain.
+    pub fn parenthesisation(&self) -> String {
+        // What is still to be written, last first: cells, and the signs between them.
+        enum Part {
+            Cell(u32, u32),
+            Sign(char),
+        }
+        let mut text = String::new();
+        let mut nodes = self.nodes.iter();
+        let mut open = vec![Part::Cell(0, self.points as u32 - 1)];
+        while let Some(part) = open.pop() {
+            match part {
+                Part::Sign(sign) => text.push(sign),
+                Part::Cell(first, last) if last == first + 1 => {
+                    // Writing to a string cannot fail.
+                    let _ = write!(text, "A{last}");
+                }
+                Part::Cell(first, last) => {
+                    let Some(node) = nodes.next() else { break };
+                    text.push('(');
+                    open.push(Part::Sign(')'));
+                    open.push(Part::Cell(node.split, last));
+                    open.push(Part::Sign(' '));
+                    open.push(Part::Cell(first, node.split));
+                }
+            }
+        }
+        text
+    }
+
+    /// The tree as a graph in the DOT language. Inner nodes are named by their splits, of which each occurs once;
+    /// for a search tree by the numbers of their keys from 0, with gaps left out.
+    pub fn dot(&self, kind: Kind) -> String {
+        let mut text = String::from("digraph tree {\n  node [shape=circle];\n");
+        let keys = kind == Kind::SearchTree;
+        let name = |split: u32| if keys { split - 1 } else { split };
+        // The splits of cells by first and by last point; the latest is the one inside.
+        let mut parents: Vec<(Node, bool)> = Vec::new();
+        let mut lines = |node: Node| {
+            let outside = |&&(parent, left): &&(Node, bool)| {
+                if left {
+                    (node.first, node.last) != (parent.first, parent.split)
+                } else {
+                    (node.first, node.last) != (parent.split, parent.last)
+                }
+            };
+            while parents.last().as_ref().is_some_and(outside) {
+                parents.pop();
+            }
+            if let Some((parent, _)) = parents.pop() {
+                let _ = writeln!(text, "  {} -> {};", name(parent.split), name(node.split));
+            } else {
+                let _ = writeln!(text, "  {};", name(node.split));
+            }
+            parents.push((node, false));
+            parents.push((node, true));
+        };
+        self.nodes.iter().for_each(|&node| lines(node));
+        if !keys {
+            for node in &self.nodes {
+                let mut leaf = |number: u32| {
+                    let _ = writeln!(text, "  A{number} [shape=plain];\n  {} -> A{number};", node.split);
+                };
+                if node.split == node.first + 1 {
+                    leaf(node.split);
+                }
+                if node.last == node.split + 1 {
+                    leaf(node.last);
+                }
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+impl<V: Number> Instance<V> {
+    /// What a tree is worth: its leaves, cell costs and split costs put together by the semiring's second operation,
+    /// in whole numbers exactly. It does not depend on how the tree was found.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for the tree of another number of points, [`Error::Overflow`] beyond the range,
+    /// [`Error::Unsupported`] for a semiring whose values are not those of one tree.
+    pub fn evaluate(&self, tree: &Tree) -> Result<V> {
+        if tree.points != self.points() {
+            let reason = format!("it is one of {} points, the instance has {}", tree.points, self.points());
+            return Err(Error::argument("tree", reason));
+        }
+        let combine: fn(V, V) -> Option<V> = match self.semiring() {
+            Semiring::MinPlus | Semiring::MaxPlus => V::checked_add,
+            Semiring::MaxMin => |a, b| Some(if b < a { b } else { a }),
+            other => return Err(Error::Unsupported(format!("the value of a tree with {other:?}"))),
+        };
+        tree.check()?;
+        let overflow = || Error::Overflow { what: "the value of a tree" };
+        let (mut leaves, has_weights, has_terms) =
+            (self.leaves().iter(), self.has_weights(), self.has_terms());
+        let mut value = leaves.next().copied().unwrap_or_default();
+        let mut take = |term: Option<V>| {
+            value = term.and_then(|term| combine(value, term)).ok_or_else(overflow)?;
+            Ok::<(), Error>(())
+        };
+        for &leaf in leaves {
+            take(Some(leaf))?;
+        }
+        for node in &tree.nodes {
+            let (i, k, j) = (node.first as usize, node.split as usize, node.last as usize);
+            if has_weights {
+                take(self.weight(i, j))?;
+            }
+            if has_terms {
+                take(self.split_term(i, k, j))?;
+            }
+        }
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Tree {
+        // ((A1 (A2 A3)) ((A4 A5) A6)), the example of Cormen et al.
+        Tree::new(7, &[(0, 3), (1, 3), (0, 6), (3, 5), (3, 6)])
+    }
+
+    #[test]
+    fn trees_are_written_out() {
+        assert_eq!(example().parenthesisation(), "((A1 (A2 A3)) ((A4 A5) A6))");
+        assert_eq!(Tree::new(2, &[]).parenthesisation(), "A1");
+        let dot = example().dot(Kind::SearchTree);
+        let expected = ["  2;", "  2 -> 0;", "  0 -> 1;", "  2 -> 4;", "  4 -> 3;"];
+        assert_eq!(dot.lines().skip(2).take(5).collect::<Vec<_>>(), expected);
+        let leaves = example().dot(Kind::MatrixChain);
+        assert!(leaves.contains("  1 -> A1;") && leaves.contains("  5 -> A6;"), "{leaves}");
+        assert_eq!(leaves.matches("->").count(), 10);
+    }
+
+    #[test]
+    fn the_textbook_chain() {
+        let instance = Instance::matrix_chain(vec![30i64, 35, 15, 5, 10, 20, 25]).unwrap();
+        assert_eq!(instance.evaluate(&example()).unwrap(), 15_125);
+    }
+
+    #[test]
+    fn what_is_no_tree_is_refused() {
+        let instance = Instance::matrix_chain(vec![1i64; 7]).unwrap();
+        for cells in [[(0, 3), (1, 3), (0, 6), (3, 5), (3, 5)], [(0, 2), (1, 3), (0, 6), (3, 5), (3, 6)]] {
+            assert!(matches!(instance.evaluate(&Tree::new(7, &cells)), Err(Error::Internal(_))));
+        }
+        assert!(matches!(instance.evaluate(&Tree::new(2, &[])), Err(Error::InvalidArgument { .. })));
+    }
+}

@@ -1,0 +1,177 @@
+/* Interval dynamic programs: every function, in right use. */
+#include "check.h"
+
+static const int64_t CHAIN[7] = {30, 35, 15, 5, 10, 20, 25};
+
+static mks_result *solve(const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
+{
+    static const size_t cells[4] = {1, 5, 0, 1};
+    mks_interval_dp_options options;
+    CHECK_OK(mks_interval_dp_options_init(&options, sizeof options));
+    options.method = method;
+    options.cells = cells;
+    options.cell_count = 2;
+    mks_result *result = NULL;
+    CHECK_OK(mks_interval_dp_solve(context, instance, &options, NULL, &result));
+    int32_t status = 0;
+    const char *problem = NULL;
+    CHECK_OK(mks_result_status(result, &status));
+    CHECK_OK(mks_result_problem(result, &problem));
+    CHECK(status == MKS_SOLUTION_STATUS_OPTIMAL && strcmp(problem, "interval_dp") == 0);
+    return result;
+}
+
+static void check_chain(const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
+{
+    mks_result *result = solve(context, instance, method);
+    int64_t objective = 0, values[2] = {0, 0};
+    double real = 0;
+    int32_t cell_type = 0;
+    size_t count = 0;
+    uint32_t nodes[15];
+    const char *text = NULL, *dot = NULL;
+    CHECK_OK(mks_result_objective_i64(result, &objective));
+    CHECK_OK(mks_interval_dp_cell_values_i64(result, values, 2));
+    CHECK_FAILS(mks_interval_dp_cell_values_f64(result, &real, 1), MKS_STATUS_NOT_AVAILABLE, "of this type");
+    CHECK_OK(mks_interval_dp_cell_type_used(result, &cell_type));
+    CHECK_OK(mks_interval_dp_node_count(result, &count));
+    CHECK_OK(mks_interval_dp_nodes(result, nodes, 15));
+    CHECK_OK(mks_interval_dp_parenthesisation(result, &text));
+    CHECK_OK(mks_interval_dp_dot(result, &dot));
+    CHECK(objective == 15125 && values[0] == 7125 && values[1] == 0 && count == 5);
+    CHECK(cell_type == MKS_INTERVAL_DP_CELL_TYPE_I64 || cell_type == MKS_INTERVAL_DP_CELL_TYPE_I32);
+    CHECK(nodes[0] == 0 && nodes[1] == 3 && nodes[2] == 6);
+    CHECK(strcmp(text, "((A1 (A2 A3)) ((A4 A5) A6))") == 0 && strncmp(dot, "digraph", 7) == 0);
+    mks_result_free(result);
+}
+
+static void check_chains(const mks_context *context)
+{
+    mks_interval_dp_instance *created = NULL, *parsed = NULL, *drawn = NULL;
+    size_t points = 0;
+    static const char text[] = "30 35 15 5 10 20 25";
+    CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(CHAIN, 7, &created));
+    CHECK_OK(mks_interval_dp_instance_parse(MKS_INTERVAL_DP_KIND_MATRIX_CHAIN, text, sizeof text - 1, &parsed));
+    CHECK_OK(mks_interval_dp_instance_random(MKS_INTERVAL_DP_KIND_SEARCH_TREE, 10, 1, 9, &drawn));
+    CHECK_OK(mks_interval_dp_instance_points(drawn, &points));
+    CHECK(points == 12);
+    check_chain(context, created, MKS_INTERVAL_DP_METHOD_AUTO);
+    check_chain(context, parsed, MKS_INTERVAL_DP_METHOD_CUBIC);
+    check_chain(context, parsed, MKS_INTERVAL_DP_METHOD_SERIAL);
+    mks_interval_dp_instance_free(drawn);
+    mks_interval_dp_instance_free(parsed);
+    mks_interval_dp_instance_free(created);
+}
+
+static void check_one_call(void)
+{
+    int64_t multiplications = 0;
+    uint32_t splits[5];
+    CHECK_OK(mks_interval_dp_matrix_chain(CHAIN, 7, splits, &multiplications));
+    CHECK(multiplications == 15125 && splits[4] == 3);
+    CHECK_OK(mks_interval_dp_matrix_chain(CHAIN, 2, NULL, &multiplications));
+    CHECK(multiplications == 0);
+}
+
+static void check_trees(const mks_context *context)
+{
+    static const int64_t keys[5] = {15, 10, 5, 10, 20}, gaps[6] = {5, 10, 5, 5, 5, 10};
+    static const double real_keys[2] = {0.5, 0.25}, real_gaps[3] = {0, 0.25, 0};
+    static const double square[8] = {0, 0, 3, 0, 3, 4, 0, 4};
+    mks_interval_dp_instance *tree = NULL, *real = NULL, *polygon = NULL, *weights = NULL;
+    int64_t objective = 0;
+    double cost = 0, bound = 0;
+    CHECK_OK(mks_interval_dp_instance_search_tree_i64(keys, 5, gaps, &tree));
+    mks_result *result = solve(context, tree, MKS_INTERVAL_DP_METHOD_KNUTH);
+    CHECK_OK(mks_result_objective_i64(result, &objective));
+    CHECK(objective == 235);
+    mks_result_free(result);
+
+    CHECK_OK(mks_interval_dp_instance_search_tree_f64(real_keys, 2, real_gaps, &real));
+    CHECK_OK(mks_interval_dp_solve(context, real, NULL, NULL, &result));
+    CHECK_OK(mks_result_objective_f64(result, &cost));
+    CHECK_OK(mks_result_bound_f64(result, &bound));
+    CHECK(cost > 1.499999 && cost < 1.500001 && bound <= cost && bound > 1.4999);
+    mks_result_free(result);
+
+    /* Four sides of 14 in all, and the diagonal on both its sides. */
+    CHECK_OK(mks_interval_dp_instance_convex_polygon(square, 4, &polygon));
+    CHECK_OK(mks_interval_dp_solve(context, polygon, NULL, NULL, &result));
+    CHECK_OK(mks_result_objective_f64(result, &cost));
+    CHECK(cost > 23.999999 && cost < 24.000001);
+    mks_result_free(result);
+
+    CHECK_OK(mks_interval_dp_instance_triangulation_i64(CHAIN, 3, &weights));
+    CHECK_OK(mks_interval_dp_solve(context, weights, NULL, NULL, &result));
+    CHECK_OK(mks_result_objective_i64(result, &objective));
+    CHECK(objective == 30 * 35 * 15);
+    mks_result_free(result);
+    mks_interval_dp_instance_free(weights);
+    mks_interval_dp_instance_free(polygon);
+    mks_interval_dp_instance_free(real);
+    mks_interval_dp_instance_free(tree);
+}
+
+static int64_t split_cost(size_t i, size_t k, size_t j, void *user_data)
+{
+    const int64_t *factors = user_data;
+    return factors[i] * factors[k] * factors[j];
+}
+
+static void check_forms(const mks_context *context)
+{
+    static const int64_t zeros[6] = {0};
+    int64_t factors[7];
+    memcpy(factors, CHAIN, sizeof factors);
+    mks_interval_dp_form_i64 form;
+    CHECK_OK(mks_interval_dp_form_i64_init(&form, sizeof form));
+    form.leaves = zeros;
+    form.leaf_count = 6;
+    form.split_cost = split_cost;
+    form.user_data = factors;
+    form.magnitude = 35 * 35 * 35;
+    form.split_source = "data[i] * data[k] * data[j]";
+    form.data = factors;
+    form.data_count = 7;
+    mks_interval_dp_instance *instance = NULL;
+    CHECK_OK(mks_interval_dp_instance_create_i64(&form, &instance));
+    check_chain(context, instance, MKS_INTERVAL_DP_METHOD_AUTO);
+    mks_interval_dp_instance_free(instance);
+
+    CHECK_OK(mks_interval_dp_form_i64_init(&form, sizeof form));
+    form.leaves = zeros;
+    form.leaf_count = 6;
+    form.left = form.split = form.right = CHAIN;
+    CHECK_OK(mks_interval_dp_instance_create_i64(&form, &instance));
+    check_chain(context, instance, MKS_INTERVAL_DP_METHOD_CUBIC);
+    mks_interval_dp_instance_free(instance);
+
+    /* The number of trees over five leaves. */
+    static const double ones[5] = {1, 1, 1, 1, 1};
+    double count = 0;
+    size_t nodes = 0;
+    mks_interval_dp_form_f64 counting;
+    CHECK_OK(mks_interval_dp_form_f64_init(&counting, sizeof counting));
+    counting.semiring = MKS_INTERVAL_DP_SEMIRING_PLUS_TIMES;
+    counting.leaves = ones;
+    counting.leaf_count = 5;
+    CHECK_OK(mks_interval_dp_instance_create_f64(&counting, &instance));
+    mks_result *result = NULL;
+    CHECK_OK(mks_interval_dp_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_result_objective_f64(result, &count));
+    CHECK(count > 13.5 && count < 14.5);
+    CHECK_FAILS(mks_interval_dp_node_count(result, &nodes), MKS_STATUS_NOT_AVAILABLE, "tree");
+    mks_result_free(result);
+    mks_interval_dp_instance_free(instance);
+}
+
+int main(void)
+{
+    mks_context *context = cpu_context(2);
+    check_one_call();
+    check_chains(context);
+    check_trees(context);
+    check_forms(context);
+    mks_context_free(context);
+    return 0;
+}
