@@ -10,6 +10,9 @@
 #define NONE 0xffffffffu
 #define BLOCK 32u
 
+/* Steps whose times `advance` fetches together. */
+#define BATCH 16
+
 /* The ways to a neighbour's makespan. */
 #define FULL 0u
 #define PREFIX 1u
@@ -167,7 +170,8 @@ kernel void evaluate_insertions(global const uint *times, global const uint *fro
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
     uint earlier = group >= groups / 2;
-    uint from = (group - (earlier ? groups / 2 : 0)) * get_local_size(0) + get_local_id(0);
+    uint base = (group - (earlier ? groups / 2 : 0)) * get_local_size(0);
+    uint from = base + get_local_id(0);
     orders += (size_t)trajectory * jobs;
     heads += (size_t)trajectory * (jobs + 1) * ROW;
     tails += (size_t)trajectory * (jobs + 1) * ROW;
@@ -184,11 +188,18 @@ kernel void evaluate_insertions(global const uint *times, global const uint *fro
             column[machine] = known[machine];
             own[machine] = own_times[machine];
         }
-        uint steps = earlier ? from : jobs - 1 - from;
+        /* All lanes of a group are at the same position, so that they read the same rows. */
+        uint last = min(base + (uint)get_local_size(0), jobs) - 1;
+        uint steps = earlier ? last : jobs - 1 - base;
+        uint next = steps > 0 ? orders[earlier ? last - 1 : base + 1] : 0;
         for (uint step = 0; step < steps; step++) {
-            uint to = earlier ? from - 1 - step : from + 1 + step;
-            global const uint *row = times + (size_t)orders[to] * ROW;
+            uint to = earlier ? last - 1 - step : base + 1 + step;
+            global const uint *row = times + (size_t)next * ROW;
             global const uint *joined = earlier ? heads + (size_t)to * ROW : tails + (size_t)(to + 1) * ROW;
+            if (step + 1 < steps)
+                next = orders[earlier ? to - 1 : to + 1];
+            if (earlier ? to >= from : to <= from)
+                continue;
             uint end = 0, inserted = 0, makespan = 0;
             if (earlier) {
 #pragma unroll
@@ -290,22 +301,27 @@ kernel void advance(global const uint *times, global const uint *front, global c
         if (item < MACHINES) {
             table[(role == HEADS ? 0 : (size_t)jobs * ROW) + machine] = end;
         }
-        /* The times are fetched a step ahead. */
-        uint time = item == 0 ? times[(size_t)JOB(role == HEADS ? 0 : jobs - 1) * ROW + machine] : 0;
-        for (uint step = 0; step < jobs + MACHINES - 1; step++) {
-            uint upcoming = 0, place = step - item;
-            if (item < MACHINES && step + 1 >= item && step + 1 - item < jobs) {
-                uint position = role == HEADS ? step + 1 - item : jobs - 1 - (step + 1 - item);
-                upcoming = times[(size_t)JOB(position) * ROW + machine];
+        /* The times of some steps are fetched together, so that their latencies overlap. */
+        for (uint batch = 0; batch < jobs + MACHINES - 1; batch += BATCH) {
+            uint time[BATCH];
+#pragma unroll
+            for (uint i = 0; i < BATCH; i++) {
+                uint place = batch + i - item;
+                time[i] = 0;
+                if (item < MACHINES && batch + i >= item && place < jobs)
+                    time[i] = times[(size_t)JOB(role == HEADS ? place : jobs - 1 - place) * ROW + machine];
             }
-            if (item < MACHINES && step >= item && place < jobs) {
-                uint arrival = item == 0 ? 0 : link[(step & 1) * MACHINES + item - 1];
-                end = max(end, arrival) + time;
-                link[(~step & 1) * MACHINES + item] = end;
-                table[(size_t)(role == HEADS ? place + 1 : jobs - 1 - place) * ROW + machine] = end;
+#pragma unroll
+            for (uint i = 0; i < BATCH; i++) {
+                uint step = batch + i, place = step - item;
+                if (item < MACHINES && step >= item && place < jobs) {
+                    uint arrival = item == 0 ? 0 : link[(step & 1) * MACHINES + item - 1];
+                    end = max(end, arrival) + time[i];
+                    link[(~step & 1) * MACHINES + item] = end;
+                    table[(size_t)(role == HEADS ? place + 1 : jobs - 1 - place) * ROW + machine] = end;
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
             }
-            time = upcoming;
-            barrier(CLK_LOCAL_MEM_FENCE);
         }
     }
 

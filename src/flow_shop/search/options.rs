@@ -12,8 +12,8 @@ pub struct SearchOptions {
     pub trajectories: Option<usize>,
     /// Which sequences tabu search looks at. Default: insertions.
     pub neighbourhood: Neighbourhood,
-    /// How tabu search computes the makespans of swaps. By default with heads and tails, but in full where the tables
-    /// take longer to make than they save.
+    /// How tabu search computes the makespans of swaps. By default with heads and tails, which was the fastest for all
+    /// sizes measured, or as fast as any.
     pub evaluation: Option<Evaluation>,
     /// Generations for which tabu search does not return to a sequence.
     pub tenure: u32,

@@ -183,7 +183,7 @@ impl Portfolio<'_, '_> {
         let limited = limits.time.is_some() || limits.iterations.is_some();
         let most = if limited { u64::MAX } else { self.usual_iterations() };
         let trajectories = options.trajectories.unwrap_or(1);
-        let settings = tabu::Settings::new(options, shop);
+        let settings = tabu::Settings::new(options);
         let order = shop.order(self.incumbent.order());
         let starts = tabu::starts(&order, trajectories, self.solve_options.seed);
         let narrow = self.fits_16_bits();

@@ -43,13 +43,10 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn new(options: &SearchOptions, shop: &Shop) -> Self {
-        // The tables of a small sequence take longer than the columns that they save.
-        let small = shop.jobs() * shop.machines() <= FULL_CELLS;
-        let usual = if small { Evaluation::Full } else { Evaluation::HeadsAndTails };
+    pub(super) fn new(options: &SearchOptions) -> Self {
         Settings {
             neighbourhood: options.neighbourhood,
-            evaluation: options.evaluation.unwrap_or(usual),
+            evaluation: options.evaluation.unwrap_or_default(),
             tenure: options.tenure as usize,
             local_columns: options.local_columns,
         }
@@ -67,9 +64,6 @@ impl Settings {
         self.neighbourhood.moves(shop.jobs()) * columns * shop.machines() as u64
     }
 }
-
-/// Sequences up to this size are evaluated in full on a device.
-const FULL_CELLS: usize = 3000;
 
 /// A sequence of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
