@@ -1,6 +1,7 @@
 //! The loops of the CPU engine: the product of two tiles, register-blocked, and the fringe of a tile, whose cells
 //! depend on each other. One copy for each semiring, kind of cell, cost form and instruction set.
 #![allow(unsafe_code)]
+#![allow(clippy::multiple_unsafe_ops_per_block, reason = "one reason holds for all operations of a loop")]
 
 use super::lanes::{Lanes, Portable};
 use super::semiring::{Cell, Ring};

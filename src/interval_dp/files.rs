@@ -78,7 +78,7 @@ impl AnyInstance {
             bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
             bits ^= bits >> 31;
             let range = (largest - smallest) as u128 + 1;
-            smallest + (u128::from(bits) * range >> 64) as i64
+            smallest + ((u128::from(bits) * range) >> 64) as i64
         };
         let drawn: Vec<i64> = (0..count).map(|_| draw()).collect();
         Ok(AnyInstance::Whole(match kind {

@@ -153,6 +153,7 @@ impl<C: Cell> Triangles<C> {
         j * (j - 1) / 2 + i
     }
 
+    #[allow(clippy::needless_range_loop, reason = "the index is a point of the instance")]
     fn fill<V: Number>(plan: &Plan<'_, V, C>, monitor: &Monitor) -> Result<(Self, u64)> {
         let points = plan.instance.points();
         let cells = super::instance::pairs(points);

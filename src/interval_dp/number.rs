@@ -12,7 +12,7 @@ impl Number for f64 {}
 /// Out of reach for other types, so that [`Number`] is sealed.
 pub(super) mod operations {
     /// What the solver does with numbers.
-    pub trait Operations: Sized {
+    pub trait Operations: Copy {
         /// Whether all numbers of the type are whole.
         const WHOLE: bool;
         /// Whole where it matters; see [`Operations::is_whole`].
