@@ -1396,7 +1396,9 @@ typedef int64_t (*mks_recurrence_callback)(int64_t left,
  * A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init, then changed. The
  * table ST[0..length) begins with the initial values, and every further element is
  *
- *     ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
+ * ```text
+ * ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
+ * ```
  *
  * with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
  */
@@ -1553,8 +1555,10 @@ typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
  * ::mks_interval_dp_form_i64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
  * of the semiring
  *
- *     cell(i, i + 1) = leaves[i]
- *     cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+ * ```text
+ * cell(i, i + 1) = leaves[i]
+ * cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+ * ```
  *
  * Every cost that is NULL is neutral. Since 0.1.
  */
@@ -1651,8 +1655,10 @@ typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
  * ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
  * of the semiring
  *
- *     cell(i, i + 1) = leaves[i]
- *     cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+ * ```text
+ * cell(i, i + 1) = leaves[i]
+ * cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+ * ```
  *
  * Every cost that is NULL is neutral. Since 0.1.
  */

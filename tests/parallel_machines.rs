@@ -195,7 +195,7 @@ fn a_table_beyond_memory_is_refused_with_its_size() {
     let limits = Limits { memory: Some(1000), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let error = solve(&context(1), &instance, &options, &solve_options).unwrap_err().to_string();
-    assert_eq!(error, "a lattice of 4080 cells needs 8160 bytes, the limit is 1000 bytes");
+    assert_eq!(error, "a lattice of 4080 cells needs 4080 bytes, the limit is 1000 bytes");
 
     let outcome = run(&context(1), &instance, Method::Ptas, 0.01);
     check(&instance, &outcome);

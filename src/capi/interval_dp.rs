@@ -153,8 +153,10 @@ pub type mks_interval_dp_split_cost_i64 =
 /// ::mks_interval_dp_form_i64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
 /// of the semiring
 ///
-///     cell(i, i + 1) = leaves[i]
-///     cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+/// ```text
+/// cell(i, i + 1) = leaves[i]
+/// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+/// ```
 ///
 /// Every cost that is NULL is neutral. Since 0.1.
 #[repr(C)]
@@ -266,8 +268,10 @@ pub type mks_interval_dp_split_cost_f64 =
 /// ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
 /// of the semiring
 ///
-///     cell(i, i + 1) = leaves[i]
-///     cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+/// ```text
+/// cell(i, i + 1) = leaves[i]
+/// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+/// ```
 ///
 /// Every cost that is NULL is neutral. Since 0.1.
 #[repr(C)]

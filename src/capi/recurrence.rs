@@ -79,7 +79,9 @@ pub type mks_recurrence_callback =
 /// A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init, then changed. The
 /// table ST[0..length) begins with the initial values, and every further element is
 ///
-///     ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
+/// ```text
+/// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
+/// ```
 ///
 /// with offsets a_0 > ... > a_(k-1) > 0, in this order. Since 0.1.
 #[repr(C)]

@@ -157,6 +157,8 @@ pub(crate) fn solve_tables(
 ) -> Result<Vec<Option<Path>>> {
     instances.iter().try_for_each(|_| monitor.begin_iteration())?;
     let paths = match traversal {
+        // No engine is asked for nothing.
+        _ if instances.is_empty() => Ok(Vec::new()),
         Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances),
         Traversal::Levels => instances
             .iter()

@@ -38,8 +38,8 @@ const NODES_PER_LOOK: usize = 1 << 18;
 /// LB2 over all pairs of machines; that of the only job left is the makespan. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] with the number of a subproblem whose jobs do not exist or come twice, or that leaves
-/// pinned jobs out; [`Error::Stopped`] if a limit comes; and those of the device.
+/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) with the number of a subproblem whose jobs do not exist or come twice, or that leaves
+/// pinned jobs out; [`Error::Stopped`](crate::Error::Stopped) if a limit comes; and those of the device.
 pub fn bound_children(
     context: &Context,
     instance: &Instance,

@@ -118,6 +118,6 @@ fn wrong_input_is_refused() {
     assert_refused(
         &cutting_stock(&[&file, "--method", "exact", "--memory-limit", "1K"]),
         1,
-        "a lattice of 1225 cells needs 2450 bytes, the limit is 1024 bytes",
+        "a lattice of 1225 cells needs 1225 bytes, the limit is 1024 bytes",
     );
 }

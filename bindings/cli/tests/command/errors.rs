@@ -144,5 +144,5 @@ fn tables_beyond_the_memory_limit() {
     std::fs::write(&path, format!("15 45\n{times}\n")).unwrap();
     let file = path.to_str().unwrap();
     let output = parallel_machines(&[file, "--method", "ptas", "--epsilon", "0.01", "--memory-limit", "1K"]);
-    assert_refused(&output, 1, "a lattice of 4080 cells needs 8160 bytes, the limit is 1024 bytes");
+    assert_refused(&output, 1, "a lattice of 4080 cells needs 4080 bytes, the limit is 1024 bytes");
 }
