@@ -1,4 +1,4 @@
-//! When the device is faster than the CPU. The figures are measured; see benches/README.md.
+//! When the device is faster than the CPU. The figures are estimates between those of benches/README.md, not a fit.
 
 use crate::opencl::{DeviceInfo, DeviceKind};
 
