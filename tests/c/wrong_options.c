@@ -15,7 +15,7 @@ static void context_options(void)
     REFUSED(mks_context_create(&bad, &context), "struct_size 0");
     memset(&bad, 0xa5, sizeof bad);
     REFUSED(mks_context_create(&bad, &context), "struct_size");
-    bad = good, bad.reserved[3] = 1;
+    bad = good, bad.reserved[1] = 1;
     REFUSED(mks_context_create(&bad, &context), "reserved");
     bad = good, bad.engine = 3;
     REFUSED(mks_context_create(&bad, &context), "options.engine: 3");
