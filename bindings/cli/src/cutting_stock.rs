@@ -6,11 +6,10 @@ use clap::ValueEnum;
 use makespan::cutting_stock::{Instance, Method, Options, Pattern, solve};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording, count};
+use crate::answer::{Wording, count};
 use crate::failure::Failure;
-use crate::files;
 use crate::options::Common;
-use crate::session;
+use crate::session::{self, Task};
 
 /// Items cut from as few stock pieces as possible; with demand 1, packed into bins
 #[derive(clap::Args)]
@@ -61,11 +60,7 @@ struct ItemPlan {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(output) = &arguments.common.output {
-        output.check_input(&arguments.file)?;
-    }
-    let instance =
-        Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
+    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
     let options = Options {
         method: match arguments.method {
             MethodChoice::Auto => Method::Auto,
@@ -73,16 +68,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             MethodChoice::Exact => Method::Exact,
         },
     };
-    let outcome = session::solve(&arguments.common, |context, solve_options| {
-        solve(context, &instance, &options, solve_options)
-    })?;
-
-    let name = files::instance_name(&arguments.file);
-    let plan = outcome.solution.as_ref().map(|packing| Plan {
-        patterns: packing.patterns().iter().map(|pattern| PatternPlan::new(&instance, pattern)).collect(),
-    });
-    let answer = Answer::new("cutting-stock", &name, &outcome, plan.as_ref());
-    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "pieces" })
+    let task = Task {
+        problem: "cutting-stock",
+        file: &arguments.file,
+        wording: Wording { size: size(&instance), objective: "pieces" },
+        common: &arguments.common,
+    };
+    task.run(
+        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |packing| {
+            let patterns = packing.patterns().iter();
+            Ok(Plan { patterns: patterns.map(|pattern| PatternPlan::new(&instance, pattern)).collect() })
+        },
+    )?;
+    Ok(())
 }
 
 impl PatternPlan {

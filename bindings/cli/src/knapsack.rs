@@ -6,11 +6,10 @@ use clap::ValueEnum;
 use makespan::knapsack::{Instance, Method, Options, Solution, solve};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording, count};
+use crate::answer::{Wording, count};
 use crate::failure::Failure;
-use crate::files;
 use crate::options::Common;
-use crate::session;
+use crate::session::{self, Task};
 
 /// The most profit that fits into a capacity
 #[derive(clap::Args)]
@@ -56,11 +55,7 @@ struct ItemChoice {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(output) = &arguments.common.output {
-        output.check_input(&arguments.file)?;
-    }
-    let instance =
-        Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
+    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
     let options = Options {
         method: match arguments.method {
             MethodChoice::Auto => Method::Auto,
@@ -69,14 +64,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             MethodChoice::Dense => Method::Dense,
         },
     };
-    let outcome = session::solve(&arguments.common, |context, solve_options| {
-        solve(context, &instance, &options, solve_options)
-    })?;
-    let name = files::instance_name(&arguments.file);
-    let choice = outcome.solution.as_ref().map(|solution| Choice::new(&instance, solution));
     let size = format!("{}, capacity {}", count(instance.items(), "item"), instance.capacity());
-    let answer = Answer::new("knapsack", &name, &outcome, choice.as_ref());
-    answer.publish(&arguments.common, &Wording { size, objective: "profit" })
+    let task = Task {
+        problem: "knapsack",
+        file: &arguments.file,
+        wording: Wording { size, objective: "profit" },
+        common: &arguments.common,
+    };
+    task.run(
+        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |solution| Ok(Choice::new(&instance, solution)),
+    )?;
+    Ok(())
 }
 
 impl Choice {

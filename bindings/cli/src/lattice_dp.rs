@@ -6,11 +6,10 @@ use clap::ValueEnum;
 use makespan::lattice_dp::{Instance, Options, Packing, Problem, Recurrence, pack, solve};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording};
+use crate::answer::Wording;
 use crate::failure::Failure;
-use crate::files;
 use crate::options::Common;
-use crate::session;
+use crate::session::{self, Task};
 
 /// The cheapest way through a box by offset vectors; or items packed into the fewest containers
 #[derive(clap::Args)]
@@ -55,34 +54,32 @@ struct Container {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let common = &arguments.common;
-    if let Some(output) = &common.output {
-        output.check_input(&arguments.file)?;
-    }
-    let problem = Problem::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
-    let name = files::instance_name(&arguments.file);
+    let problem = session::read(&arguments.common, &arguments.file, Problem::read)?;
+    let task = |size, objective| Task {
+        problem: "lattice-dp",
+        file: &arguments.file,
+        wording: Wording { size, objective },
+        common: &arguments.common,
+    };
     match problem {
         Problem::Lattice(lattice) => {
-            let outcome = session::solve(common, |context, solve_options| {
-                solve(context, &lattice, &Options::default(), solve_options)
-            })?;
-            let way = outcome.solution.as_ref().map(|solution| Way { offsets: solution.steps.clone() });
-            let wording = Wording { size: lattice_size(&lattice), objective: "cost" };
-            Answer::new("lattice-dp", &name, &outcome, way.as_ref()).publish(common, &wording)
+            task(lattice_size(&lattice), "cost").run(
+                |context, solve_options| solve(context, &lattice, &Options::default(), solve_options),
+                |solution| Ok(Way { offsets: solution.steps.clone() }),
+            )?;
         }
         Problem::Packing(packing) => {
             let recurrence = match arguments.recurrence {
                 RecurrenceChoice::Configurations => Recurrence::Configurations,
                 RecurrenceChoice::UnitSteps => Recurrence::UnitSteps,
             };
-            let outcome = session::solve(common, |context, solve_options| {
-                pack(context, &packing, recurrence, solve_options)
-            })?;
-            let plan = outcome.solution.as_ref().map(|containers| Plan::new(containers.clone()));
-            let wording = Wording { size: packing_size(&packing), objective: "containers" };
-            Answer::new("lattice-dp", &name, &outcome, plan.as_ref()).publish(common, &wording)
+            task(packing_size(&packing), "containers").run(
+                |context, solve_options| pack(context, &packing, recurrence, solve_options),
+                |containers| Ok(Plan::new(containers.clone())),
+            )?;
         }
     }
+    Ok(())
 }
 
 impl Plan {

@@ -7,12 +7,12 @@ use makespan::Outcome;
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording, count, excess};
+use crate::answer::{Wording, count, excess};
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
 use crate::options::{ChartOption, Common};
-use crate::session;
+use crate::session::{self, Task};
 use crate::traversal::TraversalOptions;
 
 /// Jobs on identical parallel machines, the last one to end as early as possible
@@ -55,9 +55,9 @@ enum MethodChoice {
 
 /// The schedule as it is printed.
 #[derive(Serialize)]
-struct Plan<'a> {
+struct Plan {
     /// Machine of each job.
-    assignment: &'a [u32],
+    assignment: Vec<u32>,
     /// Start time of each job.
     starts: Vec<u64>,
     /// Load of each machine up to the last one used.
@@ -66,21 +66,23 @@ struct Plan<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.chart.check(&arguments.common)?;
-    for output in [&arguments.common.output, &arguments.chart.gantt].into_iter().flatten() {
-        output.check_input(&arguments.file)?;
+    if let Some(chart) = &arguments.chart.gantt {
+        chart.check_input(&arguments.file)?;
     }
     let options = options(arguments)?;
-    let instance =
-        Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
-    let outcome = session::solve(&arguments.common, |context, solve_options| {
-        solve(context, &instance, &options, solve_options)
-    })?;
-
-    let name = files::instance_name(&arguments.file);
-    let plan = outcome.solution.as_ref().map(|schedule| Plan::new(&instance, schedule)).transpose()?;
-    let answer = Answer::new("parallel-machines", &name, &outcome, plan.as_ref());
-    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "makespan" })?;
+    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
+    let task = Task {
+        problem: "parallel-machines",
+        file: &arguments.file,
+        wording: Wording { size: size(&instance), objective: "makespan" },
+        common: &arguments.common,
+    };
+    let (outcome, plan) = task.run(
+        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |schedule| Plan::new(&instance, schedule),
+    )?;
     if let (Some(file), Some(plan)) = (&arguments.chart.gantt, &plan) {
+        let name = files::instance_name(&arguments.file);
         file.write(&chart(&name, &instance, &outcome, plan).to_svg())?;
     }
     Ok(())
@@ -107,9 +109,9 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
     })
 }
 
-impl<'a> Plan<'a> {
-    fn new(instance: &Instance, schedule: &'a Schedule) -> Result<Self, Failure> {
-        let assignment = schedule.assignment();
+impl Plan {
+    fn new(instance: &Instance, schedule: &Schedule) -> Result<Self, Failure> {
+        let assignment = schedule.assignment().to_vec();
         let machines = assignment.iter().max().map_or(0, |&last| last as usize + 1);
         let mut loads = vec![0; machines];
         for (&machine, time) in assignment.iter().zip(instance.times()) {
@@ -123,7 +125,7 @@ fn size(instance: &Instance) -> String {
     format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines() as usize, "machine"))
 }
 
-fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan<'_>) -> Chart {
+fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan) -> Chart {
     let mut rows: Vec<Row> = (0..plan.loads.len())
         .map(|machine| Row { label: format!("machine {machine}"), bars: Vec::new() })
         .collect();

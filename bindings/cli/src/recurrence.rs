@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use makespan::recurrence::{Instance, Method, Options, Output, solve};
+use makespan::recurrence::{Instance, Method, Options, Output, Solution, solve};
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording};
+use crate::answer::Wording;
 use crate::failure::Failure;
-use crate::files;
 use crate::options::Common;
-use crate::session;
+use crate::session::{self, Task};
 
 /// Tables whose elements follow from earlier ones at fixed offsets, over a semiring
 #[derive(clap::Args)]
@@ -68,20 +67,16 @@ enum ValuesChoice {
 
 /// The tables as they are printed, one list for each instance.
 #[derive(Serialize)]
-struct Tables<'a> {
-    last: &'a [i64],
+struct Tables {
+    last: Vec<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    values: Vec<&'a [i64]>,
+    values: Vec<Vec<i64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     choices: Vec<Vec<i32>>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(output) = &arguments.common.output {
-        output.check_input(&arguments.file)?;
-    }
-    let instance =
-        Instance::read(&arguments.file).map_err(|error| Failure::reading(&arguments.file, error))?;
+    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
     let whole = arguments.choices || arguments.values == ValuesChoice::Table;
     let options = Options {
         method: match arguments.method {
@@ -99,26 +94,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         fold: arguments.fold,
         choices: arguments.choices,
     };
-    let outcome = session::solve(&arguments.common, |context, solve_options| {
-        solve(context, &instance, &options, solve_options)
-    })?;
+    let task = Task {
+        problem: "recurrence",
+        file: &arguments.file,
+        wording: Wording { size: size(&instance), objective: "last" },
+        common: &arguments.common,
+    };
+    task.run(
+        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |solution| Ok(Tables::new(&instance, solution)),
+    )?;
+    Ok(())
+}
 
-    let name = files::instance_name(&arguments.file);
-    let length = usize::try_from(instance.length()).unwrap_or(usize::MAX);
-    let filled = length - usize::try_from(instance.preset()).unwrap_or(length);
-    let tables = outcome.solution.as_ref().map(|solution| Tables {
-        last: &solution.last,
-        values: solution.values.chunks(length).collect(),
-        choices: match filled {
-            0 => Vec::new(),
-            // No offset is u32::MAX, which becomes -1.
-            _ => {
-                solution.choices.chunks(filled).map(|list| list.iter().map(|&j| j as i32).collect()).collect()
-            }
-        },
-    });
-    let answer = Answer::new("recurrence", &name, &outcome, tables.as_ref());
-    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "last" })
+impl Tables {
+    fn new(instance: &Instance, solution: &Solution) -> Self {
+        let length = usize::try_from(instance.length()).unwrap_or(usize::MAX);
+        let filled = length - usize::try_from(instance.preset()).unwrap_or(length);
+        // No offset is u32::MAX, which becomes -1.
+        let choices = |list: &[u32]| list.iter().map(|&offset| offset as i32).collect();
+        Tables {
+            last: solution.last.clone(),
+            values: solution.values.chunks(length).map(<[i64]>::to_vec).collect(),
+            choices: match filled {
+                0 => Vec::new(),
+                _ => solution.choices.chunks(filled).map(choices).collect(),
+            },
+        }
+    }
 }
 
 fn size(instance: &Instance) -> String {

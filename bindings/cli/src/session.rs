@@ -1,10 +1,14 @@
-//! One solve from the command line: context, log, progress bar and Ctrl-C.
+//! One solve from the command line: the instance, context, log, progress bar and Ctrl-C, the answer.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use makespan::{Context, SolveOptions, StopHandle};
+use makespan::{Context, Objective, Outcome, SolveOptions, StopHandle};
+use serde::Serialize;
 
+use crate::answer::{Answer, Number, Wording};
 use crate::failure::Failure;
+use crate::files;
 use crate::options::Common;
 use crate::progress::Bar;
 
@@ -12,6 +16,43 @@ use crate::progress::Bar;
 const INTERRUPTED: i32 = 130;
 /// One Ctrl-C may arrive twice, from the terminal and from a program in between.
 const SAME_INTERRUPT: Duration = Duration::from_millis(500);
+
+/// What a subcommand that reads one file is to solve.
+pub(crate) struct Task<'a> {
+    /// The subcommand.
+    pub(crate) problem: &'static str,
+    /// Where the instance was read from.
+    pub(crate) file: &'a Path,
+    pub(crate) wording: Wording,
+    pub(crate) common: &'a Common,
+}
+
+impl Task<'_> {
+    /// Solves by `work` and publishes the answer, its solution in the form that `show` gives it; returns both.
+    pub(crate) fn run<S, V: Objective + Into<Number>, T: Serialize>(
+        &self,
+        work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
+        show: impl FnOnce(&S) -> Result<T, Failure>,
+    ) -> Result<(Outcome<S, V>, Option<T>), Failure> {
+        let outcome = solve(self.common, work)?;
+        let shown = outcome.solution.as_ref().map(show).transpose()?;
+        let name = files::instance_name(self.file);
+        Answer::new(self.problem, &name, &outcome, shown.as_ref()).publish(self.common, &self.wording)?;
+        Ok((outcome, shown))
+    }
+}
+
+/// Reads an instance, unless the result is to replace its file.
+pub(crate) fn read<'p, I>(
+    common: &Common,
+    file: &'p Path,
+    read: impl FnOnce(&'p Path) -> makespan::Result<I>,
+) -> Result<I, Failure> {
+    if let Some(output) = &common.output {
+        output.check_input(file)?;
+    }
+    read(file).map_err(|error| Failure::reading(file, error))
+}
 
 /// Sets up what the common options ask for and runs `work` with it.
 pub(crate) fn solve<T>(
