@@ -7,7 +7,7 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 18] = [
     "version",
     "status",
     "last_error",
@@ -15,6 +15,8 @@ const SOURCES: [&str; 16] = [
     "parallel_machines",
     "cutting_stock",
     "flow_shop",
+    "flow_shop/instance",
+    "flow_shop/options",
     "lattice_dp",
     "recurrence",
     "knapsack",

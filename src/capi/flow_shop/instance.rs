@@ -1,0 +1,178 @@
+//! Instances of the flow shop as handles.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use crate::Error;
+use crate::capi::pointer::{self, Handle, OutArray, get, get_list};
+use crate::capi::status::{Failure, Result, mks_status};
+use crate::flow_shop::Instance;
+
+/// Jobs that pass all machines in the same sequence, with a time on each. It never changes, so several threads may use
+/// it at once; freeing must come last. Since 0.1.
+pub struct mks_flow_shop_instance {
+    pub(super) instance: Arc<Instance>,
+}
+
+impl Handle for mks_flow_shop_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_flow_shop_instance {
+    fn new(instance: Instance) -> Self {
+        mks_flow_shop_instance { instance: Arc::new(instance) }
+    }
+}
+/// # Safety
+/// `times` is NULL or has jobs * machines elements.
+pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> Result<Instance> {
+    let count = jobs
+        .checked_mul(machines)
+        .ok_or_else(|| Failure::argument("times", format!("can't have {jobs} times {machines} elements")))?;
+    // SAFETY: the caller's promise.
+    let times = unsafe { pointer::copy(times, count, "times") }?;
+    Ok(Instance::new(jobs, machines, times)?)
+}
+/// Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any unit so small that no
+/// schedule lasts 2^31; of at least one job and one machine. The times are copied. To be freed with
+/// ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_create(
+    times: *const u32,
+    jobs: usize,
+    machines: usize,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    // SAFETY: the header demands that many elements, or NULL.
+    let build = || Ok(mks_flow_shop_instance::new(unsafe { build(times, jobs, machines) }?));
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs machines" and then a
+/// line for each machine with a time for each job, or for each job with a time, or a machine's number and a time, for
+/// each machine; or just a line for each job with a time for each machine. To be freed with
+/// ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_parse(
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = |text: &str| Ok(mks_flow_shop_instance::new(Instance::parse(text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
+}
+
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+/// ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_read(
+    path: *const c_char,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = |path| Ok(mks_flow_shop_instance::new(Instance::read(path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
+}
+
+/// Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with ::mks_flow_shop_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_named(
+    name: *const c_char,
+    instance: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the header demands a string or NULL.
+        let name = unsafe { pointer::text(name, "name") }?;
+        let unknown = || Error::argument("name", "names no known instance, which are ta001 to ta120");
+        Ok(mks_flow_shop_instance::new(Instance::named(name).ok_or_else(unknown)?))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Makes the same instance once more with ready_times[machines], for each machine a time before which it does nothing.
+/// To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
+    instance: *const mks_flow_shop_instance,
+    ready_times: *const u32,
+    machines: usize,
+    changed: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let value = |handle: &mks_flow_shop_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let ready_times = unsafe { pointer::copy(ready_times, machines, "ready_times") }?;
+        let changed = Instance::clone(&handle.instance).with_ready_times(ready_times)?;
+        Ok(mks_flow_shop_instance::new(changed).give())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, changed, "changed", value) }
+}
+
+/// Makes the same instance once more where every sequence begins with pinned[count], jobs that have been released
+/// already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_flow_shop_instance_with_pinned(
+    instance: *const mks_flow_shop_instance,
+    pinned: *const u32,
+    count: usize,
+    changed: *mut *mut mks_flow_shop_instance,
+) -> mks_status {
+    let value = |handle: &mks_flow_shop_instance| {
+        // SAFETY: the header demands that many elements, or NULL.
+        let pinned = unsafe { pointer::copy(pinned, count, "pinned") }?;
+        let changed = Instance::clone(&handle.instance).with_pinned(pinned)?;
+        Ok(mks_flow_shop_instance::new(changed).give())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, changed, "changed", value) }
+}
+
+/// Number of jobs. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_jobs(
+    instance: *const mks_flow_shop_instance,
+    jobs: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, jobs, "jobs", |handle| Ok(handle.instance.jobs())) }
+}
+
+/// Number of machines. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_machines(
+    instance: *const mks_flow_shop_instance,
+    machines: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, machines, "machines", |handle| Ok(handle.instance.machines())) }
+}
+
+/// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must be at least the number
+/// of jobs times that of machines. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_times(
+    instance: *const mks_flow_shop_instance,
+    times: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    let copy = |handle: &mks_flow_shop_instance, out: OutArray<_>| out.write(handle.instance.times());
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(instance, times, capacity, "times", copy) }
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_flow_shop_instance_free(instance: *mut mks_flow_shop_instance) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_flow_shop_instance::free(instance) };
+}
