@@ -7,7 +7,7 @@
 
 use super::node::{State, bits};
 use crate::flow_shop::Instance;
-use crate::simd::Simd;
+use crate::simd::{HotLoop, Simd};
 
 /// Jobs that are bounded at once: a vector of the widest kind where 16 bits are enough.
 const LANES: usize = 32;
@@ -79,66 +79,39 @@ impl Lanes {
             bounds.open.resize(state.free.len(), 0);
             bounds.closed = 0;
         }
-        match self.simd {
-            Simd::Baseline => self.bound_portable(state, limits, children),
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => {
-                // SAFETY: the processor has AVX2.
-                unsafe { self.bound_avx2(state, limits, children) }
-            }
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => {
-                // SAFETY: the processor has AVX-512 with BW and VL.
-                unsafe { self.bound_avx512(state, limits, children) }
-            }
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn bound_avx2(&self, state: &State, limits: Limits, children: &mut Children) {
-        self.bound_portable(state, limits, children);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512bw,avx512vl")]
-    fn bound_avx512(&self, state: &State, limits: Limits, children: &mut Children) {
         match &self.times {
+            #[cfg(target_arch = "x86_64")]
+            Times::Narrow(times) if self.simd == Simd::Avx512 => {
+                // SAFETY: the processor has AVX-512 with BW and VL.
+                unsafe { avx512::bound(times, self.machines, state, limits, children) }
+            }
             Times::Narrow(times) => {
-                children.rows.fill(state, true);
-                for (block, times) in times.chunks_exact(self.machines).enumerate() {
-                    if state.free[block] != 0 {
-                        avx512::bound_block(times, block, state.free[block], limits, children);
-                    } else {
-                        children.close(block);
-                    }
-                }
+                self.simd.run(Chains { times, machines: self.machines, state, limits, children });
             }
             Times::Wide(times) => {
-                children.rows.fill(state, false);
-                self.bound_blocks(times, state, limits, children);
+                self.simd.run(Chains { times, machines: self.machines, state, limits, children });
             }
         }
     }
+}
+
+/// Bounds all children of a node by loops over lanes.
+struct Chains<'a, T> {
+    times: &'a [[T; LANES]],
+    machines: usize,
+    state: &'a State,
+    limits: Limits,
+    children: &'a mut Children,
+}
+
+impl<T: Lane> HotLoop for Chains<'_, T> {
+    type Output = ();
 
     #[inline(always)]
-    fn bound_portable(&self, state: &State, limits: Limits, children: &mut Children) {
+    fn run(self) {
+        let Chains { times, machines, state, limits, children } = self;
         children.rows.fill(state, false);
-        match &self.times {
-            Times::Narrow(times) => self.bound_blocks(times, state, limits, children),
-            Times::Wide(times) => self.bound_blocks(times, state, limits, children),
-        }
-    }
-
-    #[inline(always)]
-    fn bound_blocks<T: Lane>(
-        &self,
-        times: &[[T; LANES]],
-        state: &State,
-        limits: Limits,
-        children: &mut Children,
-    ) {
-        for (block, times) in times.chunks_exact(self.machines).enumerate() {
+        for (block, times) in times.chunks_exact(machines).enumerate() {
             if state.free[block] == 0 {
                 children.close(block);
                 continue;
@@ -297,17 +270,29 @@ mod avx512 {
         _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
     };
 
-    use super::{Bounds, Children, LANES, Limits};
+    use super::{Bounds, Children, LANES, Limits, State};
 
-    /// Both chains of one block, interleaved: each alone would wait for its own results.
+    /// Bounds all children of a node.
     #[target_feature(enable = "avx512bw,avx512vl")]
-    pub(super) fn bound_block(
+    pub(super) fn bound(
         times: &[[u16; LANES]],
-        block: usize,
-        free: u32,
+        machines: usize,
+        state: &State,
         limits: Limits,
         children: &mut Children,
     ) {
+        children.rows.fill(state, true);
+        for (block, times) in times.chunks_exact(machines).enumerate() {
+            match state.free[block] {
+                0 => children.close(block),
+                free => bound_block(times, block, free, limits, children),
+            }
+        }
+    }
+
+    /// Both chains of one block, interleaved: each alone would wait for its own results.
+    #[target_feature(enable = "avx512bw,avx512vl")]
+    fn bound_block(times: &[[u16; LANES]], block: usize, free: u32, limits: Limits, children: &mut Children) {
         let zero = _mm512_setzero_si512();
         let [mut arrival, mut front, mut departure, mut back] = [zero; 4];
         let rows = &children.rows;
