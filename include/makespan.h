@@ -313,7 +313,7 @@ enum mks_flow_shop_branching
      */
     MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH = 0,
     /**
-     * At the end where the smallest bound is rarer.
+     * At the end where the smallest bound is rarer; else at the one with fewer open children.
      */
     MKS_FLOW_SHOP_BRANCHING_MIN_MIN = 1,
     /**
@@ -328,6 +328,10 @@ enum mks_flow_shop_branching
      * At the back.
      */
     MKS_FLOW_SHOP_BRANCHING_BACKWARD = 4,
+    /**
+     * At the end where the smallest bound is rarer; else at the front.
+     */
+    MKS_FLOW_SHOP_BRANCHING_MIN_MIN_FRONT = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2238,6 +2242,47 @@ mks_status mks_flow_shop(const uint32_t *times,
                          uint64_t *bound);
 
 /**
+ * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
+ * schedule, even if a limit or a stop request ends the solve at once. Several threads may solve on one context. The
+ * result is to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_flow_shop_solve(const struct mks_context *context,
+                               const struct mks_flow_shop_instance *instance,
+                               const struct mks_flow_shop_options *options,
+                               const struct mks_solve_options *solve_options,
+                               struct mks_result **result);
+
+/**
+ * Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs pass the machines in
+ * the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
+                                  const uint32_t *permutation,
+                                  size_t jobs,
+                                  uint64_t *makespan);
+
+/**
+ * Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the number of jobs.
+ * Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_permutation(const struct mks_result *result,
+                                     uint32_t *permutation,
+                                     size_t capacity);
+
+/**
+ * Copies the start times of the operations to starts[capacity], all machines of job 0 first; the capacity must be at
+ * least the number of jobs times that of machines. Since 0.1.
+ */
+MKS_API
+mks_status mks_flow_shop_starts(const struct mks_result *result,
+                                uint64_t *starts,
+                                size_t capacity);
+
+/**
  * Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any unit so small that no
  * schedule lasts 2^31; of at least one job and one machine. The times are copied. To be freed with
  * ::mks_flow_shop_instance_free. Since 0.1.
@@ -2336,47 +2381,6 @@ void mks_flow_shop_instance_free(struct mks_flow_shop_instance *instance);
 MKS_API
 mks_status mks_flow_shop_options_init(struct mks_flow_shop_options *options,
                                       size_t size);
-
-/**
- * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
- * schedule, even if a limit or a stop request ends the solve at once. Several threads may solve on one context. The
- * result is to be freed with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_flow_shop_solve(const struct mks_context *context,
-                               const struct mks_flow_shop_instance *instance,
-                               const struct mks_flow_shop_options *options,
-                               const struct mks_solve_options *solve_options,
-                               struct mks_result **result);
-
-/**
- * Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs pass the machines in
- * the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
-                                  const uint32_t *permutation,
-                                  size_t jobs,
-                                  uint64_t *makespan);
-
-/**
- * Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the number of jobs.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_permutation(const struct mks_result *result,
-                                     uint32_t *permutation,
-                                     size_t capacity);
-
-/**
- * Copies the start times of the operations to starts[capacity], all machines of job 0 first; the capacity must be at
- * least the number of jobs times that of machines. Since 0.1.
- */
-MKS_API
-mks_status mks_flow_shop_starts(const struct mks_result *result,
-                                uint64_t *starts,
-                                size_t capacity);
 
 /**
  * The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no other. Arguments as for

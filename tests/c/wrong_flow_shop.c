@@ -91,8 +91,8 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.method: 99");
     bad = good, bad.bound = 3;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.bound: 3");
-    bad = good, bad.branching = 5;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.branching: 5");
+    bad = good, bad.branching = 6;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.branching: 6");
     bad = good, bad.search = 2;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.search: 2");
     bad = good, bad.placement = -1;

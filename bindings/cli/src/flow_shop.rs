@@ -180,8 +180,10 @@ enum BranchingChoice {
     /// At the end with fewer open children
     #[default]
     MinBranch,
-    /// At the end where the smallest bound is rarer
+    /// At the end where the smallest bound is rarer; else at the one with fewer open children
     MinMin,
+    /// At the end where the smallest bound is rarer; else at the front
+    MinMinFront,
     /// At the end with the larger sum of bounds
     MaxSum,
 }
@@ -301,6 +303,7 @@ impl ExactArguments {
                 BranchingChoice::Backward => Branching::Backward,
                 BranchingChoice::MinBranch => Branching::MinBranch,
                 BranchingChoice::MinMin => Branching::MinMin,
+                BranchingChoice::MinMinFront => Branching::MinMinFront,
                 BranchingChoice::MaxSum => Branching::MaxSum,
             },
             exploration: match self.search {

@@ -19,14 +19,22 @@ pub enum Branching {
     /// At the end where the smallest bound of both occurs less often; else at the end with more closed children, the
     /// back if there are equally many.
     MinMin,
+    /// Like `MinMin`, but at the front wherever the smallest bound occurs equally often.
+    MinMinFront,
     /// At the end with the larger sum of bounds, the front if they are equal.
     MaxSum,
 }
 
 impl Branching {
     /// All rules.
-    pub const ALL: [Branching; 5] =
-        [Branching::Forward, Branching::Backward, Branching::MinBranch, Branching::MinMin, Branching::MaxSum];
+    pub const ALL: [Branching; 6] = [
+        Branching::Forward,
+        Branching::Backward,
+        Branching::MinBranch,
+        Branching::MinMin,
+        Branching::MinMinFront,
+        Branching::MaxSum,
+    ];
 
     /// The rule's name in the command's spelling.
     pub fn name(self) -> &'static str {
@@ -35,6 +43,7 @@ impl Branching {
             Branching::Backward => "backward",
             Branching::MinBranch => "min-branch",
             Branching::MinMin => "min-min",
+            Branching::MinMinFront => "min-min-front",
             Branching::MaxSum => "max-sum",
         }
     }
@@ -43,7 +52,9 @@ impl Branching {
     pub(super) fn bounds_of(self, free_jobs: usize) -> u64 {
         match self {
             Branching::Forward | Branching::Backward => free_jobs as u64,
-            Branching::MinBranch | Branching::MinMin | Branching::MaxSum => 2 * free_jobs as u64,
+            Branching::MinBranch | Branching::MinMin | Branching::MinMinFront | Branching::MaxSum => {
+                2 * free_jobs as u64
+            }
         }
     }
 
@@ -59,7 +70,7 @@ impl Branching {
                 Less => End::Back,
                 Equal => max_sum(free, front, back),
             },
-            Branching::MinMin => {
+            Branching::MinMin | Branching::MinMinFront => {
                 let least = |bounds: &Bounds| bits(free).map(|job| bounds.values[job as usize]).min();
                 let smallest = least(front).min(least(back));
                 let times = |bounds: &Bounds| {
@@ -68,7 +79,7 @@ impl Branching {
                 match times(front).cmp(&times(back)) {
                     Less => End::Front,
                     Greater => End::Back,
-                    Equal if front.closed > back.closed => End::Front,
+                    Equal if self == Branching::MinMinFront || front.closed > back.closed => End::Front,
                     Equal => End::Back,
                 }
             }

@@ -9,6 +9,8 @@ mod expand;
 mod lanes;
 mod limit;
 mod node;
+#[cfg(test)]
+mod oracles;
 mod pairs;
 mod pool;
 mod problem;

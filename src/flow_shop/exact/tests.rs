@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::limit::Limit;
+use super::oracles::{Tree, trees};
 use super::problem::Problem;
 use super::*;
 use crate::flow_shop::incumbent::Best;
@@ -21,64 +22,44 @@ fn context(threads: usize) -> Context {
     Context::new(options).unwrap()
 }
 
-/// Decomposed nodes of the search for something shorter than `limit`.
-fn nodes(instance: &Instance, limit: u32, bound: Bound, branching: Branching, threads: usize) -> u64 {
+/// Decomposed nodes of the search for something shorter than the problem's limit, which there is not.
+fn nodes(problem: &Problem<'_>, threads: usize) -> u64 {
     let context = context(threads);
     let monitor = Monitor::new(&SolveOptions::default());
-    let problem = Problem::new(instance, bound, branching, limit);
-    let limit = Limit::new(NONE, limit);
+    let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
     let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
-    let counts = cpu::advance(&context, &problem, &limit, &mut open, &slice).unwrap();
+    let counts = cpu::advance(&context, problem, &limit, &mut open, &slice).unwrap();
     assert_eq!((open.len(), limit.best()), (0, NONE));
     counts.nodes
 }
 
-/// The size of the tree below the optimum of one of Taillard's instances.
-fn tree(name: &str, bound: Bound, branching: Branching) -> u64 {
-    let known = taillard::find(name).unwrap();
-    nodes(&known.instance(), known.upper_bound, bound, branching, 2)
-}
-
-#[test]
-fn one_machine_trees_have_the_known_sizes() {
-    use Branching::{Forward, MaxSum, MinBranch, MinMin};
-    for (name, branching, expected) in [
-        ("ta003", MaxSum, 43),
-        ("ta003", MinBranch, 28),
-        ("ta003", MinMin, 28),
-        ("ta011", MaxSum, 177_130),
-        ("ta011", MinBranch, 150_679),
-        ("ta011", MinMin, 156_874),
-        ("ta014", Forward, 2_571_005),
-        ("ta014", MaxSum, 29_686),
-        ("ta014", MinBranch, 19_285),
-        ("ta014", MinMin, 17_394),
-        ("ta016", MaxSum, 1_477),
-        ("ta016", MinBranch, 1_509),
-        ("ta016", MinMin, 1_729),
-        ("ta041", MinBranch, 16_419),
-        ("ta041", MinMin, 18_993),
-    ] {
-        assert_eq!(tree(name, Bound::OneMachine, branching), expected, "{name} {branching:?}");
+fn trees_have_the_known_sizes(trees: impl Iterator<Item = Tree>, threads: &[usize]) {
+    for tree in trees {
+        for &threads in threads {
+            let found = tree.with(|problem| nodes(problem, threads));
+            assert_eq!(found, tree.nodes, "{tree:?} with {threads} threads");
+        }
     }
 }
 
 #[test]
-fn two_machine_trees_have_the_known_sizes() {
-    use Branching::{Forward, MaxSum, MinBranch, MinMin};
-    for (name, bound, branching, expected) in [
-        ("ta003", Bound::TwoMachine, Forward, 80_063),
-        ("ta014", Bound::TwoMachine, MinBranch, 15_101),
-        ("ta014", Bound::TwoMachine, MaxSum, 23_244),
-        ("ta014", Bound::TwoMachine, MinMin, 11_727),
-        ("ta016", Bound::TwoMachine, MinBranch, 1_130),
-        ("ta014", Bound::Refined, MinBranch, 15_262),
-        ("ta014", Bound::Refined, MinMin, 13_468),
-    ] {
-        assert_eq!(tree(name, bound, branching), expected, "{name} {bound:?} {branching:?}");
-    }
+fn small_trees_have_the_known_sizes_with_any_number_of_threads() {
+    trees_have_the_known_sizes(trees(400_000, 16_000), &[1, 2, 3, 8]);
+}
+
+#[test]
+fn trees_from_the_front_alone_have_the_known_sizes() {
+    let from_the_front = |tree: &Tree| (80_000..3_000_000).contains(&tree.nodes);
+    trees_have_the_known_sizes(trees(2_600_000, 80_063).filter(from_the_front), &[2]);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_trees_have_the_known_sizes() {
+    let all_cores = std::thread::available_parallelism().unwrap().get();
+    trees_have_the_known_sizes(trees(u64::MAX, u64::MAX), &[all_cores]);
 }
 
 fn solve(
@@ -140,37 +121,6 @@ proptest! {
     }
 }
 
-/// Every row of the published sizes; some minutes.
-#[test]
-#[ignore = "takes minutes"]
-fn large_trees_have_the_known_sizes() {
-    use Branching::{Forward, MaxSum, MinBranch, MinMin};
-    for (name, bound, branching, expected) in [
-        ("ta003", Bound::OneMachine, Forward, 2_567_445),
-        ("ta011", Bound::OneMachine, Forward, 6_703_747),
-        ("ta016", Bound::OneMachine, Forward, 10_714_215),
-        ("ta020", Bound::OneMachine, MaxSum, 348_401),
-        ("ta020", Bound::OneMachine, MinBranch, 268_813),
-        ("ta020", Bound::OneMachine, MinMin, 288_358),
-        ("ta030", Bound::OneMachine, MaxSum, 3_045_578),
-        ("ta030", Bound::OneMachine, MinBranch, 2_415_747),
-        ("ta030", Bound::OneMachine, MinMin, 2_742_969),
-        ("ta050", Bound::OneMachine, MaxSum, 2_211_186),
-        ("ta050", Bound::OneMachine, MinBranch, 2_129_065),
-        ("ta050", Bound::OneMachine, MinMin, 2_317_088),
-        ("ta028", Bound::OneMachine, MinBranch, 12_869_872),
-        ("ta029", Bound::OneMachine, MinBranch, 12_233_363),
-        ("ta022", Bound::OneMachine, MinBranch, 45_955_935),
-        ("ta014", Bound::TwoMachine, Forward, 144_640),
-        ("ta016", Bound::TwoMachine, Forward, 2_646_206),
-        ("ta011", Bound::TwoMachine, MinBranch, 72_131),
-        ("ta020", Bound::TwoMachine, MinBranch, 118_865),
-        ("ta020", Bound::Refined, MinBranch, 140_192),
-    ] {
-        assert_eq!(tree(name, bound, branching), expected, "{name} {bound:?} {branching:?}");
-    }
-}
-
 #[test]
 fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
     let folder = tempfile::tempdir().unwrap();
@@ -212,12 +162,11 @@ fn search_pool(device: &Device, problem: &Problem<'_>, pool: &HostPool) -> (u64,
 #[test]
 fn pools_have_trees_of_the_known_sizes() {
     for device in test_devices() {
-        let (name, expected) =
-            if device.quirks().simulator { ("ta003", None) } else { ("ta016", Some(1_130)) };
+        let name = if device.quirks().simulator { "ta003" } else { "ta016" };
         let known = taillard::find(name).unwrap();
         let instance = known.instance();
         let problem = Problem::new(&instance, Bound::TwoMachine, Branching::MinBranch, known.upper_bound);
-        let expected = expected.unwrap_or_else(|| tree(name, Bound::TwoMachine, Branching::MinBranch));
+        let expected = nodes(&problem, 2);
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
             let (sorted, branch_free) = (number % 2 == 0, number % 3 == 0);
             let pool = HostPool { size: 5000, sorted, branch_free, placement };

@@ -270,6 +270,7 @@ fn rule(branching: Branching) -> u32 {
         Branching::Forward => 0,
         Branching::Backward => 1,
         Branching::MinBranch => 2,
+        Branching::MinMinFront => 3,
         Branching::MinMin => 4,
         Branching::MaxSum => 5,
     }

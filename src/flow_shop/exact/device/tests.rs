@@ -5,6 +5,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 use crate::flow_shop::exact::cpu;
+use crate::flow_shop::exact::oracles::{Tree, trees};
 use crate::flow_shop::exact::{Bound, Branching};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
@@ -51,74 +52,26 @@ fn with_tree<T>(name: &str, bound: Bound, branching: Branching, search: impl FnO
     search(&Problem::new(&known.instance(), bound, branching, known.upper_bound))
 }
 
-#[test]
-fn trees_have_the_known_sizes() {
-    for device in test_devices() {
-        for (name, bound, branching, expected) in [
-            ("ta003", Bound::OneMachine, Branching::MaxSum, 43),
-            ("ta003", Bound::OneMachine, Branching::MinBranch, 28),
-            ("ta003", Bound::OneMachine, Branching::MinMin, 28),
-            ("ta014", Bound::OneMachine, Branching::MinMin, 17_394),
-            ("ta014", Bound::OneMachine, Branching::MaxSum, 29_686),
-            ("ta014", Bound::TwoMachine, Branching::MinMin, 11_727),
-            ("ta014", Bound::Refined, Branching::MinBranch, 15_262),
-        ] {
-            if expected > 50 && device.quirks().simulator {
-                continue;
-            }
-            let found = with_tree(name, bound, branching, |problem| on_devices(&[&device], problem));
-            assert_eq!(found.nodes, expected, "{name} {bound:?} {branching:?} {}", device.info().name);
-        }
+fn trees_have_the_known_sizes(device: &Device, trees: impl Iterator<Item = Tree>) {
+    for tree in trees {
+        let found = tree.with(|problem| on_devices(&[device], problem));
+        assert_eq!(found.nodes, tree.nodes, "{tree:?} {}", device.info().name);
     }
 }
 
-/// Every row of the published sizes.
+#[test]
+fn small_trees_have_the_known_sizes() {
+    for device in test_devices() {
+        let most = if device.quirks().simulator { (50, 0) } else { (30_000, 16_000) };
+        trees_have_the_known_sizes(&device, trees(most.0, most.1));
+    }
+}
+
 #[test]
 #[ignore = "for a graphics card"]
-fn large_trees_have_the_known_sizes() {
-    use Bound::{OneMachine, Refined, TwoMachine};
-    use Branching::{Forward, MaxSum, MinBranch, MinMin};
+fn all_trees_have_the_known_sizes() {
     for device in test_devices() {
-        for (name, bound, branching, expected) in [
-            ("ta003", OneMachine, Forward, 2_567_445),
-            ("ta011", OneMachine, Forward, 6_703_747),
-            ("ta014", OneMachine, Forward, 2_571_005),
-            ("ta016", OneMachine, Forward, 10_714_215),
-            ("ta011", OneMachine, MaxSum, 177_130),
-            ("ta011", OneMachine, MinBranch, 150_679),
-            ("ta011", OneMachine, MinMin, 156_874),
-            ("ta014", OneMachine, MinBranch, 19_285),
-            ("ta016", OneMachine, MaxSum, 1_477),
-            ("ta016", OneMachine, MinBranch, 1_509),
-            ("ta016", OneMachine, MinMin, 1_729),
-            ("ta020", OneMachine, MaxSum, 348_401),
-            ("ta020", OneMachine, MinBranch, 268_813),
-            ("ta020", OneMachine, MinMin, 288_358),
-            ("ta030", OneMachine, MaxSum, 3_045_578),
-            ("ta030", OneMachine, MinBranch, 2_415_747),
-            ("ta030", OneMachine, MinMin, 2_742_969),
-            ("ta041", OneMachine, MinBranch, 16_419),
-            ("ta041", OneMachine, MinMin, 18_993),
-            ("ta050", OneMachine, MaxSum, 2_211_186),
-            ("ta050", OneMachine, MinBranch, 2_129_065),
-            ("ta050", OneMachine, MinMin, 2_317_088),
-            ("ta028", OneMachine, MinBranch, 12_869_872),
-            ("ta029", OneMachine, MinBranch, 12_233_363),
-            ("ta022", OneMachine, MinBranch, 45_955_935),
-            ("ta003", TwoMachine, Forward, 80_063),
-            ("ta014", TwoMachine, Forward, 144_640),
-            ("ta016", TwoMachine, Forward, 2_646_206),
-            ("ta011", TwoMachine, MinBranch, 72_131),
-            ("ta014", TwoMachine, MinBranch, 15_101),
-            ("ta014", TwoMachine, MaxSum, 23_244),
-            ("ta016", TwoMachine, MinBranch, 1_130),
-            ("ta020", TwoMachine, MinBranch, 118_865),
-            ("ta014", Refined, MinMin, 13_468),
-            ("ta020", Refined, MinBranch, 140_192),
-        ] {
-            let found = with_tree(name, bound, branching, |problem| on_devices(&[&device], problem));
-            assert_eq!(found.nodes, expected, "{name} {bound:?} {branching:?} {}", device.info().name);
-        }
+        trees_have_the_known_sizes(&device, trees(u64::MAX, u64::MAX));
     }
 }
 
