@@ -2,27 +2,33 @@
 //! that is cheap because it comes once for each element and not for each operand.
 
 use std::fmt;
+use std::marker::PhantomData;
 
-use super::semiring::{Callback, Operator, Semiring};
+use super::relax::{Choose, Finish, Gather, OperandList};
+use super::semiring::{Callback, FINITE_LIMIT, Operator, Semiring};
+use super::window;
+use crate::Result;
 use crate::opencl::Element;
+use crate::simd::Simd;
+use crate::solve::Monitor;
 
 /// Arithmetic of one semiring on one width of integers.
 ///
 /// An element begins as the partial result of its first operand, others are merged into it in the order of the
 /// offsets, and when it is complete it is finished into a value or found out of range. Partial results never wrap.
+///
+/// What is required works on single numbers and is inlined into the loops that are provided. Only these loops are
+/// compiled for every semiring: the methods know `dyn Algebra`, so that they are compiled once for each pair of types.
 pub(super) trait Algebra: Sync {
     type Value: Element + Default + PartialEq + fmt::Debug;
     type Partial: Copy + Send + Sync;
 
     /// Whether wider integers may do where these overflow.
-    const NARROW: bool = false;
-
-    /// The value of an element or a term; `None` where it needs wider integers.
-    fn encode(&self, value: i64) -> Option<Self::Value>;
-    /// The same of a weight.
-    fn encode_weight(&self, weight: i64) -> Option<Self::Value> {
-        self.encode(weight)
+    fn is_narrow(&self) -> bool {
+        false
     }
+    /// The value of an element, a term or a weight; `None` where it needs wider integers.
+    fn encode(&self, value: i64) -> Option<Self::Value>;
     fn decode(&self, value: Self::Value) -> i64;
     /// The value as a kernel's define or the upper half of a plan's entry.
     fn bits(&self, value: Self::Value) -> u64;
@@ -35,6 +41,136 @@ pub(super) trait Algebra: Sync {
     fn lift(&self, value: Self::Value) -> Self::Partial;
     /// The value of a complete element; clears `in_range` if it has none.
     fn finish(&self, partial: Self::Partial, in_range: &mut bool) -> Self::Value;
+
+    fn encode_all(&self, values: &[i64]) -> Option<Vec<Self::Value>> {
+        values.iter().map(|&value| self.encode(value)).collect()
+    }
+
+    fn decode_all(&self, values: &[Self::Value]) -> Vec<i64> {
+        values.iter().map(|&value| self.decode(value)).collect()
+    }
+
+    fn lift_all(&self, values: &[Self::Value], target: &mut [Self::Partial]) {
+        target.iter_mut().zip(values).for_each(|(target, &value)| *target = self.lift(value));
+    }
+
+    /// Applies operands to the run of elements from `at` on, whose partial results are `target`. Offsets are at least
+    /// as large as the run is long, so that it depends on nothing in it. With `begin` there are no partial results
+    /// yet: the first operand gives them.
+    fn gather(
+        &self,
+        table: &[Self::Value],
+        at: usize,
+        operands: OperandList<'_, Self::Value>,
+        begin: bool,
+        target: &mut [Self::Partial],
+    ) {
+        Simd::detect().run(Gather { algebra: self, target, table, at, operands, begin });
+    }
+
+    /// Turns a run's partial results into values; tells whether all are in range.
+    fn finish_all(&self, partials: &[Self::Partial], values: &mut [Self::Value]) -> bool {
+        Simd::detect().run(Finish { algebra: self, partials, values })
+    }
+
+    /// The position of the first operand that gives each of the values from `at` on, [`super::NO_CHOICE`] where none
+    /// does.
+    fn choose(
+        &self,
+        table: &[Self::Value],
+        at: usize,
+        operands: OperandList<'_, Self::Value>,
+        choices: &mut [u32],
+    ) {
+        Simd::detect().run(Choose { algebra: self, table, at, operands, choices });
+    }
+
+    /// Merges the operands of the one element `at` into what it has so far.
+    fn gather_one(
+        &self,
+        table: &[Self::Value],
+        at: usize,
+        operands: OperandList<'_, Self::Value>,
+        begun: Option<Self::Partial>,
+    ) -> Option<Self::Partial> {
+        operands.iter().fold(begun, |partial, (offset, weight)| {
+            let next = self.weigh(weight, table[at - offset]);
+            Some(partial.map_or(next, |partial| self.merge(partial, next)))
+        })
+    }
+
+    /// Merges weight (*) `value` into the partial result of each offset before `at`.
+    fn scatter(
+        &self,
+        value: Self::Value,
+        at: usize,
+        operands: OperandList<'_, Self::Value>,
+        partials: &mut [Self::Partial],
+    ) {
+        for (offset, weight) in operands.iter() {
+            let target = &mut partials[at - offset];
+            *target = self.merge(*target, self.weigh(weight, value));
+        }
+    }
+
+    /// One round of a tournament: merges the partial results whose places are multiples of twice the stride with those
+    /// a stride behind them.
+    fn merge_pairs(&self, partials: &mut [Self::Partial], stride: usize) {
+        for left in (0..partials.len() - stride).step_by(2 * stride) {
+            partials[left] = self.merge(partials[left], partials[left + stride]);
+        }
+    }
+
+    /// [`window::slide`].
+    fn slide(
+        &self,
+        window: &window::Window<'_, Self::Value>,
+        table: &mut [Self::Value],
+        monitor: &Monitor,
+    ) -> Result<()> {
+        window::slide(self, window, table, monitor)
+    }
+}
+
+/// Integers of (min,+).
+pub(super) trait Integer: Element + Default + Ord + fmt::Debug + TryFrom<i64> + Into<i64> {
+    /// The largest finite value or weight.
+    const LIMIT: i64;
+    /// Whether there are wider ones.
+    const NARROW: bool;
+
+    fn plus(self, other: Self) -> Self;
+    fn constant(value: i64) -> Self;
+}
+
+impl Integer for i32 {
+    const LIMIT: i64 = 1 << 27;
+    const NARROW: bool = true;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn constant(value: i64) -> Self {
+        value as i32
+    }
+}
+
+impl Integer for i64 {
+    const LIMIT: i64 = FINITE_LIMIT;
+    const NARROW: bool = false;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn constant(value: i64) -> Self {
+        value
+    }
 }
 
 /// (min,+); (max,+) with all signs turned around.
@@ -44,86 +180,79 @@ pub(super) trait Algebra: Sync {
 /// fraction of the integers' range: the halfway mark 4 F tells them apart.
 pub(super) struct MinPlus<V> {
     turned: bool,
-    limit: V,
-    unreachable: V,
+    integers: PhantomData<V>,
 }
 
-/// Of the 32-bit kind.
-const NARROW_LIMIT: i32 = 1 << 27;
+impl<V: Integer> MinPlus<V> {
+    const UNREACHABLE: i64 = 8 * V::LIMIT;
 
-macro_rules! min_plus {
-    ($integer:ty, $limit:expr) => {
-        impl MinPlus<$integer> {
-            pub(super) fn new(semiring: &Semiring) -> Self {
-                let turned = matches!(semiring, Semiring::MaxPlus);
-                MinPlus { turned, limit: $limit, unreachable: $limit * 8 }
-            }
-        }
-
-        impl Algebra for MinPlus<$integer> {
-            type Value = $integer;
-            type Partial = $integer;
-            const NARROW: bool = size_of::<$integer>() < 8;
-
-            fn encode(&self, value: i64) -> Option<$integer> {
-                match value {
-                    i64::MAX if !self.turned => Some(self.unreachable),
-                    i64::MIN if self.turned => Some(self.unreachable),
-                    value => {
-                        let value = if self.turned { value.checked_neg()? } else { value };
-                        let narrow = <$integer>::try_from(value).ok()?;
-                        (narrow.unsigned_abs() <= self.limit.unsigned_abs()).then_some(narrow)
-                    }
-                }
-            }
-
-            fn decode(&self, value: $integer) -> i64 {
-                match (value == self.unreachable, self.turned) {
-                    (true, false) => i64::MAX,
-                    (true, true) => i64::MIN,
-                    (false, false) => i64::from(value),
-                    (false, true) => -i64::from(value),
-                }
-            }
-
-            fn bits(&self, value: $integer) -> u64 {
-                // Narrow entries keep the lower half.
-                value as u64
-            }
-
-            fn defines(&self) -> Vec<(&'static str, u64)> {
-                let mut defines = vec![("SEMIRING", 0)];
-                defines.extend((!Self::NARROW).then_some(("WIDE", 1)));
-                defines
-            }
-
-            #[inline(always)]
-            fn weigh(&self, weight: $integer, value: $integer) -> $integer {
-                weight.wrapping_add(value)
-            }
-
-            #[inline(always)]
-            fn merge(&self, left: $integer, right: $integer) -> $integer {
-                left.min(right)
-            }
-
-            #[inline(always)]
-            fn lift(&self, value: $integer) -> $integer {
-                value
-            }
-
-            #[inline(always)]
-            fn finish(&self, partial: $integer, in_range: &mut bool) -> $integer {
-                let unreachable = partial >= self.unreachable / 2;
-                *in_range &= unreachable | ((partial <= self.limit) & (partial >= -self.limit));
-                if unreachable { self.unreachable } else { partial }
-            }
-        }
-    };
+    pub(super) fn new(semiring: &Semiring) -> Self {
+        MinPlus { turned: matches!(semiring, Semiring::MaxPlus), integers: PhantomData }
+    }
 }
 
-min_plus!(i32, NARROW_LIMIT);
-min_plus!(i64, super::semiring::FINITE_LIMIT);
+impl<V: Integer> Algebra for MinPlus<V> {
+    type Value = V;
+    type Partial = V;
+
+    fn is_narrow(&self) -> bool {
+        V::NARROW
+    }
+
+    fn encode(&self, value: i64) -> Option<V> {
+        match value {
+            i64::MAX if !self.turned => Some(V::constant(Self::UNREACHABLE)),
+            i64::MIN if self.turned => Some(V::constant(Self::UNREACHABLE)),
+            value => {
+                let value = if self.turned { value.checked_neg()? } else { value };
+                if value.unsigned_abs() <= V::LIMIT as u64 { V::try_from(value).ok() } else { None }
+            }
+        }
+    }
+
+    fn decode(&self, value: V) -> i64 {
+        match (value.into(), self.turned) {
+            (value, false) if value == Self::UNREACHABLE => i64::MAX,
+            (value, true) if value == Self::UNREACHABLE => i64::MIN,
+            (value, false) => value,
+            (value, true) => -value,
+        }
+    }
+
+    fn bits(&self, value: V) -> u64 {
+        // Narrow entries keep the lower half.
+        Into::<i64>::into(value) as u64
+    }
+
+    fn defines(&self) -> Vec<(&'static str, u64)> {
+        let mut defines = vec![("SEMIRING", 0)];
+        defines.extend((!V::NARROW).then_some(("WIDE", 1)));
+        defines
+    }
+
+    #[inline(always)]
+    fn weigh(&self, weight: V, value: V) -> V {
+        weight.plus(value)
+    }
+
+    #[inline(always)]
+    fn merge(&self, left: V, right: V) -> V {
+        left.min(right)
+    }
+
+    #[inline(always)]
+    fn lift(&self, value: V) -> V {
+        value
+    }
+
+    #[inline(always)]
+    fn finish(&self, partial: V, in_range: &mut bool) -> V {
+        let unreachable = partial >= V::constant(Self::UNREACHABLE / 2);
+        let finite = (partial <= V::constant(V::LIMIT)) & (partial >= V::constant(-V::LIMIT));
+        *in_range &= unreachable | finite;
+        if unreachable { V::constant(Self::UNREACHABLE) } else { partial }
+    }
+}
 
 /// (+,*) over the integers. Values and weights are 64 bits wide and the absolute weights' sum is below 2^63, so that
 /// sums stay below 2^127.
@@ -227,10 +356,17 @@ impl Algebra for Modular {
     }
 }
 
-/// (or,and) on 64 bits.
-pub(super) struct OrAnd;
+/// A semiring that needs no more than 64 bits anywhere and has no range.
+pub(super) trait Operation: Sync {
+    fn defines(&self) -> Vec<(&'static str, u64)>;
+    fn weigh(&self, weight: i64, value: i64) -> i64;
+    fn merge(&self, left: i64, right: i64) -> i64;
+}
 
-impl Algebra for OrAnd {
+/// An operation on the caller's own numbers.
+pub(super) struct Plain<O>(pub(super) O);
+
+impl<O: Operation> Algebra for Plain<O> {
     type Value = i64;
     type Partial = i64;
 
@@ -247,17 +383,17 @@ impl Algebra for OrAnd {
     }
 
     fn defines(&self) -> Vec<(&'static str, u64)> {
-        vec![("SEMIRING", 3)]
+        self.0.defines()
     }
 
     #[inline(always)]
     fn weigh(&self, weight: i64, value: i64) -> i64 {
-        weight & value
+        self.0.weigh(weight, value)
     }
 
     #[inline(always)]
     fn merge(&self, left: i64, right: i64) -> i64 {
-        left | right
+        self.0.merge(left, right)
     }
 
     #[inline(always)]
@@ -271,25 +407,29 @@ impl Algebra for OrAnd {
     }
 }
 
+/// (or,and) on 64 bits.
+pub(super) struct OrAnd;
+
+impl Operation for OrAnd {
+    fn defines(&self) -> Vec<(&'static str, u64)> {
+        vec![("SEMIRING", 3)]
+    }
+
+    #[inline(always)]
+    fn weigh(&self, weight: i64, value: i64) -> i64 {
+        weight & value
+    }
+
+    #[inline(always)]
+    fn merge(&self, left: i64, right: i64) -> i64 {
+        left | right
+    }
+}
+
 /// (max,min).
 pub(super) struct MaxMin;
 
-impl Algebra for MaxMin {
-    type Value = i64;
-    type Partial = i64;
-
-    fn encode(&self, value: i64) -> Option<i64> {
-        Some(value)
-    }
-
-    fn decode(&self, value: i64) -> i64 {
-        value
-    }
-
-    fn bits(&self, value: i64) -> u64 {
-        value as u64
-    }
-
+impl Operation for MaxMin {
     fn defines(&self) -> Vec<(&'static str, u64)> {
         vec![("SEMIRING", 4)]
     }
@@ -302,16 +442,6 @@ impl Algebra for MaxMin {
     #[inline(always)]
     fn merge(&self, left: i64, right: i64) -> i64 {
         left.max(right)
-    }
-
-    #[inline(always)]
-    fn lift(&self, value: i64) -> i64 {
-        value
-    }
-
-    #[inline(always)]
-    fn finish(&self, partial: i64, _: &mut bool) -> i64 {
-        partial
     }
 }
 
@@ -329,46 +459,19 @@ impl Custom {
     }
 }
 
-impl Algebra for Custom {
-    type Value = i64;
-    type Partial = i64;
-
-    fn encode(&self, value: i64) -> Option<i64> {
-        Some(value)
-    }
-
-    fn decode(&self, value: i64) -> i64 {
-        value
-    }
-
-    fn bits(&self, value: i64) -> u64 {
-        value as u64
-    }
-
+impl Operation for Custom {
     fn defines(&self) -> Vec<(&'static str, u64)> {
         let mut defines = vec![("SEMIRING", 5)];
         defines.extend(self.weighted.then_some(("WEIGHTED", 1)));
         defines
     }
 
-    #[inline(always)]
     fn weigh(&self, weight: i64, value: i64) -> i64 {
         self.weigh.as_ref().map_or(value, |weigh| weigh(weight, value))
     }
 
-    #[inline(always)]
     fn merge(&self, left: i64, right: i64) -> i64 {
         // An instance without callbacks never gets to the CPU.
         self.combine.as_ref().map_or(left, |combine| combine(left, right))
-    }
-
-    #[inline(always)]
-    fn lift(&self, value: i64) -> i64 {
-        value
-    }
-
-    #[inline(always)]
-    fn finish(&self, partial: i64, _: &mut bool) -> i64 {
-        partial
     }
 }

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::algebra::Algebra;
 use super::problem::{Operands, Single, out_of_range};
+use super::relax::OperandList;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -25,7 +26,7 @@ const PARALLEL_WORK: usize = 1 << 18;
 /// Offsets between two looks at the clock.
 const OFFSETS_PER_CHECK: usize = 1 << 12;
 
-pub(super) struct Blocks<'a, A: Algebra> {
+pub(super) struct Blocks<'a, A: Algebra + ?Sized> {
     single: &'a Single<'a, A>,
     offsets: &'a [usize],
     monitor: &'a Monitor,
@@ -35,7 +36,7 @@ pub(super) struct Blocks<'a, A: Algebra> {
 /// Partial results and values of a part of a block.
 type Tile<'t, A> = (&'t mut [<A as Algebra>::Partial], &'t mut [<A as Algebra>::Value]);
 
-impl<'a, A: Algebra> Blocks<'a, A> {
+impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
     /// `None` for offsets that differ by row.
     pub(super) fn new(single: &'a Single<'a, A>, monitor: &'a Monitor, threads: usize) -> Option<Self> {
         match &single.problem.operands {
@@ -148,16 +149,14 @@ impl<'a, A: Algebra> Blocks<'a, A> {
         operand: usize,
     ) -> Result<()> {
         let algebra = self.single.problem.algebra;
+        let (offsets, weights) = (&self.offsets[operand..], &self.single.weights[operand..]);
         let mut in_range = true;
         for (element, &partial) in (at..).zip(partials) {
             let term =
                 self.single.terms.map(|terms| algebra.lift(terms[element - self.single.problem.preset]));
             // Nothing has begun the element if no offset reaches beyond its block.
-            let mut partial = if operand > 0 { Some(partial) } else { term };
-            for (&offset, &weight) in self.offsets[operand..].iter().zip(&self.single.weights[operand..]) {
-                let next = algebra.weigh(weight, table[element - offset]);
-                partial = Some(partial.map_or(next, |partial| algebra.merge(partial, next)));
-            }
+            let begun = if operand > 0 { Some(partial) } else { term };
+            let partial = algebra.gather_one(table, element, OperandList { offsets, weights }, begun);
             let partial = partial.ok_or_else(|| Error::Internal("an element without operands".into()))?;
             table[element] = algebra.finish(partial, &mut in_range);
         }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::NO_CHOICE;
 use super::algebra::Algebra;
 use super::problem::{Operands, Single};
-use super::relax::{Loop, vectorised};
+use super::relax::OperandList;
 use crate::Result;
 use crate::solve::Monitor;
 
@@ -18,7 +18,7 @@ const TILE: usize = 1 << 12;
 
 /// The choice of each element of a complete table that is not preset: the position of the first offset that gives the
 /// element's value; [`NO_CHOICE`] where the term gives it or none does.
-pub(super) fn choices<A: Algebra>(
+pub(super) fn choices<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &[A::Value],
     choices: &mut [u32],
@@ -34,7 +34,9 @@ pub(super) fn choices<A: Algebra>(
                     if offsets.len() > MANY_OFFSETS {
                         monitor.check()?;
                     }
-                    vectorised(Choose { single, table, at, offsets, choices });
+                    let operands = OperandList { offsets, weights: single.weights };
+                    single.problem.algebra.choose(table, at, operands, choices);
+                    leave_out(single, &table[at..], at, choices);
                 }
                 Operands::Rows { width, shifts, gains, .. } => {
                     for (at, choice) in (at..).zip(choices) {
@@ -56,45 +58,32 @@ pub(super) fn choices<A: Algebra>(
 }
 
 /// Whether weight (*) source is the value.
-#[inline(always)]
-fn gives<A: Algebra>(single: &Single<'_, A>, weight: A::Value, source: A::Value, value: A::Value) -> bool {
+fn gives<A: Algebra + ?Sized>(
+    single: &Single<'_, A>,
+    weight: A::Value,
+    source: A::Value,
+    value: A::Value,
+) -> bool {
     let algebra = single.problem.algebra;
     algebra.finish(algebra.weigh(weight, source), &mut true) == value
 }
 
-struct Choose<'a, A: Algebra> {
-    single: &'a Single<'a, A>,
-    table: &'a [A::Value],
+/// Takes back the choices of elements that their term gives or that nothing reaches.
+fn leave_out<A: Algebra + ?Sized>(
+    single: &Single<'_, A>,
+    values: &[A::Value],
     at: usize,
-    offsets: &'a [usize],
-    choices: &'a mut [u32],
-}
-
-impl<A: Algebra> Loop for Choose<'_, A> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Choose { single, table, at, offsets, choices } = self;
-        let values = &table[at..][..choices.len()];
-        choices.fill(NO_CHOICE);
-        for (operand, (&offset, &weight)) in offsets.iter().zip(single.weights).enumerate().rev() {
-            let sources = &table[at - offset..][..choices.len()];
-            for ((choice, &value), &source) in choices.iter_mut().zip(values).zip(sources) {
-                *choice = if gives(single, weight, source, value) { operand as u32 } else { *choice };
-            }
+    choices: &mut [u32],
+) {
+    if let Some(terms) = single.terms {
+        let terms = &terms[at - single.problem.preset..];
+        for ((choice, value), term) in choices.iter_mut().zip(values).zip(terms) {
+            *choice = if term == value { NO_CHOICE } else { *choice };
         }
-        if let Some(terms) = single.terms {
-            let terms = &terms[at - single.problem.preset..];
-            for ((choice, &value), &term) in choices.iter_mut().zip(values).zip(terms) {
-                *choice = if term == value { NO_CHOICE } else { *choice };
-            }
-        }
-        // What nothing reaches, no offset gives.
-        if let Some(zero) = single.problem.zero {
-            for (choice, &value) in choices.iter_mut().zip(values) {
-                *choice = if value == zero { NO_CHOICE } else { *choice };
-            }
+    }
+    if let Some(zero) = single.problem.zero {
+        for (choice, &value) in choices.iter_mut().zip(values) {
+            *choice = if value == zero { NO_CHOICE } else { *choice };
         }
     }
 }

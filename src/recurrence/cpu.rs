@@ -11,7 +11,7 @@ use crate::solve::Monitor;
 use crate::{Error, Result};
 
 /// Solves all instances with the method of the plan; `None` where the values need wider integers.
-pub(super) fn solve<A: Algebra>(
+pub(super) fn solve<A: Algebra + ?Sized>(
     algebra: &A,
     plan: &Plan<'_>,
     threads: usize,
@@ -29,12 +29,12 @@ pub(super) fn solve<A: Algebra>(
     match parts {
         Ok(parts) => Ok(parts.into_iter().collect::<Option<Vec<_>>>().map(Found::join)),
         // Narrow integers may not be all there are; the widest kind reports the overflow.
-        Err(Error::Overflow { .. }) if A::NARROW => Ok(None),
+        Err(Error::Overflow { .. }) if algebra.is_narrow() => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn solve_one<A: Algebra>(
+fn solve_one<A: Algebra + ?Sized>(
     problem: &Problem<'_, A>,
     plan: &Plan<'_>,
     number: usize,
@@ -66,7 +66,7 @@ fn solve_one<A: Algebra>(
 }
 
 /// Fills the table; returns the period that it turned out to end in, if any.
-fn fill<A: Algebra>(
+fn fill<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
     plan: &Plan<'_>,
@@ -81,7 +81,7 @@ fn fill<A: Algebra>(
     match plan.method {
         Method::Sequential => pipeline::sequential(single, table, monitor)?,
         Method::Tournament => pipeline::tournament(single, table, monitor)?,
-        Method::SlidingWindow => window::fill(single, table, preset, monitor)?,
+        Method::SlidingWindow => window::fill(single, table, monitor)?,
         _ => match Blocks::new(single, monitor, threads) {
             Some(blocks) => return fill_periodic(&blocks, table, preset, plan),
             // Rows are steps of independent elements.
@@ -95,7 +95,7 @@ fn fill<A: Algebra>(
 }
 
 /// Fills the table block by block, and looks whether it has come to its period when it has doubled.
-fn fill_periodic<A: Algebra>(
+fn fill_periodic<A: Algebra + ?Sized>(
     blocks: &Blocks<'_, A>,
     table: &mut [A::Value],
     preset: usize,
@@ -119,7 +119,7 @@ fn fill_periodic<A: Algebra>(
 }
 
 /// Refuses tables beyond the memory limit.
-pub(super) fn check_memory<A: Algebra>(plan: &Plan<'_>, monitor: &Monitor) -> Result<()> {
+pub(super) fn check_memory<A: Algebra + ?Sized>(plan: &Plan<'_>, monitor: &Monitor) -> Result<()> {
     let instance = plan.instance;
     let length = match plan.method {
         Method::Jump => instance.preset(),

@@ -8,7 +8,7 @@
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
 use super::problem::{Operands, Single, out_of_range};
-use super::relax::{Gather, vectorised};
+use super::relax::OperandList;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -29,7 +29,7 @@ pub(super) fn work(instance: &Instance) -> u64 {
 }
 
 /// What [`element`] computes with beside the instance.
-struct Jump<'a, A: Algebra> {
+struct Jump<'a, A: Algebra + ?Sized> {
     single: &'a Single<'a, A>,
     offsets: &'a [usize],
     /// The neutral elements of (+) and (*).
@@ -39,7 +39,7 @@ struct Jump<'a, A: Algebra> {
 }
 
 /// Element `index` of the table that begins with `initial`.
-pub(super) fn element<A: Algebra>(
+pub(super) fn element<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     initial: &[A::Value],
     index: u64,
@@ -49,7 +49,7 @@ pub(super) fn element<A: Algebra>(
     let algebra = single.problem.algebra;
     let neutral = (
         semiring.zero().and_then(|zero| algebra.encode(zero)),
-        semiring.one().and_then(|one| algebra.encode_weight(one)),
+        semiring.one().and_then(|one| algebra.encode(one)),
     );
     let (Operands::Fixed { offsets, .. }, (Some(zero), Some(one))) = (&single.problem.operands, neutral)
     else {
@@ -64,7 +64,7 @@ pub(super) fn element<A: Algebra>(
     jump.finish(sum)
 }
 
-impl<A: Algebra> Jump<'_, A> {
+impl<A: Algebra + ?Sized> Jump<'_, A> {
     /// The coefficients of x^exponent.
     fn power(&self, exponent: u64) -> Result<Vec<A::Value>> {
         let mut power = vec![self.zero; self.offsets[0]];
@@ -90,9 +90,8 @@ impl<A: Algebra> Jump<'_, A> {
             if *weight == self.zero {
                 continue;
             }
-            let (target, weights) = (&mut product[i..][..degree], std::slice::from_ref(weight));
-            let begin = false;
-            vectorised(Gather { algebra, target, table: power, at: 0, offsets: &[0], weights, begin });
+            let operands = OperandList { offsets: &[0], weights: std::slice::from_ref(weight) };
+            algebra.gather(power, 0, operands, false, &mut product[i..][..degree]);
         }
         self.reduce(product)
     }
@@ -116,10 +115,8 @@ impl<A: Algebra> Jump<'_, A> {
             if high % 64 == 0 {
                 self.monitor.check()?;
             }
-            for (&offset, &weight) in self.offsets.iter().zip(self.single.weights) {
-                let low = &mut powers[high - offset];
-                *low = algebra.merge(*low, algebra.weigh(weight, coefficient));
-            }
+            let operands = OperandList { offsets: self.offsets, weights: self.single.weights };
+            algebra.scatter(coefficient, high, operands, &mut powers);
         }
         powers[..degree].iter().map(|&power| self.finish(power)).collect()
     }

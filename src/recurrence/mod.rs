@@ -46,7 +46,7 @@ pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 
 use std::cell::Cell;
 
-use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, SumProduct};
+use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
 use self::problem::out_of_range;
 use self::schedule::Schedule;
 use crate::opencl::Device;
@@ -300,14 +300,14 @@ struct Found {
 
 impl Found {
     /// What the plan wants of one instance's table from element `first` on, after a check by the definition.
-    fn of_table<A: Algebra>(
+    fn of_table<A: Algebra + ?Sized>(
         algebra: &A,
         table: &[A::Value],
         first: usize,
         plan: &Plan<'_>,
         number: usize,
     ) -> Result<Self> {
-        let values: Vec<i64> = table.iter().map(|&value| algebra.decode(value)).collect();
+        let values: Vec<i64> = algebra.decode_all(table);
         check::check(plan.instance, number, first as u64, &values)?;
         let last = values.last().copied().into_iter().collect();
         let values = if plan.output == Output::Table { values } else { Vec::new() };
@@ -329,25 +329,32 @@ impl Found {
     }
 }
 
-/// An engine, to be run in the integers of some algebra.
+/// An engine, to be run in the integers of some algebra, `dyn Algebra` of these types.
 trait Engine {
     /// `None` where the values need wider integers.
-    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>>;
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>>;
 }
+
+/// An algebra of these types that nobody knows more of.
+type Any<V, P> = dyn Algebra<Value = V, Partial = P>;
 
 /// Runs an engine in the narrowest integers that do.
 fn run(instance: &Instance, engine: &impl Engine) -> Result<Found> {
     let semiring = instance.semiring();
+    let plain = |algebra: &Any<i64, i64>| engine.solve(algebra);
     let found = match semiring {
-        Semiring::MinPlus | Semiring::MaxPlus => match engine.solve(&MinPlus::<i32>::new(semiring))? {
-            None => engine.solve(&MinPlus::<i64>::new(semiring)),
-            found => Ok(found),
-        },
-        Semiring::SumProduct => engine.solve(&SumProduct),
-        Semiring::Modular(modulus) => engine.solve(&Modular::new(*modulus)),
-        Semiring::OrAnd => engine.solve(&OrAnd),
-        Semiring::MaxMin => engine.solve(&MaxMin),
-        Semiring::Custom(operator) => engine.solve(&Custom::new(operator, instance.is_weighted())),
+        Semiring::MinPlus | Semiring::MaxPlus => {
+            let narrow: &Any<i32, i32> = &MinPlus::<i32>::new(semiring);
+            match engine.solve(narrow)? {
+                None => plain(&MinPlus::<i64>::new(semiring)),
+                found => Ok(found),
+            }
+        }
+        Semiring::SumProduct => engine.solve::<Any<i64, i128>>(&SumProduct),
+        Semiring::Modular(modulus) => engine.solve::<Any<u32, u64>>(&Modular::new(*modulus)),
+        Semiring::OrAnd => plain(&Plain(OrAnd)),
+        Semiring::MaxMin => plain(&Plain(MaxMin)),
+        Semiring::Custom(operator) => plain(&Plain(Custom::new(operator, instance.is_weighted()))),
     };
     found?.ok_or_else(out_of_range)
 }
@@ -359,7 +366,7 @@ struct OnCpu<'a> {
 }
 
 impl Engine for OnCpu<'_> {
-    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
         cpu::solve(algebra, self.plan, self.threads, self.monitor)
     }
 }
@@ -380,7 +387,7 @@ struct OnDevice<'a> {
 }
 
 impl Engine for OnDevice<'_> {
-    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
         device::solve(self.context, self.device, algebra, self.plan, self.monitor)
     }
 }

@@ -15,7 +15,7 @@ const PARALLEL_WORK: usize = 1 << 18;
 const TILE: usize = 1 << 12;
 
 /// Element by element, operand by operand (Matsumae 2022, Figure 1).
-pub(super) fn sequential<A: Algebra>(
+pub(super) fn sequential<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
     monitor: &Monitor,
@@ -32,7 +32,7 @@ pub(super) fn sequential<A: Algebra>(
 }
 
 /// For each element, the operands meet in pairs, then the winners do, and so on (Matsumae 2022, Section 2.2).
-pub(super) fn tournament<A: Algebra>(
+pub(super) fn tournament<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
     monitor: &Monitor,
@@ -48,9 +48,7 @@ pub(super) fn tournament<A: Algebra>(
         }
         let mut stride = 1;
         while stride < operands {
-            for left in (0..operands - stride).step_by(2 * stride) {
-                round[left] = single.problem.algebra.merge(round[left], round[left + stride]);
-            }
+            single.problem.algebra.merge_pairs(&mut round, stride);
             stride *= 2;
         }
         let partial = match single.terms {
@@ -66,7 +64,7 @@ pub(super) fn tournament<A: Algebra>(
 }
 
 /// All stages of a step, then the next step (Matsumae 2022, Figures 2 and 6; see [`Schedule`]).
-pub(super) fn pipeline<A: Algebra>(
+pub(super) fn pipeline<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
     schedule: &Schedule,
@@ -116,6 +114,6 @@ fn check(step: usize, work: usize, monitor: &Monitor) -> Result<()> {
 }
 
 /// Some partial result, to be written over.
-fn blank<A: Algebra>(single: &Single<'_, A>, table: &[A::Value]) -> Option<A::Partial> {
+fn blank<A: Algebra + ?Sized>(single: &Single<'_, A>, table: &[A::Value]) -> Option<A::Partial> {
     table.first().map(|&value| single.problem.algebra.lift(value))
 }

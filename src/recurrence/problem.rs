@@ -2,11 +2,11 @@ use std::ops::Range;
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
-use super::relax::{Finish, Gather, vectorised};
+use super::relax::OperandList;
 use crate::{Error, Result};
 
 /// An instance in the integers of an algebra.
-pub(super) struct Problem<'a, A: Algebra> {
+pub(super) struct Problem<'a, A: Algebra + ?Sized> {
     pub(super) algebra: &'a A,
     pub(super) instance: &'a Instance,
     pub(super) length: usize,
@@ -25,25 +25,25 @@ pub(super) enum Operands<V> {
 }
 
 /// One instance of a problem: its own weights and terms.
-pub(super) struct Single<'a, A: Algebra> {
+pub(super) struct Single<'a, A: Algebra + ?Sized> {
     pub(super) problem: &'a Problem<'a, A>,
     pub(super) weights: &'a [A::Value],
     pub(super) terms: Option<&'a [A::Value]>,
 }
 
-impl<'a, A: Algebra> Problem<'a, A> {
+impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
     /// `None` where the values need wider integers.
     pub(super) fn new(algebra: &'a A, instance: &'a Instance) -> Result<Option<Self>> {
         let length = usize::try_from(instance.length()).map_err(|_| too_long())?;
         let preset = usize::try_from(instance.preset()).map_err(|_| too_long())?;
         let semiring = instance.semiring();
         // A custom operator has no neutral elements, and never looks at these.
-        let one = algebra.encode_weight(semiring.one().unwrap_or(0));
+        let one = algebra.encode(semiring.one().unwrap_or(0));
         let zero = semiring.zero().and_then(|zero| algebra.encode(zero));
         let operands = match instance.structure() {
             Offsets::Fixed { offsets, weights } => {
                 let weights = match weights {
-                    Some(weights) => weights.iter().map(|&weight| algebra.encode_weight(weight)).collect(),
+                    Some(weights) => algebra.encode_all(weights),
                     None => vec![one; offsets.len()].into_iter().collect(),
                 };
                 let Some(weights) = weights else { return Ok(None) };
@@ -51,16 +51,14 @@ impl<'a, A: Algebra> Problem<'a, A> {
                 Operands::Fixed { offsets: offsets.iter().map(narrow).collect::<Result<_>>()?, weights }
             }
             Offsets::Rows { width, shifts, gains } => {
-                let gains = gains.iter().map(|&gain| algebra.encode_weight(gain)).collect();
+                let gains = algebra.encode_all(gains);
                 let (Some(gains), Some(plain)) = (gains, one) else { return Ok(None) };
                 // An item beyond the capacity never fits, however heavy.
                 let shifts = shifts.iter().map(|&shift| shift.min(*width) as usize).collect();
                 Operands::Rows { width: *width as usize, shifts, gains, plain }
             }
         };
-        let encode =
-            |terms: &[i64]| terms.iter().map(|&term| algebra.encode(term)).collect::<Option<Vec<_>>>();
-        let terms = match instance.terms().map(encode) {
+        let terms = match instance.terms().map(|terms| algebra.encode_all(terms)) {
             Some(None) => return Ok(None),
             Some(terms) => terms,
             None => None,
@@ -70,7 +68,7 @@ impl<'a, A: Algebra> Problem<'a, A> {
 
     /// The preset values of one instance; `None` where they need wider integers.
     pub(super) fn initial(&self, instance: usize) -> Option<Vec<A::Value>> {
-        self.instance.initial(instance).iter().map(|&value| self.algebra.encode(value)).collect()
+        self.algebra.encode_all(self.instance.initial(instance))
     }
 
     pub(super) fn single(&'a self, instance: usize) -> Single<'a, A> {
@@ -88,7 +86,7 @@ impl<'a, A: Algebra> Problem<'a, A> {
     }
 }
 
-impl<A: Algebra> Single<'_, A> {
+impl<A: Algebra + ?Sized> Single<'_, A> {
     /// Gives the run of elements from `at` on the operands in this range, in the order of their offsets. The run
     /// reads from `done`, the table before it, alone. With the first operand, the partial results begin.
     pub(super) fn apply(
@@ -101,9 +99,7 @@ impl<A: Algebra> Single<'_, A> {
         if operands.start == 0
             && let Some(terms) = self.terms
         {
-            let terms = &terms[at - self.problem.preset..][..target.len()];
-            let algebra = self.problem.algebra;
-            target.iter_mut().zip(terms).for_each(|(target, &term)| *target = algebra.lift(term));
+            self.problem.algebra.lift_all(&terms[at - self.problem.preset..], target);
         }
         match &self.problem.operands {
             Operands::Fixed { offsets, .. } => {
@@ -145,8 +141,8 @@ impl<A: Algebra> Single<'_, A> {
         target: &mut [A::Partial],
     ) {
         if !offsets.is_empty() {
-            let algebra = self.problem.algebra;
-            vectorised(Gather { algebra, target, table: done, at, offsets, weights, begin });
+            let operands = OperandList { offsets, weights };
+            self.problem.algebra.gather(done, at, operands, begin, target);
         }
     }
 
@@ -182,8 +178,7 @@ impl<A: Algebra> Single<'_, A> {
 
     /// Turns partial results into values.
     pub(super) fn finish(&self, partials: &[A::Partial], values: &mut [A::Value]) -> Result<()> {
-        let algebra = self.problem.algebra;
-        if vectorised(Finish { algebra, partials, values }) { Ok(()) } else { Err(out_of_range()) }
+        if self.problem.algebra.finish_all(partials, values) { Ok(()) } else { Err(out_of_range()) }
     }
 }
 

@@ -1,64 +1,50 @@
-//! The inner loops of the CPU engine: a run of neighbouring elements, one operand after the other, compiled for each
-//! instruction set.
-#![allow(unsafe_code)]
+//! The inner loops of the CPU engine: runs of neighbouring elements, compiled for each semiring and instruction set.
 
+use super::NO_CHOICE;
 use super::algebra::Algebra;
-use crate::simd::Simd;
+use crate::simd::HotLoop;
 
-/// Applies operands to a run of elements.
-pub(super) struct Gather<'a, A: Algebra> {
+/// Operands of every element of a run: how far back they lie, the farthest first, and their weights.
+#[derive(Clone, Copy)]
+pub(super) struct OperandList<'a, V> {
+    pub(super) offsets: &'a [usize],
+    pub(super) weights: &'a [V],
+}
+
+impl<'a, V: Copy> OperandList<'a, V> {
+    #[inline(always)]
+    pub(super) fn iter(self) -> impl DoubleEndedIterator<Item = (usize, V)> + ExactSizeIterator + 'a {
+        self.offsets.iter().copied().zip(self.weights.iter().copied())
+    }
+}
+
+/// [`Algebra::gather`].
+pub(super) struct Gather<'a, A: Algebra + ?Sized> {
     pub(super) algebra: &'a A,
-    /// Partial results of the run.
     pub(super) target: &'a mut [A::Partial],
-    /// The table up to the run and beyond; `at` is the run's first element.
     pub(super) table: &'a [A::Value],
     pub(super) at: usize,
-    /// At least as large as the run is long, so that the run depends on nothing in it.
-    pub(super) offsets: &'a [usize],
-    pub(super) weights: &'a [A::Value],
-    /// The run has no partial results yet: the first operand gives them.
+    pub(super) operands: OperandList<'a, A::Value>,
     pub(super) begin: bool,
 }
 
-/// Turns a run's partial results into values; tells whether all are in range.
-pub(super) struct Finish<'a, A: Algebra> {
+/// [`Algebra::finish_all`].
+pub(super) struct Finish<'a, A: Algebra + ?Sized> {
     pub(super) algebra: &'a A,
     pub(super) partials: &'a [A::Partial],
     pub(super) values: &'a mut [A::Value],
 }
 
-/// A loop that is compiled for each instruction set; `run` must be inlined into its caller.
-pub(super) trait Loop {
-    type Output;
-    fn run(self) -> Self::Output;
+/// [`Algebra::choose`].
+pub(super) struct Choose<'a, A: Algebra + ?Sized> {
+    pub(super) algebra: &'a A,
+    pub(super) table: &'a [A::Value],
+    pub(super) at: usize,
+    pub(super) operands: OperandList<'a, A::Value>,
+    pub(super) choices: &'a mut [u32],
 }
 
-/// Runs a loop with the instructions of this processor.
-pub(super) fn vectorised<L: Loop>(work: L) -> L::Output {
-    match Simd::detect() {
-        Simd::Baseline => work.run(),
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: detected on this processor.
-        Simd::Avx2 => unsafe { avx2(work) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: detected on this processor.
-        Simd::Avx512 => unsafe { avx512(work) },
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2<L: Loop>(work: L) -> L::Output {
-    work.run()
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512bw,avx512vl")]
-fn avx512<L: Loop>(work: L) -> L::Output {
-    work.run()
-}
-
-impl<A: Algebra> Loop for Gather<'_, A> {
+impl<A: Algebra + ?Sized> HotLoop for Gather<'_, A> {
     type Output = ();
 
     #[inline(always)]
@@ -72,11 +58,11 @@ impl<A: Algebra> Loop for Gather<'_, A> {
     }
 }
 
-impl<'a, A: Algebra> Gather<'a, A> {
+impl<'a, A: Algebra + ?Sized> Gather<'a, A> {
     /// What one offset reads.
     #[inline(always)]
     fn source(&self, operand: usize, length: usize) -> &'a [A::Value] {
-        &self.table[self.at - self.offsets[operand]..][..length]
+        &self.table[self.at - self.operands.offsets[operand]..][..length]
     }
 
     #[inline(always)]
@@ -84,15 +70,15 @@ impl<'a, A: Algebra> Gather<'a, A> {
         let algebra = self.algebra;
         let mut first = 0;
         if self.begin {
-            let (source, weight) = (self.source(0, LENGTH), self.weights[0]);
+            let (source, weight) = (self.source(0, LENGTH), self.operands.weights[0]);
             for (target, &value) in self.target.iter_mut().zip(source) {
                 *target = algebra.weigh(weight, value);
             }
             first = 1;
         }
         let mut partials: [A::Partial; LENGTH] = std::array::from_fn(|i| self.target[i]);
-        for operand in first..self.offsets.len() {
-            let (source, weight) = (self.source(operand, LENGTH), self.weights[operand]);
+        for operand in first..self.operands.offsets.len() {
+            let (source, weight) = (self.source(operand, LENGTH), self.operands.weights[operand]);
             for i in 0..LENGTH {
                 partials[i] = algebra.merge(partials[i], algebra.weigh(weight, source[i]));
             }
@@ -107,15 +93,15 @@ impl<'a, A: Algebra> Gather<'a, A> {
         let length = self.target.len();
         let mut operand = 0;
         if self.begin {
-            let (source, weight) = (self.source(0, length), self.weights[0]);
+            let (source, weight) = (self.source(0, length), self.operands.weights[0]);
             for (target, &value) in self.target.iter_mut().zip(source) {
                 *target = algebra.weigh(weight, value);
             }
             operand = 1;
         }
-        while operand + 4 <= self.offsets.len() {
+        while operand + 4 <= self.operands.offsets.len() {
             let sources: [_; 4] = std::array::from_fn(|i| self.source(operand + i, length));
-            let weights: [_; 4] = std::array::from_fn(|i| self.weights[operand + i]);
+            let weights: [_; 4] = std::array::from_fn(|i| self.operands.weights[operand + i]);
             let [a, b, c, d] = sources;
             for ((((target, &a), &b), &c), &d) in self.target.iter_mut().zip(a).zip(b).zip(c).zip(d) {
                 let partial = algebra.merge(*target, algebra.weigh(weights[0], a));
@@ -125,8 +111,8 @@ impl<'a, A: Algebra> Gather<'a, A> {
             }
             operand += 4;
         }
-        for operand in operand..self.offsets.len() {
-            let (source, weight) = (self.source(operand, length), self.weights[operand]);
+        for operand in operand..self.operands.offsets.len() {
+            let (source, weight) = (self.source(operand, length), self.operands.weights[operand]);
             for (target, &value) in self.target.iter_mut().zip(source) {
                 *target = algebra.merge(*target, algebra.weigh(weight, value));
             }
@@ -134,7 +120,7 @@ impl<'a, A: Algebra> Gather<'a, A> {
     }
 }
 
-impl<A: Algebra> Loop for Finish<'_, A> {
+impl<A: Algebra + ?Sized> HotLoop for Finish<'_, A> {
     type Output = bool;
 
     #[inline(always)]
@@ -144,5 +130,23 @@ impl<A: Algebra> Loop for Finish<'_, A> {
             *value = self.algebra.finish(partial, &mut in_range);
         }
         in_range
+    }
+}
+
+impl<A: Algebra + ?Sized> HotLoop for Choose<'_, A> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Choose { algebra, table, at, operands, choices } = self;
+        let values = &table[at..][..choices.len()];
+        choices.fill(NO_CHOICE);
+        for (operand, (offset, weight)) in operands.iter().enumerate().rev() {
+            let sources = &table[at - offset..][..choices.len()];
+            for ((choice, &value), &source) in choices.iter_mut().zip(values).zip(sources) {
+                let given = algebra.finish(algebra.weigh(weight, source), &mut true);
+                *choice = if given == value { operand as u32 } else { *choice };
+            }
+        }
     }
 }

@@ -17,18 +17,44 @@ pub(super) fn serves(instance: &Instance) -> bool {
         && weights.all(|weights| weights.iter().all(|&weight| weight == weights[0]))
 }
 
-/// Fills the table from element `from` on.
-pub(super) fn fill<A: Algebra>(
+/// A window that slides along a table.
+pub(super) struct Window<'a, V> {
+    /// The largest offset, and how many there are.
+    reach: usize,
+    size: usize,
+    weight: V,
+    /// The first element to be filled, and the terms from it on.
+    from: usize,
+    terms: Option<&'a [V]>,
+}
+
+/// Fills the table from the first element that is not preset on.
+pub(super) fn fill<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
-    from: usize,
     monitor: &Monitor,
 ) -> Result<()> {
     let Operands::Fixed { offsets, .. } = &single.problem.operands else {
         return Err(Error::Internal("a window over rows".into()));
     };
-    let (algebra, size) = (single.problem.algebra, offsets.len());
-    let (largest, weight) = (offsets[0], single.weights[0]);
+    let window = Window {
+        reach: offsets[0],
+        size: offsets.len(),
+        weight: single.weights[0],
+        from: single.problem.preset,
+        terms: single.terms,
+    };
+    single.problem.algebra.slide(&window, table, monitor)
+}
+
+/// [`fill`] for one algebra.
+pub(super) fn slide<A: Algebra + ?Sized>(
+    algebra: &A,
+    window: &Window<'_, A::Value>,
+    table: &mut [A::Value],
+    monitor: &Monitor,
+) -> Result<()> {
+    let &Window { reach, size, weight, from, terms } = window;
     let weigh = |value| algebra.weigh(weight, value);
     // Aggregates from each element of the older part of the window to that part's end, last element first.
     let mut older: Vec<A::Partial> = Vec::with_capacity(size);
@@ -37,7 +63,7 @@ pub(super) fn fill<A: Algebra>(
     let mut in_range = true;
     for at in from..table.len() {
         monitor.check_step(at - from)?;
-        let begin = at - largest;
+        let begin = at - reach;
         if older.is_empty() {
             for &value in table[begin..][..size].iter().rev() {
                 let next = older.last().map_or(weigh(value), |&last| algebra.merge(weigh(value), last));
@@ -48,14 +74,14 @@ pub(super) fn fill<A: Algebra>(
             let value = weigh(table[begin + size - 1]);
             newer = Some(newer.map_or(value, |newer| algebra.merge(newer, value)));
         }
-        let window = match (older.pop(), newer) {
+        let aggregate = match (older.pop(), newer) {
             (Some(older), Some(newer)) => algebra.merge(older, newer),
             (Some(older), None) => older,
             (None, _) => return Err(Error::Internal("an empty window".into())),
         };
-        let partial = match single.terms {
-            Some(terms) => algebra.merge(algebra.lift(terms[at - single.problem.preset]), window),
-            None => window,
+        let partial = match terms {
+            Some(terms) => algebra.merge(algebra.lift(terms[at - from]), aggregate),
+            None => aggregate,
         };
         table[at] = algebra.finish(partial, &mut in_range);
     }

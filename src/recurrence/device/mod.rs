@@ -17,7 +17,7 @@ use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
 /// Solves all instances with the method of the plan; `None` where the values need wider integers.
-pub(super) fn solve<A: Algebra>(
+pub(super) fn solve<A: Algebra + ?Sized>(
     context: &Context,
     device: &Device,
     algebra: &A,
@@ -38,7 +38,7 @@ pub(super) fn solve<A: Algebra>(
     solve_by(&approach, context, device, algebra, plan, monitor)
 }
 
-fn solve_by<A: Algebra>(
+fn solve_by<A: Algebra + ?Sized>(
     approach: &Approach,
     context: &Context,
     device: &Device,
@@ -50,12 +50,12 @@ fn solve_by<A: Algebra>(
     let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
     let Some(tables) = Tables::new(device, &problem)? else { return Ok(None) };
     match fill_and_read(context, &tables, approach, plan, monitor) {
-        Err(Error::Overflow { .. }) if A::NARROW => Ok(None),
+        Err(Error::Overflow { .. }) if algebra.is_narrow() => Ok(None),
         result => result.map(Some),
     }
 }
 
-fn fill_and_read<A: Algebra>(
+fn fill_and_read<A: Algebra + ?Sized>(
     context: &Context,
     tables: &Tables<'_, A>,
     approach: &Approach,

@@ -1,13 +1,17 @@
 use super::super::algebra::Algebra;
 use super::super::problem::{Operands, Problem};
+use super::super::relax::OperandList;
 
 /// The impulse response of a recurrence, for each instance that has weights of its own, or once for all: what element
 /// d becomes in a table that has the neutral element of (*) at 0 and that of (+) before. A block of elements follows
 /// from its history by ST\[i\] = (+)_d h_d (*) history\[i - d\]. It ends before the first value out of range.
-pub(super) fn responses<A: Algebra>(problem: &Problem<'_, A>, most: usize) -> Option<(Vec<A::Value>, usize)> {
+pub(super) fn responses<A: Algebra + ?Sized>(
+    problem: &Problem<'_, A>,
+    most: usize,
+) -> Option<(Vec<A::Value>, usize)> {
     let Operands::Fixed { offsets, weights } = &problem.operands else { return None };
     let algebra = problem.algebra;
-    let one = algebra.encode_weight(problem.instance.semiring().one()?)?;
+    let one = algebra.encode(problem.instance.semiring().one()?)?;
     let zero = problem.zero?;
     let mut all: Vec<Vec<A::Value>> = Vec::new();
     for weights in weights.chunks(offsets.len()) {
@@ -16,10 +20,8 @@ pub(super) fn responses<A: Algebra>(problem: &Problem<'_, A>, most: usize) -> Op
         while response.len() < most {
             let at = response.len();
             let first = offsets.partition_point(|&offset| offset > at);
-            let mut sum = algebra.lift(zero);
-            for (&offset, &weight) in offsets[first..].iter().zip(&weights[first..]) {
-                sum = algebra.merge(sum, algebra.weigh(weight, response[at - offset]));
-            }
+            let operands = OperandList { offsets: &offsets[first..], weights: &weights[first..] };
+            let sum = algebra.gather_one(&response, at, operands, Some(algebra.lift(zero)))?;
             let value = algebra.finish(sum, &mut in_range);
             if !in_range {
                 break;

@@ -27,7 +27,7 @@ const SINGLE_GROUPS: [usize; 3] = [64, 256, 1024];
 const OUTPUTS: usize = 4;
 
 /// The tables of a batch on a device, with what the kernels read.
-pub(super) struct Tables<'a, A: Algebra> {
+pub(super) struct Tables<'a, A: Algebra + ?Sized> {
     device: &'a Device,
     problem: &'a Problem<'a, A>,
     queue: Queue,
@@ -58,7 +58,7 @@ impl PlanBuffer {
     }
 }
 
-impl<'a, A: Algebra> Tables<'a, A> {
+impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
     /// Copies instances to the device; `None` where the values need wider integers.
     pub(super) fn new(device: &'a Device, problem: &'a Problem<'a, A>) -> Result<Option<Self>> {
         let instance = problem.instance;
@@ -362,7 +362,7 @@ fn single_group(kernel: &Kernel, work: usize) -> usize {
 
 /// The plan's entries: an offset and a weight for each operand, for each instance if the weights differ; or a shift and
 /// a gain for each row.
-fn entries<A: Algebra>(problem: &Problem<'_, A>) -> Vec<[u64; 2]> {
+fn entries<A: Algebra + ?Sized>(problem: &Problem<'_, A>) -> Vec<[u64; 2]> {
     let bits = |&weight: &A::Value| problem.algebra.bits(weight);
     let pair = |(&distance, weight): (&usize, &A::Value)| [distance as u64, bits(weight)];
     match &problem.operands {

@@ -18,7 +18,7 @@ struct By<'a> {
 }
 
 impl Engine for By<'_> {
-    fn solve<A: Algebra>(&self, algebra: &A) -> Result<Option<Found>> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
         // Which ring fits depends on the width of values.
         let approach = match &self.approach {
             Approach::Ring(_) => {
