@@ -8,7 +8,7 @@ use crate::simd::HotLoop;
 pub(super) const BLOCK: usize = 64;
 
 /// A profit in a window, or [`Cell::NONE`].
-pub(super) trait Cell: Pod + Ord + Into<i64> + Send + Sync {
+pub(super) trait Cell: Pod + Default + Ord + Into<i64> + Send + Sync {
     /// No profit.
     const ZERO: Self;
     /// No solution. Lower than any profit by so much that all profits added to it do not reach one.
@@ -74,10 +74,10 @@ fn pack(flags: &[u8; BLOCK]) -> u64 {
     bits
 }
 
-/// The largest cell of each block; `cells` are whole blocks.
+/// The largest cell of each block; `cells` are as many whole blocks.
 pub(super) struct Maxima<'a, T> {
     pub(super) cells: &'a [T],
-    pub(super) maxima: &'a mut Vec<T>,
+    pub(super) maxima: &'a mut [T],
 }
 
 impl<T: Cell> HotLoop for Maxima<'_, T> {
@@ -86,9 +86,9 @@ impl<T: Cell> HotLoop for Maxima<'_, T> {
     #[inline(always)]
     fn run(self) {
         let (blocks, _) = self.cells.as_chunks::<BLOCK>();
-        self.maxima.clear();
-        let maximum = |block: &[T; BLOCK]| block.iter().fold(T::NONE, |a, &b| if a > b { a } else { b });
-        self.maxima.extend(blocks.iter().map(maximum));
+        for (maximum, block) in self.maxima.iter_mut().zip(blocks) {
+            *maximum = block.iter().fold(T::NONE, |a, &b| if a > b { a } else { b });
+        }
     }
 }
 
@@ -112,5 +112,34 @@ impl<T: Cell> HotLoop for Merge<'_, T> {
         for (((kept, flipped), target), bits) in blocks {
             *bits = merge_block(kept, flipped, self.profit, target);
         }
+    }
+}
+
+/// Raises `target` to `flipped` + `profit` where that is more.
+pub(super) struct Raise<'a, T> {
+    pub(super) target: &'a mut [T],
+    pub(super) flipped: &'a [T],
+    pub(super) profit: T,
+}
+
+impl<T: Cell> HotLoop for Raise<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (blocks, rest) = self.target.as_chunks_mut::<BLOCK>();
+        let (flipped, flipped_rest) = self.flipped.as_chunks::<BLOCK>();
+        for (target, flipped) in blocks.iter_mut().zip(flipped) {
+            raise(target, flipped, self.profit);
+        }
+        raise(rest, flipped_rest, self.profit);
+    }
+}
+
+#[inline(always)]
+fn raise<T: Cell>(target: &mut [T], flipped: &[T], profit: T) {
+    for (target, flipped) in target.iter_mut().zip(flipped) {
+        let other = flipped.plus(profit);
+        *target = if other > *target { other } else { *target };
     }
 }

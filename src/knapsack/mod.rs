@@ -15,7 +15,7 @@ mod testing;
 
 pub use instance::Instance;
 
-use self::core::Ended;
+use self::core::{Ended, TooLarge};
 use self::reduction::Problem;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Dispatch, Error, Result};
@@ -81,7 +81,7 @@ const CORE_WORK: u64 = 1 << 28;
 /// There always is a solution, whatever the limits; the status is [`Status::Optimal`] where the bound meets it, else
 /// [`Status::Feasible`]. An iteration is one of the two dynamic programs. Statistics: `states` of the core's lists and
 /// `cells` of its windows and of the table. The result is the same for every engine and number of threads, unless
-/// time, memory or a stop request ends the solve. May be called on several threads at once.
+/// time, memory or a stop request ends the solve. Where the memory limit does, the report says `interrupted`. May be called on several threads at once.
 ///
 /// # Errors
 /// With [`Method::Dense`], [`Error::OutOfMemory`] if the table is too large; device errors with
@@ -100,6 +100,7 @@ pub fn solve(
     let mut search = Search::start(&problem, &monitor);
     search.run(options.method, &mut dispatch, &monitor, &mut report)?;
     dispatch.finish(&monitor, &mut report);
+    report.interrupted |= search.out_of_memory;
     search.into_outcome(instance, report)
 }
 
@@ -141,13 +142,15 @@ struct Search<'a> {
     taken: Vec<bool>,
     profit: i64,
     bound: i64,
+    /// Whether the memory limit kept it from going on.
+    out_of_memory: bool,
 }
 
 impl<'a> Search<'a> {
     fn start(problem: &'a Problem, monitor: &Monitor) -> Self {
         let (taken, bound) = bounds::greedy(problem);
         let profit = problem.profit(&taken);
-        let search = Search { problem, taken, profit, bound };
+        let search = Search { problem, taken, profit, bound, out_of_memory: false };
         search.note(monitor);
         monitor.report("greedy", None);
         search
@@ -165,38 +168,49 @@ impl<'a> Search<'a> {
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<()> {
+        let context = dispatch.context();
         match method {
-            Method::Greedy => Ok(()),
-            Method::Dense => self.dense(dispatch, monitor, report),
-            Method::Core => self.core(u64::MAX, monitor, report).map(drop),
+            Method::Greedy => {}
+            Method::Dense => self.dense(dispatch, monitor, report)?,
+            Method::Core => self.out_of_memory = self.core(context, u64::MAX, monitor, report)?.is_some(),
             Method::Auto => {
                 let cells = dense::work(self.problem);
                 let limit = cells.map_or(u64::MAX, |cells| (cells / CORE_SHARE).max(CORE_WORK));
-                if self.core(limit, monitor, report)? == Some(Ended::TooLarge) {
-                    match self.dense(dispatch, monitor, report) {
-                        // The table is no way out then.
-                        Err(Error::OutOfMemory { .. }) => self.core(u64::MAX, monitor, report).map(drop),
-                        result => result,
+                let Some(ended) = self.core(context, limit, monitor, report)? else { return Ok(()) };
+                match self.dense(dispatch, monitor, report) {
+                    // The table is no way out then, but where only work was limited the core may go on.
+                    Err(Error::OutOfMemory { .. }) => {
+                        self.out_of_memory = ended == TooLarge::Memory
+                            || self.core(context, u64::MAX, monitor, report)?.is_some();
                     }
-                } else {
-                    Ok(())
+                    result => result?,
                 }
             }
         }
+        Ok(())
     }
 
-    /// Searches the core; says why if it did not prove an optimum.
-    fn core(&mut self, work_limit: u64, monitor: &Monitor, report: &mut Report) -> Result<Option<Ended>> {
+    /// Searches the core; says which limit it exceeded, if any but those of the solve.
+    fn core(
+        &mut self,
+        context: &Context,
+        work_limit: u64,
+        monitor: &Monitor,
+        report: &mut Report,
+    ) -> Result<Option<TooLarge>> {
         if self.profit == self.bound || monitor.begin_iteration().is_err() {
             return Ok(None);
         }
-        let found = core::solve(self.problem, monitor, work_limit, &mut report.statistics)?;
+        let found = core::solve(context, self.problem, monitor, work_limit, &mut report.statistics)?;
         self.bound = self.bound.min(found.bound);
         if found.profit > self.profit {
             (self.taken, self.profit) = (found.taken, found.profit);
         }
         self.note(monitor);
-        Ok(found.ended)
+        Ok(match found.ended {
+            Some(Ended::TooLarge(limit)) => Some(limit),
+            _ => None,
+        })
     }
 
     fn dense(&mut self, dispatch: &mut Dispatch<'_>, monitor: &Monitor, report: &mut Report) -> Result<()> {

@@ -19,7 +19,7 @@ use super::blocks::{BLOCK, Cell};
 use super::bounds::{Completion, Completions};
 use super::reduction::{Piece, Problem};
 use crate::solve::{Monitor, Statistics};
-use crate::{Error, Result};
+use crate::{Context, Error, Result};
 
 /// Lists shorter than this are for lists: a step over a table costs more than one over them.
 const LIST_STATES: usize = 1 << 12;
@@ -45,8 +45,17 @@ pub(super) struct Found {
 pub(super) enum Ended {
     /// By a limit or a stop request.
     Stopped,
-    /// By the limit of work or by the limit of memory.
-    TooLarge,
+    /// It grew too large.
+    TooLarge(TooLarge),
+}
+
+/// What a core exceeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TooLarge {
+    /// The limit of work.
+    Work,
+    /// The limit of memory.
+    Memory,
 }
 
 /// The best solution so far, relative to the greedy one's pieces before the break piece.
@@ -80,12 +89,13 @@ impl Incumbent {
 
 /// Searches the core with at most about `work_limit` states and cells.
 pub(super) fn solve(
+    context: &Context,
     problem: &Problem,
     monitor: &Monitor,
     work_limit: u64,
     statistics: &mut Statistics,
 ) -> Result<Found> {
-    search(Core::new(problem), monitor, work_limit, statistics)
+    search(Core::new(context, problem), monitor, work_limit, statistics)
 }
 
 fn search(
@@ -94,19 +104,20 @@ fn search(
     work_limit: u64,
     statistics: &mut Statistics,
 ) -> Result<Found> {
-    let ended = core.search(monitor, work_limit);
+    let ended = core.search(monitor, work_limit)?;
     statistics.add("states", core.states_seen);
     statistics.add("cells", core.cells_seen);
     core.into_found(ended)
 }
 
-enum States {
+enum States<'a> {
     List,
-    Small(Window<i32>),
-    Large(Window<i64>),
+    Small(Window<'a, i32>),
+    Large(Window<'a, i64>),
 }
 
 struct Core<'a> {
+    context: &'a Context,
     problem: &'a Problem,
     completions: Completions<'a>,
     /// Position of the break piece, the pieces' number if all fit.
@@ -120,7 +131,7 @@ struct Core<'a> {
     end: usize,
     incumbent: Incumbent,
     list: List,
-    states: States,
+    states: States<'a>,
     /// Lists shorter than this are never made a table.
     list_states: usize,
     states_seen: u64,
@@ -128,7 +139,7 @@ struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    fn new(problem: &'a Problem) -> Self {
+    fn new(context: &'a Context, problem: &'a Problem) -> Self {
         let (pieces, capacity) = (&problem.pieces, problem.capacity);
         let (mut profit, mut weight) = (0, 0);
         let fits = |weight: &mut i64, piece: &Piece| {
@@ -151,6 +162,7 @@ impl<'a> Core<'a> {
             filled.push(fits);
         }
         Core {
+            context,
             problem,
             completions: Completions::new(pieces, capacity),
             break_piece,
@@ -167,7 +179,7 @@ impl<'a> Core<'a> {
         }
     }
 
-    fn search(&mut self, monitor: &Monitor, work_limit: u64) -> Option<Ended> {
+    fn search(&mut self, monitor: &Monitor, work_limit: u64) -> Result<Option<Ended>> {
         let pieces = self.problem.pieces.len();
         let memory = monitor.memory_bytes();
         let mut checked = 0;
@@ -177,7 +189,7 @@ impl<'a> Core<'a> {
         }
         while !self.is_empty() && (self.first > 0 || self.end < pieces) {
             if monitor.should_stop() {
-                return Some(Ended::Stopped);
+                return Ok(Some(Ended::Stopped));
             }
             forward = self.first == 0 || (forward && self.end < pieces);
             let position = if forward { self.end } else { self.first - 1 };
@@ -191,24 +203,27 @@ impl<'a> Core<'a> {
                 continue;
             }
             let completion = self.completions.at(self.first, self.end);
-            self.step(self.flip(position), &completion);
+            self.step(self.flip(position), &completion)?;
             let work = self.states_seen + self.cells_seen;
             if work - checked >= CHECK_WORK {
                 checked = work;
                 self.note(monitor);
             }
-            if work > work_limit || self.bytes() > memory || self.list.is_full() {
-                return Some(Ended::TooLarge);
+            if self.bytes() > memory || self.list.is_full() {
+                return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
+            }
+            if work > work_limit {
+                return Ok(Some(Ended::TooLarge(TooLarge::Work)));
             }
         }
         let completion = self.completions.at(self.first, self.end);
         match &mut self.states {
             States::List => (),
-            States::Small(window) => window.tidy(&completion, &mut self.incumbent),
-            States::Large(window) => window.tidy(&completion, &mut self.incumbent),
+            States::Small(window) => window.tidy(&completion, &mut self.incumbent)?,
+            States::Large(window) => window.tidy(&completion, &mut self.incumbent)?,
         }
         self.drop_states();
-        None
+        Ok(None)
     }
 
     /// What the flip of a piece does: those before the break piece are removed, the others are added.
@@ -218,7 +233,7 @@ impl<'a> Core<'a> {
         Flip { piece: position as u32, weight: sign * weight, profit: sign * profit }
     }
 
-    fn step(&mut self, flip: Flip, completion: &Completion) {
+    fn step(&mut self, flip: Flip, completion: &Completion) -> Result<()> {
         match &mut self.states {
             States::List => {
                 self.list.step(flip, completion, &mut self.incumbent);
@@ -228,14 +243,15 @@ impl<'a> Core<'a> {
                 }
             }
             States::Small(window) => {
-                window.step(flip, completion, &mut self.incumbent);
+                window.step(flip, completion, &mut self.incumbent)?;
                 self.cells_seen += window.cells() as u64;
             }
             States::Large(window) => {
-                window.step(flip, completion, &mut self.incumbent);
+                window.step(flip, completion, &mut self.incumbent)?;
                 self.cells_seen += window.cells() as u64;
             }
         }
+        Ok(())
     }
 
     /// Turns the list into a table.
@@ -255,9 +271,9 @@ impl<'a> Core<'a> {
         }
         let roots = self.list.states.clone();
         self.states = if changes + states <= i32::LIMIT.into() {
-            States::Small(Window::new(roots, slope))
+            States::Small(Window::new(self.context, roots, slope))
         } else {
-            States::Large(Window::new(roots, slope))
+            States::Large(Window::new(self.context, roots, slope))
         };
     }
 
@@ -378,16 +394,22 @@ mod tests {
     use super::*;
     use crate::knapsack::testing::{best_profits, instances};
     use crate::solve::SolveOptions;
+    use crate::{ContextOptions, Engine};
     use proptest::prelude::*;
+
+    fn context() -> Context {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    }
 
     proptest! {
         #[test]
         fn lists_and_windows_find_the_optimum(instance in instances(), list_states in prop_oneof![Just(1usize), Just(20)]) {
-            let monitor = Monitor::maximising(&SolveOptions::default());
+            let (context, monitor) = (context(), Monitor::maximising(&SolveOptions::default()));
             let problem = Problem::new(&instance);
             let expected = best_profits(&instance).last().copied();
             for list_states in [list_states, usize::MAX] {
-                let core = Core { list_states, ..Core::new(&problem) };
+                let core = Core { list_states, ..Core::new(&context, &problem) };
                 let found = search(core, &monitor, u64::MAX, &mut Statistics::default()).unwrap();
                 prop_assert_eq!(found.ended, None);
                 prop_assert_eq!(problem.profit(&found.taken), found.profit);
@@ -400,9 +422,9 @@ mod tests {
 
         #[test]
         fn the_bound_holds_wherever_the_search_ends(instance in instances(), work in 0u64..3000, list_states in 1usize..50) {
-            let monitor = Monitor::maximising(&SolveOptions::default());
+            let (context, monitor) = (context(), Monitor::maximising(&SolveOptions::default()));
             let problem = Problem::new(&instance);
-            let core = Core { list_states, ..Core::new(&problem) };
+            let core = Core { list_states, ..Core::new(&context, &problem) };
             let found = search(core, &monitor, work, &mut Statistics::default()).unwrap();
             let optimum = best_profits(&instance).last().copied().unwrap();
             let scaled = |profit: i64| profit as u64 * problem.profit_unit;

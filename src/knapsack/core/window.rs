@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::list::{Flip, ROOT, State};
 use super::{Incumbent, Origin};
 use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge};
 use crate::knapsack::bounds::Completion;
 use crate::simd::Simd;
+use crate::{Context, Result};
 
 /// Gaps shorter than this between two stretches are filled up. A block never meets two stretches of one step.
 const GAP: i64 = 2 * BLOCK as i64;
@@ -15,6 +18,10 @@ const GAP: i64 = 2 * BLOCK as i64;
 const TIDY_CELLS: usize = 1 << 12;
 /// Steps after which the window is tidied, however little it has grown.
 const TIDY_STEPS: usize = 8;
+
+/// Blocks that are worth several threads, and that one takes at a time.
+const SPREAD: usize = 1 << 12;
+const PART: usize = 1 << 9;
 
 /// Neighbouring weights from `start` on, whose cells begin at `offset`, a block of [`Cell::NONE`] before them and
 /// one after them.
@@ -51,7 +58,8 @@ struct Layer {
 
 /// The best profit of every weight in some stretches, less `slope` for each unit of weight, so that the numbers stay
 /// small.
-pub(super) struct Window<T> {
+pub(super) struct Window<'a, T> {
+    context: &'a Context,
     simd: Simd,
     slope: i64,
     stretches: Vec<Stretch>,
@@ -65,9 +73,9 @@ pub(super) struct Window<T> {
     tidied_layers: usize,
 }
 
-impl<T: Cell> Window<T> {
+impl<'a, T: Cell> Window<'a, T> {
     /// A window of these states, which must stay within the limits of the cells less `slope` for each unit of weight.
-    pub(super) fn new(roots: Vec<State>, slope: i64) -> Self {
+    pub(super) fn new(context: &'a Context, roots: Vec<State>, slope: i64) -> Self {
         let intervals = join(roots.iter().map(|state| state.weight..state.weight + 1));
         let (stretches, size) = lay_out(&intervals);
         let mut cells = vec![T::NONE; size];
@@ -84,6 +92,7 @@ impl<T: Cell> Window<T> {
         }
         let tidied_cells = size;
         Window {
+            context,
             simd: Simd::detect(),
             slope,
             stretches,
@@ -113,7 +122,12 @@ impl<T: Cell> Window<T> {
     }
 
     /// Every state as it is and with the flip.
-    pub(super) fn step(&mut self, flip: Flip, completion: &Completion, incumbent: &mut Incumbent) {
+    pub(super) fn step(
+        &mut self,
+        flip: Flip,
+        completion: &Completion,
+        incumbent: &mut Incumbent,
+    ) -> Result<()> {
         let interval = |stretch: &Stretch| stretch.start..stretch.end();
         let moved = |stretch: &Stretch| stretch.start + flip.weight..stretch.end() + flip.weight;
         let union = join(merge_sorted(self.stretches.iter().map(interval), self.stretches.iter().map(moved)));
@@ -141,17 +155,7 @@ impl<T: Cell> Window<T> {
                 let bits = &mut bits[word..word + run];
                 let one = one.map(|stretch| &self.cells[stretch.blocks_from(at, run)]);
                 let other = other.map(|stretch| &self.cells[stretch.blocks_from(at - flip.weight, run)]);
-                match (one, other) {
-                    (Some(kept), Some(flipped)) => {
-                        self.simd.run(Merge { kept, flipped, profit, target, bits })
-                    }
-                    (Some(one), None) => target.copy_from_slice(one),
-                    (None, Some(other)) => {
-                        target.iter_mut().zip(other).for_each(|(target, &cell)| *target = cell.plus(profit));
-                        bits.fill(u64::MAX);
-                    }
-                    (None, None) => target.fill(T::NONE),
-                }
+                self.merge([one, other], profit, target, bits)?;
                 block += run;
                 word += run;
             }
@@ -162,20 +166,61 @@ impl<T: Cell> Window<T> {
         self.spare = std::mem::replace(&mut self.cells, target);
         let grown = self.cells.len() > self.tidied_cells + self.tidied_cells / 4 + TIDY_CELLS;
         if grown || self.layers.len() >= self.tidied_layers + TIDY_STEPS {
-            self.tidy(completion, incumbent);
+            self.tidy(completion, incumbent)?;
         }
+        Ok(())
+    }
+
+    /// Sets some blocks to the better of the states as they are and with the flip, where there are any.
+    fn merge(&self, sources: [Option<&[T]>; 2], profit: T, target: &mut [T], bits: &mut [u64]) -> Result<()> {
+        let merge = |(part, (target, bits)): (usize, (&mut [T], &mut [u64]))| {
+            let first = part * PART * BLOCK;
+            let sources = sources.map(|cells| cells.map(|cells| &cells[first..first + target.len()]));
+            match sources {
+                [Some(kept), Some(flipped)] => self.simd.run(Merge { kept, flipped, profit, target, bits }),
+                [Some(kept), None] => target.copy_from_slice(kept),
+                [None, Some(flipped)] => {
+                    target.iter_mut().zip(flipped).for_each(|(target, &cell)| *target = cell.plus(profit));
+                    bits.fill(u64::MAX);
+                }
+                [None, None] => target.fill(T::NONE),
+            }
+        };
+        if self.is_spread(bits.len()) {
+            let parts = target.par_chunks_mut(PART * BLOCK).zip(bits.par_chunks_mut(PART));
+            self.context.install(|| parts.enumerate().for_each(merge))
+        } else {
+            target.chunks_mut(PART * BLOCK).zip(bits.chunks_mut(PART)).enumerate().for_each(merge);
+            Ok(())
+        }
+    }
+
+    fn is_spread(&self, blocks: usize) -> bool {
+        blocks >= SPREAD && self.context.threads() > 1
+    }
+
+    /// The largest cell of each block.
+    fn maxima(&self, cells: &[T], maxima: &mut Vec<T>) -> Result<()> {
+        maxima.resize(cells.len() / BLOCK, T::NONE);
+        let find = |(cells, maxima): (&[T], &mut [T])| self.simd.run(Maxima { cells, maxima });
+        if self.is_spread(maxima.len()) {
+            let parts = cells.par_chunks(PART * BLOCK).zip(maxima.par_chunks_mut(PART));
+            return self.context.install(|| parts.for_each(find));
+        }
+        find((cells, maxima));
+        Ok(())
     }
 
     /// Looks for a better incumbent, and removes blocks that are dominated or, by the bound, can't become better
     /// than the incumbent.
-    pub(super) fn tidy(&mut self, completion: &Completion, incumbent: &mut Incumbent) {
+    pub(super) fn tidy(&mut self, completion: &Completion, incumbent: &mut Incumbent) -> Result<()> {
         let mut best = i64::MIN;
         let mut alive: Vec<Range<i64>> = Vec::new();
         let none: i64 = T::NONE.into() / 2;
         let mut maxima = Vec::new();
         for stretch in &self.stretches {
             let cells = &self.cells[stretch.offset..stretch.offset + stretch.blocks() * BLOCK];
-            self.simd.run(Maxima { cells, maxima: &mut maxima });
+            self.maxima(cells, &mut maxima)?;
             for (block, &value) in maxima.iter().enumerate() {
                 let value: i64 = value.into();
                 let start = stretch.start + (block * BLOCK) as i64;
@@ -199,26 +244,41 @@ impl<T: Cell> Window<T> {
         }
         let (stretches, size) = lay_out(&alive);
         let mut target = std::mem::take(&mut self.spare);
-        target.clear();
         target.resize(size, T::NONE);
         let mut from = 0;
         for stretch in &stretches {
             while self.stretches[from].end() <= stretch.start {
                 from += 1;
             }
+            let place = |weight: i64| stretch.offset + (weight - stretch.start) as usize;
+            let mut done = stretch.offset - BLOCK;
             // A stretch of survivors may reach over several old ones.
             for old in self.stretches[from..].iter().take_while(|old| old.start < stretch.end()) {
                 let common = old.start.max(stretch.start)..old.end().min(stretch.end());
-                let len = (common.end - common.start) as usize;
                 let begin = old.offset + (common.start - old.start) as usize;
-                let to = stretch.offset + (common.start - stretch.start) as usize;
-                target[to..to + len].copy_from_slice(&self.cells[begin..begin + len]);
+                let to = place(common.start)..place(common.end);
+                target[done..to.start].fill(T::NONE);
+                done = to.end;
+                self.copy(&self.cells[begin..begin + to.len()], &mut target[to])?;
             }
+            target[done..stretch.offset + (stretch.blocks() + 1) * BLOCK].fill(T::NONE);
         }
         self.stretches = stretches;
         self.spare = std::mem::replace(&mut self.cells, target);
         self.tidied_cells = self.cells.len();
         self.tidied_layers = self.layers.len();
+        Ok(())
+    }
+
+    fn copy(&self, source: &[T], target: &mut [T]) -> Result<()> {
+        if self.is_spread(target.len() / BLOCK) {
+            let parts = source.par_chunks(PART * BLOCK).zip(target.par_chunks_mut(PART * BLOCK));
+            return self
+                .context
+                .install(|| parts.for_each(|(source, target)| target.copy_from_slice(source)));
+        }
+        target.copy_from_slice(source);
+        Ok(())
     }
 
     /// Offers the states of some weights to the incumbent.
