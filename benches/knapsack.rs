@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! cargo bench --bench knapsack -- classes [WORD]     worst of SEEDS instances of each class and size, one core
-//! cargo bench --bench knapsack -- folder FOLDER      every *.in of a folder, `optima.csv` beside them, two cores
-//! cargo bench --bench knapsack -- dense [SCALE]      tables on one core and on the device; SCALE times the items
+//! cargo bench --bench knapsack -- folder FOLDER [THREADS]   every file of a folder that `optima.csv` names; 2 threads
+//! cargo bench --bench knapsack -- dense core|cores|device   dense tables: values for all capacities, and a solution
 //! ```
 //!
 //! The device is the first one, or MAKESPAN_BENCH_DEVICE. A wrong optimum ends the run.
@@ -27,11 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     match words[..] {
         ["classes"] => run_classes(""),
         ["classes", word] => run_classes(word),
-        ["folder", folder] => run_folder(Path::new(folder)),
-        ["dense"] => run_dense(1),
-        ["dense", scale] => run_dense(scale.parse()?),
+        ["folder", folder] => run_folder(Path::new(folder), 2),
+        ["folder", folder, threads] => run_folder(Path::new(folder), threads.parse()?),
+        ["dense", engine] => run_dense(engine),
         _ => {
-            println!("usage: knapsack classes [WORD] | folder FOLDER | dense [SCALE]");
+            println!("usage: knapsack classes [WORD] | folder FOLDER [THREADS] | dense core|cores|device");
             Ok(())
         }
     }
@@ -66,8 +66,8 @@ fn run_classes(word: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn run_folder(folder: &Path) -> Result<(), Box<dyn Error>> {
-    let context = on_cpu(2)?;
+fn run_folder(folder: &Path, threads: usize) -> Result<(), Box<dyn Error>> {
+    let context = on_cpu(threads)?;
     let optima = std::fs::read_to_string(folder.join("optima.csv"))?;
     for line in optima.lines().skip(1) {
         let (file, optimum) = line.split_once(',').ok_or("lines of optima.csv are file,optimum")?;
@@ -95,39 +95,32 @@ fn sums(items: usize, heaviest: u64, capacity: u64) -> Instance {
     Instance::subset_sum(weights, capacity / 3 * 3 + 2).unwrap()
 }
 
-fn run_dense(scale: usize) -> Result<(), Box<dyn Error>> {
+fn run_dense(engine: &str) -> Result<(), Box<dyn Error>> {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
-    let options = ContextOptions { engine: Engine::Device, device, ..ContextOptions::default() };
-    for (name, context) in [("one core", on_cpu(1)), ("device", Context::new(options))] {
-        let Ok(context) = context else {
-            println!("no device");
-            continue;
-        };
-        // A device is given enough to outlast its set-up.
-        let times = if name == "device" { 50 * scale } else { scale };
-        let tables = [
-            ("w <= 1024, C = 1e7", random(800 * times, (1, 1024), 10_000_000)),
-            ("w <= 1024, C = 5e7", random(400 * times, (1, 1024), 50_000_000)),
-            ("w <= 1e6, C = 1e7", random(40 * times, (1000, 1_000_000), 10_000_000)),
-            ("w <= 1e6, C = 5e7", random(20 * times, (1000, 1_000_000), 50_000_000)),
-        ];
-        for (table, instance) in &tables {
-            for round in 0..2 {
-                let outcome = profile(&context, instance, &SolveOptions::default())?;
-                show(name, table, ["values", "values again"][round], &outcome.report);
-            }
-            let dense = Options { method: Method::Dense };
-            let outcome = solve(&context, instance, &dense, &SolveOptions::default())?;
-            show(name, table, "solution", &outcome.report);
+    let threads = (engine == "core").then_some(1);
+    let on_device = engine == "device";
+    let chosen = if on_device { Engine::Device } else { Engine::Cpu };
+    let context =
+        Context::new(ContextOptions { engine: chosen, device, threads, ..ContextOptions::default() })?;
+    // A device is given enough to outlast its set-up.
+    let times = if on_device { 25 } else { 1 };
+    let tables = [
+        ("w <= 1024, C = 1e7", random(800 * times, (1, 1024), 10_000_000)),
+        ("w <= 1024, C = 5e7", random(400 * times, (1, 1024), 50_000_000)),
+        ("w <= 1e6, C = 1e7", random(80 * times, (1000, 1_000_000), 10_000_000)),
+        ("w <= 1e6, C = 5e7", random(20 * times, (1000, 1_000_000), 50_000_000)),
+        ("sums, w <= 1e4, C = 1e7", sums(8000 * times, 10_000, 10_000_000)),
+        ("sums, w <= 1e6, C = 1e8", sums(320 * times, 1_000_000, 100_000_000)),
+    ];
+    for (table, instance) in &tables {
+        for round in 0..2 {
+            let outcome = profile(&context, instance, &SolveOptions::default())?;
+            show(engine, table, ["values", "values again"][round], &outcome.report);
         }
-        for (table, heaviest, capacity) in [
-            ("sums, w <= 1e4, C = 1e8", 10_000, 100_000_000),
-            ("sums, w <= 1e6, C = 1e8", 1_000_000, 100_000_000),
-        ] {
-            let instance = sums(if name == "device" { 8 } else { 1 } * 1000 * scale, heaviest, capacity);
-            let dense = Options { method: Method::Dense };
-            let outcome = solve(&context, &instance, &dense, &SolveOptions::default())?;
-            show(name, table, "solution", &outcome.report);
+        let dense = Options { method: Method::Dense };
+        for round in 0..2 {
+            let outcome = solve(&context, instance, &dense, &SolveOptions::default())?;
+            show(engine, table, ["solution", "solution again"][round], &outcome.report);
         }
     }
     Ok(())
@@ -141,7 +134,7 @@ fn show(engine: &str, table: &str, what: &str, report: &Report) {
     }
     let rate = cells as f64 / report.seconds;
     println!(
-        "{engine:<9} {table:<26} {what:<13} {cells:>15} cells {:9.4} s {rate:9.2e} cells/s",
+        "{engine:<9} {table:<26} {what:<14} {cells:>15} cells {:9.4} s {rate:9.2e} cells/s",
         report.seconds
     );
 }

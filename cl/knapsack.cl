@@ -2,8 +2,14 @@
  * holds when some more items than those of `source` may be taken, or a word of bits that say which sums can be
  * reached. What lies below the first cell is not there.
  *
+ * `items` holds weight and profit of each item; what fills up the last few of a launch is too heavy for any cell.
+ * Work-groups are numbered from `group_first` on.
+ *
  * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a work-item in the fused
- * kernels, so that GROUP * EACH of them are in local memory; PAIR_EACH the same of the others; SUM_EACH, words. */
+ * kernels, so that GROUP * EACH of them are in local memory; QUAD_EACH the same of the others; SUM_EACH, words. KEEP:
+ * the kernels of profits also say which items are taken, for every cell and item one bit that is 1 if the item is taken
+ * after all earlier ones. A work-item packs the bits of its cells into one word, QUAD_EACH cells of four items or EACH
+ * cells of two. */
 
 #if CELL_BYTES == 8
 typedef long cell_t;
@@ -11,53 +17,114 @@ typedef long cell_t;
 typedef int cell_t;
 #endif
 
-/* Two items of any weight. A weight of `cells` stands for no item. */
-__kernel void knapsack_pair(
+/* The most profit of cell c after some of four items. Where all of them fit, no weight needs to be compared. */
+static cell_t after_one(__global const cell_t *source, ulong c, ulong2 a, bool fits, uint *taken)
+{
+    cell_t kept = source[c];
+    if (fits || c >= a.x) {
+        cell_t other = source[c - a.x] + (cell_t)a.y;
+        *taken |= other > kept;
+        return max(kept, other);
+    }
+    return kept;
+}
+
+static cell_t after_two(__global const cell_t *source, ulong c, ulong2 a, ulong2 b, bool fits, uint *taken)
+{
+    uint ignored = 0;
+    cell_t kept = after_one(source, c, a, fits, taken);
+    if (fits || c >= b.x) {
+        cell_t other = after_one(source, c - b.x, a, fits, &ignored) + (cell_t)b.y;
+        *taken |= (uint)(other > kept) << 1;
+        return max(kept, other);
+    }
+    return kept;
+}
+
+static cell_t
+after_three(__global const cell_t *source, ulong c, ulong2 a, ulong2 b, ulong2 d, bool fits, uint *taken)
+{
+    uint ignored = 0;
+    cell_t kept = after_two(source, c, a, b, fits, taken);
+    if (fits || c >= d.x) {
+        cell_t other = after_two(source, c - d.x, a, b, fits, &ignored) + (cell_t)d.y;
+        *taken |= (uint)(other > kept) << 2;
+        return max(kept, other);
+    }
+    return kept;
+}
+
+static cell_t
+after_four(__global const cell_t *source, ulong c, __global const ulong2 *items, bool fits, uint *taken)
+{
+    uint ignored = 0;
+    cell_t kept = after_three(source, c, items[0], items[1], items[2], fits, taken);
+    if (fits || c >= items[3].x) {
+        cell_t other =
+            after_three(source, c - items[3].x, items[0], items[1], items[2], fits, &ignored) + (cell_t)items[3].y;
+        *taken |= (uint)(other > kept) << 3;
+        return max(kept, other);
+    }
+    return kept;
+}
+
+/* Four items of any weight. Best where the weights are close together, so that what they read is. */
+__kernel void knapsack_quad(
     __global const cell_t *source,
     __global cell_t *target,
     ulong cells,
-    ulong first,
-    ulong weight_a,
-    ulong profit_a,
-    ulong weight_b,
-    ulong profit_b)
+    ulong group_first,
+    __global const ulong2 *items,
+    uint items_first
+#ifdef KEEP
+    ,
+    __global uint *decisions,
+    ulong decisions_first,
+    uint groups
+#endif
+)
 {
-    ulong base = first + get_group_id(0) * (ulong)(GROUP * PAIR_EACH) + get_local_id(0);
-#pragma unroll
-    for (uint k = 0; k < PAIR_EACH; ++k) {
+    ulong group = group_first + get_group_id(0);
+    ulong base = group * (ulong)(GROUP * QUAD_EACH) + get_local_id(0);
+    items += items_first;
+    ulong all = items[0].x + items[1].x + items[2].x + items[3].x;
+    uint bits = 0;
+#pragma unroll 2
+    for (uint k = 0; k < QUAD_EACH; ++k) {
         ulong c = base + k * GROUP;
         if (c < cells) {
-            cell_t best = source[c];
-            if (c >= weight_a) {
-                best = max(best, source[c - weight_a] + (cell_t)profit_a);
-            }
-            if (c >= weight_b) {
-                best = max(best, source[c - weight_b] + (cell_t)profit_b);
-            }
-            if (c >= weight_a + weight_b) {
-                best = max(best, source[c - weight_a - weight_b] + (cell_t)(profit_a + profit_b));
-            }
-            target[c] = best;
+            uint taken = 0;
+            target[c] =
+                c >= all ? after_four(source, c, items, true, &taken) : after_four(source, c, items, false, &taken);
+            bits |= taken << 4 * k;
         }
     }
+#ifdef KEEP
+    decisions[decisions_first + group * GROUP + get_local_id(0)] = bits;
+#endif
 }
 
 /* Several items whose weights have a sum of `halo`, two at a time. A group reads the cells from `halo` below its first
- * one on into local memory; with every item as many more of them as it weighs are no longer right. `items` holds
- * weight and profit of each; an odd number is filled up by one that is too heavy. */
+ * one on into local memory; with every item as many more of them as it weighs are no longer right. */
 __kernel void knapsack_fused(
     __global const cell_t *source,
     __global cell_t *target,
     ulong cells,
-    ulong first,
+    ulong group_first,
     __global const ulong2 *items,
     uint items_first,
+#ifdef KEEP
+    __global uint *decisions,
+    ulong decisions_first,
+    uint groups,
+#endif
     uint items_end,
     uint halo,
     __local cell_t *local_cells)
 {
     int lane = get_local_id(0);
-    long low = (long)(first + get_group_id(0) * (ulong)(GROUP * EACH - halo)) - halo;
+    ulong group = group_first + get_group_id(0);
+    long low = (long)(group * (ulong)(GROUP * EACH - halo)) - halo;
     /* Cell x of local memory has min(x, x + low) cells below it that are there. */
     int missing = low < 0 ? (int)-low : 0;
     cell_t own[EACH];
@@ -76,20 +143,29 @@ __kernel void knapsack_fused(
         int weight_b = (int)items[i + 1].x;
         cell_t profit_a = (cell_t)items[i].y;
         cell_t profit_b = (cell_t)items[i + 1].y;
+        uint bits = 0;
 #pragma unroll
         for (uint k = 0; k < EACH; ++k) {
             int x = k * GROUP + lane;
             int there = x - missing;
             if (there >= weight_a) {
-                own[k] = max(own[k], local_cells[x - weight_a] + profit_a);
+                cell_t other = local_cells[x - weight_a] + profit_a;
+                bits |= (uint)(other > own[k]) << 2 * k;
+                own[k] = max(own[k], other);
             }
             if (there >= weight_b) {
-                own[k] = max(own[k], local_cells[x - weight_b] + profit_b);
-            }
-            if (there >= weight_a + weight_b) {
-                own[k] = max(own[k], local_cells[x - weight_a - weight_b] + profit_a + profit_b);
+                cell_t other = local_cells[x - weight_b];
+                if (there >= weight_a + weight_b) {
+                    other = max(other, local_cells[x - weight_a - weight_b] + profit_a);
+                }
+                other += profit_b;
+                bits |= (uint)(other > own[k]) << 2 * k + 1;
+                own[k] = max(own[k], other);
             }
         }
+#ifdef KEEP
+        decisions[decisions_first + ((ulong)((i - items_first) / 2) * groups + group) * GROUP + lane] = bits;
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 #pragma unroll
@@ -102,13 +178,41 @@ __kernel void knapsack_fused(
     }
 }
 
+/* Goes back through the items of one launch with KEEP, the last one first, from the cell `state` to the one it began
+ * with. `together` items are packed into a word of the cells of a work-item. */
+__kernel void knapsack_walk(
+    __global const uint *decisions,
+    ulong decisions_first,
+    uint groups,
+    __global const ulong2 *items,
+    uint items_first,
+    uint items_end,
+    uint span,
+    uint halo,
+    uint together,
+    __global ulong *state,
+    __global uchar *taken)
+{
+    ulong c = *state;
+    for (uint i = items_end; i-- > items_first;) {
+        uint index = i - items_first;
+        ulong group = c / (span - halo);
+        uint x = (uint)(c % (span - halo)) + halo;
+        uint word = decisions[decisions_first + ((ulong)(index / together) * groups + group) * GROUP + x % GROUP];
+        uint bit = word >> (x / GROUP * together + index % together) & 1;
+        taken[i] = (uchar)bit;
+        c -= bit ? items[i].x : 0;
+    }
+    *state = c;
+}
+
 /* Bits 32 * i .. 32 * i + 31, moved up by `weight`, of words that begin with word 0. */
-static uint moved_global(__global const uint *words, ulong i, ulong weight)
+static uint moved_global(__global const uint *words, ulong i, ulong weight, bool inside)
 {
     ulong far = weight >> 5;
     uint shift = weight & 31;
-    uint high = i >= far ? words[i - far] : 0;
-    uint low = i > far ? words[i - far - 1] : 0;
+    uint high = inside || i >= far ? words[i - far] : 0;
+    uint low = inside || i > far ? words[i - far - 1] : 0;
     return high << shift | low >> 1 >> (31 - shift);
 }
 
@@ -121,22 +225,39 @@ static uint moved_local(__local const uint *words, int i, int weight)
     return high << shift | low >> 1 >> (31 - shift);
 }
 
-/* knapsack_pair for bits: `cells` is a number of words, no item a weight of so many words' bits. */
-__kernel void knapsack_sums_pair(
+/* Word i after four items: the sums of each choice of them. */
+static uint moved_by_four(__global const uint *words, ulong i, __global const ulong2 *items, bool inside)
+{
+    uint all = words[i];
+#pragma unroll
+    for (uint choice = 1; choice < 16; ++choice) {
+        ulong weight = 0;
+#pragma unroll
+        for (uint item = 0; item < 4; ++item) {
+            weight += choice >> item & 1 ? items[item].x : 0;
+        }
+        all |= moved_global(words, i, weight, inside);
+    }
+    return all;
+}
+
+/* knapsack_quad for bits: `cells` is a number of words. */
+__kernel void knapsack_sums_quad(
     __global const uint *source,
     __global uint *target,
     ulong cells,
-    ulong first,
-    ulong weight_a,
-    ulong weight_b)
+    ulong group_first,
+    __global const ulong2 *items,
+    uint items_first)
 {
-    ulong base = first + get_group_id(0) * (ulong)(GROUP * PAIR_EACH) + get_local_id(0);
-#pragma unroll
-    for (uint k = 0; k < PAIR_EACH; ++k) {
+    ulong base = (group_first + get_group_id(0)) * (ulong)(GROUP * QUAD_EACH) + get_local_id(0);
+    items += items_first;
+    ulong reach = (items[0].x + items[1].x + items[2].x + items[3].x) / 32;
+#pragma unroll 1
+    for (uint k = 0; k < QUAD_EACH; ++k) {
         ulong i = base + k * GROUP;
         if (i < cells) {
-            target[i] = source[i] | moved_global(source, i, weight_a) | moved_global(source, i, weight_b)
-                        | moved_global(source, i, weight_a + weight_b);
+            target[i] = i > reach ? moved_by_four(source, i, items, true) : moved_by_four(source, i, items, false);
         }
     }
 }
@@ -147,7 +268,7 @@ __kernel void knapsack_sums_fused(
     __global const uint *source,
     __global uint *target,
     ulong cells,
-    ulong first,
+    ulong group_first,
     __global const ulong2 *items,
     uint items_first,
     uint items_end,
@@ -155,7 +276,7 @@ __kernel void knapsack_sums_fused(
     __local uint *local_words)
 {
     int lane = get_local_id(0);
-    long low = (long)(first + get_group_id(0) * (ulong)(GROUP * SUM_EACH - halo)) - halo;
+    long low = (long)((group_first + get_group_id(0)) * (ulong)(GROUP * SUM_EACH - halo)) - halo;
     uint own[SUM_EACH];
 #pragma unroll
     for (uint k = 0; k < SUM_EACH; ++k) {

@@ -1,22 +1,13 @@
 //! The CPU's rows for subset sum: a bit for every sum, 1 if it can be reached.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
-use super::{Item, Rows, groups};
-use crate::simd::{HotLoop, Simd};
+use super::sweep::{Cells, Cpu};
+use super::{Item, LEAF_CELLS, Rows};
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
-/// Words of a task, which stay in the first-level cache with their halo.
-const TASK_WORDS: usize = 1 << 11;
-/// Sum of the weights of the items filled in together at most.
-const HALO_BITS: usize = 1 << 16;
-/// Items filled in together at most.
-const TOGETHER: usize = 32;
 /// Words that are moved at once.
 const CHUNK: usize = 16;
 
@@ -61,47 +52,21 @@ impl Bits {
 
 /// Rows of bits on the CPU.
 pub(super) struct Sums<'a> {
-    context: &'a Context,
-    monitor: &'a Monitor,
-    simd: Simd,
+    cpu: Cpu<'a>,
     /// Bits filled so far.
     filled: u64,
 }
 
 impl<'a> Sums<'a> {
     pub(super) fn new(context: &'a Context, monitor: &'a Monitor) -> Self {
-        Sums { context, monitor, simd: Simd::detect(), filled: 0 }
-    }
-
-    /// One group of items, from row to row, spread over the threads.
-    fn fill(&self, source: &[u64], target: &mut [u64], items: &[Item]) -> Result<()> {
-        let stopped = AtomicBool::new(false);
-        let task = |index: usize, target: &mut [u64], scratch: &mut Vec<u64>| {
-            if stopped.load(Ordering::Relaxed) || self.monitor.should_stop() {
-                stopped.store(true, Ordering::Relaxed);
-                return;
-            }
-            self.simd.run(Fill { source, first: index * TASK_WORDS, target, items, scratch });
-        };
-        if self.context.threads() == 1 || target.len() <= 8 * TASK_WORDS {
-            let mut scratch = Vec::new();
-            target
-                .chunks_mut(TASK_WORDS)
-                .enumerate()
-                .for_each(|(index, part)| task(index, part, &mut scratch));
-        } else {
-            self.context.install(|| {
-                let parts = target.par_chunks_mut(TASK_WORDS).enumerate();
-                parts.for_each_init(Vec::new, |scratch, (index, part)| task(index, part, scratch));
-            })?;
-        }
-        self.monitor.report("dense", None);
-        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(()) }
+        Sums { cpu: Cpu::new(context, monitor), filled: 0 }
     }
 }
 
 impl Rows for Sums<'_> {
     type Row = Bits;
+
+    const ALL_CELLS: bool = false;
 
     fn filled(&self) -> u64 {
         self.filled
@@ -112,7 +77,7 @@ impl Rows for Sums<'_> {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.monitor.memory_bytes()
+        self.cpu.monitor.memory_bytes()
     }
 
     fn start(&mut self, cells: usize) -> Result<Bits> {
@@ -125,8 +90,8 @@ impl Rows for Sums<'_> {
         let mut source = Bits::zeroed(row.cells)?;
         let mut target = Bits::zeroed(row.cells)?;
         source.words.copy_from_slice(&row.words);
-        for group in groups(items, TOGETHER, HALO_BITS) {
-            self.fill(&source.words, &mut target.words, group)?;
+        for group in self.cpu.groups::<Sum>(items, row.words.len()) {
+            self.cpu.fill::<Sum>(&source.words, &mut target.words, group)?;
             std::mem::swap(&mut source, &mut target);
         }
         self.filled += (items.len() * row.cells) as u64;
@@ -141,6 +106,14 @@ impl Rows for Sums<'_> {
         Ok(window)
     }
 
+    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
+        items.len().saturating_mul(cells) <= LEAF_CELLS
+    }
+
+    fn value(&mut self, row: &Bits, cell: usize) -> Result<i64> {
+        Ok(row.get(cell).into())
+    }
+
     fn best(&mut self, last: &Bits) -> Result<usize> {
         // Nothing is a sum too.
         Ok(last.last_up_to(last.cells - 1).unwrap_or(0))
@@ -152,28 +125,18 @@ impl Rows for Sums<'_> {
 
     fn decide(&mut self, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
         self.filled += (items.len() * row.cells) as u64;
-        decide(self.simd, self.monitor, row, items, take)
+        decide(&self.cpu, row, items, take)
     }
 }
 
 /// [`Rows::decide`] for rows in the host's memory. The row's last cell must be a sum that the items can reach.
-pub(super) fn decide(
-    simd: Simd,
-    monitor: &Monitor,
-    row: Bits,
-    items: &[Item],
-    take: &mut dyn FnMut(&Item),
-) -> Result<usize> {
+fn decide(cpu: &Cpu<'_>, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
     let mut capacity = row.cells - 1;
-    let words = row.words.len();
     let mut rows = vec![row];
-    let mut scratch = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        monitor.check()?;
+        cpu.monitor.check()?;
         let mut target = Bits::zeroed(capacity + 1)?;
-        let source = &rows[index].words[..words];
-        let items = std::slice::from_ref(item);
-        simd.run(Fill { source, first: 0, target: &mut target.words, items, scratch: &mut scratch });
+        cpu.fill::<Sum>(&rows[index].words, &mut target.words, std::slice::from_ref(item))?;
         rows.push(target);
     }
     for (item, row) in items.iter().zip(&rows).rev() {
@@ -186,37 +149,6 @@ pub(super) fn decide(
     Ok(capacity)
 }
 
-/// Fills in some items for a range of words, which are `target` and begin at `first`.
-struct Fill<'a> {
-    source: &'a [u64],
-    first: usize,
-    target: &'a mut [u64],
-    items: &'a [Item],
-    scratch: &'a mut Vec<u64>,
-}
-
-impl HotLoop for Fill<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Fill { source, first, target, items, scratch } = self;
-        if let [item] = items {
-            return fill_one(source, first, target, item.weight);
-        }
-        let reach = |item: &Item| item.weight / 64 + 1;
-        let low = first.saturating_sub(items.iter().map(reach).sum());
-        scratch.clear();
-        scratch.extend_from_slice(&source[low..first + target.len()]);
-        let mut needed = 0;
-        for item in items {
-            needed += reach(item);
-            raise(scratch, if low == 0 { item.weight / 64 } else { needed }, item.weight);
-        }
-        target.copy_from_slice(&scratch[first - low..]);
-    }
-}
-
 /// Word `word` of the row moved up by `weight`.
 #[inline(always)]
 fn moved(words: &[u64], word: usize, weight: usize) -> u64 {
@@ -227,40 +159,53 @@ fn moved(words: &[u64], word: usize, weight: usize) -> u64 {
     words[place] << shift | carry
 }
 
-/// One item alone, which may be of any weight.
-#[inline(always)]
-fn fill_one(source: &[u64], first: usize, target: &mut [u64], weight: usize) {
-    let (far, shift) = (weight / 64, weight % 64);
-    // The words that need both neighbours.
-    let from = (far + 1).saturating_sub(first).min(target.len());
-    for (word, target) in target[..from].iter_mut().enumerate() {
-        *target = source[first + word] | moved(source, first + word, weight);
+/// Words of bits for sums.
+struct Sum;
+
+impl Cells for Sum {
+    type Cell = u64;
+
+    #[inline(always)]
+    fn reach(item: &Item) -> usize {
+        item.weight / 64 + 1
     }
-    let target = &mut target[from..];
-    let Some(place) = (first + from).checked_sub(far + 1) else { return };
-    let kept = &source[first + from..][..target.len()];
-    let (low, high) = (&source[place..][..target.len()], &source[place + 1..][..target.len()]);
-    for (((target, &kept), &low), &high) in target.iter_mut().zip(kept).zip(low).zip(high) {
-        *target = kept | high << shift | low >> 1 >> (63 - shift);
+
+    #[inline(always)]
+    fn raise(words: &mut [u64], range: Range<usize>, item: &Item) {
+        let (far, shift) = (item.weight / 64, item.weight % 64);
+        let (from, mut end) = (range.start.max(far + 1), range.end);
+        while far >= CHUNK && end > from {
+            let most = (end - from).min(far);
+            let start = end - if most > CHUNK { most / CHUNK * CHUNK } else { most };
+            let (below, target) = words[..end].split_at_mut(start);
+            unite(target, &below[start - far - 1..], shift);
+            end = start;
+        }
+        for word in (range.start..end).rev() {
+            words[word] |= moved(words, word, item.weight);
+        }
+    }
+
+    #[inline(always)]
+    fn fill_one(source: &[u64], first: usize, target: &mut [u64], item: &Item) {
+        let (weight, far, shift) = (item.weight, item.weight / 64, item.weight % 64);
+        // The words that need both neighbours.
+        let from = (far + 1).saturating_sub(first).min(target.len());
+        for (word, target) in target[..from].iter_mut().enumerate() {
+            *target = source[first + word] | moved(source, first + word, weight);
+        }
+        let target = &mut target[from..];
+        let Some(place) = (first + from).checked_sub(far + 1) else { return };
+        target.copy_from_slice(&source[first + from..][..target.len()]);
+        unite(target, &source[place..], shift);
     }
 }
 
-/// One item in place, for the words from `from` on, from the last one down.
+/// Adds the words that begin with the upper part of `below[0]` and the lower part of `below[1]`.
 #[inline(always)]
-fn raise(words: &mut [u64], from: usize, weight: usize) {
-    let (far, shift) = (weight / 64, weight % 64);
-    let mut end = words.len();
-    while end >= from.max(far + 1) + CHUNK {
-        let start = end - CHUNK;
-        let mut chunk = [0; CHUNK];
-        let (low, high) = (&words[start - far - 1..end - far - 1], &words[start - far..end - far]);
-        for (((word, &kept), &low), &high) in chunk.iter_mut().zip(&words[start..end]).zip(low).zip(high) {
-            *word = kept | high << shift | low >> 1 >> (63 - shift);
-        }
-        words[start..end].copy_from_slice(&chunk);
-        end = start;
-    }
-    for word in (from..end).rev() {
-        words[word] |= moved(words, word, weight);
+fn unite(target: &mut [u64], below: &[u64], shift: usize) {
+    let (low, high) = (&below[..target.len()], &below[1..][..target.len()]);
+    for ((target, &low), &high) in target.iter_mut().zip(low).zip(high) {
+        *target |= high << shift | low >> 1 >> (63 - shift);
     }
 }

@@ -12,15 +12,14 @@
 mod bits;
 mod cost_model;
 mod device;
-
 mod profits;
+mod sweep;
 
 use std::ops::Range;
 
 use self::bits::Sums;
 use self::cost_model::{CostModel, Kind};
 use self::device::{DeviceProfits, DeviceSums};
-
 use self::profits::Profits;
 use super::bounds;
 use super::instance::Instance;
@@ -28,7 +27,7 @@ use super::reduction::{Piece, Problem};
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};
 
-/// Decisions that are kept at once at most, one bit each: so few that they stay in a cache, with the rows.
+/// Decisions on the CPU, one bit each, that stay in a cache with their rows.
 const LEAF_CELLS: usize = 1 << 18;
 /// Parts at most; more hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
@@ -49,6 +48,9 @@ struct Item {
 trait Rows {
     type Row;
 
+    /// Whether every cell has a value; else only those of sums that can be reached.
+    const ALL_CELLS: bool;
+
     /// Cells filled so far.
     fn filled(&self) -> u64;
     /// Bytes of a row of so many cells.
@@ -61,11 +63,11 @@ trait Rows {
     fn advance(&mut self, row: &Self::Row, items: &[Item]) -> Result<Self::Row>;
     /// Part of a row; the range begins at a multiple of 64.
     fn window(&mut self, row: &Self::Row, range: Range<usize>) -> Result<Self::Row>;
-    /// Up to how many cells of a window are decided without parts.
-    fn leaf_cells(&self) -> usize {
-        LEAF_CELLS
-    }
-    /// The capacity to go back from: the last cell, or the last one that can be reached.
+    /// Whether so many cells are decided without parts.
+    fn is_leaf(&self, items: &[Item], cells: usize) -> bool;
+    /// What tells whether items made a difference to a cell: its profit, or 1 if its sum can be reached.
+    fn value(&mut self, row: &Self::Row, cell: usize) -> Result<i64>;
+    /// The capacity to go back from: the last cell that has a value.
     fn best(&mut self, last: &Self::Row) -> Result<usize>;
     /// The best profit for every capacity of a last row.
     fn values(&mut self, last: Self::Row) -> Result<Vec<u64>>;
@@ -201,13 +203,18 @@ impl Job for Solve<'_> {
         check_memory(rows, cells, WORK_ROWS + 3)?;
         let mut taken = vec![false; self.problem.pieces.len()];
         let start = rows.start(cells)?;
+        let mut take = |item: &Item| taken[item.piece as usize] = true;
+        if R::ALL_CELLS {
+            trace(rows, start, &items, cells, None, &mut take)?;
+            return Ok(taken);
+        }
         let parts = parts(rows, &items, cells);
         let before = forward(rows, start, &parts)?;
         let (Some(row), Some(part)) = (before.last(), parts.last()) else { return Ok(taken) };
         let last = rows.advance(row, part)?;
         let best = rows.best(&last)?;
         drop(last);
-        back(rows, before, &parts, best, &mut |item| taken[item.piece as usize] = true)?;
+        back(rows, before, &parts, best, Some(1), &mut take)?;
         Ok(taken)
     }
 }
@@ -230,21 +237,22 @@ impl Job for Profile<'_> {
     }
 }
 
-/// Decides the items, the last one first, from the row before them, whose last cell is the capacity left after them.
-/// Returns the capacity left before them.
+/// Decides the items, the last one first, from the row before them, whose last cell is the capacity left after them and
+/// has the value `worth` then, if that is known. Returns the capacity left before them.
 fn trace<R: Rows>(
     rows: &mut R,
     row: R::Row,
     items: &[Item],
     cells: usize,
+    worth: Option<i64>,
     take: &mut dyn FnMut(&Item),
 ) -> Result<usize> {
-    if items.len() <= 1 || items.len().saturating_mul(cells) <= rows.leaf_cells() {
+    if items.len() <= 1 || rows.is_leaf(items, cells) {
         return rows.decide(row, items, take);
     }
     let parts = parts(rows, items, cells);
     let before = forward(rows, row, &parts)?;
-    back(rows, before, &parts, cells - 1, take)
+    back(rows, before, &parts, cells - 1, worth, take)
 }
 
 /// Parts of the items, as many as there is memory for their rows.
@@ -263,38 +271,27 @@ fn forward<R: Rows>(rows: &mut R, row: R::Row, parts: &[&[Item]]) -> Result<Vec<
     Ok(before)
 }
 
-/// Decides the parts, the last one first, from the rows before them and the capacity left after them.
+/// Decides the parts, the last one first, from the rows before them and the capacity left after them. Of a part that
+/// makes no difference to that cell, no item is taken.
 fn back<R: Rows>(
     rows: &mut R,
     before: Vec<R::Row>,
     parts: &[&[Item]],
     mut capacity: usize,
+    mut worth: Option<i64>,
     take: &mut dyn FnMut(&Item),
 ) -> Result<usize> {
     for (row, items) in before.into_iter().zip(parts).rev() {
+        if worth == Some(rows.value(&row, capacity)?) {
+            continue;
+        }
         let reach: u128 = items.iter().map(|item| item.weight as u128).sum();
         let low = capacity.saturating_sub(usize::try_from(reach).unwrap_or(usize::MAX)) / 64 * 64;
         let window = rows.window(&row, low..capacity + 1)?;
-        drop(row);
-        capacity = low + trace(rows, window, items, capacity + 1 - low, take)?;
+        capacity = low + trace(rows, window, items, capacity + 1 - low, worth, take)?;
+        worth = Some(rows.value(&row, capacity)?);
     }
     Ok(capacity)
-}
-
-/// Items that are filled in together: their weights together are at most `halo`, or there is one alone.
-fn groups(items: &[Item], most: usize, halo: usize) -> impl Iterator<Item = &[Item]> {
-    let mut rest = items;
-    std::iter::from_fn(move || {
-        let mut sum = 0usize;
-        let fits = |item: &&Item| {
-            sum = sum.saturating_add(item.weight);
-            sum <= halo
-        };
-        let together = rest.iter().take(most).take_while(fits).count();
-        let (group, later) = rest.split_at(together.max(1).min(rest.len()));
-        rest = later;
-        (!group.is_empty()).then_some(group)
-    })
 }
 
 #[cfg(test)]

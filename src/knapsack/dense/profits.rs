@@ -1,29 +1,24 @@
 //! The CPU's rows: the best profit of every capacity.
 
+use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::{Item, Rows, groups};
-use crate::knapsack::blocks::{BLOCK, Cell, Merge};
-use crate::simd::{HotLoop, Simd};
+use super::sweep::{Cells, Cpu, FAR_BYTES};
+use super::{Item, LEAF_CELLS, Rows};
+use crate::knapsack::blocks::{BLOCK, Cell, Merge, Raise};
+use crate::simd::HotLoop;
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
-/// Cells of a task, which stay in the second-level cache with their halo.
-const TASK_CELLS: usize = 1 << 15;
-/// Sum of the weights of the items filled in together at most: the cells below a task that it reads.
-const HALO_CELLS: usize = 1 << 13;
-/// Items filled in together at most.
-const TOGETHER: usize = 32;
+/// Cells that a thread decides at a time.
+const DECIDED: usize = 1 << 15;
 
 /// Rows of cells of type `T` on the CPU.
 pub(super) struct Profits<'a, T> {
-    context: &'a Context,
-    monitor: &'a Monitor,
-    simd: Simd,
+    cpu: Cpu<'a>,
     /// Cells filled so far.
     filled: u64,
     spare: Vec<Table<T>>,
@@ -31,7 +26,7 @@ pub(super) struct Profits<'a, T> {
 
 impl<'a, T: Cell> Profits<'a, T> {
     pub(super) fn new(context: &'a Context, monitor: &'a Monitor) -> Self {
-        Profits { context, monitor, simd: Simd::detect(), filled: 0, spare: Vec::new() }
+        Profits { cpu: Cpu::new(context, monitor), filled: 0, spare: Vec::new() }
     }
 
     fn row(&mut self, cells: usize) -> Result<Table<T>> {
@@ -41,36 +36,12 @@ impl<'a, T: Cell> Profits<'a, T> {
         let bytes = self.row_bytes(cells as u64);
         Table::zeroed(cells).ok_or_else(|| super::too_large(cells as u64, bytes.into(), self.memory_bytes()))
     }
-
-    /// One group of items, from row to row, spread over the threads.
-    fn fill(&self, source: &[T], target: &mut [T], items: &[Item]) -> Result<()> {
-        let stopped = AtomicBool::new(false);
-        let task = |index: usize, target: &mut [T], scratch: &mut Vec<T>| {
-            if stopped.load(Ordering::Relaxed) || self.monitor.should_stop() {
-                stopped.store(true, Ordering::Relaxed);
-                return;
-            }
-            self.simd.run(Fill { source, first: index * TASK_CELLS, target, items, scratch });
-        };
-        if self.context.threads() == 1 || target.len() <= 2 * TASK_CELLS {
-            let mut scratch = Vec::new();
-            target
-                .chunks_mut(TASK_CELLS)
-                .enumerate()
-                .for_each(|(index, part)| task(index, part, &mut scratch));
-        } else {
-            self.context.install(|| {
-                let parts = target.par_chunks_mut(TASK_CELLS).enumerate();
-                parts.for_each_init(Vec::new, |scratch, (index, part)| task(index, part, scratch));
-            })?;
-        }
-        self.monitor.report("dense", None);
-        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(()) }
-    }
 }
 
 impl<T: Cell> Rows for Profits<'_, T> {
     type Row = Table<T>;
+
+    const ALL_CELLS: bool = true;
 
     fn filled(&self) -> u64 {
         self.filled
@@ -81,7 +52,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.monitor.memory_bytes()
+        self.cpu.monitor.memory_bytes()
     }
 
     fn start(&mut self, cells: usize) -> Result<Table<T>> {
@@ -93,19 +64,19 @@ impl<T: Cell> Rows for Profits<'_, T> {
     fn advance(&mut self, row: &Table<T>, items: &[Item]) -> Result<Table<T>> {
         let cells = row.len();
         let mut target = self.row(cells)?;
-        let mut groups = groups(items, TOGETHER, HALO_CELLS);
+        let mut groups = self.cpu.groups::<Profit<T>>(items, cells);
         match groups.next() {
-            Some(first) => self.fill(row, &mut target, first)?,
+            Some(first) => self.cpu.fill::<Profit<T>>(row, &mut target, first)?,
             None => target.copy_from_slice(row),
         }
         self.filled += (items.len() * cells) as u64;
         let Some(second) = groups.next() else { return Ok(target) };
         let mut source = target;
         let mut target = self.row(cells)?;
-        self.fill(&source, &mut target, second)?;
+        self.cpu.fill::<Profit<T>>(&source, &mut target, second)?;
         for group in groups {
             std::mem::swap(&mut source, &mut target);
-            self.fill(&source, &mut target, group)?;
+            self.cpu.fill::<Profit<T>>(&source, &mut target, group)?;
         }
         self.spare.push(source);
         Ok(target)
@@ -118,26 +89,36 @@ impl<T: Cell> Rows for Profits<'_, T> {
         Ok(window)
     }
 
+    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
+        let decisions = items.len().saturating_mul(cells);
+        // Items too heavy to pass over a row together: filling it again in parts would take as long.
+        let alone = items.first().is_some_and(|item| item.weight.saturating_mul(size_of::<T>()) > FAR_BYTES);
+        decisions <= LEAF_CELLS || (alone && decisions as u64 / 8 <= self.memory_bytes() / 4)
+    }
+
+    fn value(&mut self, row: &Table<T>, cell: usize) -> Result<i64> {
+        Ok(row[cell].into())
+    }
+
     fn best(&mut self, last: &Table<T>) -> Result<usize> {
         Ok(last.len() - 1)
     }
 
     fn values(&mut self, last: Table<T>) -> Result<Vec<u64>> {
         self.spare.clear();
-        Ok(last.iter().map(|&cell| Into::<i64>::into(cell) as u64).collect())
+        self.cpu.context.install(|| last.par_iter().map(|&cell| Into::<i64>::into(cell) as u64).collect())
     }
 
     fn decide(&mut self, row: Table<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
         self.filled += (items.len() * row.len()) as u64;
-        decide(self.simd, self.monitor, row, items, take)
+        decide(&self.cpu, &row, items, take)
     }
 }
 
 /// [`Rows::decide`] for rows in the host's memory.
-pub(super) fn decide<T: Cell>(
-    simd: Simd,
-    monitor: &Monitor,
-    row: Table<T>,
+fn decide<T: Cell>(
+    cpu: &Cpu<'_>,
+    row: &Table<T>,
     items: &[Item],
     take: &mut dyn FnMut(&Item),
 ) -> Result<usize> {
@@ -146,8 +127,8 @@ pub(super) fn decide<T: Cell>(
     let mut target = source.clone();
     let mut decisions = Vec::with_capacity(items.len());
     for item in items {
-        monitor.check()?;
-        decisions.push(decide_one(simd, item, &source, &mut target));
+        cpu.monitor.check()?;
+        decisions.push(decide_one(cpu, item, &source, &mut target)?);
         std::mem::swap(&mut source, &mut target);
     }
     let mut capacity = cells - 1;
@@ -168,91 +149,80 @@ pub(super) fn decide<T: Cell>(
 }
 
 /// Fills in one item; for every capacity from its weight on a bit says whether it is taken.
-fn decide_one<T: Cell>(simd: Simd, item: &Item, source: &[T], target: &mut [T]) -> Vec<u64> {
+fn decide_one<T: Cell>(cpu: &Cpu<'_>, item: &Item, source: &[T], target: &mut [T]) -> Result<Vec<u64>> {
     let below = item.weight.min(source.len());
     target[..below].copy_from_slice(&source[..below]);
-    let kept = &source[below..];
-    let mut bits = vec![0; kept.len().div_ceil(BLOCK)];
-    let flipped = &source[..kept.len()];
+    let (kept, target) = (&source[below..], &mut target[below..]);
     let profit = T::from_profit(item.profit);
-    let target = &mut target[below..];
-    let whole = kept.len() / BLOCK;
-    simd.run(Merge { kept, flipped, profit, target: &mut *target, bits: &mut bits[..whole] });
-    for i in whole * BLOCK..kept.len() {
-        let other = flipped[i].plus(profit);
-        bits[whole] |= u64::from(other > kept[i]) << (i % BLOCK);
-        target[i] = kept[i].max(other);
+    let mut bits = vec![0; kept.len().div_ceil(BLOCK)];
+    let decide = |(index, (target, bits)): (usize, (&mut [T], &mut [u64]))| {
+        let part = index * DECIDED..index * DECIDED + target.len();
+        let (kept, flipped) = (&kept[part.clone()], &source[part]);
+        let whole = kept.len() / BLOCK;
+        let merge = Merge { kept, flipped, profit, target: &mut *target, bits: &mut bits[..whole] };
+        cpu.simd.run(merge);
+        for i in whole * BLOCK..kept.len() {
+            let other = flipped[i].plus(profit);
+            bits[whole] |= u64::from(other > kept[i]) << (i % BLOCK);
+            target[i] = kept[i].max(other);
+        }
+    };
+    if cpu.context.threads() == 1 || kept.len() <= 4 * DECIDED {
+        target.chunks_mut(DECIDED).zip(bits.chunks_mut(DECIDED / BLOCK)).enumerate().for_each(decide);
+    } else {
+        let parts = target.par_chunks_mut(DECIDED).zip(bits.par_chunks_mut(DECIDED / BLOCK));
+        cpu.context.install(|| parts.enumerate().for_each(decide))?;
     }
-    bits
+    Ok(bits)
 }
 
-/// Fills in some items for a range of capacities, whose cells are `target` and begin at `first`.
-struct Fill<'a, T> {
-    source: &'a [T],
-    first: usize,
-    target: &'a mut [T],
-    items: &'a [Item],
-    scratch: &'a mut Vec<T>,
-}
+/// Cells that hold profits.
+struct Profit<T>(PhantomData<T>);
 
-impl<T: Cell> HotLoop for Fill<'_, T> {
-    type Output = ();
+impl<T: Cell> Cells for Profit<T> {
+    type Cell = T;
 
     #[inline(always)]
-    fn run(self) {
-        let Fill { source, first, target, items, scratch } = self;
-        if let [item] = items {
-            return fill_one(source, first, target, item);
-        }
-        let halo: usize = items.iter().map(|item| item.weight).sum();
-        let low = first.saturating_sub(halo);
-        scratch.clear();
-        scratch.extend_from_slice(&source[low..first + target.len()]);
-        // Going on, fewer and fewer of the cells below are needed, and without those further below they would be wrong.
-        let mut needed = 0;
-        for item in items {
-            needed += item.weight;
-            let from = if low == 0 { item.weight } else { needed };
-            raise(scratch, from, item.weight, T::from_profit(item.profit));
-        }
-        target.copy_from_slice(&scratch[first - low..]);
+    fn reach(item: &Item) -> usize {
+        item.weight
     }
-}
 
-/// One item alone, which may be of any weight.
-#[inline(always)]
-fn fill_one<T: Cell>(source: &[T], first: usize, target: &mut [T], item: &Item) {
-    let kept = &source[first..first + target.len()];
-    let below = item.weight.saturating_sub(first).min(target.len());
-    target[..below].copy_from_slice(&kept[..below]);
-    let flipped = match (first + below).checked_sub(item.weight) {
-        Some(from) => &source[from..from + target.len() - below],
-        None => return,
-    };
-    let profit = T::from_profit(item.profit);
-    for ((target, &kept), &flipped) in target[below..].iter_mut().zip(&kept[below..]).zip(flipped) {
-        let other = flipped.plus(profit);
-        *target = if other > kept { other } else { kept };
-    }
-}
-
-/// One item in place, for the cells from `from` on, which is not less than the weight: from the last cell down, so
-/// that what is read is not yet changed.
-#[inline(always)]
-fn raise<T: Cell>(cells: &mut [T], from: usize, weight: usize, profit: T) {
-    let mut end = cells.len();
-    while end >= from + BLOCK {
-        let start = end - BLOCK;
-        let mut block = [T::ZERO; BLOCK];
-        let (kept, flipped) = (&cells[start..end], &cells[start - weight..end - weight]);
-        for ((cell, &kept), &flipped) in block.iter_mut().zip(kept).zip(flipped) {
-            let other = flipped.plus(profit);
-            *cell = if other > kept { other } else { kept };
+    #[inline(always)]
+    fn raise(cells: &mut [T], range: Range<usize>, item: &Item) {
+        let (weight, profit) = (item.weight, T::from_profit(item.profit));
+        // Lighter capacities do not hold it.
+        let (from, mut end) = (range.start.max(weight), range.end);
+        while end > from {
+            let most = (end - from).min(if weight < BLOCK { BLOCK } else { weight });
+            let start = end - if most > BLOCK { most / BLOCK * BLOCK } else { most };
+            let (below, target) = cells[..end].split_at_mut(start);
+            if weight < BLOCK {
+                // Some of what it reads it changes too.
+                let mut flipped = [T::ZERO; BLOCK];
+                let flipped = &mut flipped[..most];
+                let inside = most.saturating_sub(weight);
+                flipped[..most - inside].copy_from_slice(&below[start - weight..][..most - inside]);
+                flipped[most - inside..].copy_from_slice(&target[..inside]);
+                Raise { target, flipped, profit }.run();
+            } else {
+                let flipped = &below[start - weight..][..target.len()];
+                Raise { target, flipped, profit }.run();
+            }
+            end = start;
         }
-        cells[start..end].copy_from_slice(&block);
-        end = start;
     }
-    for cell in (from..end).rev() {
-        cells[cell] = cells[cell].max(cells[cell - weight].plus(profit));
+
+    #[inline(always)]
+    fn fill_one(source: &[T], first: usize, target: &mut [T], item: &Item) {
+        let kept = &source[first..first + target.len()];
+        let below = item.weight.saturating_sub(first).min(target.len());
+        target[..below].copy_from_slice(&kept[..below]);
+        let flipped = match (first + below).checked_sub(item.weight) {
+            Some(from) => &source[from..from + target.len() - below],
+            None => return,
+        };
+        let target = &mut target[below..];
+        target.copy_from_slice(&kept[below..]);
+        Raise { target, flipped, profit: T::from_profit(item.profit) }.run();
     }
 }

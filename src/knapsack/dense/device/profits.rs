@@ -1,0 +1,187 @@
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::{Item, Rows, too_large};
+use super::{Engine, FAMILY, Kernels, Plan};
+use crate::context::Pacer;
+use crate::knapsack::blocks::Cell;
+use crate::opencl::{Arg, Buffer, Device, Element, Kernel};
+use crate::solve::Monitor;
+use crate::table::Table;
+use crate::{Context, Error, Result};
+
+/// Words of decisions in one buffer, unless a step has more.
+const SLAB_WORDS: usize = 1 << 26;
+
+/// Rows of profits on a device.
+pub(in super::super) struct DeviceProfits<'a, T> {
+    engine: Engine<'a>,
+    cells: PhantomData<T>,
+}
+
+/// The kernels that keep decisions, and the one that goes back through them.
+struct Keeping {
+    kernels: Kernels,
+    walk: Kernel,
+}
+
+/// Where the decisions of a step are.
+struct Layer {
+    slab: usize,
+    first: usize,
+}
+
+/// The row after some items, with all decisions on the way to it.
+struct Kept<T: Element> {
+    slabs: Vec<Buffer<u32>>,
+    /// For each step.
+    layers: Vec<Layer>,
+    last: Buffer<T>,
+}
+
+impl<'a, T: Cell + Element> DeviceProfits<'a, T> {
+    pub(in super::super) fn new(
+        context: &'a Context,
+        monitor: &'a Monitor,
+        device: &'a Device,
+    ) -> Result<Self> {
+        let kernels = ["knapsack_quad", "knapsack_fused"];
+        let engine = Engine::new((context, monitor, device), kernels, "EACH", size_of::<T>())?;
+        Ok(DeviceProfits { engine, cells: PhantomData })
+    }
+
+    fn keeping(&self) -> Result<Keeping> {
+        let engine = &self.engine;
+        let defines = [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", engine.group as u64), ("KEEP", 1)];
+        let program = engine.device.program(&FAMILY, &defines)?;
+        let spans = [engine.kernels.quad.span, engine.kernels.fused.span];
+        let kernels = Kernels::new(&program, ["knapsack_quad", "knapsack_fused"], spans)?;
+        Ok(Keeping { kernels, walk: program.kernel("knapsack_walk")? })
+    }
+
+    /// Fills in the items and keeps their decisions.
+    fn keep(&self, keeping: &Keeping, row: &Buffer<T>, plan: &Plan, list: &Buffer<u64>) -> Result<Kept<T>> {
+        let engine = &self.engine;
+        let (mut slabs, mut layers): (Vec<Buffer<u32>>, Vec<Layer>) = (Vec::new(), Vec::new());
+        let mut end = 0;
+        let last = engine.fill(row, plan, |step, source, target, pacer| {
+            let shape = engine.shape(&keeping.kernels, step, row.len());
+            let planes = if step.fused.is_some() { step.items.len().div_ceil(2) } else { 1 };
+            let words = planes * shape.groups * engine.group;
+            if slabs.last().is_none_or(|slab| slab.len() - end < words) {
+                slabs.push(engine.device.buffer(words.max(SLAB_WORDS.min(words * plan.steps.len())))?);
+                end = 0;
+            }
+            let slab = slabs.len() - 1;
+            layers.push(Layer { slab, first: end });
+            let keep = [slabs[slab].arg(), Arg::U64(end as u64), Arg::U32(shape.groups as u32)];
+            end += words;
+            engine.launch(&shape, step, (source, target, list), &keep, pacer)
+        })?;
+        Ok(Kept { slabs, layers, last })
+    }
+}
+
+impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
+    type Row = Buffer<T>;
+
+    const ALL_CELLS: bool = true;
+
+    fn filled(&self) -> u64 {
+        self.engine.filled
+    }
+
+    fn row_bytes(&self, cells: u64) -> u64 {
+        cells.saturating_mul(size_of::<T>() as u64)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.engine.memory_bytes()
+    }
+
+    /// The decisions, with the halo and the last group of every step, may take half of the memory.
+    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
+        let cells = (cells + self.engine.kernels.fused.span) as u128;
+        let bits = cells * (items.len() + 3) as u128 * 2;
+        bits / 8 <= u128::from(self.engine.memory_bytes() / 2)
+    }
+
+    fn start(&mut self, cells: usize) -> Result<Buffer<T>> {
+        let row = self.engine.device.buffer(cells)?;
+        self.engine.queue.fill(&row, 0, cells, T::ZERO)?;
+        Ok(row)
+    }
+
+    fn advance(&mut self, row: &Buffer<T>, items: &[Item]) -> Result<Buffer<T>> {
+        self.engine.filled += items.len() as u64 * row.len() as u64;
+        self.engine.advance(row, &self.engine.plan(items, |item| item.weight))
+    }
+
+    fn window(&mut self, row: &Buffer<T>, range: Range<usize>) -> Result<Buffer<T>> {
+        self.engine.window(row, range)
+    }
+
+    fn value(&mut self, row: &Buffer<T>, cell: usize) -> Result<i64> {
+        let mut value = [T::ZERO];
+        self.engine.queue.read(row, cell, &mut value)?;
+        Ok(value[0].into())
+    }
+
+    fn best(&mut self, last: &Buffer<T>) -> Result<usize> {
+        Ok(last.len() - 1)
+    }
+
+    fn values(&mut self, last: Buffer<T>) -> Result<Vec<u64>> {
+        let count = last.len();
+        let refused = || too_large(count as u64, self.row_bytes(count as u64).into(), u64::MAX);
+        let mut cells = Table::<T>::zeroed(count).ok_or_else(refused)?;
+        self.engine.queue.read(&last, 0, &mut cells)?;
+        let widen = || cells.par_iter().map(|&cell| Into::<i64>::into(cell) as u64).collect();
+        self.engine.context.install(widen)
+    }
+
+    fn decide(&mut self, row: Buffer<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
+        self.engine.filled += items.len() as u64 * row.len() as u64;
+        let engine = &self.engine;
+        let plan = engine.plan(items, |item| item.weight);
+        let list = engine.device.buffer_from(&engine.queue, &plan.list)?;
+        let keeping = self.keeping()?;
+        let kept = self.keep(&keeping, &row, &plan, &list)?;
+        let state = engine.device.buffer_from(&engine.queue, &[row.len() as u64 - 1])?;
+        let taken = engine.device.buffer::<u8>(plan.list.len() / 2)?;
+        let mut pacer = Pacer::new(&engine.queue, engine.monitor, "dense");
+        for (step, layer) in plan.steps.iter().zip(&kept.layers).rev() {
+            let shape = engine.shape(&keeping.kernels, step, row.len());
+            let args = [
+                kept.slabs[layer.slab].arg(),
+                Arg::U64(layer.first as u64),
+                Arg::U32(shape.groups as u32),
+                list.arg(),
+                Arg::U32(step.items.start as u32),
+                Arg::U32(step.items.end as u32),
+                Arg::U32(shape.launch.span as u32),
+                Arg::U32((shape.launch.span - shape.useful) as u32),
+                Arg::U32(if step.fused.is_some() { 2 } else { 4 }),
+                state.arg(),
+                taken.arg(),
+            ];
+            engine.queue.launch(&keeping.walk, &args, [1], [1])?;
+            pacer.launched(step.items.len() as u64, None)?;
+        }
+        let (mut capacity, mut flags) = ([0], vec![0; taken.len()]);
+        engine.queue.read(&state, 0, &mut capacity)?;
+        engine.queue.read(&taken, 0, &mut flags)?;
+        let mut profit = 0;
+        for (_, item) in plan.places.iter().zip(items).filter(|(place, _)| flags[**place] == 1) {
+            take(item);
+            profit += item.profit;
+        }
+        let wrong = |what: &str| Error::DeviceFailed(format!("the decisions {what}"));
+        let capacity = usize::try_from(capacity[0]).ok().filter(|&capacity| capacity < row.len());
+        let capacity = capacity.ok_or_else(|| wrong("lead out of the table"))?;
+        let gained = self.value(&kept.last, row.len() - 1)? - self.value(&row, capacity)?;
+        if gained == profit { Ok(capacity) } else { Err(wrong("are not worth what the table says")) }
+    }
+}

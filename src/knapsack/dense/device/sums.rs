@@ -1,0 +1,117 @@
+use std::ops::Range;
+
+use super::super::bits::{Bits, Sums};
+use super::super::{Item, Rows, trace};
+use super::Engine;
+use crate::opencl::{Buffer, Device};
+use crate::solve::Monitor;
+use crate::{Context, Error, Result};
+
+/// Bits of windows that are left to the CPU: it decides them while the device would wait for launches.
+const CPU_BITS: u64 = 1 << 27;
+
+/// Rows of bits on a device. A row has whole words of 64 bits.
+pub(in super::super) struct DeviceSums<'a> {
+    engine: Engine<'a>,
+}
+
+/// Words of 32 bits, and how many of their bits count.
+pub(in super::super) struct DeviceBits {
+    words: Buffer<u32>,
+    cells: usize,
+}
+
+impl<'a> DeviceSums<'a> {
+    pub(in super::super) fn new(
+        context: &'a Context,
+        monitor: &'a Monitor,
+        device: &'a Device,
+    ) -> Result<Self> {
+        let kernels = ["knapsack_sums_quad", "knapsack_sums_fused"];
+        let engine = Engine::new((context, monitor, device), kernels, "SUM_EACH", size_of::<u32>())?;
+        Ok(DeviceSums { engine })
+    }
+
+    fn download(&self, row: &DeviceBits) -> Result<Bits> {
+        let mut bits = Bits::zeroed(row.cells)?;
+        let mut words = vec![0u32; row.words.len()];
+        self.engine.queue.read(&row.words, 0, &mut words)?;
+        let (pairs, _) = words.as_chunks::<2>();
+        for (word, pair) in bits.words.iter_mut().zip(pairs) {
+            *word = u64::from(pair[0]) | u64::from(pair[1]) << 32;
+        }
+        Ok(bits)
+    }
+}
+
+fn words_of(cells: usize) -> usize {
+    2 * cells.div_ceil(64)
+}
+
+impl Rows for DeviceSums<'_> {
+    type Row = DeviceBits;
+
+    const ALL_CELLS: bool = false;
+
+    fn filled(&self) -> u64 {
+        self.engine.filled
+    }
+
+    fn row_bytes(&self, cells: u64) -> u64 {
+        cells.div_ceil(64).saturating_mul(8)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.engine.memory_bytes()
+    }
+
+    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
+        items.len() as u64 * cells as u64 <= CPU_BITS
+    }
+
+    fn start(&mut self, cells: usize) -> Result<DeviceBits> {
+        let words = self.engine.device.buffer(words_of(cells))?;
+        self.engine.queue.fill(&words, 0, words.len(), 0)?;
+        self.engine.queue.write(&words, 0, &[1])?;
+        Ok(DeviceBits { words, cells })
+    }
+
+    fn advance(&mut self, row: &DeviceBits, items: &[Item]) -> Result<DeviceBits> {
+        self.engine.filled += items.len() as u64 * row.cells as u64;
+        let plan = self.engine.plan(items, |item| item.weight / 32 + 1);
+        Ok(DeviceBits { words: self.engine.advance(&row.words, &plan)?, cells: row.cells })
+    }
+
+    fn window(&mut self, row: &DeviceBits, range: Range<usize>) -> Result<DeviceBits> {
+        let first = range.start / 32;
+        let words = self.engine.window(&row.words, first..first + words_of(range.len()))?;
+        Ok(DeviceBits { words, cells: range.len() })
+    }
+
+    fn value(&mut self, row: &DeviceBits, cell: usize) -> Result<i64> {
+        let mut word = [0];
+        self.engine.queue.read(&row.words, cell / 32, &mut word)?;
+        Ok((word[0] >> (cell % 32) & 1).into())
+    }
+
+    fn best(&mut self, last: &DeviceBits) -> Result<usize> {
+        if self.value(last, last.cells - 1)? == 1 {
+            return Ok(last.cells - 1);
+        }
+        let bits = self.download(last)?;
+        bits.last_up_to(last.cells - 1).ok_or_else(|| Error::DeviceFailed("no sum can be reached".into()))
+    }
+
+    fn values(&mut self, last: DeviceBits) -> Result<Vec<u64>> {
+        Ok(self.download(&last)?.values())
+    }
+
+    fn decide(&mut self, row: DeviceBits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
+        let bits = self.download(&row)?;
+        let cells = bits.cells;
+        let mut cpu = Sums::new(self.engine.context, self.engine.monitor);
+        let capacity = trace(&mut cpu, bits, items, cells, None, take)?;
+        self.engine.filled += cpu.filled();
+        Ok(capacity)
+    }
+}
