@@ -4,6 +4,7 @@
 //! [`solve`] is exact: a dynamic program over the items that matter, nearest to the break item's efficiency first
 //! (Pisinger 1997), with the dense table of Bellman where that grows too large.
 
+mod batch;
 mod blocks;
 mod bounds;
 mod core;
@@ -13,6 +14,7 @@ mod reduction;
 #[cfg(test)]
 mod testing;
 
+pub use batch::{Batch, solve_batch};
 pub use instance::Instance;
 
 use self::core::{Ended, TooLarge};

@@ -4,7 +4,7 @@ use crate::opencl::{DeviceInfo, DeviceKind};
 
 /// What the cells of a table are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::knapsack) enum Kind {
     /// Bits of reachable sums.
     Sums,
     /// Profits of 32 bits.
@@ -14,10 +14,10 @@ pub(super) enum Kind {
 }
 
 /// A table to be filled.
-pub(super) struct CostModel {
-    pub(super) kind: Kind,
-    pub(super) cells: u64,
-    pub(super) threads: usize,
+pub(in crate::knapsack) struct CostModel {
+    pub(in crate::knapsack) kind: Kind,
+    pub(in crate::knapsack) cells: u64,
+    pub(in crate::knapsack) threads: usize,
 }
 
 /// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
@@ -40,12 +40,12 @@ impl CostModel {
     }
 
     /// Whether the CPU takes so long that a device may be worth looking for.
-    pub(super) fn device_is_promising(&self) -> bool {
+    pub(in crate::knapsack) fn device_is_promising(&self) -> bool {
         self.cpu_seconds() > WORTH_A_LOOK
     }
 
     /// Whether that device is expected to fill the table sooner than the CPU's threads.
-    pub(super) fn device_is_faster(&self, device: &DeviceInfo) -> bool {
+    pub(in crate::knapsack) fn device_is_faster(&self, device: &DeviceInfo) -> bool {
         let seconds = DEVICE_FIXED + self.cells as f64 / (self.rates().1 * f64::from(device.compute_units));
         // A CPU behind OpenCL runs portable kernels on the same cores as the CPU engine, no faster.
         device.kind != DeviceKind::Cpu && seconds < self.cpu_seconds()

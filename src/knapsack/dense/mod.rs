@@ -10,7 +10,7 @@
 //! whatever the parts are and on every engine.
 
 mod bits;
-mod cost_model;
+pub(super) mod cost_model;
 mod device;
 mod profits;
 mod sweep;

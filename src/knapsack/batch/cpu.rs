@@ -1,0 +1,101 @@
+use std::iter;
+
+use rayon::prelude::*;
+
+use super::{Engine, Shared, TASK};
+use crate::knapsack::blocks::{BLOCK, Cell, Merge};
+use crate::opencl::Element;
+use crate::simd::{HotLoop, Simd};
+use crate::solve::Monitor;
+use crate::{Context, Result};
+
+/// A profit as both engines take it.
+pub(super) trait Profit: Cell + Element {}
+
+impl<T: Cell + Element> Profit for T {}
+
+/// The tables of a batch on the CPU's threads.
+pub(super) struct CpuBatch<'a> {
+    pub(super) context: &'a Context,
+    pub(super) monitor: &'a Monitor,
+    pub(super) shared: &'a Shared<'a>,
+}
+
+/// Room for one table: the row before a piece and the row after it, and all decisions.
+struct Table<T> {
+    rows: [Vec<T>; 2],
+    bits: Vec<u64>,
+}
+
+impl<T: Profit> Engine<T> for CpuBatch<'_> {
+    fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
+        let (pieces, words) = (self.shared.pieces.len(), self.shared.words());
+        if pieces == 0 {
+            return Ok(());
+        }
+        let simd = Simd::detect();
+        let instances = profits.par_chunks(pieces * TASK).zip(values.par_chunks_mut(TASK));
+        let tasks = instances.zip(taken.par_chunks_mut(words * TASK));
+        let task = |table: &mut Table<T>, ((profits, values), taken): ((&[T], &mut [T]), &mut [u32])| {
+            self.monitor.check()?;
+            let own = profits.chunks(pieces).zip(values).zip(taken.chunks_mut(words));
+            for ((profits, value), taken) in own {
+                *value = simd.run(Fill { shared: self.shared, profits, table, taken });
+            }
+            Ok(())
+        };
+        self.context.install(|| tasks.try_for_each_init(|| Table::new(self.shared), task))?
+    }
+}
+
+impl<T: Profit> Table<T> {
+    fn new(shared: &Shared<'_>) -> Self {
+        // Blocks may reach beyond the end; what is there does not come down.
+        let row = || vec![T::ZERO; shared.cells + BLOCK];
+        Table { rows: [row(), row()], bits: vec![0; shared.pieces.len() * blocks(shared)] }
+    }
+}
+
+/// Words of decisions on a piece.
+fn blocks(shared: &Shared<'_>) -> usize {
+    shared.cells.div_ceil(BLOCK)
+}
+
+/// Fills the table of one instance and goes back through it.
+struct Fill<'a, T> {
+    shared: &'a Shared<'a>,
+    profits: &'a [T],
+    table: &'a mut Table<T>,
+    taken: &'a mut [u32],
+}
+
+impl<T: Profit> HotLoop for Fill<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run(self) -> T {
+        let Fill { shared, profits, table: Table { rows: [source, target], bits }, taken } = self;
+        let (cells, words) = (shared.cells, blocks(shared));
+        source.fill(T::ZERO);
+        let pieces = iter::zip(&shared.pieces, profits);
+        for ((piece, &profit), bits) in pieces.zip(bits.chunks_mut(words)) {
+            let weight = piece.weight as usize;
+            target[..weight].copy_from_slice(&source[..weight]);
+            let bits = &mut bits[..(cells - weight).div_ceil(BLOCK)];
+            let reached = bits.len() * BLOCK;
+            let (kept, flipped) = (&source[weight..][..reached], &source[..reached]);
+            Merge { kept, flipped, profit, target: &mut target[weight..][..reached], bits }.run();
+            std::mem::swap(source, target);
+        }
+        taken.fill(0);
+        let mut capacity = cells - 1;
+        for (index, (piece, bits)) in iter::zip(&shared.pieces, bits.chunks(words)).enumerate().rev() {
+            let Some(cell) = capacity.checked_sub(piece.weight as usize) else { continue };
+            if bits[cell / BLOCK] >> (cell % BLOCK) & 1 == 1 {
+                taken[index / 32] |= 1 << (index % 32);
+                capacity = cell;
+            }
+        }
+        source[cells - 1]
+    }
+}

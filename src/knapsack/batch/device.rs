@@ -1,0 +1,124 @@
+use super::cpu::Profit;
+use super::{Engine, Shared};
+use crate::context::Pacer;
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
+};
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "knapsack_batch",
+    sources: &[include_str!("../../../cl/knapsack_batch.cl")],
+    tuning: &[TuningRow { device: Match::Default, defines: &[] }],
+};
+
+/// Cells of a work-item at most: two bits of each fit into a word.
+const EACH: usize = 16;
+/// Work-items of a group at least.
+const GROUP: usize = 64;
+/// Work-groups for each compute unit: so many small ones hide each other's walk back.
+const GROUPS: usize = 32;
+/// Bytes of decisions at most.
+const DECISION_BYTES: usize = 1 << 29;
+
+/// The tables of a batch on a device.
+pub(super) struct DeviceBatch<'a> {
+    monitor: &'a Monitor,
+    device: &'a Device,
+    shared: &'a Shared<'a>,
+    queue: Queue,
+    kernel: Kernel,
+    weights: Buffer<i32>,
+    decisions: Buffer<u32>,
+    group: usize,
+    groups: usize,
+    local_bytes: usize,
+}
+
+/// Work-items for a table and cells of each, few different numbers of these: each has its own program.
+fn shape(cells: usize) -> (usize, usize) {
+    let group = cells.div_ceil(EACH).next_power_of_two().max(GROUP);
+    (group, cells.div_ceil(group).next_power_of_two())
+}
+
+/// Whether a table fits into the device's local memory.
+pub(super) fn serves(shared: &Shared<'_>, device: &DeviceInfo) -> bool {
+    let (group, each) = shape(shared.cells);
+    group <= device.max_work_group_size
+        && (group * each * size_of::<i64>()) as u64 <= device.local_memory_bytes
+}
+
+impl<'a> DeviceBatch<'a> {
+    pub(super) fn new<T: Profit>(
+        monitor: &'a Monitor,
+        device: &'a Device,
+        shared: &'a Shared<'a>,
+    ) -> Result<Self> {
+        let (group, each) = shape(shared.cells);
+        let defines = [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
+        let kernel = if serves(shared, device.info()) {
+            Some(device.program(&FAMILY, &defines)?.kernel("knapsack_batch")?)
+        } else {
+            None
+        };
+        let kernel = kernel.filter(|kernel| kernel.max_work_group_size() >= group).ok_or_else(|| {
+            let cells = shared.cells;
+            Error::Unsupported(format!("a batch of knapsacks of {cells} capacities in local memory"))
+        })?;
+        let queue = device.queue()?;
+        let words = shared.pieces.len().div_ceil(2) * group;
+        let wanted = device.info().compute_units as usize
+            * if device.info().kind == DeviceKind::Cpu { 1 } else { GROUPS };
+        let groups = wanted.min(DECISION_BYTES / 4 / words.max(1)).max(1);
+        let weights: Vec<i32> = shared.pieces.iter().map(|piece| piece.weight as i32).collect();
+        Ok(DeviceBatch {
+            monitor,
+            device,
+            shared,
+            weights: device.buffer_from(&queue, &weights)?,
+            decisions: device.buffer(words * groups)?,
+            queue,
+            kernel,
+            group,
+            groups,
+            local_bytes: group * each * size_of::<T>(),
+        })
+    }
+}
+
+impl<T: Profit> Engine<T> for DeviceBatch<'_> {
+    fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
+        let pieces = self.shared.pieces.len();
+        if pieces == 0 {
+            return Ok(());
+        }
+        let profits = self.device.buffer_from(&self.queue, &profits)?;
+        let found = self.device.buffer::<T>(values.len())?;
+        let bits = self.device.buffer::<u32>(taken.len())?;
+        let work = (pieces * self.shared.cells) as u64;
+        let mut pacer = Pacer::new(&self.queue, self.monitor, "batch");
+        let mut first = 0;
+        while first < values.len() {
+            let count = ((pacer.room() / work) as usize).max(self.groups).min(values.len() - first);
+            let args = [
+                profits.arg(),
+                self.weights.arg(),
+                Arg::U32(pieces as u32),
+                Arg::U32(self.shared.cells as u32),
+                Arg::U32(first as u32),
+                Arg::U32((first + count) as u32),
+                self.decisions.arg(),
+                found.arg(),
+                bits.arg(),
+                Arg::Local(self.local_bytes),
+            ];
+            let groups = count.min(self.groups);
+            self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
+            first += count;
+            pacer.launched(count as u64 * work, None)?;
+        }
+        self.queue.read(&found, 0, values)?;
+        self.queue.read(&bits, 0, taken)
+    }
+}

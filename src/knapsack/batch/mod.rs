@@ -1,0 +1,238 @@
+//! Many small knapsacks that share weights, copies and capacity and differ in their profits, as the pricing of column
+//! generation asks for them: the dense table of each, in the nearest memory.
+
+mod cpu;
+mod device;
+#[cfg(test)]
+mod tests;
+
+use rayon::prelude::*;
+
+use super::dense::cost_model::{CostModel, Kind};
+use super::instance::Instance;
+use crate::opencl::Device;
+use crate::solve::{Monitor, Report, SolveOptions};
+use crate::{Context, Error, Result};
+
+/// What [`solve_batch`] found, for each instance in the order given.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Batch {
+    /// The most profit.
+    pub profits: Vec<u64>,
+    /// Copies taken of each item, one instance after the other.
+    pub counts: Vec<u32>,
+    /// How the solve went.
+    pub report: Report,
+}
+
+/// Capacities are below this, so that 32 bits hold numbers of copies and sums of two weights.
+const CAPACITY_LIMIT: u64 = 1 << 29;
+/// Bytes of profits that are handed to an engine at once, and instances.
+const PART_BYTES: usize = 1 << 26;
+const PART_INSTANCES: usize = 1 << 20;
+/// Instances that a thread takes at a time.
+const TASK: usize = 64;
+
+/// Solves many knapsacks to optimality that have the weights, copies and capacity of `instance` and their own profits:
+/// those of instance k, which may be 0, are `profits[k * items..(k + 1) * items]`. The profits of `instance` are not
+/// looked at.
+///
+/// Runs on all threads, or on a device an instance in each work-group. An iteration is one instance. Statistics:
+/// `cells` of the tables. Of several optimal solutions, all engines and numbers of threads find the same. May be
+/// called on several threads at once.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items; [`Error::Overflow`]
+/// if the profits of an instance, all copies that fit, have a sum of 2^63 or more; [`Error::Unsupported`] for
+/// capacities of 2^29 and more times the common divisor of the weights, and on a device for those whose table exceeds its
+/// local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; [`Error::Stopped`] if a limit or a
+/// stop request comes before all are solved; device errors with [`Engine::Device`](crate::Engine::Device).
+pub fn solve_batch(
+    context: &Context,
+    instance: &Instance,
+    profits: &[u64],
+    options: &SolveOptions,
+) -> Result<Batch> {
+    let monitor = Monitor::maximising(options);
+    let mut dispatch = context.dispatch(options.engine)?;
+    let shared = Shared::new(instance)?;
+    let items = instance.items();
+    let count = profits.len().checked_div(items).unwrap_or(0);
+    if count * items != profits.len() {
+        let reason = format!("{} profits for {items} items are no whole number of instances", profits.len());
+        return Err(Error::argument("profits", reason));
+    }
+    let bytes = count as u128 * (items * size_of::<u32>() + size_of::<u64>()) as u128;
+    if bytes > monitor.memory_bytes().into() {
+        let (what, limit) = ("the solutions of a batch of knapsacks".to_owned(), monitor.memory_bytes());
+        return Err(Error::OutOfMemory { what, required: bytes, limit });
+    }
+    let largest = context.install(|| shared.largest_sum(profits))??;
+    let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
+    let cells = (shared.cells * shared.pieces.len()) as u64 * count as u64;
+    if monitor.begin_iterations(count as u64) < count as u64 {
+        return Err(Error::Stopped);
+    }
+    let model = CostModel { kind, cells, threads: context.threads() };
+    let run = |device: Option<&Device>| match kind {
+        Kind::Small => solve_parts::<i32>(context, &monitor, &shared, profits, device),
+        _ => solve_parts::<i64>(context, &monitor, &shared, profits, device),
+    };
+    let (profits, counts) = dispatch.run(
+        model.device_is_promising(),
+        |info| device::serves(&shared, info) && model.device_is_faster(info),
+        |device| run(Some(device)),
+        || run(None),
+    )?;
+    let mut report = Report { method: "batch", ..Report::default() };
+    report.statistics.add("cells", cells);
+    dispatch.finish(&monitor, &mut report);
+    Ok(Batch { profits, counts, report })
+}
+
+/// What all instances share.
+struct Shared<'a> {
+    instance: &'a Instance,
+    pieces: Vec<Piece>,
+    /// Capacities from 0 on, in units of the weights' common divisor.
+    cells: usize,
+}
+
+/// So many copies of an item, all or none.
+struct Piece {
+    item: usize,
+    copies: u32,
+    /// Of all copies, in units of the common divisor.
+    weight: u32,
+}
+
+/// An engine for tables with profits of one width.
+trait Engine<T> {
+    /// The most profit of each instance, and words of bits that say which pieces that takes. `profits` are those of the
+    /// pieces.
+    fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()>;
+}
+
+impl<'a> Shared<'a> {
+    fn new(instance: &'a Instance) -> Result<Self> {
+        let useful = (0..instance.items()).filter(|&item| instance.useful_copies(item) > 0);
+        let divisor = useful.clone().fold(0, |divisor, item| gcd(divisor, instance.weights()[item])).max(1);
+        let capacity = instance.capacity() / divisor;
+        if capacity >= CAPACITY_LIMIT {
+            return Err(Error::Unsupported(format!(
+                "a batch of knapsacks of capacity {capacity}, 2^29 or more"
+            )));
+        }
+        let mut pieces = Vec::new();
+        for item in useful {
+            let weight = instance.weights()[item] / divisor;
+            let mut left = instance.useful_copies(item);
+            let mut copies = 1;
+            while left > 0 {
+                copies = copies.min(left);
+                pieces.push(Piece { item, copies: copies as u32, weight: (copies * weight) as u32 });
+                left -= copies;
+                copies *= 2;
+            }
+        }
+        Ok(Shared { instance, pieces, cells: capacity as usize + 1 })
+    }
+
+    /// Words of bits, one for each piece of an instance.
+    fn words(&self) -> usize {
+        self.pieces.len().div_ceil(32)
+    }
+
+    /// The largest sum of the profits of all pieces of an instance.
+    fn largest_sum(&self, profits: &[u64]) -> Result<i64> {
+        let sum = |profits: &[u64]| {
+            let sums =
+                self.pieces.iter().map(|piece| u128::from(profits[piece.item]) * u128::from(piece.copies));
+            sums.sum::<u128>()
+        };
+        let items = self.instance.items().max(1);
+        let largest = profits.par_chunks(items).map(sum).max().unwrap_or(0);
+        i64::try_from(largest).map_err(|_| Error::Overflow { what: "the sum of all profits" })
+    }
+
+    /// Turns the bits of an instance into numbers of copies, and checks them and the profit by the instance.
+    fn count(&self, profits: &[u64], value: u64, taken: &[u32], counts: &mut [u32]) -> Result<()> {
+        for (index, piece) in self.pieces.iter().enumerate() {
+            counts[piece.item] += (taken[index / 32] >> (index % 32) & 1) * piece.copies;
+        }
+        let (mut weight, mut profit) = (0u128, 0u128);
+        let shared = self.instance.weights().iter().zip(self.instance.copies());
+        for ((&count, &own), (&heavy, &copies)) in counts.iter().zip(profits).zip(shared) {
+            if u64::from(count) > copies {
+                return Err(Error::Internal("a batch takes copies that are not there".into()));
+            }
+            weight += u128::from(count) * u128::from(heavy);
+            profit += u128::from(count) * u128::from(own);
+        }
+        if weight > self.instance.capacity().into() || profit != value.into() {
+            let what = format!("a solution of a batch weighs {weight} and is worth {profit}, not {value}");
+            return Err(Error::Internal(what));
+        }
+        Ok(())
+    }
+}
+
+/// Values and numbers of copies of all instances, found a part at a time.
+fn solve_parts<T: cpu::Profit>(
+    context: &Context,
+    monitor: &Monitor,
+    shared: &Shared<'_>,
+    profits: &[u64],
+    device: Option<&Device>,
+) -> Result<(Vec<u64>, Vec<u32>)> {
+    let items = shared.instance.items();
+    let count = profits.len().checked_div(items).unwrap_or(0);
+    let mut engine: Box<dyn Engine<T> + '_> = match device {
+        Some(device) => Box::new(device::DeviceBatch::new::<T>(monitor, device, shared)?),
+        None => Box::new(cpu::CpuBatch { context, monitor, shared }),
+    };
+    let (mut all_values, mut counts) = (Vec::with_capacity(count), vec![0; count * items]);
+    if items == 0 {
+        return Ok((all_values, counts));
+    }
+    let bytes = (shared.pieces.len() * size_of::<T>()).max(1);
+    let part = (PART_BYTES / bytes).clamp(1, PART_INSTANCES);
+    for (profits, counts) in profits.chunks(part * items).zip(counts.chunks_mut(part * items)) {
+        monitor.check()?;
+        let instances = profits.len() / items;
+        let (mut values, mut taken) = (vec![T::ZERO; instances], vec![0; instances * shared.words()]);
+        engine.solve(context.install(|| of_pieces(shared, profits))?, &mut values, &mut taken)?;
+        context.install(|| -> Result<()> {
+            let words = shared.words().max(1);
+            let own = profits.par_chunks(items).zip(counts.par_chunks_mut(items)).with_min_len(TASK);
+            own.enumerate().try_for_each(|(index, (profits, counts))| {
+                let value: i64 = values[index].into();
+                let taken = taken.get(index * words..(index + 1) * words).unwrap_or_default();
+                shared.count(profits, value as u64, taken, counts)
+            })
+        })??;
+        all_values.extend(values.into_iter().map(|value| Into::<i64>::into(value) as u64));
+        monitor.report("batch", Some(all_values.len() as f64 / count as f64));
+    }
+    Ok((all_values, counts))
+}
+
+/// The profits of the pieces of each instance.
+fn of_pieces<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64]) -> Vec<T> {
+    let (items, pieces) = (shared.instance.items(), shared.pieces.len());
+    let mut all = vec![T::ZERO; profits.len() / items * pieces];
+    if pieces > 0 {
+        let own = all.par_chunks_mut(pieces).zip(profits.par_chunks(items)).with_min_len(TASK);
+        own.for_each(|(own, profits)| {
+            for (target, piece) in own.iter_mut().zip(&shared.pieces) {
+                *target = T::from_profit((profits[piece.item] * u64::from(piece.copies)) as i64);
+            }
+        });
+    }
+    all
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

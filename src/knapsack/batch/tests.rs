@@ -1,0 +1,107 @@
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::*;
+use crate::knapsack::testing::{best_profits, instances};
+use crate::opencl::testing::test_devices;
+use crate::{ContextOptions, Limits};
+
+fn context(threads: usize) -> Context {
+    let options =
+        ContextOptions { engine: crate::Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+/// An instance, and profits for some more with its weights.
+fn batches() -> impl Strategy<Value = (Instance, Vec<u64>)> {
+    (instances(), 0usize..6, prop_oneof![Just(20u64), Just(1 << 40)]).prop_flat_map(
+        |(instance, count, most)| {
+            let profits = proptest::collection::vec(0..most, instance.items() * count);
+            (Just(instance), profits)
+        },
+    )
+}
+
+/// The optimum of one of them by the definition.
+fn optimum(instance: &Instance, profits: &[u64]) -> u64 {
+    let (mut own, mut weights, mut copies) = (Vec::new(), Vec::new(), Vec::new());
+    for (item, &profit) in profits.iter().enumerate().filter(|(_, profit)| **profit > 0) {
+        own.push(profit);
+        weights.push(instance.weights()[item]);
+        copies.push(instance.copies()[item]);
+    }
+    let own = Instance::bounded(own, weights, copies, instance.capacity()).unwrap();
+    best_profits(&own).last().copied().unwrap()
+}
+
+proptest! {
+    #[test]
+    fn batches_agree_with_the_definition((instance, profits) in batches()) {
+        let options = SolveOptions::default();
+        let found = solve_batch(&context(2), &instance, &profits, &options).unwrap();
+        let expected: Vec<u64> =
+            profits.chunks(instance.items().max(1)).map(|own| optimum(&instance, own)).collect();
+        prop_assert_eq!(&found.profits, &expected);
+        // That they fit and are worth it was checked on the way.
+        prop_assert_eq!(found.counts.len(), profits.len());
+        let other = solve_batch(&context(1), &instance, &profits, &options).unwrap();
+        prop_assert_eq!(other.counts, found.counts);
+    }
+}
+
+#[test]
+fn devices_equal_the_cpu_bit_by_bit() {
+    let cpu = context(2);
+    let monitor = Monitor::maximising(&SolveOptions::default());
+    let both = |device: &Device, instance: &Instance, profits: &[u64]| {
+        let shared = Shared::new(instance).unwrap();
+        let on = |device| solve_parts::<i64>(&cpu, &monitor, &shared, profits, device).unwrap();
+        assert_eq!(on(Some(device)), on(None));
+        if shared.largest_sum(profits).unwrap() <= i32::MAX.into() {
+            let narrow = solve_parts::<i32>(&cpu, &monitor, &shared, profits, Some(device));
+            assert_eq!(narrow.unwrap(), on(None));
+        }
+    };
+    for device in test_devices() {
+        let simulator = device.quirks().simulator;
+        let cases = if simulator { 3 } else { 30 };
+        TestRunner::new(Config::with_cases(cases))
+            .run(&batches(), |(instance, profits)| {
+                both(&device, &instance, &profits);
+                Ok(())
+            })
+            .unwrap();
+        if !simulator {
+            // Several cells for each work-item, several instances for each group, more than a word of pieces.
+            let weights: Vec<u64> = (0..50).map(|item| 20 + item * item % 97).collect();
+            let profits = (0..50 * 5000).map(|i: u64| i * i % 101).collect::<Vec<_>>();
+            both(&device, &Instance::new(vec![1; 50], weights, 1000).unwrap(), &profits);
+        }
+    }
+}
+
+#[test]
+fn each_fault_is_named() {
+    let context = context(1);
+    let instance = Instance::new(vec![1, 1], vec![3, 2], 4).unwrap();
+    let message = |instance: &Instance, profits: &[u64], options: &SolveOptions| {
+        solve_batch(&context, instance, profits, options).unwrap_err().to_string()
+    };
+    let options = SolveOptions::default();
+    assert_eq!(
+        message(&instance, &[1, 2, 3], &options),
+        "profits: 3 profits for 2 items are no whole number of instances"
+    );
+    assert_eq!(
+        message(&instance, &[1, 2, 1 << 62, 1 << 62], &options),
+        "the sum of all profits does not fit into 63 bits"
+    );
+    let large = Instance::new(vec![1], vec![3], 1 << 40).unwrap();
+    assert!(message(&large, &[1], &options).contains("2^29 or more"));
+    let limits = Limits { memory: Some(20), ..Limits::default() };
+    let small = SolveOptions { limits, ..SolveOptions::default() };
+    assert!(message(&instance, &[1, 2, 3, 4], &small).contains("the solutions of a batch of knapsacks"));
+    let limits = Limits { iterations: Some(1), ..Limits::default() };
+    let few = SolveOptions { limits, ..SolveOptions::default() };
+    assert!(matches!(solve_batch(&context, &instance, &[1, 2, 3, 4], &few), Err(Error::Stopped)));
+}
