@@ -1,14 +1,14 @@
 //! Branch and bound of the permutation flow shop: bounds alone, trees below known optima, parts of larger trees, and the
-//! protocol of Melab, Chakroun, Mezmaz and Tuyttens. The command line names parts: `bounds`, `trees`, `rates`, `protocol`;
-//! all without any. `FILE=BOUND` adds an instance to the rates. The device is the first one, or MAKESPAN_BENCH_DEVICE;
+//! protocol of Melab, Chakroun, Mezmaz and Tuyttens. The command line names parts: `bounds`, `trees`, `fronts`, `rates`,
+//! `stops`, `protocol`; all without any. `FILE=BOUND` adds an instance to the rates. The device is the first one, or MAKESPAN_BENCH_DEVICE;
 //! several with commas between share the searches.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "prints tables, and says what it leaves out")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use makespan::flow_shop::{
-    Bound, Branching, ExactOptions, Exploration, HostPool, Instance, Placement, Searched, Subproblem,
-    bound_children, search_subproblems, taillard,
+    self, Bound, Branching, CheckpointOptions, ExactOptions, Exploration, HostPool, Instance, Method,
+    Options, Placement, Searched, Subproblem, bound_children, search_subproblems, taillard,
 };
 use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 
@@ -43,6 +43,12 @@ fn main() {
     }
     if wanted("trees") {
         trees(&engines);
+    }
+    if wanted("fronts") {
+        fronts(&engines);
+    }
+    if wanted("stops") {
+        stops(&engines);
     }
     if wanted("rates") {
         rates(&engines, parts.iter().filter_map(|part| part.split_once('=')));
@@ -152,6 +158,69 @@ fn trees(engines: &Engines) {
         }
     }
     println!("ta021 to ta030 on the device together: {all_hard:.2} s");
+}
+
+/// The trees that grow from the front alone, which the source rounds.
+fn fronts(engines: &Engines) {
+    for name in ["ta020", "ta030", "ta022"] {
+        let known = taillard::find(name).unwrap();
+        let options = ExactOptions {
+            branching: Branching::Forward,
+            upper_bound: Some(known.upper_bound.into()),
+            ..ExactOptions::default()
+        };
+        for context in [Some(&engines.all), engines.device.as_ref()].into_iter().flatten() {
+            let searched = search(context, &known.instance(), &[Subproblem::default()], &options);
+            let device = searched.report.device.as_deref().unwrap_or("all threads");
+            println!(
+                "{name} forward: {} nodes in {:.2} s, {device}",
+                nodes(&searched),
+                searched.report.seconds
+            );
+        }
+    }
+}
+
+/// How long a search goes on after its time limit, with all that is open written to a file.
+fn stops(engines: &Engines) {
+    println!("| instance | engine | limit, s | beyond it, ms | file, MB | read and stopped again, ms |");
+    println!("| --- | --- | ---: | ---: | ---: | ---: |");
+    let contexts = [("all threads", Some(&engines.all)), ("device", engines.device.as_ref())];
+    for name in ["ta021", "ta056", "ta081", "ta101"] {
+        for (engine, context) in contexts {
+            let Some(context) = context else { continue };
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("search");
+            let exact = ExactOptions {
+                checkpoint: Some(CheckpointOptions::new(&path)),
+                upper_bound: Some(taillard::find(name).unwrap().upper_bound.into()),
+                ..ExactOptions::default()
+            };
+            let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
+            let instance = Instance::named(name).unwrap();
+            for limit in [0.15, 1.0, 3.0].map(Duration::from_secs_f64) {
+                let run = |limit| {
+                    let limits = Limits { time: Some(limit), ..Limits::default() };
+                    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+                    let start = Instant::now();
+                    let outcome = flow_shop::solve(context, &instance, &options, &solve_options).unwrap();
+                    let beyond = start.elapsed().saturating_sub(limit).as_secs_f64() * 1e3;
+                    (beyond - outcome.report.setup_seconds * 1e3, outcome.report.interrupted)
+                };
+                // The first one builds kernels.
+                run(Duration::from_millis(1));
+                std::fs::remove_file(&path).unwrap();
+                let (beyond, interrupted) = run(limit);
+                if !interrupted {
+                    continue;
+                }
+                let megabytes = std::fs::metadata(&path).unwrap().len() as f64 / 1e6;
+                let (again, _) = run(Duration::from_millis(1));
+                let seconds = limit.as_secs_f64();
+                println!("| {name} | {engine} | {seconds} | {beyond:.0} | {megabytes:.1} | {again:.0} |");
+            }
+        }
+    }
 }
 
 /// Trees that take too long, for some seconds of the device.

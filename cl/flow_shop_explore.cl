@@ -401,3 +401,23 @@ kernel void flow_shop_smallest(global const quad *stack, uint size, global const
         atomic_min(smallest, least);
     }
 }
+
+/* The last `words` words of each of `count` records from `first` on, one after the other. */
+kernel void flow_shop_tails(
+    global const uint *stack, uint record_words, uint words, uint first, uint count, global uint *tails)
+{
+    ulong i = get_global_id(0);
+    if (i < (ulong)count * words) {
+        ulong node = first + i / words;
+        tails[i] = stack[node * record_words + record_words - words + i % words];
+    }
+}
+
+/* Copies `count` records from number `from` on over the first ones, which end before. */
+kernel void flow_shop_shift(global quad *stack, uint from, uint count, uint size)
+{
+    ulong i = get_global_id(0);
+    if (i < (ulong)count * size) {
+        stack[i] = stack[(ulong)from * size + i];
+    }
+}

@@ -1,7 +1,9 @@
 /* Lower bounds of a pool of nodes that the host keeps, one work-item each: the parallel evaluation of bounds of Melab,
  * Chakroun, Mezmaz and Tuyttens; src/flow_shop/exact/pool.rs has the host's part.
  *
- * A node is its jobs, those at the front, the free ones and those at the back, and how many there are at each end.
+ * A node is a child of one of its `orders`: a parent's jobs, those at the front, the free ones and those at the back, of
+ * which `ends` says how many there are at each end. `children` has the number of the parent, and twice the position of the
+ * job that the child fixes, with 1 more at the back.
  * Six tables: PTM processing times, LM lags and JM Johnson's order of each pair of machines, RM and QM the earliest
  * starts and smallest rests while an end is empty, MM the pairs of machines.
  *
@@ -54,6 +56,7 @@ static void surroundings(
     __global const JOB_T *order,
     int at_front,
     int at_back,
+    uint child,
     int *front,
     int *back,
     int *remaining,
@@ -86,6 +89,16 @@ static void surroundings(
         for (int i = 0; i < MACHINES; ++i) {
             remaining[i] += ptm[order[k] * MACHINES + i];
         }
+    }
+    uint fixed = order[child / 2];
+    is_free[fixed / 32] &= ~(1u << fixed % 32);
+    int end = 0;
+    for (int k = 0; k < MACHINES; ++k) {
+        int i = child % 2 ? MACHINES - 1 - k : k;
+        int *times = child % 2 ? back : front;
+        end = larger(end, times[i]) + ptm[fixed * MACHINES + i];
+        times[i] = end;
+        remaining[i] -= ptm[fixed * MACHINES + i];
     }
 }
 
@@ -132,6 +145,7 @@ __kernel void pool_bound(
     __global const int *mm,
     __global const JOB_T *orders,
     __global const uint *ends,
+    __global const uint2 *children,
     __global uint *bounds,
     uint first_item,
     uint end_item)
@@ -159,9 +173,10 @@ __kernel void pool_bound(
     }
     int front[MACHINES], back[MACHINES], remaining[MACHINES];
     uint is_free[(JOBS + 31) / 32];
-    __global const JOB_T *order = orders + (ulong)item * JOBS;
-    int at_front = ends[2 * item], at_back = ends[2 * item + 1];
-    surroundings(ptm, rm, qm, order, at_front, at_back, front, back, remaining, is_free);
+    uint2 child = children[item];
+    __global const JOB_T *order = orders + (ulong)child.x * JOBS;
+    int at_front = ends[2 * child.x], at_back = ends[2 * child.x + 1];
+    surroundings(ptm, rm, qm, order, at_front, at_back, child.y, front, back, remaining, is_free);
     int bound = 0;
     for (int i = 0; i < MACHINES; ++i) {
         bound = larger(bound, front[i] + remaining[i] + back[i]);

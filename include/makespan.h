@@ -962,7 +962,7 @@ enum mks_solution_status
      */
     MKS_SOLUTION_STATUS_FEASIBLE = 2,
     /**
-     * Proved: there is no solution.
+     * Proved: there is no solution, or none as good as was asked for; the bound then says how good any can be.
      */
     MKS_SOLUTION_STATUS_INFEASIBLE = 3,
     /**
@@ -1300,8 +1300,9 @@ typedef struct mks_flow_shop_options {
      */
     int32_t branching;
     /**
-     * Branch and bound looks for schedules shorter than this only; 0 for no such limit. If there are none, this is the
-     * bound of the result. Default: 0.
+     * Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is proved that there are
+     * none, and none of just this length is known, the result is ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but
+     * neither objective nor permutation. Default: 0.
      */
     uint64_t upper_bound;
     /**
@@ -2243,7 +2244,9 @@ mks_status mks_flow_shop(const uint32_t *times,
 
 /**
  * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
- * schedule, even if a limit or a stop request ends the solve at once. Several threads may solve on one context. The
+ * schedule, even if a limit or a stop request ends the solve at once, unless schedules shorter than options.upper_bound
+ * were sought and proved not to exist. Branch and bound with an iteration limit runs on the CPU alone: with the device as
+ * engine it is refused as unsupported. Several threads may solve on one context. The
  * result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API

@@ -20,7 +20,7 @@ pub enum mks_solution_status {
     Optimal = 1,
     /// There is a solution, not proved optimal.
     Feasible = 2,
-    /// Proved: there is no solution.
+    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good any can be.
     Infeasible = 3,
     /// A limit or a stop request came before any solution.
     Stopped = 4,

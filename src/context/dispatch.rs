@@ -12,13 +12,16 @@ pub(crate) struct Dispatch<'c> {
     context: &'c Context,
     engine: Engine,
     device: Option<String>,
+    /// The names of further devices that took part.
+    further_devices: Vec<String>,
     fallback: Option<String>,
     setup_seconds: f64,
 }
 
 impl<'c> Dispatch<'c> {
     pub(super) fn new(context: &'c Context, engine: Engine) -> Result<Self> {
-        let mut dispatch = Dispatch { context, engine, device: None, fallback: None, setup_seconds: 0.0 };
+        let (device, further_devices, fallback, setup_seconds) = (None, Vec::new(), None, 0.0);
+        let mut dispatch = Dispatch { context, engine, device, further_devices, fallback, setup_seconds };
         if engine == Engine::Device {
             dispatch.open()?;
         }
@@ -51,9 +54,28 @@ impl<'c> Dispatch<'c> {
         }
     }
 
+    /// Takes note that the CPU does the work for a reason of the method's own.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the device was asked for.
+    pub(crate) fn cpu_only(&mut self, reason: &str) -> Result<()> {
+        match self.engine {
+            Engine::Cpu => {}
+            Engine::Auto => self.fallback = Some(reason.to_owned()),
+            Engine::Device => return Err(Error::Unsupported(reason.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// Takes note of devices that did a step together with the chosen one.
+    pub(crate) fn also_used(&mut self, devices: &[Device]) {
+        self.further_devices = devices.iter().map(|device| device.info().name.clone()).collect();
+    }
+
     /// Writes how the solve went into the report.
     pub(crate) fn finish(self, monitor: &Monitor, report: &mut Report) {
-        report.device = self.device;
+        let names = self.device.into_iter().chain(self.further_devices);
+        report.device = names.reduce(|all, name| format!("{all}, {name}"));
         report.fallback = self.fallback;
         report.interrupted = monitor.interrupted();
         report.setup_seconds = self.setup_seconds;

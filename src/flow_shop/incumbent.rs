@@ -68,12 +68,17 @@ impl<'a> Incumbent<'a> {
         self.monitor.note(None, Some(self.bound.into()));
     }
 
-    pub(super) fn into_outcome(self, report: Report) -> Result<Outcome<Permutation>> {
+    /// The result, where schedules shorter than `sought` were sought, if there is such a limit.
+    pub(super) fn into_outcome(self, report: Report, sought: Option<u64>) -> Result<Outcome<Permutation>> {
         let permutation = Permutation::new(self.order);
         let makespan = permutation.makespan(self.instance)?;
         if makespan != u64::from(self.makespan) || makespan < u64::from(self.bound) {
             let (expected, bound) = (self.makespan, self.bound);
             return Err(Error::Internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
+        }
+        if sought.is_some_and(|limit| limit <= self.bound.into() && limit < makespan) {
+            let (status, bound) = (Status::Infeasible, Some(self.bound.into()));
+            return Ok(Outcome { status, objective: None, bound, solution: None, report });
         }
         Ok(Outcome {
             status: if self.makespan == self.bound { Status::Optimal } else { Status::Feasible },

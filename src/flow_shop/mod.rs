@@ -92,11 +92,15 @@ pub struct Options {
 /// Finds a short schedule and proves a bound on the shortest.
 ///
 /// There always is a schedule, whatever the limits; the status is [`Status::Optimal`](crate::Status::Optimal) where the
-/// bound meets it, else [`Status::Feasible`](crate::Status::Feasible). May be called on several threads at once.
+/// bound meets it, else [`Status::Feasible`](crate::Status::Feasible). But where schedules shorter than
+/// [`ExactOptions::upper_bound`] were sought and it is proved that there are none, and the best one known is longer than
+/// that, the status is [`Status::Infeasible`](crate::Status::Infeasible) without a schedule, and the bound says what was
+/// proved. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the start is no sequence of the instance, [`Error::OutOfMemory`] if the tables of the
-/// heuristic don't fit, and device errors with [`Engine::Device`](crate::Engine::Device).
+/// heuristic don't fit, [`Error::Unsupported`] for branch and bound on a device with an iteration limit, which the CPU
+/// alone can honour, and device errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -114,7 +118,8 @@ pub fn solve(
         Method::Neh => {}
         Method::BranchAndBound => {
             let counts_iterations = solve_options.limits.iterations.is_some();
-            exact::run(&mut incumbent, &options.exact, counts_iterations, &mut dispatch, statistics)?;
+            let cut = exact::Cut { counts_iterations, until: None };
+            exact::run(&mut incumbent, &options.exact, cut, &mut dispatch, statistics)?;
         }
         Method::Auto | Method::Beam | Method::IteratedGreedy | Method::Tabu => {
             let method = options.method;
@@ -130,7 +135,8 @@ pub fn solve(
         }
     }
     dispatch.finish(&monitor, &mut report);
-    incumbent.into_outcome(report)
+    let seeks_shorter = matches!(options.method, Method::Auto | Method::BranchAndBound);
+    incumbent.into_outcome(report, options.exact.upper_bound.filter(|_| seeks_shorter))
 }
 
 /// NEH's sequence or the given one, the better of them.

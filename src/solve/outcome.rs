@@ -8,7 +8,7 @@ pub enum Status {
     Optimal,
     /// There is a solution, not proved optimal.
     Feasible,
-    /// Proved: there is no solution.
+    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good any can be.
     Infeasible,
     /// A limit or a stop request came before any solution.
     Stopped,
@@ -52,7 +52,7 @@ impl Statistics {
 pub struct Report {
     /// Method that ran, in the command's spelling.
     pub method: &'static str,
-    /// Device that did the heavy work; `None` if the CPU did.
+    /// Device that did the heavy work, or devices with commas between; `None` if the CPU did.
     pub device: Option<String>,
     /// Why the CPU did the work although a device was asked for or seemed worth it.
     pub fallback: Option<String>,

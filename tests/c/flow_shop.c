@@ -64,13 +64,14 @@ static void named(void)
     mks_flow_shop_instance_free(instance);
 }
 
-/* No schedule is shorter than 8, and none shorter than 3 is looked for. */
+/* No schedule is shorter than 8, and ones shorter than 3 are looked for: the result says that there are none. */
 static void no_better_than(const mks_context *context, const mks_flow_shop_instance *instance)
 {
     mks_result *result = NULL;
     mks_flow_shop_options options;
     int32_t status = 0;
-    uint64_t bound = 0;
+    uint64_t bound = 0, objective = 0;
+    uint32_t permutation[JOBS];
     const char checkpoint[] = "flow_shop.checkpoint";
     CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
     options.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND;
@@ -81,7 +82,9 @@ static void no_better_than(const mks_context *context, const mks_flow_shop_insta
     CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
     CHECK_OK(mks_result_status(result, &status));
     CHECK_OK(mks_result_bound(result, &bound));
-    CHECK(status == MKS_SOLUTION_STATUS_OPTIMAL && bound == 8);
+    CHECK(status == MKS_SOLUTION_STATUS_INFEASIBLE && bound == 8);
+    CHECK(mks_result_objective(result, &objective) == MKS_STATUS_NOT_AVAILABLE && objective == 0);
+    CHECK(mks_flow_shop_permutation(result, permutation, JOBS) == MKS_STATUS_NOT_AVAILABLE);
     mks_result_free(result);
     CHECK(remove(checkpoint) == 0);
 }

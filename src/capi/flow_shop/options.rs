@@ -131,8 +131,9 @@ pub struct mks_flow_shop_options {
     pub bound: i32,
     /// One of ::mks_flow_shop_branching. Default: ::MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH.
     pub branching: i32,
-    /// Branch and bound looks for schedules shorter than this only; 0 for no such limit. If there are none, this is the
-    /// bound of the result. Default: 0.
+    /// Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is proved that there are
+    /// none, and none of just this length is known, the result is ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but
+    /// neither objective nor permutation. Default: 0.
     pub upper_bound: u64,
     /// File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
     /// is there, the search goes on where it stopped. NULL for none. Default: NULL.

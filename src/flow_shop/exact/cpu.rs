@@ -3,7 +3,6 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use super::expand::Expander;
 use super::limit::Limit;
@@ -252,7 +251,7 @@ impl<'a> Worker<'a> {
         self.until_look -= 1;
         if self.until_look == 0 {
             self.until_look = self.nodes_per_look;
-            if self.slice.monitor.should_stop() || Instant::now() >= self.slice.end {
+            if self.slice.is_over() {
                 return self.end();
             }
         }

@@ -50,7 +50,7 @@ impl Expander {
             let mut list: Vec<Child> =
                 state.free_jobs().map(|job| Child { bound: values[job as usize], job }).collect();
             composer.raise(problem, pairs, state, end, &mut list, None);
-            bounds.replace(list.iter().map(|child| (child.job, child.bound)), limits);
+            bounds.replace(state.free.len(), list.iter().map(|child| (child.job, child.bound)), limits);
         }
     }
 }

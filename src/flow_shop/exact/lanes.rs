@@ -230,20 +230,21 @@ impl Children {
 }
 
 impl Bounds {
-    /// Bounds of a node's children before there are any.
-    pub(super) fn none(state: &State) -> Self {
-        let words = state.free.len();
-        Bounds { values: vec![0; words * LANES], open: vec![0; words], closed: 0 }
-    }
-
     /// The jobs of the open children.
     pub(super) fn open_jobs(&self) -> impl Iterator<Item = u32> + '_ {
         bits(&self.open)
     }
 
-    /// Takes over the bounds of all children, each with its job.
-    pub(super) fn replace(&mut self, children: impl Iterator<Item = (u32, u32)>, limits: Limits) {
-        self.open.fill(0);
+    /// Takes over the bounds of all children, each with its job, among so many words of jobs.
+    pub(super) fn replace(
+        &mut self,
+        words: usize,
+        children: impl Iterator<Item = (u32, u32)>,
+        limits: Limits,
+    ) {
+        self.values.resize(words * LANES, 0);
+        self.open.clear();
+        self.open.resize(words, 0);
         self.closed = 0;
         for (job, bound) in children {
             self.values[job as usize] = bound;

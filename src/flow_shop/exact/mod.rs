@@ -6,6 +6,7 @@ mod cpu;
 mod device;
 mod evaluate;
 mod expand;
+mod keeper;
 mod lanes;
 mod limit;
 mod node;
@@ -25,15 +26,16 @@ use std::time::{Duration, Instant};
 pub use branching::Branching;
 pub use evaluate::{ChildBounds, bound_children};
 pub use pool::{HostPool, Placement};
-pub(super) use search::run;
+pub(super) use search::{Cut, run};
 pub use subproblem::{Searched, Subproblem, search_subproblems};
 
+use self::keeper::Keeper;
 use self::limit::Limit;
 use self::node::Open;
 use self::problem::Problem;
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Context, Error, Result};
 
 /// Lower bound of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -70,7 +72,8 @@ pub struct ExactOptions {
     pub branching: Branching,
     /// How a device takes part.
     pub exploration: Exploration,
-    /// Look for schedules shorter than this only. If there are none, this is the bound that was proved.
+    /// Look for schedules shorter than this only. If it is proved that there are none, and none of just this length is
+    /// known, the status is [`Status::Infeasible`](crate::Status::Infeasible), without a solution.
     pub upper_bound: Option<u64>,
     /// Where the search is kept, so that it can go on after an end of any kind.
     pub checkpoint: Option<CheckpointOptions>,
@@ -98,19 +101,23 @@ impl Exploration {
         }
     }
 
-    /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then. The host's
-    /// pool is bounded by the first device.
+    /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then. Says how
+    /// many of the devices took part: the host's pool is bounded by the first one alone.
     fn advance(
         self,
+        context: &Context,
         devices: &[&Device],
         problem: &Problem<'_>,
         limit: &Limit,
         open: &mut Vec<Open>,
         slice: &Slice<'_>,
-    ) -> Result<Counts> {
+    ) -> Result<(Counts, usize)> {
         match self {
-            Exploration::OnDevice => device::advance(devices, problem, limit, open, slice),
-            Exploration::HostPool(pool) => pool::advance(devices[0], problem, &pool, limit, open, slice),
+            Exploration::OnDevice => device::advance(context, devices, problem, limit, open, slice),
+            Exploration::HostPool(pool) => {
+                let counts = pool::advance(context, devices[0], problem, &pool, limit, open, slice)?;
+                Ok((counts, 1))
+            }
         }
     }
 }
@@ -150,4 +157,12 @@ struct Slice<'a> {
     counts_iterations: bool,
     /// Whether what is open at the end of the search is still of use, beyond its least bound.
     keeps_open: bool,
+    /// The file of the search, for engines whose slices are long.
+    keeper: Option<&'a Keeper<'a>>,
+}
+
+impl Slice<'_> {
+    fn is_over(&self) -> bool {
+        self.monitor.should_stop() || Instant::now() >= self.end
+    }
 }

@@ -1,5 +1,9 @@
 //! Nodes of the search tree: sequences of which a beginning and an end are fixed.
 
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
 use super::problem::Problem;
 use crate::flow_shop::completion::{append, prepend};
 
@@ -18,7 +22,50 @@ pub(super) struct Open {
     /// How many of the fixed jobs stand at the front; pinned jobs are among them.
     pub(super) front: u32,
     /// The jobs fixed at the front, then those at the back, each in their sequence.
-    pub(super) fixed: Box<[u32]>,
+    pub(super) fixed: Jobs,
+}
+
+/// Some jobs of a list that many nodes share: a device hands millions of nodes over at once.
+#[derive(Clone)]
+pub(super) struct Jobs {
+    list: Arc<Vec<u32>>,
+    start: u32,
+    len: u32,
+}
+
+impl Jobs {
+    /// So many jobs of the list, from `start` on.
+    pub(super) fn part(list: &Arc<Vec<u32>>, start: usize, len: usize) -> Self {
+        Jobs { list: Arc::clone(list), start: start as u32, len: len as u32 }
+    }
+}
+
+impl From<Vec<u32>> for Jobs {
+    fn from(jobs: Vec<u32>) -> Self {
+        Jobs { start: 0, len: jobs.len() as u32, list: Arc::new(jobs) }
+    }
+}
+
+impl Deref for Jobs {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.list[self.start as usize..][..self.len as usize]
+    }
+}
+
+impl PartialEq for Jobs {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Jobs {}
+
+impl fmt::Debug for Jobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
 }
 
 impl Open {

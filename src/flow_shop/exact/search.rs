@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::checkpoint::Checkpoint;
+use super::keeper::Keeper;
 use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
@@ -26,16 +26,31 @@ const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
 /// With more nodes than this the deepest come first, which keeps their number down.
 const MANY_NODES: usize = 1 << 20;
 
+/// Why an iteration limit keeps devices out: their nodes have another order.
+pub(super) const COUNTED_ON_CPU: &str = "iterations of branch and bound are counted on the CPU alone";
+
+/// What ends a search before its proof, beside a stop.
+#[derive(Clone, Copy, Default)]
+pub(in crate::flow_shop) struct Cut {
+    /// Whether each decomposed node is an iteration of the monitor's.
+    pub(in crate::flow_shop) counts_iterations: bool,
+    /// When others want to go on; the solve is not interrupted by that.
+    pub(in crate::flow_shop) until: Option<Instant>,
+}
+
 /// Searches until the optimum is proved or a limit comes.
 pub(in crate::flow_shop) fn run(
     incumbent: &mut Incumbent<'_>,
     options: &ExactOptions,
-    counts_iterations: bool,
+    cut: Cut,
     dispatch: &mut Dispatch<'_>,
     statistics: &mut Statistics,
 ) -> Result<()> {
     let instance = incumbent.instance;
     options.exploration.check()?;
+    if cut.counts_iterations {
+        dispatch.cpu_only(COUNTED_ON_CPU)?;
+    }
     let required = Problem::memory_bytes(instance, options.bound, dispatch.context().threads());
     let memory = incumbent.monitor.memory_bytes();
     if required > u128::from(memory) {
@@ -52,16 +67,19 @@ pub(in crate::flow_shop) fn run(
     let limit = Limit::new(incumbent.best(), given.min(kept_limit));
     let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
     let problem = Problem::new(instance, options.bound, options.branching, branching_limit);
+    let context = dispatch.context();
+    let keeper = options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
     let mut search = Search {
         problem: &problem,
         limit: &limit,
         monitor: incumbent.monitor,
-        keeper: options.checkpoint.as_ref().map(|options| Keeper::new(&options.path, options.interval)),
+        keeper: keeper.as_ref(),
         exploration: options.exploration,
-        counts_iterations,
+        cut,
         length: FIRST_SLICE,
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
-        open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open),
+        open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
+        further_devices: 0,
     };
     if problem.root.free_count <= 1 {
         // There is one sequence only.
@@ -72,6 +90,9 @@ pub(in crate::flow_shop) fn run(
         search.open.clear();
     }
     search.run(dispatch)?;
+    if search.further_devices > 0 {
+        dispatch.also_used(&context.further_devices()?[..search.further_devices]);
+    }
     statistics.add("nodes", search.counts.nodes);
     statistics.add("bounds", search.counts.bounds);
 
@@ -90,13 +111,15 @@ struct Search<'a> {
     problem: &'a Problem<'a>,
     limit: &'a Limit,
     monitor: &'a Monitor,
-    keeper: Option<Keeper<'a>>,
+    keeper: Option<&'a Keeper<'a>>,
     exploration: Exploration,
-    counts_iterations: bool,
+    cut: Cut,
     /// How long the CPU's next slice lasts.
     length: Duration,
     counts: Counts,
     open: Vec<Open>,
+    /// How many devices took part beside the first.
+    further_devices: usize,
 }
 
 impl<'a> Search<'a> {
@@ -106,7 +129,7 @@ impl<'a> Search<'a> {
         loop {
             let limit = self.limit.get();
             self.open.retain(|node| node.bound < limit);
-            if self.open.is_empty() || self.monitor.should_stop() {
+            if self.open.is_empty() || self.is_over() {
                 return self.keep();
             }
             self.order();
@@ -114,10 +137,14 @@ impl<'a> Search<'a> {
             self.counts.nodes += counts.nodes;
             self.counts.bounds += counts.bounds;
             self.monitor.note(None, Some(self.proved().into()));
-            if self.keeper.as_ref().is_some_and(|keeper| Instant::now() >= keeper.due) {
+            if !self.is_over() && self.keeper.is_some_and(Keeper::is_due) {
                 self.keep()?;
             }
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.monitor.should_stop() || self.cut.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// No sequence is shorter.
@@ -126,25 +153,16 @@ impl<'a> Search<'a> {
     }
 
     /// Writes the file, if there is one.
-    fn keep(&mut self) -> Result<()> {
-        let Some(keeper) = &mut self.keeper else { return Ok(()) };
-        let checkpoint = Checkpoint {
-            limit: self.limit.get(),
-            branching_limit: self.problem.initial_limit,
-            best: self.limit.best(),
-            counts: self.counts,
-            open: std::mem::take(&mut self.open),
-        };
-        let written = checkpoint.write(self.problem.instance, keeper.path);
-        self.open = checkpoint.open;
-        keeper.due = Instant::now() + keeper.interval;
-        written
+    fn keep(&self) -> Result<()> {
+        let Some(keeper) = self.keeper else { return Ok(()) };
+        keeper.begin_slice(self.counts);
+        keeper.keep(&self.open, Counts::default())
     }
 
     /// One slice on the engine that is faster.
     fn advance(&mut self, dispatch: &mut Dispatch<'_>) -> Result<Counts> {
         let context = dispatch.context();
-        if self.counts_iterations {
+        if self.cut.counts_iterations {
             return self.on_cpu(context);
         }
         let promising = self.monitor.elapsed() > WORTH_A_LOOK;
@@ -160,7 +178,8 @@ impl<'a> Search<'a> {
     }
 
     fn on_cpu(&mut self, context: &Context) -> Result<Counts> {
-        let slice = self.slice(self.length);
+        let mut slice = self.slice(self.length);
+        slice.end = self.keeper.map_or(slice.end, |keeper| keeper.next(slice.end));
         self.length = (self.length * 2).min(LONGEST_SLICE);
         cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)
     }
@@ -169,20 +188,34 @@ impl<'a> Search<'a> {
         let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
         let slice = self.slice(DEVICE_SLICE);
         let before = self.open.clone();
-        let counts = self.exploration.advance(&devices, self.problem, self.limit, &mut self.open, &slice);
-        if counts.is_err() {
-            // What the device had is lost; all of it was below these.
-            self.open = before;
+        let (problem, limit) = (self.problem, self.limit);
+        let advanced = self.exploration.advance(context, &devices, problem, limit, &mut self.open, &slice);
+        match advanced {
+            Ok((counts, used)) => {
+                self.further_devices = self.further_devices.max(used - 1);
+                Ok(counts)
+            }
+            Err(error) => {
+                // What the device had is lost; all of it was below these.
+                self.open = before;
+                Err(error)
+            }
         }
-        counts
     }
 
-    /// A slice of that length, or until the file is due.
+    /// A slice of that length at most.
     fn slice(&self, length: Duration) -> Slice<'a> {
         let end = Instant::now() + length;
-        let end = self.keeper.as_ref().map_or(end, |keeper| keeper.due.min(end));
-        let keeps_open = self.keeper.is_some();
-        Slice { monitor: self.monitor, end, counts_iterations: self.counts_iterations, keeps_open }
+        if let Some(keeper) = self.keeper {
+            keeper.begin_slice(self.counts);
+        }
+        Slice {
+            monitor: self.monitor,
+            end: self.cut.until.map_or(end, |until| until.min(end)),
+            counts_iterations: self.cut.counts_iterations,
+            keeps_open: self.keeper.is_some(),
+            keeper: self.keeper,
+        }
     }
 
     /// The nodes that come next last: those with the least bound, so that the proved bound rises.
@@ -191,18 +224,5 @@ impl<'a> Search<'a> {
             true => self.open.sort_unstable_by_key(|node| (Reverse(node.bound), node.fixed.len())),
             false => self.open.sort_unstable_by_key(|node| node.fixed.len()),
         }
-    }
-}
-
-/// The file of a search and when it is written next.
-struct Keeper<'a> {
-    path: &'a Path,
-    interval: Duration,
-    due: Instant,
-}
-
-impl<'a> Keeper<'a> {
-    fn new(path: &'a Path, interval: Duration) -> Self {
-        Keeper { path, interval, due: Instant::now() + interval }
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::limit::Limit;
 use super::node::{Open, State};
 use super::problem::Problem;
+use super::search::COUNTED_ON_CPU;
 use super::{Counts, ExactOptions, Exploration, Slice, cpu};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::instance::check_distinct;
@@ -45,7 +46,7 @@ const NO_END: Duration = Duration::from_secs(1 << 30);
 /// once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] without an upper bound, with a checkpoint, or with the number of a subproblem whose jobs
+/// [`Error::Unsupported`] with an iteration limit on a device, [`Error::InvalidArgument`] without an upper bound, with a checkpoint, or with the number of a subproblem whose jobs
 /// don't exist or come twice, or that leaves pinned jobs out; and those of the engine.
 pub fn search_subproblems(
     context: &Context,
@@ -78,12 +79,15 @@ pub fn search_subproblems(
         }
     }
     let counts_iterations = solve_options.limits.iterations.is_some();
+    if counts_iterations {
+        dispatch.cpu_only(COUNTED_ON_CPU)?;
+    }
     let end = Instant::now() + NO_END;
-    let slice = Slice { monitor: &monitor, end, counts_iterations, keeps_open: true };
+    let slice = Slice { monitor: &monitor, end, counts_iterations, keeps_open: true, keeper: None };
     let on_cpu = |mut open: Vec<Open>| {
-        cpu::advance(context, &problem, &limit, &mut open, &slice).map(|counts| (counts, open))
+        cpu::advance(context, &problem, &limit, &mut open, &slice).map(|counts| (counts, 0, open))
     };
-    let (counts, open) = match counts_iterations {
+    let (counts, further_devices, open) = match counts_iterations {
         true => on_cpu(open)?,
         false => dispatch.run(
             false,
@@ -92,6 +96,9 @@ pub fn search_subproblems(
             || on_cpu(open.clone()),
         )?,
     };
+    if further_devices > 0 {
+        dispatch.also_used(&context.further_devices()?[..further_devices]);
+    }
 
     let mut report = Report::default();
     report.statistics.add("nodes", counts.nodes);
@@ -114,11 +121,11 @@ fn on_devices(
     limit: &Limit,
     open: &[Open],
     slice: &Slice<'_>,
-) -> Result<(Counts, Vec<Open>)> {
+) -> Result<(Counts, usize, Vec<Open>)> {
     let mut open = open.to_vec();
     let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
-    let counts = exploration.advance(&devices, problem, limit, &mut open, slice)?;
-    Ok((counts, open))
+    let (counts, used) = exploration.advance(context, &devices, problem, limit, &mut open, slice)?;
+    Ok((counts, used - 1, open))
 }
 
 /// The sequence with its makespan by the independent evaluator.

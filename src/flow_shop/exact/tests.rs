@@ -29,7 +29,7 @@ fn nodes(problem: &Problem<'_>, threads: usize) -> u64 {
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
     let counts = cpu::advance(&context, problem, &limit, &mut open, &slice).unwrap();
     assert_eq!((open.len(), limit.best()), (0, NONE));
     counts.nodes
@@ -97,12 +97,16 @@ proptest! {
         prop_assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(best)));
 
         // Above the optimum an upper bound changes nothing; below it, it is all that is proved.
-        for upper_bound in [best + 1, best, best.saturating_sub(3)] {
+        for upper_bound in [best + 1, best, best.saturating_sub(1), best.saturating_sub(3)] {
             let exact = ExactOptions { upper_bound: Some(upper_bound), ..exact.clone() };
             let outcome = solve(&scaled, exact, threads, None);
-            let (objective, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
+            let bound = outcome.bound.unwrap();
             prop_assert!(bound >= upper_bound.min(best) && bound <= best, "{bound}, {best}");
-            prop_assert_eq!(outcome.status == Status::Optimal, objective == bound);
+            match outcome.status {
+                Status::Optimal => prop_assert!(outcome.objective == Some(best) && upper_bound >= best),
+                Status::Infeasible => prop_assert!(outcome.solution.is_none() && upper_bound <= best),
+                status => prop_assert!(false, "{status}"),
+            }
         }
     }
 
@@ -141,7 +145,7 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
         assert!(outcome.bound.unwrap() <= u64::from(known.upper_bound));
     };
     assert_eq!((rounds, outcome.report.statistics.get("nodes")), (5, Some(19_285)));
-    assert_eq!((outcome.status, outcome.bound), (Status::Feasible, Some(known.upper_bound.into())));
+    assert_eq!((outcome.status, outcome.bound), (Status::Infeasible, Some(known.upper_bound.into())));
     // The file says that nothing is open any more.
     let again = solve(&known.instance(), exact, 1, None);
     assert_eq!((again.bound, again.report.statistics.get("nodes")), (outcome.bound, Some(19_285)));
@@ -153,8 +157,8 @@ fn search_pool(device: &Device, problem: &Problem<'_>, pool: &HostPool) -> (u64,
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true };
-    let counts = pool::advance(device, problem, pool, &limit, &mut open, &slice).unwrap();
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
+    let counts = pool::advance(&context(2), device, problem, pool, &limit, &mut open, &slice).unwrap();
     assert_eq!(open.len(), 0);
     (counts.nodes, limit.best())
 }
@@ -197,4 +201,21 @@ fn a_pool_without_nodes_is_refused() {
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
     let refused = flow_shop::solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
     assert_eq!(refused.to_string(), "pool_size: is 0, must be from 1 to 1048576");
+}
+
+#[test]
+fn iterations_are_counted_on_the_cpu_alone() {
+    let instance = taillard::find("ta001").unwrap().instance();
+    let options = Options { method: Method::BranchAndBound, ..Options::default() };
+    let limits = Limits { iterations: Some(100), ..Limits::default() };
+    let by_engine = |engine| SolveOptions { limits: limits.clone(), engine, ..SolveOptions::default() };
+    let context = Context::new(ContextOptions::default()).unwrap();
+    let outcome = flow_shop::solve(&context, &instance, &options, &by_engine(None)).unwrap();
+    assert!(outcome.report.interrupted && outcome.report.device.is_none());
+    assert!(outcome.report.fallback.unwrap().contains("counted on the CPU alone"));
+    if !test_devices().is_empty() {
+        let refused =
+            flow_shop::solve(&context, &instance, &options, &by_engine(Some(Engine::Device))).unwrap_err();
+        assert!(refused.to_string().contains("counted on the CPU alone"), "{refused}");
+    }
 }

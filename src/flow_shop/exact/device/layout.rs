@@ -1,6 +1,8 @@
 //! How nodes and tables lie in the memory of a device; the kernels' side is described in cl/flow_shop_bounds.cl.
 
-use crate::flow_shop::exact::node::{Open, State};
+use std::sync::Arc;
+
+use crate::flow_shop::exact::node::{Jobs, Open, State};
 use crate::flow_shop::exact::pairs::Pairs;
 use crate::flow_shop::exact::problem::Problem;
 use crate::{Error, Result};
@@ -60,6 +62,11 @@ impl Layout {
         let number_bytes = if self.long_numbers { 2 } else { 1 };
         (2 * self.row_words() + 2 + (self.jobs() * number_bytes).div_ceil(4))
             .next_multiple_of(self.quad_words())
+    }
+
+    /// Words at the end of a record that tell its node: its fixed jobs, its bound, its sequence. The rest follows.
+    pub(super) fn tail_words(&self) -> usize {
+        self.record_words() - 2 * self.row_words()
     }
 
     /// The times of all jobs in rows of pairs.
@@ -125,19 +132,37 @@ impl Layout {
         records.resize(end, 0);
     }
 
-    /// The node of a record.
-    pub(super) fn decode(&self, problem: &Problem<'_>, record: &[u32]) -> Open {
-        let (fixed, bound) = (record[2 * self.row_words()], self.bound(record));
-        let (front, back) = ((fixed & 0xffff) as usize, (fixed >> 16) as usize);
-        let sequence = self.sequence(&record[2 * self.row_words() + 2..]);
+    /// The nodes that the tails of records tell.
+    pub(super) fn decode(&self, problem: &Problem<'_>, tails: &[u32]) -> Vec<Open> {
         let pinned = problem.instance.pinned();
-        let jobs = pinned.iter().chain(&sequence[..front]).chain(&sequence[sequence.len() - back..]);
-        Open { bound, front: (pinned.len() + front) as u32, fixed: jobs.copied().collect() }
+        let mut jobs = Vec::new();
+        let tails = tails.chunks_exact(self.tail_words());
+        let ends = |tail: &[u32]| ((tail[0] & 0xffff) as usize, (tail[0] >> 16) as usize);
+        for tail in tails.clone() {
+            let (front, back) = ends(tail);
+            let places = (0..front).chain(self.jobs() - back..self.jobs());
+            jobs.extend_from_slice(pinned);
+            jobs.extend(places.map(|place| self.job_at(&tail[2..], place)));
+        }
+        let jobs = Arc::new(jobs);
+        let mut start = 0;
+        let node = |tail: &[u32]| {
+            let (front, back) = ends(tail);
+            let fixed = Jobs::part(&jobs, start, pinned.len() + front + back);
+            start += fixed.len();
+            Open { bound: tail[1], front: (pinned.len() + front) as u32, fixed }
+        };
+        tails.map(node).collect()
+    }
+
+    /// The part of a record that [`Layout::decode`] reads.
+    pub(super) fn tail<'r>(&self, record: &'r [u32]) -> &'r [u32] {
+        &record[2 * self.row_words()..]
     }
 
     /// The bound in a record.
     pub(super) fn bound(&self, record: &[u32]) -> u32 {
-        record[2 * self.row_words() + 1]
+        self.tail(record)[1]
     }
 
     /// The jobs of these numbers.
@@ -145,11 +170,10 @@ impl Layout {
         numbers.iter().map(|&number| self.jobs[number as usize]).collect()
     }
 
-    /// The jobs behind numbers packed into words.
-    fn sequence(&self, words: &[u32]) -> Vec<u32> {
+    /// The job whose number is at this place of numbers packed into words.
+    fn job_at(&self, words: &[u32], place: usize) -> u32 {
         let (bits, in_word, mask) = if self.long_numbers { (16, 2, 0xffff) } else { (8, 4, 0xff) };
-        let number = |position| words[position / in_word] >> (position % in_word * bits) & mask;
-        (0..self.jobs()).map(|position| self.jobs[number(position) as usize]).collect()
+        self.jobs[(words[place / in_word] >> (place % in_word * bits) & mask) as usize]
     }
 
     /// The first row forwards, the second backwards, as one row of pairs.

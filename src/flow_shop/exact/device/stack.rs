@@ -1,9 +1,13 @@
 //! The open nodes of one device: a stack in its memory, from which rounds of three launches take nodes and put their
 //! children back.
 
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
 use super::layout::Layout;
 use super::tables::Tables;
 use crate::flow_shop::exact::Branching;
+use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, Queue};
 use crate::solve::Monitor;
@@ -17,6 +21,8 @@ pub(super) struct Stack<'a> {
     advance: Kernel,
     branch: Kernel,
     smallest: Kernel,
+    tails: Kernel,
+    shift: Kernel,
     limit: u32,
     rule: u32,
     /// Nodes of a batch and of the whole stack, at most.
@@ -32,6 +38,8 @@ pub(super) struct Stack<'a> {
     best: Buffer<u32>,
     least: Buffer<u32>,
     position: Position,
+    /// Rounds that are queued at once.
+    pub(super) rounds: usize,
 }
 
 /// Where a stack is, as its kernels left it.
@@ -43,6 +51,11 @@ pub(super) struct Position {
     pub(super) incumbent: u32,
 }
 
+/// How long the rounds that are queued at once are to take.
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+/// Rounds of the first look. The tree is small then.
+const FIRST_ROUNDS: usize = 8;
+const MOST_ROUNDS: usize = 256;
 /// Words of the state: the batch's first node, its size, the incumbent, whether it was found here, and two of the
 /// kernels' own.
 const STATE_WORDS: usize = 6;
@@ -70,6 +83,8 @@ impl<'a> Stack<'a> {
             advance: tables.kernel("flow_shop_advance")?,
             branch: tables.kernel("flow_shop_branch")?,
             smallest: tables.kernel("flow_shop_smallest")?,
+            tails: tables.kernel("flow_shop_tails")?,
+            shift: tables.kernel("flow_shop_shift")?,
             limit: problem.initial_limit,
             rule: rule(problem.branching),
             most,
@@ -84,16 +99,18 @@ impl<'a> Stack<'a> {
             best: device.buffer(jobs)?,
             least: device.buffer(1)?,
             position: Position { incumbent: problem.initial_limit, ..Position::default() },
+            rounds: FIRST_ROUNDS,
             tables,
             queue,
         };
         Ok(stack)
     }
 
-    /// Pretends to have less room.
+    /// Pretends to have less room, and takes smaller batches.
     #[cfg(test)]
     pub(super) fn shrink(&mut self, capacity: usize) {
         self.capacity = capacity.min(self.capacity);
+        self.most = self.most.min(4 * self.tables.tile_nodes);
     }
 
     /// Nodes that the stack has room for.
@@ -105,8 +122,34 @@ impl<'a> Stack<'a> {
         &self.tables.layout
     }
 
+    /// Nodes of a whole batch.
+    pub(super) fn batch_nodes(&self) -> usize {
+        self.most
+    }
+
+    /// Runs rounds for some milliseconds and looks at what came out.
+    pub(super) fn turn(&mut self, problem: &Problem<'_>, limit: &Limit, monitor: &Monitor) -> Result<()> {
+        if self.position.nodes == 0 {
+            return Ok(());
+        }
+        let start = Instant::now();
+        self.lower_incumbent(limit.get())?;
+        self.launch()?;
+        if let Some(middle) = self.look()? {
+            let order = [problem.instance.pinned(), &middle].concat();
+            limit.offer(self.position.incumbent, &order, monitor);
+        }
+        let elapsed = start.elapsed();
+        if elapsed < LOOK_INTERVAL / 2 {
+            self.rounds = (self.rounds * 2).min(MOST_ROUNDS);
+        } else if elapsed > LOOK_INTERVAL * 2 {
+            self.rounds = (self.rounds / 2).max(1);
+        }
+        Ok(())
+    }
+
     /// Queues rounds; they do nothing once the stack is empty.
-    pub(super) fn launch(&self, rounds: usize) -> Result<()> {
+    fn launch(&self) -> Result<()> {
         let tables = &self.tables;
         let layout = &tables.layout;
         let groups = self.most / tables.tile_nodes;
@@ -158,7 +201,7 @@ impl<'a> Stack<'a> {
             Arg::U32(stride as u32),
             Arg::Local(some * stride * 4),
         ];
-        for _ in 0..rounds {
+        for _ in 0..self.rounds {
             self.queue.launch(&self.expand, &expand, [groups * tables.group], [tables.group])?;
             self.queue.launch(&self.advance, &advance, [advance_group], [advance_group])?;
             self.queue.launch(&self.branch, &branch, [groups * branch_group], [branch_group])?;
@@ -177,7 +220,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Waits for what is queued. Returns the sequence if a better one was found since the last time.
-    pub(super) fn look(&mut self) -> Result<Option<Vec<u32>>> {
+    fn look(&mut self) -> Result<Option<Vec<u32>>> {
         let mut state = [0; STATE_WORDS];
         self.queue.read(&self.state, 0, &mut state)?;
         let [base, batch, incumbent, improved, ..] = state;
@@ -192,7 +235,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Lowers the incumbent to one that was found elsewhere.
-    pub(super) fn lower_incumbent(&mut self, incumbent: u32) -> Result<()> {
+    fn lower_incumbent(&mut self, incumbent: u32) -> Result<()> {
         if incumbent < self.position.incumbent {
             self.position.incumbent = incumbent;
             self.queue.write(&self.state, 2, &[incumbent])?;
@@ -220,14 +263,34 @@ impl<'a> Stack<'a> {
         Ok(least[0])
     }
 
-    /// Puts records on top of the stack's lowest `below` nodes, which are all that stay.
-    pub(super) fn put(&mut self, below: usize, records: &[u32]) -> Result<()> {
+    /// Puts records on top.
+    pub(super) fn push(&mut self, records: &[u32]) -> Result<()> {
         let words = self.layout().record_words();
-        let nodes = below + records.len() / words;
+        let (below, nodes) = (self.position.nodes, self.position.nodes + records.len() / words);
         if nodes > self.capacity {
             return Err(Error::Internal(format!("{nodes} nodes on a stack for {}", self.capacity)));
         }
         self.queue.write(&self.nodes, below * words, records)?;
+        self.set_nodes(nodes)
+    }
+
+    /// Takes the records of the lowest nodes, which have the largest trees below, off the stack; half of them at most.
+    /// The topmost come in their place: there is no order that nodes must have.
+    pub(super) fn take_lowest(&mut self, count: usize) -> Result<Vec<u32>> {
+        let words = self.layout().record_words();
+        let mut records = vec![0; count * words];
+        self.queue.read(&self.nodes, 0, &mut records)?;
+        let left = self.position.nodes - count;
+        let quads = words / self.layout().quad_words();
+        let group = self.tables.group.min(self.shift.max_work_group_size());
+        let arguments =
+            [self.nodes.arg(), Arg::U32(left as u32), Arg::U32(count as u32), Arg::U32(quads as u32)];
+        self.queue.launch(&self.shift, &arguments, [(count * quads).next_multiple_of(group)], [group])?;
+        self.set_nodes(left)?;
+        Ok(records)
+    }
+
+    fn set_nodes(&mut self, nodes: usize) -> Result<()> {
         // The rule of cl/flow_shop_explore.cl, advance.
         let batch = nodes.min(self.most).min((self.capacity - nodes) / self.layout().jobs());
         self.queue.write(&self.state, 0, &[(nodes - batch) as u32, batch as u32])?;
@@ -235,12 +298,27 @@ impl<'a> Stack<'a> {
         Ok(())
     }
 
-    /// The records of some nodes, counted from below.
-    pub(super) fn records(&self, nodes: std::ops::Range<usize>) -> Result<Vec<u32>> {
-        let words = self.layout().record_words();
-        let mut records = vec![0; nodes.len() * words];
-        self.queue.read(&self.nodes, nodes.start * words, &mut records)?;
-        Ok(records)
+    /// The tails of all records, from below. They are gathered in memory that rounds use between themselves.
+    pub(super) fn tails(&self) -> Result<Vec<u32>> {
+        let layout = self.layout();
+        let words = layout.tail_words();
+        let mut tails = vec![0; self.position.nodes * words];
+        let piece = self.listed.len() / words;
+        for (number, part) in tails.chunks_mut(piece * words).enumerate() {
+            let nodes: Range<usize> = number * piece..number * piece + part.len() / words;
+            let group = self.tables.group.min(self.tails.max_work_group_size());
+            let arguments = [
+                self.nodes.arg(),
+                Arg::U32(layout.record_words() as u32),
+                Arg::U32(words as u32),
+                Arg::U32(nodes.start as u32),
+                Arg::U32(nodes.len() as u32),
+                self.listed.arg(),
+            ];
+            self.queue.launch(&self.tails, &arguments, [part.len().next_multiple_of(group)], [group])?;
+            self.queue.read(&self.listed, 0, part)?;
+        }
+        Ok(tails)
     }
 }
 

@@ -4,9 +4,11 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
+use crate::flow_shop::exact::checkpoint::Checkpoint;
 use crate::flow_shop::exact::cpu;
+use crate::flow_shop::exact::keeper::Keeper;
 use crate::flow_shop::exact::oracles::{Tree, trees};
-use crate::flow_shop::exact::{Bound, Branching};
+use crate::flow_shop::exact::{Bound, Branching, CheckpointOptions};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Permutation, taillard};
@@ -32,7 +34,8 @@ fn never() -> Instant {
 /// What the CPU does below some nodes.
 fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
     let monitor = monitor();
-    let slice = Slice { monitor: &monitor, end: never(), counts_iterations: false, keeps_open: true };
+    let end = never();
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
     cpu::advance(&cpu_context(), problem, limit, &mut open, &slice).unwrap()
 }
 
@@ -40,7 +43,7 @@ fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
 fn on_devices(devices: &[&Device], problem: &Problem<'_>) -> Counts {
     let monitor = monitor();
     let limit = Limit::new(NONE, problem.initial_limit);
-    let mut search = DeviceSearch::new(devices, problem, &[problem.root_node()], &monitor).unwrap();
+    let mut search = DeviceSearch::new(devices, problem, vec![problem.root_node()], &monitor).unwrap();
     let counts = search.advance(&limit, &monitor, never()).unwrap();
     assert!(search.is_done() && search.least_bound().unwrap().is_none() && limit.best() == NONE);
     counts
@@ -103,8 +106,8 @@ fn small_searches_equal_the_cpus() {
                 let problem = Problem::new(&instance, bound, branching, optimum + 10 * factor);
                 let limit = Limit::new(NONE, problem.initial_limit);
                 let monitor = monitor();
-                let mut search =
-                    DeviceSearch::new(&[&device], &problem, &[problem.root_node()], &monitor).unwrap();
+                let (root, devices) = (vec![problem.root_node()], [&device]);
+                let mut search = DeviceSearch::new(&devices, &problem, root, &monitor).unwrap();
                 search.advance(&limit, &monitor, never()).unwrap();
                 let best = limit.best();
                 prop_assert_eq!(best.makespan, optimum);
@@ -121,24 +124,49 @@ fn a_search_that_was_stopped_goes_on_elsewhere() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
         with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
-            let monitor = monitor();
-            let mut search =
-                DeviceSearch::new(&[&device], problem, &[problem.root_node()], &monitor).unwrap();
+            let (monitor, context, devices) = (monitor(), cpu_context(), [&device]);
+            let root = vec![problem.root_node()];
+            let mut search = DeviceSearch::new(&devices, problem, root, &monitor).unwrap();
             // A handful of rounds each time.
             let mut nodes = 0;
             for _ in 0..2 {
-                search.rounds = 3;
+                search.stacks[0].rounds = 3;
                 nodes += search.advance(&limit, &monitor, Instant::now()).unwrap().nodes;
-                search.rounds = 3;
-                search.turn(&limit, &monitor).unwrap();
             }
-            nodes += search.count().unwrap().nodes;
-            let open = search.open().unwrap();
+            let open = search.open(&context).unwrap();
             assert!(!open.is_empty() && nodes > 0);
             assert_eq!(search.least_bound().unwrap(), open.iter().map(|node| node.bound).min());
-            let again = DeviceSearch::new(&[&device], problem, &open, &monitor).unwrap();
-            assert_eq!(again.open().unwrap(), open);
+            let mut again = DeviceSearch::new(&devices, problem, open.clone(), &monitor).unwrap();
+            assert_eq!(again.open(&context).unwrap(), open);
+            again.share_nodes().unwrap();
+            assert_eq!(again.open(&context).unwrap(), open);
             assert_eq!(nodes + on_cpu(problem, &limit, open).nodes, 19_285);
+        });
+    }
+}
+
+#[test]
+fn a_file_that_was_written_in_the_midst_holds_the_rest() {
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("search");
+            let order = (0..20).collect::<Vec<u32>>();
+            let makespan = Permutation::new(order.clone()).makespan(problem.instance).unwrap() as u32;
+            let limit = Limit::new(Best { makespan, order }, problem.initial_limit);
+            let (monitor, context) = (monitor(), cpu_context());
+            // Always due.
+            let options = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
+            let keeper = Keeper::new(&context, problem, &limit, &options);
+            let keeper = Some(&keeper);
+            let slice =
+                Slice { monitor: &monitor, end: never(), counts_iterations: false, keeps_open: true, keeper };
+            let mut open = vec![problem.root_node()];
+            let (counts, _) = advance(&context, &[&device], problem, &limit, &mut open, &slice).unwrap();
+            assert_eq!((counts.nodes, open.len()), (19_285, 0));
+            let kept = Checkpoint::read(problem.instance, &path).unwrap();
+            let rest = on_cpu(problem, &limit, kept.open.into_owned());
+            assert_eq!(kept.counts.nodes + rest.nodes, 19_285);
         });
     }
 }
@@ -148,15 +176,16 @@ fn devices_share_a_search_and_the_host_takes_nodes_in() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
         with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
-            let monitor = monitor();
-            let root = [problem.root_node()];
-            let mut search = DeviceSearch::new(&[&device, &device], problem, &root, &monitor).unwrap();
+            let (monitor, devices) = (monitor(), [&device, &device]);
+            let root = vec![problem.root_node()];
+            let mut search = DeviceSearch::new(&devices, problem, root, &monitor).unwrap();
+            search.stacks.push(Stack::new(&device, problem, &monitor).unwrap());
             for stack in &mut search.stacks {
                 stack.shrink(500);
             }
             let mut taken_in = false;
             while !search.is_done() {
-                search.rounds = 4;
+                search.stacks.iter_mut().for_each(|stack| stack.rounds = 4);
                 search.share_nodes().unwrap();
                 taken_in |= !search.waiting.is_empty();
                 search.turn(&limit, &monitor).unwrap();
@@ -169,6 +198,22 @@ fn devices_share_a_search_and_the_host_takes_nodes_in() {
 }
 
 #[test]
+fn further_devices_join_a_long_search() {
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
+            let limit = Limit::new(NONE, problem.initial_limit);
+            let (monitor, devices) = (monitor(), [&device, &device, &device]);
+            let root = vec![problem.root_node()];
+            let mut search = DeviceSearch::new(&devices, problem, root, &monitor).unwrap();
+            search.stacks[0].shrink(5_000);
+            search.start = Instant::now().checked_sub(2 * ALONE).unwrap();
+            let counts = search.advance(&limit, &monitor, never()).unwrap();
+            assert_eq!((search.stacks.len(), counts.nodes), (3, 29_686));
+        });
+    }
+}
+
+#[test]
 fn a_stop_is_seen() {
     for device in test_devices() {
         with_tree("ta003", Bound::OneMachine, Branching::Forward, |problem| {
@@ -176,10 +221,10 @@ fn a_stop_is_seen() {
             stop.stop();
             let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
             let limit = Limit::new(NONE, problem.initial_limit);
-            let mut search =
-                DeviceSearch::new(&[&device], problem, &[problem.root_node()], &monitor).unwrap();
+            let (root, devices) = (vec![problem.root_node()], [&device]);
+            let mut search = DeviceSearch::new(&devices, problem, root.clone(), &monitor).unwrap();
             assert_eq!(search.advance(&limit, &monitor, never()).unwrap(), Counts::default());
-            assert_eq!(search.open().unwrap(), [problem.root_node()]);
+            assert_eq!(search.open(&cpu_context()).unwrap(), root);
         });
     }
 }

@@ -1,0 +1,73 @@
+use std::borrow::Cow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::checkpoint::Checkpoint;
+use super::limit::Limit;
+use super::node::Open;
+use super::problem::Problem;
+use super::{CheckpointOptions, Counts};
+use crate::{Context, Result};
+
+/// Writes the file of a search when it is due, between slices and in the midst of one.
+pub(super) struct Keeper<'a> {
+    context: &'a Context,
+    problem: &'a Problem<'a>,
+    limit: &'a Limit,
+    options: &'a CheckpointOptions,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// None if that is beyond the clock's range.
+    due: Option<Instant>,
+    /// What was done before the present slice.
+    before: Counts,
+}
+
+impl<'a> Keeper<'a> {
+    pub(super) fn new(
+        context: &'a Context,
+        problem: &'a Problem<'a>,
+        limit: &'a Limit,
+        options: &'a CheckpointOptions,
+    ) -> Self {
+        let due = Instant::now().checked_add(options.interval);
+        let state = Mutex::new(State { due, before: Counts::default() });
+        Keeper { context, problem, limit, options, state }
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        self.lock().due.is_some_and(|due| Instant::now() >= due)
+    }
+
+    /// When the file is to be written, at the latest at `end`.
+    pub(super) fn next(&self, end: Instant) -> Instant {
+        self.lock().due.map_or(end, |due| due.min(end))
+    }
+
+    /// Says that a slice begins after so much was done.
+    pub(super) fn begin_slice(&self, done: Counts) {
+        self.lock().before = done;
+    }
+
+    /// Writes the file: what is open after so much of the present slice.
+    pub(super) fn keep(&self, open: &[Open], done: Counts) -> Result<()> {
+        let before = self.lock().before;
+        let checkpoint = Checkpoint {
+            limit: self.limit.get(),
+            branching_limit: self.problem.initial_limit,
+            best: self.limit.best(),
+            counts: Counts { nodes: before.nodes + done.nodes, bounds: before.bounds + done.bounds },
+            open: Cow::Borrowed(open),
+        };
+        let write = || checkpoint.write(self.problem.instance, &self.options.path);
+        let written = self.context.install(write)?;
+        self.lock().due = Instant::now().checked_add(self.options.interval);
+        written
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

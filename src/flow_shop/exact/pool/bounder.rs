@@ -1,0 +1,247 @@
+use super::host::Orders;
+use super::{HostPool, Placement};
+use crate::context::Pacer;
+use crate::flow_shop::exact::problem::Problem;
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::{DeviceInfo, Error, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "flow_shop_pool",
+    sources: &[include_str!("../../../../cl/flow_shop_pool.cl")],
+    tuning: &[
+        TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },
+        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 256)] },
+    ],
+};
+
+/// The device's part: the bounds of a pool of children.
+pub(super) struct Bounder<'a> {
+    problem: &'a Problem<'a>,
+    device: &'a Device,
+    queue: &'a Queue,
+    kernel: Kernel,
+    group: usize,
+    tables: Tables,
+    /// Sequences of parents, how many jobs stand at their ends, their children, the bounds of these.
+    orders: Compact,
+    ends: Buffer<u32>,
+    children: Buffer<u32>,
+    bounds: Buffer<u32>,
+}
+
+/// The six tables on the device; the types of times and jobs are the smallest that hold them.
+struct Tables {
+    times: Compact,
+    lags: Buffer<i32>,
+    orders: Compact,
+    starts: Buffer<i32>,
+    rests: Buffer<i32>,
+    machines: Buffer<i32>,
+}
+
+/// A list of numbers on the device in bytes if all fit, else in 16 or 32 bits.
+enum Compact {
+    Bytes(Buffer<u8>),
+    Shorts(Buffer<u16>),
+    Words(Buffer<u32>),
+}
+
+impl Compact {
+    fn new(device: &Device, width: u64, len: usize) -> Result<Self> {
+        Ok(match width {
+            1 => Compact::Bytes(device.buffer(len)?),
+            2 => Compact::Shorts(device.buffer(len)?),
+            _ => Compact::Words(device.buffer(len)?),
+        })
+    }
+
+    fn of(device: &Device, queue: &Queue, width: u64, numbers: &[u32]) -> Result<Self> {
+        let list = Compact::new(device, width, numbers.len())?;
+        list.write(queue, numbers)?;
+        Ok(list)
+    }
+
+    fn write(&self, queue: &Queue, numbers: &[u32]) -> Result<()> {
+        match self {
+            Compact::Bytes(buffer) => queue.write(buffer, 0, &narrowed(numbers, |number| number as u8)),
+            Compact::Shorts(buffer) => queue.write(buffer, 0, &narrowed(numbers, |number| number as u16)),
+            Compact::Words(buffer) => queue.write(buffer, 0, numbers),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Compact::Bytes(buffer) => buffer.len(),
+            Compact::Shorts(buffer) => buffer.len(),
+            Compact::Words(buffer) => buffer.len(),
+        }
+    }
+
+    fn arg(&self) -> Arg<'_> {
+        match self {
+            Compact::Bytes(buffer) => buffer.arg(),
+            Compact::Shorts(buffer) => buffer.arg(),
+            Compact::Words(buffer) => buffer.arg(),
+        }
+    }
+}
+
+fn narrowed<T>(numbers: &[u32], narrow: impl Fn(u32) -> T) -> Vec<T> {
+    numbers.iter().map(|&number| narrow(number)).collect()
+}
+
+/// Bytes that hold numbers up to `most`.
+fn width(most: u32) -> u64 {
+    match most {
+        0..=0xff => 1,
+        0x100..=0xffff => 2,
+        _ => 4,
+    }
+}
+
+impl<'a> Bounder<'a> {
+    pub(super) fn new(
+        device: &'a Device,
+        queue: &'a Queue,
+        problem: &'a Problem<'a>,
+        options: &HostPool,
+    ) -> Result<Self> {
+        let instance = problem.instance;
+        let (jobs, machines) = (instance.jobs(), instance.machines());
+        let longest = instance.times().iter().max().copied().unwrap_or(0);
+        let (time_width, job_width) = (width(longest), width(jobs as u32 - 1));
+        let pairs = problem.pairs.iter().flat_map(|pairs| &pairs.list);
+        let pair_count = pairs.clone().count();
+        let (local_times, local_johnson) = options.placement.resolve(
+            device.info(),
+            (jobs * machines) as u64 * time_width,
+            (pair_count * jobs) as u64 * job_width,
+        )?;
+        let defines = [
+            ("JOBS", jobs as u64),
+            ("MACHINES", machines as u64),
+            ("PINNED", problem.pinned() as u64),
+            ("TIME_BYTES", time_width),
+            ("JOB_BYTES", job_width),
+            ("LOCAL_TIMES", u64::from(local_times)),
+            ("LOCAL_JOHNSON", u64::from(local_johnson && pair_count > 0)),
+            ("BRANCH_FREE", u64::from(options.branch_free)),
+            ("BOUND", u64::from(pair_count > 0)),
+        ];
+        let program = device.program(&FAMILY, &defines)?;
+        let kernel = program.kernel("pool_bound")?;
+        let group =
+            program.define("GROUP").map_or(1, |group| group as usize).min(kernel.max_work_group_size());
+
+        let steps = pairs.clone().flat_map(|pair| &pair.steps);
+        let orders: Vec<u32> = steps.map(|step| step.job).collect();
+        let lags = pairs.clone().flat_map(|pair| {
+            let lag = |job: u32| instance.job(job)[pair.first + 1..pair.second].iter().sum::<u32>() as i32;
+            (0..jobs as u32).map(lag)
+        });
+        let machine_pairs = pairs.clone().flat_map(|pair| [pair.first as i32, pair.second as i32]);
+        let signed = |row: &[u32]| row.iter().map(|&time| time as i32).collect::<Vec<i32>>();
+        let tables = Tables {
+            times: Compact::of(device, queue, time_width, instance.times())?,
+            lags: device.buffer_from(queue, &lags.collect::<Vec<i32>>())?,
+            orders: Compact::of(device, queue, job_width, &orders)?,
+            starts: device.buffer_from(queue, &signed(&problem.root.front))?,
+            rests: device.buffer_from(queue, &signed(&problem.root.back))?,
+            machines: device.buffer_from(queue, &machine_pairs.collect::<Vec<i32>>())?,
+        };
+        Ok(Bounder {
+            problem,
+            device,
+            queue,
+            kernel,
+            group,
+            tables,
+            orders: Compact::new(device, job_width, 0)?,
+            ends: device.buffer(0)?,
+            children: device.buffer(0)?,
+            bounds: device.buffer(0)?,
+        })
+    }
+
+    /// The bounds of the children.
+    pub(super) fn bound(
+        &mut self,
+        orders: &Orders,
+        children: &[[u32; 2]],
+        pacer: &mut Pacer<'_>,
+    ) -> Result<Vec<u32>> {
+        let count = children.len();
+        self.reserve(orders.jobs.len(), orders.ends.len(), count)?;
+        self.orders.write(self.queue, &orders.jobs)?;
+        self.queue.write(&self.ends, 0, &orders.ends)?;
+        self.queue.write(&self.children, 0, children.as_flattened())?;
+        let (tables, instance) = (&self.tables, self.problem.instance);
+        let pairs = self.problem.pairs.as_ref().map_or(1, |pairs| pairs.list.len());
+        let work = ((pairs + instance.machines()) * instance.jobs()) as u64;
+        let mut first = 0;
+        while first < count {
+            let most = usize::try_from(pacer.room() / work).unwrap_or(usize::MAX).max(self.group);
+            let part = (count - first).min(most);
+            let args = [
+                tables.times.arg(),
+                tables.lags.arg(),
+                tables.orders.arg(),
+                tables.starts.arg(),
+                tables.rests.arg(),
+                tables.machines.arg(),
+                self.orders.arg(),
+                self.ends.arg(),
+                self.children.arg(),
+                self.bounds.arg(),
+                Arg::U32(first as u32),
+                Arg::U32((first + part) as u32),
+            ];
+            self.queue.launch(&self.kernel, &args, [part.next_multiple_of(self.group)], [self.group])?;
+            first += part;
+            pacer.launched(work * part as u64, None)?;
+        }
+        let mut values = vec![0; count];
+        self.queue.read(&self.bounds, 0, &mut values)?;
+        Ok(values)
+    }
+
+    /// Makes room for so many numbers.
+    fn reserve(&mut self, orders: usize, ends: usize, children: usize) -> Result<()> {
+        if orders > self.orders.len() {
+            let job_width = width(self.problem.instance.jobs() as u32 - 1);
+            self.orders = Compact::new(self.device, job_width, orders.next_power_of_two())?;
+        }
+        if ends > self.ends.len() {
+            self.ends = self.device.buffer(ends.next_power_of_two())?;
+        }
+        if children > self.bounds.len() {
+            let room = children.next_power_of_two();
+            (self.children, self.bounds) = (self.device.buffer(2 * room)?, self.device.buffer(room)?);
+        }
+        Ok(())
+    }
+}
+
+impl Placement {
+    /// Whether times and Johnson's orders of these sizes in bytes are in local memory.
+    fn resolve(self, device: &DeviceInfo, times: u64, johnson: u64) -> Result<(bool, bool)> {
+        let room = device.local_memory_bytes;
+        let (with_times, with_johnson) = match self {
+            Placement::Auto if times + johnson <= room => (true, true),
+            Placement::Auto if johnson <= room => (false, true),
+            Placement::Auto => (times <= room, false),
+            Placement::Global => (false, false),
+            Placement::Times => (true, false),
+            Placement::Johnson => (false, true),
+            Placement::Both => (true, true),
+        };
+        let needed = u64::from(with_times) * times + u64::from(with_johnson) * johnson;
+        if needed > room {
+            let (name, device) = (self.name(), &device.name);
+            let reason =
+                format!("placement {name} takes {needed} bytes, {device} has {room} of local memory");
+            return Err(Error::Unsupported(reason));
+        }
+        Ok((with_times, with_johnson))
+    }
+}

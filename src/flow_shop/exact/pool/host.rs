@@ -1,0 +1,140 @@
+use rayon::prelude::*;
+
+use super::HostPool;
+use crate::flow_shop::exact::Slice;
+use crate::flow_shop::exact::branching::Branching;
+use crate::flow_shop::exact::lanes::{Bounds, Limits};
+use crate::flow_shop::exact::limit::Limit;
+use crate::flow_shop::exact::node::{End, Open, State, bits};
+use crate::flow_shop::exact::problem::Problem;
+
+/// What the host does with its pool: selecting, branching, pruning.
+pub(super) struct Host<'a> {
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) options: &'a HostPool,
+}
+
+/// The sequences of parents, each with the numbers of jobs at its front and back.
+pub(super) struct Orders {
+    pub(super) jobs: Vec<u32>,
+    pub(super) ends: Vec<u32>,
+}
+
+impl Host<'_> {
+    pub(super) fn free_count(&self, node: &Open) -> usize {
+        self.problem.instance.jobs() - node.fixed.len()
+    }
+
+    /// A bit for each free job of a node.
+    fn free_jobs(&self, node: &Open, free: &mut Vec<u32>) {
+        free.clone_from(&self.problem.root.free);
+        node.fixed.iter().for_each(|&job| free[job as usize / 32] &= !(1 << (job % 32)));
+    }
+
+    /// Takes the nodes that come next off the open ones, as many as have a pool of children. Complete ones are offered.
+    pub(super) fn select(&self, open: &mut Vec<Open>, limit: &Limit, slice: &Slice<'_>) -> Vec<Open> {
+        let mut parents = Vec::new();
+        let mut children = 0;
+        while children < self.options.size {
+            let Some(node) = open.pop() else { break };
+            if node.bound >= limit.get() {
+                continue;
+            }
+            let free_count = self.free_count(&node);
+            if free_count == 1 {
+                self.offer(&node, limit, slice);
+                continue;
+            }
+            let more = self.problem.branching.bounds_of(free_count) as usize;
+            if children > 0 && children + more > self.options.size {
+                open.push(node);
+                break;
+            }
+            children += more;
+            parents.push(node);
+        }
+        if self.options.sorted {
+            parents.sort_by_key(|node| (self.free_count(node), node.front));
+        }
+        parents
+    }
+
+    /// Offers the only sequence of a node with one free job.
+    pub(super) fn offer(&self, node: &Open, limit: &Limit, slice: &Slice<'_>) {
+        let state = State::of(self.problem, node);
+        let last: Vec<u32> = state.free_jobs().collect();
+        let order = [node.front_jobs(), &last, node.back_jobs()].concat();
+        limit.offer(state.last_makespan(self.problem), &order, slice.monitor);
+    }
+
+    /// The sequences of parents, and their children by parent, by end, by job: each as its parent's number, and twice the
+    /// position of its job, with 1 more at the back.
+    pub(super) fn children(&self, parents: &[Open]) -> (Orders, Vec<[u32; 2]>) {
+        let jobs = self.problem.instance.jobs();
+        let mut orders = Orders { jobs: vec![0; parents.len() * jobs], ends: Vec::new() };
+        let rows = orders.jobs.par_chunks_mut(jobs).zip(parents);
+        rows.for_each_init(Vec::new, |free, (row, node)| {
+            self.free_jobs(node, free);
+            let sequence = node.front_jobs().iter().copied().chain(bits(free));
+            let sequence = sequence.chain(node.back_jobs().iter().copied());
+            row.iter_mut().zip(sequence).for_each(|(place, job)| *place = job);
+        });
+        orders.ends.extend(parents.iter().flat_map(|node| [node.front, node.back_jobs().len() as u32]));
+        let children_of = |(number, node): (usize, &Open)| {
+            let front = node.front;
+            let positions = front..front + self.free_count(node) as u32;
+            let at = move |end: &End| {
+                let back = u32::from(*end == End::Back);
+                positions.clone().map(move |position| [number as u32, position << 1 | back])
+            };
+            self.ends().iter().flat_map(at)
+        };
+        (orders, parents.par_iter().enumerate().flat_map_iter(children_of).collect())
+    }
+
+    /// The ends at which children are bounded.
+    fn ends(&self) -> &'static [End] {
+        match self.problem.branching {
+            Branching::Forward => &[End::Front],
+            Branching::Backward => &[End::Back],
+            _ => &[End::Front, End::Back],
+        }
+    }
+
+    /// The open children of each parent, at the end that its children's bounds suggest.
+    pub(super) fn branch(&self, parents: &[Open], bounds: &[u32], limit: u32) -> Vec<Vec<Open>> {
+        let mut rest = bounds;
+        let rows: Vec<&[u32]> = parents
+            .iter()
+            .map(|node| {
+                let (row, others) = rest.split_at(self.free_count(node) * self.ends().len());
+                rest = others;
+                row
+            })
+            .collect();
+        let rows = parents.par_iter().zip(rows);
+        rows.map_init(Scratch::default, |scratch, (node, row)| self.branch_one(node, row, limit, scratch))
+            .collect()
+    }
+
+    fn branch_one(&self, node: &Open, row: &[u32], limit: u32, scratch: &mut Scratch) -> Vec<Open> {
+        let Scratch { free, front, back } = scratch;
+        self.free_jobs(node, free);
+        let limits = Limits { open: limit, branching: self.problem.initial_limit };
+        for (&end, values) in self.ends().iter().zip(row.chunks_exact(self.free_count(node))) {
+            let at_end = if end == End::Front { &mut *front } else { &mut *back };
+            at_end.replace(free.len(), bits(free).zip(values.iter().copied()), limits);
+        }
+        let end = self.problem.branching.choose(free, front, back);
+        let chosen = if end == End::Front { front } else { back };
+        chosen.open_jobs().map(|job| node.child(chosen.values[job as usize], job, end)).collect()
+    }
+}
+
+/// Room for branching, used again from node to node.
+#[derive(Default)]
+struct Scratch {
+    free: Vec<u32>,
+    front: Bounds,
+    back: Bounds,
+}
