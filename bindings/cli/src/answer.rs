@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use makespan::{Objective, Outcome};
+use makespan::{Objective, Outcome, Status};
 use serde::Serialize;
 
 use crate::console;
@@ -120,11 +120,14 @@ impl<'a, T: Serialize> Answer<'a, T> {
 
     fn summary(&self, wording: &Wording) -> String {
         let interrupted = if self.interrupted { ", ended early" } else { "" };
+        // What was asked for does not exist, but something is known of what does.
+        let proved = self.bound.filter(|_| self.status == Status::Infeasible.to_string());
+        let proved = proved.map_or(String::new(), |bound| format!(": no solution better than {bound}"));
         let lines = [
             ("method", Some(self.method.to_owned())),
             ("engine", Some(self.device.map_or("CPU".to_owned(), |device| format!("device {device}")))),
             ("fallback", self.fallback.map(str::to_owned)),
-            ("status", Some(format!("{}{interrupted}", self.status))),
+            ("status", Some(format!("{}{proved}{interrupted}", self.status))),
             (wording.objective, self.objective.map(|objective| objective.to_string())),
             ("bound", self.bound.map(|bound| bound.to_string())),
             ("guarantee", self.objective.zip(self.bound).and_then(|(value, bound)| excess(value, bound))),

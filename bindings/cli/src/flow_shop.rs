@@ -61,7 +61,7 @@ struct ExactArguments {
     search: SearchChoice,
     #[command(flatten)]
     pool: PoolArguments,
-    /// Look for schedules shorter than this only
+    /// Look for schedules shorter than this only; the status is infeasible where there are none
     #[arg(long, value_name = "U")]
     upper_bound: Option<u64>,
     /// Keep the search in this file; if it is there, go on where it stopped

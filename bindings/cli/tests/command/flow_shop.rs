@@ -62,8 +62,13 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
         // The second run finds the proof in the file.
         let result = solve(&keeping);
         assert_eq!((&result["bound"], &result["statistics"]["nodes"]), (&1081.into(), &28.into()));
+        assert_eq!((&result["status"], &result["objective"]), (&"infeasible".into(), &Value::Null));
+        assert_eq!((&result["solution"], &result["interrupted"]), (&Value::Null, &false.into()));
     }
-    for (rule, nodes) in [("max-sum", 43), ("min-min", 28)] {
+    let summary = flow_shop(&known);
+    let line = "status     infeasible: no solution better than 1081\n";
+    assert!(summary.status.success() && stdout(&summary).contains(line), "{}", stdout(&summary));
+    for (rule, nodes) in [("max-sum", 43), ("min-min", 28), ("min-min-front", 27)] {
         let result = solve(&[&known[..], &["--branching", rule]].concat());
         assert_eq!(result["statistics"]["nodes"], nodes, "{rule}");
     }
