@@ -5,6 +5,7 @@ mod pacer;
 mod pool;
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -54,6 +55,8 @@ pub struct Context {
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
     device: OnceLock<Result<Device, Failure>>,
     further_devices: OnceLock<Result<Vec<Device>, Failure>>,
+    /// Nanoseconds of the steps that ran on the CPU while no device was open.
+    at_stake: AtomicU64,
 }
 
 /// Why the device did not open; kept, since an [`Error`] can be given away once only.
@@ -90,6 +93,7 @@ impl Context {
             discovery: OnceLock::new(),
             device: OnceLock::new(),
             further_devices: OnceLock::new(),
+            at_stake: AtomicU64::new(0),
         };
         if context.engine == Engine::Device {
             context.device()?;

@@ -1,9 +1,15 @@
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::Context;
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, Result};
+
+/// Seconds that finding and opening a device take at least.
+const WORTH_A_LOOK: f64 = 0.05;
+/// No device answers within so many seconds.
+const LEAST_ON_DEVICE: f64 = 5e-5;
 
 /// Chooses the engine of one solve's heavy steps and remembers what it chose.
 ///
@@ -70,6 +76,20 @@ impl<'c> Dispatch<'c> {
     /// Takes note of devices that did a step together with the chosen one.
     pub(crate) fn also_used(&mut self, devices: &[Device]) {
         self.further_devices = devices.iter().map(|device| device.info().name.clone()).collect();
+    }
+
+    /// Whether a step that takes so many seconds on the CPU is worth the search for a device that is not open yet: it is
+    /// if it takes long by itself, or if the context's steps so far did together, so that neither a short solve pays
+    /// for opening a device nor a long series of them goes without (the rule of renting skis until they could have
+    /// been bought).
+    pub(crate) fn is_promising(&self, cpu_seconds: f64) -> bool {
+        if self.engine != Engine::Auto {
+            return true;
+        }
+        // A long step looks by itself: its nanoseconds need not fit.
+        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, WORTH_A_LOOK) * 1e9;
+        let before = self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed);
+        before as f64 + at_stake >= WORTH_A_LOOK * 1e9
     }
 
     /// Writes how the solve went into the report.
@@ -201,6 +221,18 @@ mod tests {
             let stopped = dispatch.run(true, |_| true, |_| Err::<(), _>(Error::Stopped), || Ok(()));
             assert!(matches!(stopped, Err(Error::Stopped)));
         }
+    }
+
+    #[test]
+    fn many_short_steps_are_worth_a_look_like_a_long_one() {
+        let context = Context::new(ContextOptions::default()).unwrap();
+        let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
+        assert!(!(0..100_000).any(|_| dispatch.is_promising(LEAST_ON_DEVICE)));
+        assert_eq!((0..100).position(|_| dispatch.is_promising(LEAST_ON_DEVICE + 0.002)), Some(24));
+        // Another solve of the context goes on from there.
+        assert!(context.dispatch(None).unwrap().is_promising(0.0));
+        let fresh = Context::new(ContextOptions::default()).unwrap();
+        assert!(fresh.dispatch(None).unwrap().is_promising(f64::INFINITY));
     }
 
     #[test]
