@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::cell::{Cell, CellWidth};
-use super::instance::{Instance, Offset, Packed, WORDS, fits};
-use super::rows::Rows;
+use super::instance::{Instance, Offset, WORDS, fits};
+use super::rows::{Rows, advance};
 use super::{Path, fit_together};
 use crate::solve::Monitor;
 use crate::table::Table;
@@ -15,7 +15,7 @@ use crate::{Context, Error, Result};
 /// Look-ups of one task, well below a millisecond; the clock is looked at after each.
 const TASK_LOOKUPS: usize = 1 << 20;
 /// Below this many look-ups, waking other threads costs more than they bring.
-pub(super) const PARALLEL_LOOKUPS: usize = 1 << 20;
+pub(super) const PARALLEL_LOOKUPS: usize = 1 << 21;
 
 /// Fills the table and replays the cheapest path to the last cell.
 pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Path>> {
@@ -64,7 +64,7 @@ pub(super) fn fill<C: Cell>(
                 fill_slab(context, &rows, done, slab, (i, component), dimension.group.len(), monitor)?;
                 monitor.report("lattice", Some((done.len() + slab.len()) as f64 / cells as f64));
             } else {
-                fill_cells(instance, done, slab, i);
+                fill_cells(instance, done, slab, i, component);
                 monitor.check()?;
             }
         }
@@ -135,29 +135,19 @@ fn fill_slab<C: Cell>(
 }
 
 /// A slab inside the first row, cell by cell.
-fn fill_cells<C: Cell>(instance: &Instance, done: &[C], slab: &mut [C], dimension: usize) {
-    let offsets = &instance.offsets()[instance.dimensions()[dimension].group.clone()];
+fn fill_cells<C: Cell>(instance: &Instance, done: &[C], slab: &mut [C], dimension: usize, component: u32) {
+    let dimensions = instance.dimensions();
+    let offsets = &instance.offsets()[dimensions[dimension].group.clone()];
+    let mut cell = dimensions[dimension].packed(component);
     for (index, value) in (done.len() as u64..).zip(slab) {
-        let cell = unrank(instance, index, dimension);
         *value = offsets
             .iter()
             .filter(|offset| fits(&offset.packed, &cell, instance.guards()))
             .map(|offset| done[(index - offset.distance) as usize].plus(C::from_cost(offset.cost)))
             .min()
             .unwrap_or(C::UNREACHABLE);
+        advance(instance, &mut cell, dimension + 1..dimensions.len());
     }
-}
-
-/// The packed vector of a cell whose components before dimension `from` are 0.
-fn unrank(instance: &Instance, index: u64, from: usize) -> Packed {
-    let mut cell = [0; WORDS];
-    let mut left = index;
-    for dimension in &instance.dimensions()[from..] {
-        let component = dimension.packed((left / dimension.stride) as u32);
-        left %= dimension.stride;
-        (0..WORDS).for_each(|word| cell[word] |= component[word]);
-    }
-    cell
 }
 
 /// Walks from the last cell back to cell 0, by the first offset that explains each cell's value.

@@ -2,13 +2,12 @@
 //!
 //! The last dimensions of the box together make a row. An offset maps a whole row of an earlier slab onto a
 //! row, shifted by its inner part; a mask shuts out the cells where the inner part does not fit.
-#![allow(unsafe_code)]
 
 use std::collections::HashMap;
 
 use super::cell::Cell;
 use super::instance::{Instance, Offset, Packed, WORDS, fits};
-use crate::simd::Simd;
+use crate::simd::{HotLoop, Simd};
 
 /// Rows have at least so many bytes where the box allows it: a vector of the widest kind, and two in tables so large that
 /// the longer masks pay.
@@ -44,7 +43,6 @@ struct RowMap {
 struct Masks<'a, C> {
     instance: &'a Instance,
     outer: usize,
-    cells: usize,
     entries: Vec<C>,
     known: HashMap<Packed, usize>,
 }
@@ -74,14 +72,21 @@ impl<C: Cell> Masks<'_, C> {
 
     /// Where the mask of an inner part begins.
     fn mask(&mut self, inner: Packed) -> usize {
-        let (instance, entries) = (self.instance, &mut self.entries);
+        let (dimensions, entries) = (&self.instance.dimensions()[self.outer..], &mut self.entries);
         *self.known.entry(inner).or_insert_with(|| {
             let begin = entries.len();
-            let mut cell = [0; WORDS];
-            for _ in 0..self.cells {
-                let fits = fits(&inner, &cell, instance.guards());
-                entries.push(if fits { C::ZERO } else { C::UNREACHABLE });
-                advance(instance, &mut cell, self.outer..instance.dimensions().len());
+            entries.push(C::ZERO);
+            // The last dimension is the fastest. Each one before it repeats what there is, for components large enough.
+            for dimension in dimensions.iter().rev() {
+                let part = entries.len() - begin;
+                let (least, max) = (dimension.component(&inner) as usize, dimension.max as usize);
+                entries.resize(begin + part * (max + 1), C::UNREACHABLE);
+                for component in least.max(1)..=max {
+                    entries.copy_within(begin..begin + part, begin + component * part);
+                }
+                if least > 0 {
+                    entries[begin..begin + part].fill(C::UNREACHABLE);
+                }
             }
             begin
         })
@@ -103,7 +108,7 @@ impl<'a, C: Cell> Rows<'a, C> {
             outer -= 1;
         }
         let cells = cells as usize;
-        let mut masks = Masks { instance, outer, cells, entries: Vec::new(), known: HashMap::new() };
+        let mut masks = Masks { instance, outer, entries: Vec::new(), known: HashMap::new() };
         let maps = instance.offsets().iter().map(|offset| masks.map(offset)).collect();
         Rows { instance, simd: Simd::detect(), outer, cells, maps, masks: masks.entries }
     }
@@ -111,54 +116,7 @@ impl<'a, C: Cell> Rows<'a, C> {
     /// Fills `chunk`, whole rows of one slab beginning with its row `first`. `done` is the table up to the
     /// slab, whose cells have the component `component` in `dimension` and 0 before it.
     pub(super) fn fill(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
-        match self.simd {
-            Simd::Baseline => self.fill_portable(done, chunk, first, dimension, component),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx2 => unsafe { self.fill_avx2(done, chunk, first, dimension, component) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx512 => unsafe { self.fill_avx512(done, chunk, first, dimension, component) },
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn fill_avx2(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
-        self.fill_portable(done, chunk, first, dimension, component);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512bw,avx512vl")]
-    fn fill_avx512(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
-        self.fill_portable(done, chunk, first, dimension, component);
-    }
-
-    #[inline(always)]
-    fn fill_portable(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
-        let dimensions = self.instance.dimensions();
-        let group = dimensions[dimension].group.clone();
-        let mut row_cell = self.row_cell(first, dimension, component);
-        for (row, target) in (first..).zip(chunk.chunks_exact_mut(self.cells)) {
-            let start = done.len() + row * self.cells;
-            target.fill(C::UNREACHABLE);
-            for (offset, map) in self.instance.offsets()[group.clone()].iter().zip(&self.maps[group.clone()])
-            {
-                if !fits(&map.outer, &row_cell, self.instance.guards()) {
-                    continue;
-                }
-                let target = &mut target[map.inner_distance..];
-                let source = &done[start + map.inner_distance - offset.distance as usize..][..target.len()];
-                match map.mask {
-                    None => relax(target, source, C::from_cost(offset.cost)),
-                    Some(mask) => {
-                        let mask = &self.masks[mask + map.inner_distance..][..target.len()];
-                        relax_masked(target, source, mask, C::from_cost(offset.cost));
-                    }
-                }
-            }
-            advance(self.instance, &mut row_cell, dimension + 1..self.outer);
-        }
+        self.simd.run(Fill { rows: self, done, chunk, first, dimension, component });
     }
 
     /// The first cell of a slab's row.
@@ -172,6 +130,48 @@ impl<'a, C: Cell> Rows<'a, C> {
             (0..WORDS).for_each(|word| cell[word] |= component[word]);
         }
         cell
+    }
+}
+
+/// What [`Rows::fill`] is given.
+struct Fill<'f, 'a, C> {
+    rows: &'f Rows<'a, C>,
+    done: &'f [C],
+    chunk: &'f mut [C],
+    first: usize,
+    dimension: usize,
+    component: u32,
+}
+
+impl<C: Cell> HotLoop for Fill<'_, '_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Fill { rows, done, chunk, first, dimension, component } = self;
+        let instance = rows.instance;
+        let group = instance.dimensions()[dimension].group.clone();
+        let (offsets, maps) = (&instance.offsets()[group.clone()], &rows.maps[group]);
+        let mut row_cell = rows.row_cell(first, dimension, component);
+        for (row, target) in (first..).zip(chunk.chunks_exact_mut(rows.cells)) {
+            let start = done.len() + row * rows.cells;
+            target.fill(C::UNREACHABLE);
+            for (offset, map) in offsets.iter().zip(maps) {
+                if !fits(&map.outer, &row_cell, instance.guards()) {
+                    continue;
+                }
+                let target = &mut target[map.inner_distance..];
+                let source = &done[start + map.inner_distance - offset.distance as usize..][..target.len()];
+                match map.mask {
+                    None => relax(target, source, C::from_cost(offset.cost)),
+                    Some(mask) => {
+                        let mask = &rows.masks[mask + map.inner_distance..][..target.len()];
+                        relax_masked(target, source, mask, C::from_cost(offset.cost));
+                    }
+                }
+            }
+            advance(instance, &mut row_cell, dimension + 1..rows.outer);
+        }
     }
 }
 
@@ -190,7 +190,7 @@ fn relax_masked<C: Cell>(target: &mut [C], source: &[C], mask: &[C], cost: C) {
 }
 
 /// Counts `cell` up by one in these dimensions, the last one fastest; wraps around to zeros.
-fn advance(instance: &Instance, cell: &mut Packed, dimensions: std::ops::Range<usize>) {
+pub(super) fn advance(instance: &Instance, cell: &mut Packed, dimensions: std::ops::Range<usize>) {
     for dimension in instance.dimensions()[dimensions].iter().rev().filter(|dimension| dimension.max > 0) {
         let word = dimension.shift as usize / 64;
         let component = dimension.component(cell);
