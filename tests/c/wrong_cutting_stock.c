@@ -1,8 +1,6 @@
 /* Cutting stock and bin packing: NULL, wrong arrays, texts, files, options and results. */
 #include "check.h"
 
-#define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
-
 static const uint64_t LENGTHS[2] = {6, 4};
 static const uint32_t DEMANDS[2] = {3, 2};
 
@@ -32,14 +30,10 @@ static void instances(void)
     REFUSED(mks_cutting_stock_instance_create(LENGTHS, DEMANDS, 2, 5, &made), "lengths[0]: is 6");
     REFUSED(mks_cutting_stock_instance_create(LENGTHS, many, 2, 10, &made), "demands: 4294967296 items");
     CHECK_FAILS(mks_cutting_stock_instance_create(huge, DEMANDS, 1, UINT64_MAX, &made), MKS_STATUS_OVERFLOW, "sum");
-    REFUSED(mks_cutting_stock_instance_parse(NULL, 3, &made), "text: is NULL");
-    REFUSED(mks_cutting_stock_instance_parse("0 1", 3, NULL), "instance: is NULL");
+    REFUSED_SOURCES(mks_cutting_stock);
     REFUSED(mks_cutting_stock_instance_parse("1 9\n\xff", 5, &made), "text[4]: is not UTF-8");
     CHECK_FAILS(mks_cutting_stock_instance_parse("2 9\n4\n4\n4", 9, &made), MKS_STATUS_PARSE, "line 4: 2 lengths");
     CHECK_FAILS(mks_cutting_stock_instance_parse("2 9\n4 1", 7, &made), MKS_STATUS_PARSE, "line 2: lengths in lines");
-    REFUSED(mks_cutting_stock_instance_read(NULL, &made), "path: is NULL");
-    REFUSED(mks_cutting_stock_instance_read("x", NULL), "instance: is NULL");
-    CHECK_FAILS(mks_cutting_stock_instance_read("/nowhere/x.csp", &made), MKS_STATUS_IO, "/nowhere/x.csp");
     CHECK_FAILS(mks_cutting_stock_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     CHECK(made == NULL);
 }
@@ -66,20 +60,10 @@ static void options(const mks_context *context, const mks_cutting_stock_instance
 {
     mks_result *result = NULL;
     mks_cutting_stock_options good, bad;
-    REFUSED(mks_cutting_stock_options_init(NULL, sizeof good), "options: is NULL");
-    REFUSED(mks_cutting_stock_options_init(&bad, 8), "size 8");
+    REFUSED_SOLVES(mks_cutting_stock, context, instance);
     CHECK_OK(mks_cutting_stock_options_init(&good, sizeof good));
-    bad = good, bad.struct_size = 1;
-    REFUSED(mks_cutting_stock_solve(context, instance, &bad, NULL, &result), "options: struct_size 1");
-    bad = good, bad.reserved_flags = 1;
-    REFUSED(mks_cutting_stock_solve(context, instance, &bad, NULL, &result), "options: a reserved field");
-    bad = good, bad.reserved[3] = 1;
-    REFUSED(mks_cutting_stock_solve(context, instance, &bad, NULL, &result), "options: a reserved field");
     bad = good, bad.method = 3;
     REFUSED(mks_cutting_stock_solve(context, instance, &bad, NULL, &result), "options.method: 3");
-    REFUSED(mks_cutting_stock_solve(NULL, instance, NULL, NULL, &result), "context: is NULL");
-    REFUSED(mks_cutting_stock_solve(context, NULL, NULL, NULL, &result), "instance: is NULL");
-    REFUSED(mks_cutting_stock_solve(context, instance, NULL, NULL, NULL), "result: is NULL");
     CHECK(result == NULL);
 }
 

@@ -1,8 +1,6 @@
 /* Knapsack: NULL, wrong arrays, texts, files, options and results. */
 #include "check.h"
 
-#define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
-
 static const uint64_t PROFITS[2] = {6, 4};
 static const uint64_t WEIGHTS[2] = {3, 2};
 static const uint64_t ZERO[2] = {1, 0};
@@ -31,13 +29,10 @@ static void instances(void)
     REFUSED(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, UINT64_MAX, &made), "capacity: is");
     CHECK_FAILS(mks_knapsack_instance_create(huge, WEIGHTS, NULL, 2, 4, &made), MKS_STATUS_OVERFLOW, "profits");
     CHECK_FAILS(mks_knapsack_instance_create(PROFITS, huge, NULL, 2, INT64_MAX, &made), MKS_STATUS_OVERFLOW, "weights");
-    REFUSED(mks_knapsack_instance_parse(NULL, 3, &made), "text: is NULL");
-    REFUSED(mks_knapsack_instance_parse("0 1", 3, NULL), "instance: is NULL");
+    REFUSED_SOURCES(mks_knapsack);
+    CHECK_FAILS(mks_knapsack_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     CHECK_FAILS(mks_knapsack_instance_parse("2\n0 5 3\n", 8, &made), MKS_STATUS_PARSE, "line 2: the file ends");
     CHECK_FAILS(mks_knapsack_instance_parse("2 9\n5 3\n4", 9, &made), MKS_STATUS_PARSE, "line 3: 1 numbers");
-    REFUSED(mks_knapsack_instance_read(NULL, &made), "path: is NULL");
-    REFUSED(mks_knapsack_instance_read("x", NULL), "instance: is NULL");
-    CHECK_FAILS(mks_knapsack_instance_read("/nowhere/x.in", &made), MKS_STATUS_IO, "/nowhere/x.in");
     CHECK(made == NULL);
 }
 
@@ -62,14 +57,11 @@ static void solves(const mks_context *context, const mks_knapsack_instance *inst
     mks_knapsack_options options;
     mks_result *result = NULL;
     uint64_t counts[2] = {77, 77};
-    REFUSED(mks_knapsack_options_init(NULL, sizeof options), "options: is NULL");
+    REFUSED_SOLVES(mks_knapsack, context, instance);
     CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
     options.method = 99;
     REFUSED(mks_knapsack_solve(context, instance, &options, NULL, &result), "options.method");
     REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method");
-    REFUSED(mks_knapsack_solve(NULL, instance, NULL, NULL, &result), "context: is NULL");
-    REFUSED(mks_knapsack_solve(context, NULL, NULL, NULL, &result), "instance: is NULL");
-    REFUSED(mks_knapsack_solve(context, instance, NULL, NULL, NULL), "result: is NULL");
     CHECK(result == NULL);
     CHECK_OK(mks_knapsack_solve(context, instance, NULL, NULL, &result));
     REFUSED(mks_knapsack_counts(NULL, counts, 2), "result: is NULL");
