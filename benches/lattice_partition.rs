@@ -1,6 +1,6 @@
 //! The tables of Li, Ghalami, Schwiebert and Grosu 2018 anew: Tables I to VI, the time of each table by slabs, by levels
-//! and by blocks with 3 to 9 dimensions cut, with the shapes of the blocks; Table VII, whole searches by bisection and by
-//! the quarter split.
+//! and by blocks with 3 to 9 dimensions cut, with the shapes of the blocks, on a device by a launch for each step and by a
+//! persistent kernel; Table VII, whole searches by bisection and by the quarter split.
 //!
 //! `cargo bench --bench lattice_partition -- [shapes] [tables] [searches]`. Runs on one thread, on all, and on the
 //! first OpenCL device or the one with the index in MAKESPAN_BENCH_DEVICE. Times are of the whole solve, path included,
@@ -12,7 +12,7 @@ mod common;
 use std::time::Instant;
 
 use common::{configurations, device_context, threads_context};
-use makespan::lattice_dp::{self, DivisorRule, Partition, Traversal};
+use makespan::lattice_dp::{self, DivisorRule, Launches, Partition, Traversal};
 use makespan::parallel_machines::{self, Method};
 use makespan::{Context, SolveOptions};
 
@@ -55,17 +55,23 @@ fn main() {
     if wanted("shapes") {
         print_shapes();
     }
-    let contexts: Vec<(String, Context)> = [("1 thread".to_owned(), threads_context(Some(1)))]
-        .into_iter()
-        .chain([("all threads".to_owned(), threads_context(None))])
-        .chain(device_context().map(|context| ("device".to_owned(), context)))
-        .collect();
-    for (name, context) in &contexts {
+    let on_device = |launches| device_context().map(|context| ("device", context, launches));
+    let ways: Vec<(&str, Context, Launches)> = [
+        Some(("1 thread", threads_context(Some(1)), Launches::Auto)),
+        Some(("all threads", threads_context(None), Launches::Auto)),
+        on_device(Launches::Stepwise),
+        on_device(Launches::Persistent),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    for (name, context, launches) in &ways {
+        let name = format!("{name}, launches {}", launches.name());
         if wanted("tables") {
-            print_tables(name, context);
+            print_tables(&name, context, *launches);
         }
         if wanted("searches") {
-            print_searches(name, context);
+            print_searches(&name, context, *launches);
         }
     }
 }
@@ -83,13 +89,14 @@ fn print_shapes() {
 }
 
 /// Microseconds of every way to fill each table.
-fn print_tables(name: &str, context: &Context) {
+fn print_tables(name: &str, context: &Context, launches: Launches) {
     println!("\n{name}, microseconds: slabs, levels, blocks with 3 to 9 dimensions cut, automatic number");
     for (table, _, shapes) in TABLES {
         println!("Table {table}");
         for &sizes in shapes {
             let lattice = configurations(sizes);
-            let time = |traversal| microseconds(context, &lattice, traversal);
+            let time =
+                |traversal| microseconds(context, &lattice, &lattice_dp::Options { traversal, launches });
             let rule = DivisorRule::Tabulated;
             let mut columns = vec![time(Traversal::Slabs), time(Traversal::Levels)];
             for dimensions in Partition::DIMENSIONS {
@@ -106,10 +113,9 @@ fn print_tables(name: &str, context: &Context) {
     }
 }
 
-fn microseconds(context: &Context, lattice: &lattice_dp::Instance, traversal: Traversal) -> String {
-    let options = lattice_dp::Options { traversal };
+fn microseconds(context: &Context, lattice: &lattice_dp::Instance, options: &lattice_dp::Options) -> String {
     let seconds = best(|| {
-        lattice_dp::solve(context, lattice, &options, &SolveOptions::default()).unwrap();
+        lattice_dp::solve(context, lattice, options, &SolveOptions::default()).unwrap();
     });
     format!("{:.0}", seconds * 1e6)
 }
@@ -131,7 +137,7 @@ fn best(mut work: impl FnMut()) -> f64 {
 }
 
 /// Table VII: whole searches at epsilon = 0.3, from the simple bounds and the schedules of LPT and MULTIFIT.
-fn print_searches(name: &str, context: &Context) {
+fn print_searches(name: &str, context: &Context, launches: Launches) {
     println!(
         "\n{name}: cells at T = 1600, then for bisection and the quarter split: targets, tables, cells, ms by"
     );
@@ -144,8 +150,9 @@ fn print_searches(name: &str, context: &Context) {
             let mut counters = String::new();
             let mut times = Vec::new();
             for traversal in [Traversal::Slabs, Traversal::Levels, blocks] {
+                let tables = lattice_dp::Options { traversal, launches };
                 let options =
-                    parallel_machines::Options { method: Method::Ptas, epsilon: 0.3, segments, traversal };
+                    parallel_machines::Options { method: Method::Ptas, epsilon: 0.3, segments, tables };
                 let seconds = best(|| {
                     let outcome =
                         parallel_machines::solve(context, &instance, &options, &SolveOptions::default());

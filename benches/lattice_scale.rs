@@ -1,16 +1,18 @@
-//! What the lattice engines reach at both ends: batches of small tables, and tables beyond one buffer of the device.
+//! What the lattice engines reach at both ends, side by side: single tables, batches of small ones, tables beyond one
+//! buffer of the device, and the recurrence of single items; and whether the library chooses the faster engine.
 //!
-//! `cargo bench --bench lattice_scale -- [batch] [single] [large]`. Runs on the CPU and on the first OpenCL device, or the
-//! one with the index in MAKESPAN_BENCH_DEVICE. Times are the best of several, of the solve alone: instances are made
-//! before, kernels are built before.
+//! `cargo bench --bench lattice_scale -- [single] [batch] [large] [unit-steps]`. Runs on the CPU and on the first OpenCL
+//! device, or the one with the index in MAKESPAN_BENCH_DEVICE. Times are the best of several, of the solve alone:
+//! instances are made before, kernels are built before, and `auto` has had so much work that it has looked for the device.
 #![allow(clippy::print_stdout, reason = "prints its findings")]
 
 mod common;
 
 use std::time::Instant;
 
-use common::{configurations, device_context, packing_lattice, threads_context};
-use makespan::{Context, SolveOptions, lattice_dp};
+use common::{auto_context, configurations, device_context, packing_lattice, threads_context};
+use makespan::lattice_dp::{self, Instance, Launches, Packing, Recurrence};
+use makespan::{Context, SolveOptions};
 
 /// Tables I to IV of Li et al. 2018.
 const SMALL: [&[u32]; 14] = [
@@ -30,38 +32,114 @@ const SMALL: [&[u32]; 14] = [
     &[2, 4, 2, 3, 3, 3, 3, 2, 2, 2, 2],
 ];
 
+/// One way to solve, which is a column.
+struct Column {
+    name: &'static str,
+    context: Context,
+    launches: Launches,
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wanted = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
-    let contexts: Vec<(String, Context)> = [("1 thread".to_owned(), threads_context(Some(1)))]
-        .into_iter()
-        .chain([("all threads".to_owned(), threads_context(None))])
-        .chain(device_context().map(|context| (context.devices()[0].name.clone(), context)))
-        .collect();
-    if wanted("batch") {
-        contexts.iter().for_each(|(name, context)| batches(name, context));
-    }
+    let columns = columns();
     if wanted("single") {
-        contexts.iter().for_each(|(name, context)| singles(name, context));
+        singles(&columns);
+    }
+    if wanted("batch") {
+        batches(&columns);
+    }
+    if wanted("unit-steps") {
+        unit_steps(&columns);
     }
     if wanted("large") {
-        contexts.last().into_iter().for_each(|(name, context)| large(name, context));
+        large(&columns);
     }
 }
 
-/// Best of so many runs, in seconds.
-fn best(runs: usize, mut work: impl FnMut()) -> f64 {
-    let time = |_| {
-        let start = Instant::now();
-        work();
-        start.elapsed().as_secs_f64()
+fn columns() -> Vec<Column> {
+    let column = |name, context| Column { name, context, launches: Launches::Auto };
+    let mut columns =
+        vec![column("1 thread", threads_context(Some(1))), column("all threads", threads_context(None))];
+    columns.extend(device_context().map(|context| column("device", context)));
+    for (name, launches) in [("stepwise", Launches::Stepwise), ("persistent", Launches::Persistent)] {
+        columns.extend(device_context().map(|context| Column { name, context, launches }));
+    }
+    columns.push(column("auto, 1 thread", auto_context(Some(1))));
+    columns.push(column("auto", auto_context(None)));
+    columns
+}
+
+/// Prints the times of all columns, best of so many runs, and how much longer `auto` takes than the better of CPU and
+/// device. What a column can't do is its error, without its details.
+fn compare<'a>(
+    what: &str,
+    columns: impl IntoIterator<Item = &'a Column>,
+    runs: usize,
+    work: impl Fn(&Column) -> makespan::Result<()>,
+) {
+    let time = |column: &Column| -> makespan::Result<f64> {
+        work(column)?;
+        let mut best = f64::INFINITY;
+        for _ in 0..runs {
+            let start = Instant::now();
+            work(column)?;
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+        Ok(best)
     };
-    (0..runs).map(time).fold(f64::INFINITY, f64::min)
+    let times: Vec<_> = columns.into_iter().map(|column| (column.name, time(column))).collect();
+    let seconds = |wanted: &str| {
+        let column = times.iter().find(|(name, _)| *name == wanted);
+        column.and_then(|(_, time)| time.as_ref().ok()).copied().unwrap_or(f64::INFINITY)
+    };
+    let mut line = format!("{what}:");
+    for (name, time) in &times {
+        line += &match time {
+            Ok(seconds) => format!("  {name} {:.1} us", seconds * 1e6),
+            Err(error) => {
+                format!("  {name}: {}", error.to_string().split(" needs").next().unwrap_or_default())
+            }
+        };
+    }
+    let device = seconds("device");
+    let [one, all] = [("auto, 1 thread", "1 thread"), ("auto", "all threads")]
+        .map(|(auto, cpu)| seconds(auto) / device.min(seconds(cpu)));
+    println!("{line}  | auto takes {one:.2} and {all:.2} times the better");
+}
+
+fn solve(column: &Column, instance: &Instance) -> makespan::Result<()> {
+    let options = lattice_dp::Options { launches: column.launches, ..Default::default() };
+    let outcome = lattice_dp::solve(&column.context, instance, &options, &SolveOptions::default())?;
+    assert_eq!(outcome.objective, outcome.bound);
+    Ok(())
+}
+
+/// From the sizes of Table I to 4^13, and on to what takes some tens of milliseconds.
+fn singles(columns: &[Column]) {
+    let further: [&[u32]; 9] = [
+        &[5, 6, 3, 7, 6, 4, 8, 3],
+        &[3, 10, 7, 6, 4, 8, 10],
+        &[4, 5, 4, 2, 3, 5, 7, 3, 8],
+        &[4; 10],
+        &[10, 10, 10, 10, 10, 10],
+        &[4; 11],
+        &[20, 20, 20, 20, 20],
+        &[4; 12],
+        &[4; 13],
+    ];
+    for sizes in SMALL.into_iter().chain(further) {
+        let instance = configurations(sizes);
+        let what = format!("{sizes:?}, {} cells, {} look-ups", instance.cells(), instance.lookups());
+        compare(&what, columns, if instance.cells() > 1 << 20 { 10 } else { 100 }, |column| {
+            solve(column, &instance)
+        });
+    }
 }
 
 /// Tables of 3,456 to 20,736 cells, all different: each shape with its classes in every rotation.
-fn batches(name: &str, context: &Context) {
-    let kinds: Vec<lattice_dp::Instance> = SMALL
+fn batches(columns: &[Column]) {
+    let kinds: Vec<Instance> = SMALL
         .iter()
         .flat_map(|&sizes| (0..13u32).map(move |turn| (sizes, turn)))
         .map(|(sizes, turn)| {
@@ -69,48 +147,47 @@ fn batches(name: &str, context: &Context) {
             packing_lattice(sizes, &units, 16)
         })
         .collect();
-    for tables in [1, 100, 10_000, 200_000] {
-        if tables > 10_000 && context.threads() == 1 {
-            continue;
-        }
+    let compare = |what: &str, instances: &[Instance]| {
+        // One thread takes seconds for the largest.
+        let brief = |column: &&Column| instances.len() <= 10_000 || column.name != "1 thread";
+        compare(what, in_one_way(columns).filter(brief), 5, |column| {
+            lattice_dp::solve_batch(&column.context, instances, &SolveOptions::default()).map(drop)
+        });
+    };
+    for tables in [2, 10, 30, 100, 1_000, 10_000, 200_000] {
         let instances: Vec<_> = kinds.iter().cycle().take(tables).cloned().collect();
-        let options = SolveOptions::default();
-        let solve = || drop(lattice_dp::solve_batch(context, &instances, &options).unwrap());
-        solve();
-        let seconds = best(5, solve);
-        println!(
-            "batch of {tables:>7} on {name}: {:.3} ms, {:.0} tables/s",
-            seconds * 1e3,
-            tables as f64 / seconds
-        );
+        compare(&format!("{tables} tables"), &instances);
     }
     for sizes in [SMALL[0], SMALL[12]] {
-        let instances = vec![configurations(sizes); 100_000];
-        let options = SolveOptions::default();
-        let solve = || drop(lattice_dp::solve_batch(context, &instances, &options).unwrap());
-        solve();
-        let seconds = best(3, solve);
-        println!("100,000 times {sizes:?} on {name}: {:.0} tables/s", 1e5 / seconds);
+        compare(&format!("100000 times {sizes:?}"), &vec![configurations(sizes); 100_000]);
     }
 }
 
-fn singles(name: &str, context: &Context) {
-    let shapes: [&[u32]; 4] = [SMALL[0], SMALL[12], &[3, 10, 7, 6, 4, 8, 10], &[4; 13]];
-    for sizes in shapes {
-        let instance = configurations(sizes);
-        let solve = || {
-            drop(
-                lattice_dp::solve(context, &instance, &Default::default(), &SolveOptions::default()).unwrap(),
-            )
-        };
-        solve();
-        let seconds = best(if instance.cells() > 1_000_000 { 10 } else { 200 }, solve);
-        println!("{sizes:?}, {} cells on {name}: {:.1} us", instance.cells(), seconds * 1e6);
+/// The columns without those that differ in their launches alone.
+fn in_one_way(columns: &[Column]) -> impl Iterator<Item = &Column> {
+    columns.iter().filter(|column| column.launches == Launches::Auto)
+}
+
+/// The recurrence of single items against that of configurations.
+fn unit_steps(columns: &[Column]) {
+    for (types, count, capacity) in [(5u64, 9, 60), (6, 9, 60), (6, 15, 100), (7, 9, 60), (13, 3, 50)] {
+        let sizes: Vec<u64> = (0..types).map(|item| 7 + 3 * item).collect();
+        let packing = Packing::new(sizes, vec![count; types as usize], capacity).unwrap();
+        for recurrence in Recurrence::ALL {
+            let cells = u64::from(count + 1).pow(types as u32);
+            let what = format!(
+                "{types} types of {count}, capacity {capacity}, {cells} cells, {}",
+                recurrence.name()
+            );
+            compare(&what, in_one_way(columns), 3, |column| {
+                lattice_dp::pack(&column.context, &packing, recurrence, &SolveOptions::default()).map(drop)
+            });
+        }
     }
 }
 
-/// Tables of one byte a cell; a device that holds too little says so.
-fn large(name: &str, context: &Context) {
+/// Tables of one byte a cell; what holds too little says so.
+fn large(columns: &[Column]) {
     let shapes: [&[u32]; 4] = [
         &[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5],
         &[7, 7, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6],
@@ -119,19 +196,10 @@ fn large(name: &str, context: &Context) {
     ];
     for sizes in shapes {
         let instance = configurations(sizes);
-        let cells = instance.cells();
-        let mut failure = None;
-        let solve =
-            || match lattice_dp::solve(context, &instance, &Default::default(), &SolveOptions::default()) {
-                Ok(outcome) => assert!(outcome.objective == outcome.bound),
-                Err(error) => failure = Some(error),
-            };
-        let seconds = best(2, solve);
-        match failure {
-            Some(error) => println!("{cells} cells on {name}: {error}"),
-            None => {
-                println!("{cells} cells on {name}: {seconds:.3} s, {:.2e} cells/s", cells as f64 / seconds);
-            }
-        }
+        // One thread takes half a minute.
+        let brief = |column: &&Column| !column.name.contains("1 thread") || instance.cells() < 2_000_000_000;
+        compare(&format!("{} cells", instance.cells()), in_one_way(columns).filter(brief), 1, |column| {
+            solve(column, &instance)
+        });
     }
 }

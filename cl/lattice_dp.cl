@@ -68,25 +68,28 @@ static ulong2 at_shift(ulong component, uint shift)
     return shift < 64 ? (ulong2)(field, 0) : (ulong2)(0, field);
 }
 
-/* Fills in the cell at index `base + inner`. `packed` has the components that are the same for all of `inner`; the
- * rows from component_first to component_end - 1 of the plan tell which others matter. */
+/* The components that the rows from component_first to component_end - 1 of the plan tell of, for the cell that is
+ * `inner` cells behind one where they are all 0. */
+static ulong2 inner_vector(PLAN_SPACE const ulong4 *plan, uint component_first, uint component_end, uint inner)
+{
+    ulong2 packed = (ulong2)(0);
+    for (uint i = component_first; i < component_end; ++i) {
+        ulong4 row = plan[i];
+        packed += at_shift(inner / (uint)row.x % (uint)row.y, (uint)row.z);
+    }
+    return packed;
+}
+
+/* Fills in a cell; of its packed vector those components are needed that the offsets use. */
 static void fill_cell(
     TABLE,
     PLAN_SPACE const ulong4 *plan,
     uint offset_first,
     uint offset_end,
-    uint component_first,
-    uint component_end,
     ulong2 guards,
-    ulong base,
-    ulong2 packed,
-    uint inner)
+    ulong index,
+    ulong2 packed)
 {
-    for (uint i = component_first; i < component_end; ++i) {
-        ulong4 row = plan[i];
-        packed += at_shift(inner / (uint)row.x % (uint)row.y, (uint)row.z);
-    }
-    ulong index = base + inner;
     cell_t best = UNREACHABLE;
     for (uint j = offset_first; j < offset_end; ++j) {
         best = min(best, through(THE_TABLE, index, plan[j], packed, guards));

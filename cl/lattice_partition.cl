@@ -133,6 +133,31 @@ static void fill_cell(
     table[cell->place] = best;
 }
 
+/* The cells number, number + lanes and so on, below `width`, of a level of the block with this first cell. */
+static void fill_part(
+    __global ushort *table,
+    __global const ulong4 *offsets,
+    __global const uint *plan,
+    ulong2 guards,
+    __global const uint *axes,
+    uint dimensions,
+    __global const uint *counts,
+    uint levels,
+    const cell_t *corner,
+    uint level,
+    uint number,
+    uint width,
+    uint lanes)
+{
+    for (; number < width; number += lanes) {
+        cell_t cell = *corner;
+        find_cell(&cell, axes, dimensions, counts, levels, level, number);
+        if (cell.place > 0) {
+            fill_cell(table, offsets, plan, guards, &cell);
+        }
+    }
+}
+
 /* Cells `first` to first + count - 1 of a level, not the first one, of the whole box, which is one block. */
 __kernel void partition_level(
     __global ushort *table,
@@ -187,13 +212,8 @@ __kernel void partition_block(
     find_block(&corner, axes, dimensions, plan + block_counts_at, block_levels, block_level, block);
     for (uint level = level_first; level < level_end; ++level) {
         uint width = min(counts[level], end);
-        for (uint number = first + lane; number < width; number += lanes) {
-            cell_t cell = corner;
-            find_cell(&cell, axes, dimensions, counts, levels, level, number);
-            if (cell.place > 0) {
-                fill_cell(table, offsets, plan, guards, &cell);
-            }
-        }
+        fill_part(
+            table, offsets, plan, guards, axes, dimensions, counts, levels, &corner, level, first + lane, width, lanes);
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }

@@ -1,50 +1,5 @@
 /* A whole table in one launch: all work-groups stay until the end and wait for each other after every slab. Begins
- * with lattice_dp.cl.
- *
- * OpenCL promises no progress between work-groups: the host starts no more groups than the device is known to run
- * at once, which is one where nothing is known. */
-
-#ifdef INLINE_PTX
-/* OpenCL C 1.2 orders memory within a work-group only. */
-static void device_fence(void)
-{
-    asm volatile("membar.gl;" ::: "memory");
-}
-
-static uint fresh(volatile __global uint *address)
-{
-    uint value;
-    asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
-    return value;
-}
-#else
-static void device_fence(void)
-{
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-}
-
-static uint fresh(volatile __global uint *address)
-{
-    return atomic_or(address, 0);
-}
-#endif
-
-/* Waits for all work-items of all groups. `arrived` counts the groups of all barriers so far, `expected` up to
- * this one. */
-static void device_barrier(volatile __global uint *arrived, uint expected)
-{
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    if (get_num_groups(0) > 1) {
-        if (get_local_id(0) == 0) {
-            device_fence();
-            atomic_inc(arrived);
-            while (fresh(arrived) < expected) {
-            }
-            device_fence();
-        }
-        barrier(CLK_GLOBAL_MEM_FENCE);
-    }
-}
+ * with device_barrier.cl and lattice_dp.cl. */
 
 /* `work` holds the count of the groups arrived, at word 4 the plan, of `rows` rows, and then the walk back. The plan
  * is copied to local memory: a barrier of the device empties the cache.
@@ -76,12 +31,18 @@ __kernel void lattice_resident(
         ulong4 size = plan[dimension_first + 2 * (d - 1)];
         ulong4 rest = plan[dimension_first + 2 * (d - 1) + 1];
         uint stride = (uint)size.x;
+        /* A work-item has the same inner cell in all slabs; further ones only where they are wider than the launch. */
+        ulong2 own = inner_vector(plan, (uint)rest.z, (uint)rest.w, (uint)get_global_id(0));
         for (uint component = 1; component <= (uint)size.y; ++component) {
             ulong2 packed = at_shift(component, (uint)rest.x);
-            for (ulong inner = get_global_id(0); inner < stride; inner += get_global_size(0)) {
+            ulong2 inside = own;
+            for (ulong inner = get_global_id(0); inner < stride;) {
                 fill_cell(
-                    THE_TABLE, plan, (uint)size.z, (uint)size.w, (uint)rest.z, (uint)rest.w, guards,
-                    component * size.x, packed, (uint)inner);
+                    THE_TABLE, plan, (uint)size.z, (uint)size.w, guards, component * size.x + inner, packed + inside);
+                inner += get_global_size(0);
+                if (inner < stride) {
+                    inside = inner_vector(plan, (uint)rest.z, (uint)rest.w, (uint)inner);
+                }
             }
             expected += get_num_groups(0);
             device_barrier(arrived, expected);

@@ -19,9 +19,10 @@ __kernel void lattice_slab(
 {
     size_t item = get_global_id(0);
     if (item < count) {
+        uint inner = first + (uint)item;
+        ulong2 packed = (ulong2)(base_low, base_high) + inner_vector(plan, component_first, component_end, inner);
         fill_cell(
-            THE_TABLE, plan, offset_first, offset_end, component_first, component_end,
-            (ulong2)(guards_low, guards_high), base, (ulong2)(base_low, base_high), first + (uint)item);
+            THE_TABLE, plan, offset_first, offset_end, (ulong2)(guards_low, guards_high), base + inner, packed);
     }
 }
 

@@ -208,8 +208,8 @@ enum mks_cutting_stock_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * First-fit and best-fit decreasing; where they are not proved optimal, a dynamic program if its table is of
-     * moderate size.
+     * First-fit and best-fit decreasing; where they are not proved optimal, column generation, and a dynamic program if
+     * its table is of moderate size.
      */
     MKS_CUTTING_STOCK_METHOD_AUTO = 0,
     /**
@@ -217,8 +217,8 @@ enum mks_cutting_stock_method
      */
     MKS_CUTTING_STOCK_METHOD_FFD = 1,
     /**
-     * First-fit and best-fit decreasing, and where they are not proved optimal the dynamic program; an error if
-     * its table is too large.
+     * What the automatic method does, and where that proves no optimum the dynamic program; an error if its table is
+     * too large.
      */
     MKS_CUTTING_STOCK_METHOD_EXACT = 2,
 };
@@ -1005,6 +1005,37 @@ typedef int32_t mks_divisor_rule;
 #endif // __cplusplus
 
 /**
+ * How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways find the same result;
+ * the CPU fills its tables the same way for all. Since 0.1.
+ */
+enum mks_launches
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The way that promises the shorter time.
+     */
+    MKS_LAUNCHES_AUTO = 0,
+    /**
+     * A launch for each step, or several.
+     */
+    MKS_LAUNCHES_STEPWISE = 1,
+    /**
+     * One launch of a persistent kernel, whose work-groups wait for each other after every step. For tables that take
+     * some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
+     */
+    MKS_LAUNCHES_PERSISTENT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_launches mks_launches;
+#else
+typedef int32_t mks_launches;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * In which order the cells of a table of a dynamic program over a box are computed. All find the same result. Since
  * 0.1.
  */
@@ -1142,6 +1173,14 @@ typedef struct mks_parallel_machines_options {
      * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
      */
     int32_t divisor_rule;
+    /**
+     * One of ::mks_launches, for the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS. Default: ::MKS_LAUNCHES_AUTO.
+     */
+    int32_t launches;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_choice;
 } mks_parallel_machines_options;
 
 /**
@@ -1387,6 +1426,23 @@ typedef struct mks_lattice_dp_options {
      * Must be zero.
      */
     uint64_t reserved[4];
+    /**
+     * One of ::mks_traversal; for a lattice. Default: ::MKS_TRAVERSAL_SLABS.
+     */
+    int32_t traversal;
+    /**
+     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that promises the shortest
+     * time.
+     */
+    uint32_t partitioned_dimensions;
+    /**
+     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
+     */
+    int32_t divisor_rule;
+    /**
+     * One of ::mks_launches; for a lattice. Default: ::MKS_LAUNCHES_AUTO.
+     */
+    int32_t launches;
 } mks_lattice_dp_options;
 
 /**

@@ -1,7 +1,7 @@
 //! What the lattice benchmarks share.
 #![allow(dead_code, reason = "not every benchmark uses all of it")]
 
-use makespan::{Context, ContextOptions, Engine, lattice_dp};
+use makespan::{Context, ContextOptions, Engine, SolveOptions, lattice_dp};
 
 /// The CPU with so many threads, or one for each core.
 pub(crate) fn threads_context(threads: Option<usize>) -> Context {
@@ -14,6 +14,18 @@ pub(crate) fn device_context() -> Option<Context> {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
     let options = ContextOptions { engine: Engine::Device, device, ..ContextOptions::default() };
     Context::new(options).ok()
+}
+
+/// The library's own choice, after so much work that it has looked for the device.
+pub(crate) fn auto_context(threads: Option<usize>) -> Context {
+    let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
+    let options = ContextOptions { engine: Engine::Auto, device, threads, ..ContextOptions::default() };
+    let context = Context::new(options).unwrap();
+    let (table, options) = (configurations(&[4; 12]), lattice_dp::Options::default());
+    for _ in 0..200 {
+        lattice_dp::solve(&context, &table, &options, &SolveOptions::default()).unwrap();
+    }
+    context
 }
 
 /// The table of the P||Cmax scheme at k = 4 with the smallest legal classes, 4 units and up, which have the most

@@ -12,6 +12,7 @@ use super::result::{Solution, mks_result, solve_with};
 use super::solve_options::{self, mks_solve_options};
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
+use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
 use crate::lattice_dp::{self, Instance, Options, Packing, Problem, Recurrence, pack, solve, solve_batch};
 use crate::{Context, Error, SolveOptions};
 
@@ -37,6 +38,15 @@ pub struct mks_lattice_dp_options {
     pub reserved_flags: u32,
     /// Must be zero.
     pub reserved: [u64; 4],
+    /// One of ::mks_traversal; for a lattice. Default: ::MKS_TRAVERSAL_SLABS.
+    pub traversal: i32,
+    /// Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that promises the shortest
+    /// time.
+    pub partitioned_dimensions: u32,
+    /// One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
+    pub divisor_rule: i32,
+    /// One of ::mks_launches; for a lattice. Default: ::MKS_LAUNCHES_AUTO.
+    pub launches: i32,
 }
 
 // SAFETY: no padding, and numbers are valid whatever their bytes are.
@@ -48,6 +58,10 @@ unsafe impl Stamped for mks_lattice_dp_options {
         recurrence: mks_lattice_dp_recurrence::Configurations as i32,
         reserved_flags: 0,
         reserved: [0; 4],
+        traversal: mks_traversal::Slabs as i32,
+        partitioned_dimensions: 0,
+        divisor_rule: mks_divisor_rule::Tabulated as i32,
+        launches: mks_launches::Auto as i32,
     };
 
     fn reserved_is_zero(&self) -> bool {
@@ -253,12 +267,19 @@ pub unsafe extern "C" fn mks_lattice_dp_options_init(
     unsafe { stamped::init(options, size) }
 }
 
-fn recurrence(given: &mks_lattice_dp_options) -> Result<Recurrence> {
+fn convert(given: &mks_lattice_dp_options) -> Result<(Recurrence, Options)> {
     let choices = [
         (mks_lattice_dp_recurrence::Configurations as i32, Recurrence::Configurations),
         (mks_lattice_dp_recurrence::UnitSteps as i32, Recurrence::UnitSteps),
     ];
-    choice("options.recurrence", given.recurrence, &choices)
+    let recurrence = choice("options.recurrence", given.recurrence, &choices)?;
+    let tables = traversal::convert(
+        given.traversal,
+        given.partitioned_dimensions,
+        given.divisor_rule,
+        given.launches,
+    )?;
+    Ok((recurrence, tables))
 }
 
 /// Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the cost or the number is
@@ -275,7 +296,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
     result: *mut *mut mks_result,
 ) -> mks_status {
     let run = |context: &Context, handle: &mks_lattice_dp_instance, options: &_, solve_options: &_| {
-        let recurrence = recurrence(options)?;
+        let (recurrence, tables) = convert(options)?;
         // A callback may free the instance.
         let problem = Arc::clone(&handle.problem);
         Ok(match &*problem {
@@ -284,7 +305,11 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
                     vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
                     positions: Some(steps),
                 };
-                mks_result::new(solve(context, lattice, &Options::default(), solve_options)?, vectors)
+                mks_result::new(solve(context, lattice, &tables, solve_options)?, vectors)
+            }
+            Problem::Packing(_) if tables != Options::default() => {
+                let reason = "is for a lattice, as options.launches is, not for a packing";
+                return Err(Failure::argument("options.traversal", reason));
             }
             Problem::Packing(packing) => {
                 let outcome = pack(context, packing, recurrence, solve_options)?;

@@ -12,7 +12,7 @@ use super::result::{Solution, mks_result, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
-use super::traversal::{self, mks_divisor_rule, mks_traversal};
+use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
 use crate::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use crate::{Context, SolveOptions};
 
@@ -62,6 +62,10 @@ pub struct mks_parallel_machines_options {
     pub partitioned_dimensions: u32,
     /// One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
     pub divisor_rule: i32,
+    /// One of ::mks_launches, for the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS. Default: ::MKS_LAUNCHES_AUTO.
+    pub launches: i32,
+    /// Must be zero.
+    pub reserved_choice: u32,
 }
 
 // SAFETY: no padding, and numbers are valid whatever their bytes are.
@@ -78,10 +82,12 @@ unsafe impl Stamped for mks_parallel_machines_options {
         traversal: mks_traversal::Slabs as i32,
         partitioned_dimensions: 0,
         divisor_rule: mks_divisor_rule::Tabulated as i32,
+        launches: mks_launches::Auto as i32,
+        reserved_choice: 0,
     };
 
     fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 2]
+        self.reserved_flags == 0 && self.reserved == [0; 2] && self.reserved_choice == 0
     }
 }
 
@@ -256,8 +262,13 @@ fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
             (mks_parallel_machines_method::Exact as i32, Method::Exact),
         ],
     )?;
-    let traversal = traversal::convert(given.traversal, given.partitioned_dimensions, given.divisor_rule)?;
-    Ok(Options { method, epsilon: given.epsilon, segments: given.segments.max(1), traversal })
+    let tables = traversal::convert(
+        given.traversal,
+        given.partitioned_dimensions,
+        given.divisor_rule,
+        given.launches,
+    )?;
+    Ok(Options { method, epsilon: given.epsilon, segments: given.segments.max(1), tables })
 }
 
 /// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always

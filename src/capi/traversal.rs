@@ -1,8 +1,8 @@
-//! The order in which tables of dynamic programs are filled.
+//! How tables of dynamic programs are filled.
 
 use super::convert::choice;
 use super::status::{Failure, Result};
-use crate::lattice_dp::{DivisorRule, Traversal};
+use crate::lattice_dp::{DivisorRule, Launches, Options, Traversal};
 
 /// In which order the cells of a table of a dynamic program over a box are computed. All find the same result. Since
 /// 0.1.
@@ -29,8 +29,36 @@ pub enum mks_divisor_rule {
     Printed = 1,
 }
 
-/// The traversal that the fields of an options struct mean.
-pub(super) fn convert(traversal: i32, partitioned_dimensions: u32, divisor_rule: i32) -> Result<Traversal> {
+/// How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways find the same result;
+/// the CPU fills its tables the same way for all. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_launches {
+    /// The way that promises the shorter time.
+    Auto = 0,
+    /// A launch for each step, or several.
+    Stepwise = 1,
+    /// One launch of a persistent kernel, whose work-groups wait for each other after every step. For tables that take
+    /// some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
+    Persistent = 2,
+}
+
+/// What the fields of an options struct about its tables mean.
+pub(super) fn convert(
+    traversal: i32,
+    partitioned_dimensions: u32,
+    divisor_rule: i32,
+    launches: i32,
+) -> Result<Options> {
+    let launches = choice(
+        "options.launches",
+        launches,
+        &[
+            (mks_launches::Auto as i32, Launches::Auto),
+            (mks_launches::Stepwise as i32, Launches::Stepwise),
+            (mks_launches::Persistent as i32, Launches::Persistent),
+        ],
+    )?;
     let rule = choice(
         "options.divisor_rule",
         divisor_rule,
@@ -53,5 +81,5 @@ pub(super) fn convert(traversal: i32, partitioned_dimensions: u32, divisor_rule:
         let reason = "has no partitioned dimensions and no divisor rule unless it is by blocks";
         return Err(Failure::argument("options.traversal", reason));
     }
-    Ok(traversal)
+    Ok(Options { traversal, launches })
 }

@@ -34,6 +34,8 @@ mod partition;
 mod rows;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod traversal;
 mod unit_steps;
 
@@ -43,7 +45,7 @@ pub use instance::Instance;
 pub(crate) use instance::count_cells;
 pub use packing::{Containers, Packing, Recurrence, pack};
 pub use partition::{DivisorRule, Partition};
-pub use traversal::Traversal;
+pub use traversal::{Launches, Options, Traversal};
 
 use std::borrow::Borrow;
 
@@ -67,32 +69,24 @@ pub(crate) struct Path {
     pub(crate) steps: Vec<u32>,
 }
 
-/// Options of [`solve`] beside those common to all solvers.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// In which order the cells are computed.
-    pub traversal: Traversal,
-}
-
 /// Finds the cheapest way to the last cell of the box. Exact: without a limit the outcome is
 /// [`Status::Optimal`], or [`Status::Infeasible`] if no way leads there. One iteration limit unit is one table.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for an impossible traversal, [`Error::OutOfMemory`] if the table exceeds the memory limit
-/// or the device, [`Error::Unsupported`] if it is too large for the traversal, device errors with
-/// [`Engine::Device`](crate::Engine::Device).
+/// or the device, [`Error::Unsupported`] if it is too large for the traversal or for a persistent kernel, device errors
+/// with [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,
     instance: &Instance,
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution>> {
-    options.traversal.check()?;
+    options.check()?;
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.traversal.name(), ..Report::default() };
-    let result =
-        solve_tables(&mut dispatch, &monitor, &[instance], options.traversal, &mut report.statistics);
+    let result = solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
     let (status, value, solution) = match result.map(|paths| paths.into_iter().flatten().next()) {
         Err(Error::Stopped) => (Status::Stopped, None, None),
@@ -123,13 +117,14 @@ pub struct Batch {
 pub fn solve_batch<I: Borrow<Instance>>(
     context: &Context,
     instances: &[I],
-    options: &SolveOptions,
+    solve_options: &SolveOptions,
 ) -> Result<Batch> {
-    let monitor = Monitor::new(options);
-    let mut dispatch = context.dispatch(options.engine)?;
+    let monitor = Monitor::new(solve_options);
+    let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: "batch", ..Report::default() };
     let instances: Vec<&Instance> = instances.iter().map(Borrow::borrow).collect();
-    let paths = solve_tables(&mut dispatch, &monitor, &instances, Traversal::Slabs, &mut report.statistics)?;
+    let options = Options::default();
+    let paths = solve_tables(&mut dispatch, &monitor, &instances, options, &mut report.statistics)?;
     dispatch.finish(&monitor, &mut report);
     let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();
     let solutions = paths.into_iter().map(|path| path.map(|Path { steps, .. }| Solution { steps })).collect();
@@ -143,7 +138,7 @@ pub(crate) fn solve_table(
     instance: &Instance,
     statistics: &mut Statistics,
 ) -> Result<Option<Vec<u32>>> {
-    let paths = solve_tables(dispatch, monitor, &[instance], Traversal::Slabs, statistics)?;
+    let paths = solve_tables(dispatch, monitor, &[instance], Options::default(), statistics)?;
     Ok(paths.into_iter().flatten().next().map(|path| path.steps))
 }
 
@@ -152,22 +147,24 @@ pub(crate) fn solve_tables(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instances: &[&Instance],
-    traversal: Traversal,
+    options: Options,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
+    let launches = options.launches;
     instances.iter().try_for_each(|_| monitor.begin_iteration())?;
-    let paths = match traversal {
+    let paths = match options.traversal {
         // No engine is asked for nothing.
         _ if instances.is_empty() => Ok(Vec::new()),
-        Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances),
+        Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances, launches),
         Traversal::Levels => instances
             .iter()
-            .map(|instance| partition::solve_by_levels(dispatch, monitor, instance, statistics))
+            .map(|instance| partition::solve_by_levels(dispatch, monitor, instance, launches, statistics))
             .collect(),
         Traversal::Blocks { dimensions, rule } => instances
             .iter()
             .map(|instance| {
-                partition::solve_by_blocks(dispatch, monitor, instance, dimensions, rule, statistics)
+                let cut = (dimensions, rule);
+                partition::solve_by_blocks(dispatch, monitor, instance, cut, launches, statistics)
             })
             .collect(),
     }?;
@@ -181,13 +178,14 @@ fn solve_by_slabs(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instances: &[&Instance],
+    launches: Launches,
 ) -> Result<Vec<Option<Path>>> {
     let context = dispatch.context();
-    let threads = context.threads();
+    let on_cpu = cost_model::cpu_seconds(instances, context.threads(), monitor);
     dispatch.run(
-        cost_model::device_is_promising(instances, threads),
-        |device| cost_model::device_is_faster(instances, threads, device),
-        |device| device::solve_all(context, device, instances, monitor),
+        dispatch.is_promising(on_cpu),
+        |device| cost_model::device_is_faster(instances, on_cpu, device),
+        |device| device::solve_all(context, device, instances, launches, monitor),
         || cpu::solve_all(context, instances, monitor),
     )
 }

@@ -1,7 +1,7 @@
 //! High-multiplicity bin packing, the lattice's first client: a cell says how many items of each type are packed.
 
 use super::configurations::configurations;
-use super::{Instance, Traversal, count_cells, solve_tables, unit_steps};
+use super::{Instance, Options, count_cells, solve_tables, unit_steps};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
 
@@ -146,7 +146,7 @@ fn by_configurations(
     statistics: &mut Statistics,
 ) -> Result<Containers> {
     let lattice = packing.lattice(monitor)?;
-    let paths = solve_tables(dispatch, monitor, &[&lattice], Traversal::Slabs, statistics)?;
+    let paths = solve_tables(dispatch, monitor, &[&lattice], Options::default(), statistics)?;
     let missing = || Error::Internal("single items do not reach the last lattice cell".into());
     let path = paths.into_iter().flatten().next().ok_or_else(missing)?;
     path.steps.into_iter().map(|step| lattice.vector(step).ok_or_else(missing)).collect()

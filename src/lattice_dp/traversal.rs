@@ -1,8 +1,48 @@
 use super::partition::{DivisorRule, Partition};
 use crate::{Error, Result};
 
-/// In which order the cells of a table are computed, which is also how they lie in memory. All traversals find the same
-/// values and the same path.
+/// How a table is filled. All ways find the same values and the same path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// In which order the cells are computed.
+    pub traversal: Traversal,
+    /// How a device gets from one slab, level or block level to the next.
+    pub launches: Launches,
+}
+
+impl Options {
+    pub(crate) fn check(self) -> Result<()> {
+        self.traversal.check()
+    }
+}
+
+/// How a device gets from one step of a [`Traversal`] to the next: from slab to slab, level to level, block level to
+/// block level. The CPU engine has no launches and fills its tables the same way for all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Launches {
+    /// The way that promises the shorter time.
+    #[default]
+    Auto,
+    /// A launch for each step, or several.
+    Stepwise,
+    /// One launch of a persistent kernel, whose work-groups wait for each other after every step. It sees no stop request, so
+    /// it is for tables that take some milliseconds at most; larger ones are [`Error::Unsupported`]. Where
+    /// nothing is known of the groups that a device runs at once, it is one group.
+    Persistent,
+}
+
+impl Launches {
+    /// The name in the command's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Launches::Auto => "auto",
+            Launches::Stepwise => "stepwise",
+            Launches::Persistent => "persistent",
+        }
+    }
+}
+
+/// In which order the cells of a table are computed, which is also how they lie in memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Traversal {
     /// The library's own, and the fastest: the slabs of the [module's documentation](super).
@@ -32,7 +72,7 @@ impl Traversal {
         }
     }
 
-    pub(crate) fn check(self) -> Result<()> {
+    fn check(self) -> Result<()> {
         let (least, most) = Partition::DIMENSIONS.into_inner();
         match self {
             Traversal::Blocks { dimensions: Some(given), .. } if given < least || given > most => {

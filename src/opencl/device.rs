@@ -120,8 +120,12 @@ impl Device {
     /// this kind as long as the guard lives: groups of two could keep each other from becoming resident.
     pub(crate) fn resident_groups(&self) -> (usize, MutexGuard<'_, ()>) {
         let guard = self.resident.lock().unwrap_or_else(PoisonError::into_inner);
-        let groups = if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 };
-        (groups, guard)
+        (self.resident_group_count(), guard)
+    }
+
+    /// The number of groups that [`Device::resident_groups`] gives, without holding off others.
+    pub(crate) fn resident_group_count(&self) -> usize {
+        if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 }
     }
 
     pub(crate) fn queue(&self) -> Result<Queue> {

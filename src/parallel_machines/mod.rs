@@ -26,7 +26,7 @@ pub use schedule::Schedule;
 
 use self::incumbent::Incumbent;
 use self::portfolio::Portfolio;
-use crate::lattice_dp::Traversal;
+use crate::lattice_dp;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
@@ -78,7 +78,7 @@ pub struct Options {
     /// the same for all.
     pub segments: u32,
     /// How [`Method::Ptas`] fills its tables.
-    pub traversal: Traversal,
+    pub tables: lattice_dp::Options,
 }
 
 impl Options {
@@ -95,7 +95,7 @@ impl Default for Options {
             method: Method::Auto,
             epsilon: Options::DEFAULT_EPSILON,
             segments: 1,
-            traversal: Traversal::Slabs,
+            tables: lattice_dp::Options::default(),
         }
     }
 }
@@ -108,8 +108,8 @@ impl Default for Options {
 /// unless time, memory or a stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], or for an impossible number of segments or traversal; with [`Method::Ptas`], [`Error::OutOfMemory`] or
-/// [`Error::Unsupported`] if a table is too large and the guarantee 1 + epsilon is not reached without it;
+/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], or for an impossible number of segments or traversal; with
+/// [`Method::Ptas`], [`Error::OutOfMemory`] or [`Error::Unsupported`] if a table is too large and the guarantee 1 + epsilon is not reached without it;
 /// device errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,
@@ -119,7 +119,7 @@ pub fn solve(
 ) -> Result<Outcome<Schedule>> {
     let k = rounding::precision(options.epsilon)?;
     check_segments(options.segments)?;
-    options.traversal.check()?;
+    options.tables.check()?;
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };

@@ -143,7 +143,7 @@ impl Portfolio<'_, '_, '_> {
             longest_first: &self.incumbent.longest_first,
             k,
             segments: options.segments,
-            traversal: options.traversal,
+            tables: options.tables,
             sparse_steps,
             work_limit,
             dispatch: self.dispatch,

@@ -18,7 +18,7 @@ use super::incumbent::Found;
 use super::job_types::{JobTypes, Pattern};
 use super::lpt::LeastLoaded;
 use super::rounding::{self, Class};
-use crate::lattice_dp::{self, Traversal};
+use crate::lattice_dp;
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};
 
@@ -41,7 +41,7 @@ pub(super) struct Scheme<'a, 'c> {
     /// Segments of the interval of targets whose middles are decided side by side; at least 1.
     pub(super) segments: u32,
     /// How tables are filled.
-    pub(super) traversal: Traversal,
+    pub(super) tables: lattice_dp::Options,
     /// Steps of the sparse search that goes before the table; 0 for tables alone.
     pub(super) sparse_steps: u64,
     /// Look-ups a table may take before it is refused.
@@ -161,13 +161,8 @@ impl Scheme<'_, '_> {
     /// Fills the tables and takes down their packings.
     fn fill(&mut self, tables: &[Dense<'_>]) -> Result<()> {
         let lattices: Vec<&lattice_dp::Instance> = tables.iter().map(|table| &table.lattice).collect();
-        let paths = lattice_dp::solve_tables(
-            self.dispatch,
-            self.monitor,
-            &lattices,
-            self.traversal,
-            self.statistics,
-        )?;
+        let paths =
+            lattice_dp::solve_tables(self.dispatch, self.monitor, &lattices, self.tables, self.statistics)?;
         let machines = self.instance.useful_machines();
         for (table, path) in tables.iter().zip(paths) {
             let path =
@@ -326,7 +321,7 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::DivisorRule;
+    use crate::lattice_dp::{DivisorRule, Traversal};
     use crate::parallel_machines::{Schedule, bounds};
     use crate::{Context, ContextOptions, Engine, SolveOptions};
     use proptest::prelude::*;
@@ -347,7 +342,7 @@ mod tests {
             longest_first: &instance.longest_first(),
             k,
             segments,
-            traversal,
+            tables: lattice_dp::Options { traversal, ..Default::default() },
             sparse_steps: 0,
             work_limit: u64::MAX,
             dispatch: &mut context.dispatch(None).unwrap(),

@@ -23,14 +23,15 @@ static mks_lattice_dp_instance *packing(void)
     return made;
 }
 
-static void check_way(const mks_context *context, const mks_lattice_dp_instance *instance)
+static void check_way(const mks_context *context, const mks_lattice_dp_instance *instance,
+                      const mks_lattice_dp_options *options)
 {
     mks_result *result = NULL;
     uint64_t objective = 0, bound = 0, cost = 0;
     uint32_t reached[2] = {0, 0}, vector[2], positions[3];
     size_t steps = 0;
     const char *problem = NULL;
-    CHECK_OK(mks_lattice_dp_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_lattice_dp_solve(context, instance, options, NULL, &result));
     CHECK_OK(mks_result_problem(result, &problem));
     CHECK(strcmp(problem, "lattice_dp") == 0);
     CHECK_OK(mks_result_objective(result, &objective));
@@ -47,6 +48,20 @@ static void check_way(const mks_context *context, const mks_lattice_dp_instance 
     }
     CHECK(reached[0] == 2 && reached[1] == 1 && cost == objective);
     mks_result_free(result);
+}
+
+static void check_traversals(const mks_context *context, const mks_lattice_dp_instance *instance)
+{
+    mks_lattice_dp_options options;
+    for (int32_t traversal = MKS_TRAVERSAL_SLABS; traversal <= MKS_TRAVERSAL_BLOCKS; traversal++) {
+        for (int32_t launches = MKS_LAUNCHES_AUTO; launches <= MKS_LAUNCHES_PERSISTENT; launches++) {
+            CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
+            options.traversal = traversal, options.launches = launches;
+            check_way(context, instance, &options);
+        }
+    }
+    options.partitioned_dimensions = 4, options.divisor_rule = MKS_DIVISOR_RULE_PRINTED;
+    check_way(context, instance, &options);
 }
 
 static void check_packing(const mks_context *context, const mks_lattice_dp_instance *instance, int32_t recurrence)
@@ -82,7 +97,7 @@ static void check_texts(const mks_context *context)
     CHECK_OK(mks_lattice_dp_instance_cells(parsed, &cells));
     CHECK_OK(mks_lattice_dp_instance_dimensions(parsed, &dimensions));
     CHECK(cells == 6 && dimensions == 2);
-    check_way(context, parsed);
+    check_way(context, parsed, NULL);
     mks_lattice_dp_instance_free(parsed);
 }
 
@@ -109,7 +124,8 @@ int main(void)
 
     mks_context *context = cpu_context(2);
     mks_lattice_dp_instance *way = lattice(), *items = packing();
-    check_way(context, way);
+    check_way(context, way, NULL);
+    check_traversals(context, way);
     check_packing(context, items, MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS);
     check_packing(context, items, MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS);
     check_texts(context);

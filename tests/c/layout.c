@@ -59,7 +59,7 @@ FIELD(mks_progress, has_incumbent, 40);
 FIELD(mks_progress, has_bound, 44);
 FIELD(mks_progress, fraction, 48);
 
-SIZE(mks_parallel_machines_options, 56);
+SIZE(mks_parallel_machines_options, 64);
 FIELD(mks_parallel_machines_options, struct_size, 0);
 FIELD(mks_parallel_machines_options, method, 8);
 FIELD(mks_parallel_machines_options, reserved_flags, 12);
@@ -69,6 +69,8 @@ FIELD(mks_parallel_machines_options, segments, 40);
 FIELD(mks_parallel_machines_options, traversal, 44);
 FIELD(mks_parallel_machines_options, partitioned_dimensions, 48);
 FIELD(mks_parallel_machines_options, divisor_rule, 52);
+FIELD(mks_parallel_machines_options, launches, 56);
+FIELD(mks_parallel_machines_options, reserved_choice, 60);
 
 SIZE(mks_cutting_stock_options, 48);
 FIELD(mks_cutting_stock_options, struct_size, 0);
@@ -100,11 +102,15 @@ FIELD(mks_flow_shop_options, tenure, 112);
 FIELD(mks_flow_shop_options, local_columns, 116);
 FIELD(mks_flow_shop_options, reserved, 120);
 
-SIZE(mks_lattice_dp_options, 48);
+SIZE(mks_lattice_dp_options, 64);
 FIELD(mks_lattice_dp_options, struct_size, 0);
 FIELD(mks_lattice_dp_options, recurrence, 8);
 FIELD(mks_lattice_dp_options, reserved_flags, 12);
 FIELD(mks_lattice_dp_options, reserved, 16);
+FIELD(mks_lattice_dp_options, traversal, 48);
+FIELD(mks_lattice_dp_options, partitioned_dimensions, 52);
+FIELD(mks_lattice_dp_options, divisor_rule, 56);
+FIELD(mks_lattice_dp_options, launches, 60);
 
 SIZE(mks_recurrence_definition, 168);
 FIELD(mks_recurrence_definition, struct_size, 0);

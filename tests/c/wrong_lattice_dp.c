@@ -1,8 +1,6 @@
 /* The lattice dynamic program: NULL, wrong arrays, texts, files, options and results. */
 #include "check.h"
 
-#define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
-
 static const uint32_t SIZES[2] = {3, 2};
 static const uint32_t OFFSETS[4] = {1, 0, 0, 1};
 static const uint16_t COSTS[2] = {2, 2};
@@ -39,12 +37,66 @@ static void instances(void)
     REFUSED(mks_lattice_dp_packing_create(NULL, counts, 2, 16, &made), "sizes: is NULL");
     REFUSED(mks_lattice_dp_packing_create(items, NULL, 2, 16, &made), "counts: is NULL");
     REFUSED(mks_lattice_dp_packing_create(items, counts, 2, 16, &made), "sizes[1]: must be from 1 to the capacity 16");
-    REFUSED(mks_lattice_dp_instance_parse(NULL, 3, &made), "text: is NULL");
-    REFUSED(mks_lattice_dp_instance_parse("sizes 3", 7, NULL), "instance: is NULL");
+    REFUSED_SOURCES(mks_lattice_dp);
+    CHECK_FAILS(mks_lattice_dp_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     CHECK_FAILS(mks_lattice_dp_instance_parse("sizes x", 7, &made), MKS_STATUS_PARSE, "line 1: a size is expected");
-    REFUSED(mks_lattice_dp_instance_read(NULL, &made), "path: is NULL");
-    CHECK_FAILS(mks_lattice_dp_instance_read("/nowhere/x.lattice", &made), MKS_STATUS_IO, "/nowhere/x.lattice");
     CHECK(made == NULL);
+}
+
+/* What is too large, beyond the instance itself. */
+static void limits(const mks_context *context)
+{
+    mks_lattice_dp_instance *large = NULL;
+    mks_lattice_dp_options options;
+    mks_solve_options memory;
+    mks_result *result = NULL;
+    const uint32_t sizes[3] = {100, 100, 100}, larger[3] = {2000, 2000, 2000}, steps[3] = {1, 1, 1};
+    uint32_t twos[40];
+    for (int i = 0; i < 40; i++) twos[i] = 2;
+    /* As many dimensions as cells can be counted for, and one more. */
+    CHECK_OK(mks_lattice_dp_instance_create(twos, 39, NULL, NULL, 0, &large));
+    mks_lattice_dp_instance_free(large), large = NULL;
+    CHECK_FAILS(mks_lattice_dp_instance_create(twos, 40, NULL, NULL, 0, &large), MKS_STATUS_OUT_OF_MEMORY,
+                "a lattice of 1099511627776 cells needs");
+    CHECK(large == NULL);
+
+    CHECK_OK(mks_lattice_dp_instance_create(sizes, 3, steps, COSTS, 1, &large));
+    CHECK_OK(mks_solve_options_init(&memory, sizeof memory));
+    memory.memory_limit_bytes = 1 << 10;
+    CHECK_FAILS(mks_lattice_dp_solve(context, large, NULL, &memory, &result), MKS_STATUS_OUT_OF_MEMORY,
+                "a lattice of 1000000 cells needs");
+    mks_lattice_dp_instance_free(large);
+
+    CHECK_OK(mks_lattice_dp_instance_create(larger, 3, steps, COSTS, 1, &large));
+    CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
+    options.traversal = MKS_TRAVERSAL_LEVELS;
+    CHECK_FAILS(mks_lattice_dp_solve(context, large, &options, NULL, &result), MKS_STATUS_UNSUPPORTED,
+                "a lattice of 8000000000 cells by levels or blocks");
+    mks_lattice_dp_instance_free(large);
+    CHECK(result == NULL);
+}
+
+static void traversals(const mks_context *context, const mks_lattice_dp_instance *way,
+                       const mks_lattice_dp_instance *packing)
+{
+    mks_lattice_dp_options good, bad;
+    mks_result *result = NULL;
+    CHECK_OK(mks_lattice_dp_options_init(&good, sizeof good));
+#define SOLVE(instance) mks_lattice_dp_solve(context, instance, &bad, NULL, &result)
+    bad = good, bad.traversal = -1;
+    REFUSED(SOLVE(way), "options.traversal: -1");
+    bad = good, bad.launches = 3;
+    REFUSED(SOLVE(way), "options.launches: 3");
+    bad = good, bad.partitioned_dimensions = 3;
+    REFUSED(SOLVE(way), "options.traversal: has no partitioned dimensions");
+    bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.partitioned_dimensions = 10;
+    REFUSED(SOLVE(way), "dimensions: must be from 3 to 9, not 10");
+    bad = good, bad.traversal = MKS_TRAVERSAL_LEVELS;
+    REFUSED(SOLVE(packing), "options.traversal: is for a lattice");
+    bad = good, bad.launches = MKS_LAUNCHES_PERSISTENT;
+    REFUSED(SOLVE(packing), "options.traversal: is for a lattice");
+#undef SOLVE
+    CHECK(result == NULL);
 }
 
 static void solves(const mks_context *context)
@@ -63,15 +115,13 @@ static void solves(const mks_context *context)
     REFUSED(mks_lattice_dp_instance_cells(NULL, &cells), "instance: is NULL");
     REFUSED(mks_lattice_dp_instance_dimensions(way, NULL), "dimensions: is NULL");
 
-    REFUSED(mks_lattice_dp_options_init(NULL, sizeof options), "options: is NULL");
+    REFUSED_SOLVES(mks_lattice_dp, context, way);
     CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
     options.recurrence = 2;
     REFUSED(mks_lattice_dp_solve(context, packing, &options, NULL, &result), "options.recurrence: 2");
     options.recurrence = 0, options.reserved[1] = 1;
     REFUSED(mks_lattice_dp_solve(context, packing, &options, NULL, &result), "options: a reserved field is not zero");
-    REFUSED(mks_lattice_dp_solve(NULL, way, NULL, NULL, &result), "context: is NULL");
-    REFUSED(mks_lattice_dp_solve(context, NULL, NULL, NULL, &result), "instance: is NULL");
-    REFUSED(mks_lattice_dp_solve(context, way, NULL, NULL, NULL), "result: is NULL");
+    traversals(context, way, packing);
 
     const mks_lattice_dp_instance *list[2] = {way, NULL};
     REFUSED(mks_lattice_dp_solve_batch(context, NULL, 2, NULL, costs), "instances: is NULL");
@@ -98,6 +148,7 @@ int main(void)
     mks_context *context = cpu_context(2);
     one_call();
     instances();
+    limits(context);
     solves(context);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
     return 0;

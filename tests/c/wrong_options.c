@@ -2,8 +2,6 @@
 #include "check.h"
 #include <math.h>
 
-#define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
-
 static void context_options(void)
 {
     mks_context *context = NULL;
@@ -107,6 +105,10 @@ static void problem_options(mks_context *context, mks_parallel_machines_instance
     REFUSED(SOLVE(), "dimensions: must be from 3 to 9, not 2");
     bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.divisor_rule = -1;
     REFUSED(SOLVE(), "options.divisor_rule: -1");
+    bad = good, bad.launches = 3;
+    REFUSED(SOLVE(), "options.launches: 3");
+    bad = good, bad.reserved_choice = 1;
+    REFUSED(SOLVE(), "options: a reserved field is not zero");
 #undef SOLVE
     CHECK(result == NULL);
 }

@@ -10,6 +10,7 @@ use crate::answer::Wording;
 use crate::failure::Failure;
 use crate::options::Common;
 use crate::session::{self, Task};
+use crate::traversal::TraversalOptions;
 
 /// The cheapest way through a box by offset vectors; or items packed into the fewest containers
 #[derive(clap::Args)]
@@ -19,6 +20,8 @@ pub(crate) struct Arguments {
     /// How to fill the table of a packing
     #[arg(long, value_enum, default_value_t)]
     recurrence: RecurrenceChoice,
+    #[command(flatten)]
+    tables: TraversalOptions,
     #[command(flatten)]
     common: Common,
 }
@@ -54,6 +57,7 @@ struct Container {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let tables = arguments.tables.options()?;
     let problem = session::read(&arguments.common, &arguments.file, Problem::read)?;
     let task = |size, objective| Task {
         problem: "lattice-dp",
@@ -64,9 +68,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match problem {
         Problem::Lattice(lattice) => {
             task(lattice_size(&lattice), "cost").run(
-                |context, solve_options| solve(context, &lattice, &Options::default(), solve_options),
+                |context, solve_options| solve(context, &lattice, &tables, solve_options),
                 |solution| Ok(Way { offsets: solution.steps.clone() }),
             )?;
+        }
+        Problem::Packing(_) if tables != Options::default() => {
+            return Err(Failure::usage("--traversal and --launches are for a lattice, not for a packing"));
         }
         Problem::Packing(packing) => {
             let recurrence = match arguments.recurrence {

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     segments: Option<u32>,
     #[command(flatten)]
-    traversal: TraversalOptions,
+    tables: TraversalOptions,
     #[command(flatten)]
     chart: ChartOption,
     #[command(flatten)]
@@ -97,15 +97,15 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         MethodChoice::Exact => Method::Exact,
     };
     let default = Options::default();
-    let traversal = arguments.traversal.traversal()?;
-    if method != Method::Ptas && (arguments.segments.is_some() || traversal != default.traversal) {
-        return Err(Failure::usage("--segments and --traversal are for --method ptas"));
+    let tables = arguments.tables.options()?;
+    if method != Method::Ptas && (arguments.segments.is_some() || tables != default.tables) {
+        return Err(Failure::usage("--segments, --traversal and --launches are for --method ptas"));
     }
     Ok(Options {
         method,
         epsilon: arguments.epsilon.unwrap_or(default.epsilon),
         segments: arguments.segments.unwrap_or(default.segments),
-        traversal,
+        tables,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Options of the subcommands that fill tables of a dynamic program.
 
 use clap::ValueEnum;
-use makespan::lattice_dp::{DivisorRule, Partition, Traversal};
+use makespan::lattice_dp::{DivisorRule, Launches, Options, Partition, Traversal};
 
 use crate::failure::Failure;
 
@@ -16,6 +16,9 @@ pub(crate) struct TraversalOptions {
     /// Into how many parts a dimension is cut [default: tabulated]
     #[arg(long, value_enum)]
     divisors: Option<DivisorChoice>,
+    /// How a device gets from one slab, level or block level to the next
+    #[arg(long, value_enum, default_value_t)]
+    launches: LaunchesChoice,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -37,12 +40,32 @@ enum DivisorChoice {
     Printed,
 }
 
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum LaunchesChoice {
+    /// The way that promises the shorter time
+    #[default]
+    Auto,
+    /// A launch for each, or several
+    Stepwise,
+    /// One launch, whose work-groups wait for each other after each: a persistent kernel, for tables of some milliseconds
+    Persistent,
+}
+
 /// How many dimensions are cut; `None` stands for `auto`.
 #[derive(Clone, Copy)]
 struct Dimensions(Option<usize>);
 
 impl TraversalOptions {
-    pub(crate) fn traversal(&self) -> Result<Traversal, Failure> {
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
+        let launches = match self.launches {
+            LaunchesChoice::Auto => Launches::Auto,
+            LaunchesChoice::Stepwise => Launches::Stepwise,
+            LaunchesChoice::Persistent => Launches::Persistent,
+        };
+        Ok(Options { traversal: self.traversal()?, launches })
+    }
+
+    fn traversal(&self) -> Result<Traversal, Failure> {
         let given = self.partition.is_some() || self.divisors.is_some();
         if given && self.traversal != TraversalChoice::Blocks {
             return Err(Failure::usage("--partition and --divisors are for --traversal blocks"));

@@ -15,16 +15,17 @@ use rayon::prelude::*;
 
 use super::cell::{Cell, CellWidth};
 use super::instance::Instance;
-use super::{Path, cpu, fit_together};
+use super::{Launches, Path, cpu, fit_together};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
-use crate::{Context, Result};
+use crate::{Context, Error, Result};
 
 /// Fills the table on the device and walks the cheapest path back from its last cell.
 pub(super) fn solve(
     context: &Context,
     device: &Device,
     instance: &Instance,
+    launches: Launches,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     if device.info().kind == DeviceKind::Cpu {
@@ -32,8 +33,8 @@ pub(super) fn solve(
         cpu::check_memory(instance.cells(), instance.table_bytes().into(), monitor)?;
     }
     match instance.cell_width() {
-        CellWidth::Bits8 => solve_in::<u8>(context, device, instance, monitor),
-        CellWidth::Bits16 => solve_in::<u16>(context, device, instance, monitor),
+        CellWidth::Bits8 => solve_in::<u8>(context, device, instance, launches, monitor),
+        CellWidth::Bits16 => solve_in::<u16>(context, device, instance, launches, monitor),
     }
 }
 
@@ -41,17 +42,44 @@ fn solve_in<C: Cell>(
     context: &Context,
     device: &Device,
     instance: &Instance,
+    launches: Launches,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     monitor.check()?;
-    if resident::is_brief(instance) {
+    if possible_launches(device, launches, resident::work(instance), instance.cells())?[0]
+        == Launches::Persistent
+    {
         let (groups, _alone) = device.resident_groups();
-        if groups > 1 {
-            return resident::solve::<C>(context, device, instance, groups, monitor);
-        }
+        return resident::solve::<C>(context, device, instance, groups, monitor);
     }
     slabs::solve::<C>(context, device, instance, monitor)
 }
+
+/// Which launches can fill a table of so many look-ups and cells, what is asked for or, for `Auto`, the likely fastest
+/// first.
+pub(super) fn possible_launches(
+    device: &Device,
+    launches: Launches,
+    work: u64,
+    cells: u64,
+) -> Result<&'static [Launches]> {
+    let groups = device.resident_group_count();
+    let brief = work <= groups as u64 * GROUP_WORK;
+    match launches {
+        // A single group would leave most of a device idle.
+        Launches::Auto if brief && groups > 1 => Ok(&[Launches::Persistent, Launches::Stepwise]),
+        Launches::Auto | Launches::Stepwise => Ok(&[Launches::Stepwise]),
+        Launches::Persistent if brief => Ok(&[Launches::Persistent]),
+        Launches::Persistent => Err(Error::Unsupported(format!(
+            "a persistent kernel for a lattice of {cells} cells on {}",
+            device.info().name
+        ))),
+    }
+}
+
+/// Look-ups and cells that each work-group of a persistent kernel may have: some milliseconds, in which it sees no stop.
+/// Beyond, launches take little of the time.
+pub(super) const GROUP_WORK: u64 = 1 << 18;
 
 /// The number of dimensions, the first ones, whose slabs are the device's; the CPU fills the rest.
 pub(super) fn large_dimensions(instance: &Instance) -> usize {
@@ -63,16 +91,18 @@ pub(super) fn solve_all(
     context: &Context,
     device: &Device,
     instances: &[&Instance],
+    launches: Launches,
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
     if let [instance] = instances {
-        return Ok(vec![solve(context, device, instance, monitor)?]);
+        return Ok(vec![solve(context, device, instance, launches, monitor)?]);
     }
-    let is_small = |&index: &usize| batch::is_small(instances[index], device.info());
+    let is_small =
+        |&index: &usize| launches == Launches::Auto && batch::is_small(instances[index], device.info());
     let (small, large): (Vec<usize>, Vec<usize>) = (0..instances.len()).partition(is_small);
     let pick = |indices: &[usize]| indices.iter().map(|&index| instances[index]).collect::<Vec<_>>();
     let solved_small = batch::solve(context, device, &pick(&small), monitor)?;
-    let solved_large = solve_large(context, device, &pick(&large), monitor)?;
+    let solved_large = solve_large(context, device, &pick(&large), launches, monitor)?;
     let mut paths: Vec<Option<Path>> = Vec::new();
     paths.resize_with(instances.len(), || None);
     let solved = solved_small.into_iter().chain(solved_large);
@@ -84,9 +114,10 @@ fn solve_large(
     context: &Context,
     device: &Device,
     instances: &[&Instance],
+    launches: Launches,
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
-    let solve_one = |instance: &&Instance| solve(context, device, instance, monitor);
+    let solve_one = |instance: &&Instance| solve(context, device, instance, launches, monitor);
     // The driver needs memory too.
     let room = device.info().global_memory_bytes / 4 * 3;
     if instances.len() < 2 || device.quirks().simulator || !fit_together(instances, room, monitor) {

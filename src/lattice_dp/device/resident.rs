@@ -15,6 +15,7 @@ const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_resident",
     sources: &[
         "#define PLAN_SPACE __local",
+        include_str!("../../../cl/device_barrier.cl"),
         include_str!("../../../cl/lattice_dp.cl"),
         include_str!("../../../cl/lattice_resident.cl"),
     ],
@@ -25,16 +26,16 @@ const FAMILY: KernelFamily = KernelFamily {
     ],
 };
 
-/// Look-ups and cells of a table that one launch may fill: a millisecond or so, in which it sees no stop. Beyond, launches
-/// for the slabs take little of the time.
-const BRIEF: u64 = 1 << 25;
 /// Local memory that the kernel may use, which every device has.
 const PLAN_BYTES: usize = 1 << 14;
 
-/// Whether the table is so small that it may be filled in one go.
-pub(super) fn is_brief(instance: &Instance) -> bool {
+/// Look-ups and cells of a table; endless where its plan exceeds the local memory.
+pub(super) fn work(instance: &Instance) -> u64 {
     let rows = instance.offsets().len() + instance.dimensions().len() * (instance.dimensions().len() + 2);
-    instance.cells().saturating_add(instance.lookups()) <= BRIEF && rows * ROW_BYTES <= PLAN_BYTES
+    if rows * ROW_BYTES > PLAN_BYTES {
+        return u64::MAX;
+    }
+    instance.cells().saturating_add(instance.lookups())
 }
 
 const ROW_BYTES: usize = 32;

@@ -1,27 +1,39 @@
 //! The OpenCL engines: a launch for each level, its cells over all work-items; or one for each block level, a
-//! work-group for each of its blocks.
+//! work-group for each of its blocks; or either in a single launch.
 
 use std::ops::Range;
 
 use super::layout::Layout;
 use super::{Order, table_bytes, work_per_cell};
-use crate::lattice_dp::Path;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
+use crate::lattice_dp::{Launches, Path};
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_partition",
-    sources: &[include_str!("../../../cl/lattice_partition.cl")],
+    sources: &[
+        include_str!("../../../cl/device_barrier.cl"),
+        include_str!("../../../cl/lattice_partition.cl"),
+        include_str!("../../../cl/lattice_partition_persistent.cl"),
+    ],
     tuning: &[
-        // Work-items of a group for levels, for blocks and for the replay.
+        // Work-items of a group for levels, for a block, for all blocks of a group that stays, and for the replay.
         TuningRow {
             device: Match::Default,
-            defines: &[("LEVEL_GROUP", 64), ("BLOCK_GROUP", 64), ("REPLAY_GROUP", 64)],
+            defines: &[
+                ("LEVEL_GROUP", 64),
+                ("BLOCK_GROUP", 64),
+                ("PERSISTENT_GROUP", 64),
+                ("REPLAY_GROUP", 64),
+            ],
         },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("LEVEL_GROUP", 128), ("BLOCK_GROUP", 128)] },
+        TuningRow {
+            device: Match::Vendor("NVIDIA"),
+            defines: &[("LEVEL_GROUP", 128), ("BLOCK_GROUP", 128), ("PERSISTENT_GROUP", 512)],
+        },
     ],
 };
 
@@ -35,6 +47,7 @@ pub(super) fn solve(
     device: &Device,
     layout: &Layout<'_>,
     order: Order,
+    launches: Launches,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     if device.info().kind == DeviceKind::Cpu {
@@ -43,7 +56,12 @@ pub(super) fn solve(
     }
     let table = Table::new(device, layout)?;
     monitor.check()?;
-    table.fill(order, GROUP_CELLS, monitor)?;
+    if launches == Launches::Persistent {
+        let (groups, _alone) = device.resident_groups();
+        table.fill_at_once(order, groups)?;
+    } else {
+        table.fill(order, GROUP_CELLS, monitor)?;
+    }
     table.replay(monitor)
 }
 
@@ -100,6 +118,27 @@ impl<'a> Table<'a> {
             Order::Levels => self.fill_by_levels(pacer),
             Order::Blocks => self.fill_by_blocks(pacer, group_cells),
         }
+    }
+
+    /// Computes all cells in one launch of at most so many work-groups, which must be able to run at once, and waits.
+    fn fill_at_once(&self, order: Order, groups: usize) -> Result<()> {
+        self.queue.fill(&self.values, 0, 1, 0)?;
+        // No group has arrived yet.
+        let arrived = self.device.buffer::<u32>(1)?;
+        self.queue.fill(&arrived, 0, 1, 0)?;
+        let mut args = self.args();
+        args.push(arrived.arg());
+        let name = match order {
+            Order::Levels => "partition_levels",
+            Order::Blocks => {
+                args.extend(self.plan.blocks.map(Arg::U32));
+                "partition_blocks"
+            }
+        };
+        args.extend(self.plan.inside.map(Arg::U32));
+        let (kernel, group) = self.kernel(name, "PERSISTENT_GROUP")?;
+        self.queue.launch(&kernel, &args, [groups * group], [group])?;
+        self.queue.finish()
     }
 
     fn fill_by_levels(&self, mut pacer: Pacer<'_>) -> Result<()> {
@@ -261,6 +300,14 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
 
+    impl Table<'_> {
+        fn read(&self) -> Vec<u16> {
+            let mut values = vec![0; self.values.len()];
+            self.queue.read(&self.values, 0, &mut values).unwrap();
+            values
+        }
+    }
+
     #[test]
     fn tables_and_paths_equal_the_cpus_bit_by_bit() {
         let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
@@ -277,10 +324,12 @@ mod tests {
                         let table = Table::new(&device, &layout).unwrap();
                         table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
                         table.fill(order, group_cells, &monitor).unwrap();
-                        let mut values = vec![0; table.values.len()];
-                        table.queue.read(&table.values, 0, &mut values).unwrap();
-                        prop_assert_eq!(values, values_by_place(&layout));
+                        prop_assert_eq!(table.read(), values_by_place(&layout));
                         prop_assert_eq!(&table.replay(&monitor).unwrap(), &expected);
+
+                        table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
+                        table.fill_at_once(order, device.resident_groups().0).unwrap();
+                        prop_assert_eq!(table.read(), values_by_place(&layout));
                     }
                     Ok(())
                 });

@@ -23,9 +23,10 @@ pub use shape::{DivisorRule, Partition};
 
 use self::diagonals::Diagonals;
 use self::layout::Layout;
-use self::model::Model;
+use self::model::{Estimate, Model};
 use super::cell::Cell as _;
-use super::{Instance, Path};
+use super::device::possible_launches;
+use super::{Instance, Launches, Path};
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};
 
@@ -46,11 +47,12 @@ pub(super) fn solve_by_levels(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instance: &Instance,
+    launches: Launches,
     statistics: &mut Statistics,
 ) -> Result<Option<Path>> {
     let whole = Partition::whole(&instance.sizes());
     statistics.add("levels", whole.in_block_levels());
-    solve(dispatch, monitor, instance, Order::Levels, &[whole], statistics)
+    solve(dispatch, monitor, instance, (Order::Levels, launches), &[whole], statistics)
 }
 
 /// Fills the table by blocks and returns the cheapest path to its last cell. So many dimensions are cut, or as many
@@ -59,8 +61,8 @@ pub(super) fn solve_by_blocks(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instance: &Instance,
-    dimensions: Option<usize>,
-    rule: DivisorRule,
+    (dimensions, rule): (Option<usize>, DivisorRule),
+    launches: Launches,
     statistics: &mut Statistics,
 ) -> Result<Option<Path>> {
     let sizes = instance.sizes();
@@ -68,14 +70,14 @@ pub(super) fn solve_by_blocks(
     let mut partitions =
         tried.map(|dimensions| Partition::new(&sizes, dimensions, rule)).collect::<Result<Vec<_>>>()?;
     partitions.dedup();
-    solve(dispatch, monitor, instance, Order::Blocks, &partitions, statistics)
+    solve(dispatch, monitor, instance, (Order::Blocks, launches), &partitions, statistics)
 }
 
 fn solve(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
     instance: &Instance,
-    order: Order,
+    (order, launches): (Order, Launches),
     partitions: &[Partition],
     statistics: &mut Statistics,
 ) -> Result<Option<Path>> {
@@ -86,15 +88,22 @@ fn solve(
         partitions.iter().map(|partition| Model::new(instance, partition, order)).collect();
     let on_cpu = model::fastest(&models, |model| model.cpu_seconds(threads));
     let (path, partition) = dispatch.run(
-        model::device_is_promising(on_cpu.seconds),
+        dispatch.is_promising(on_cpu.seconds),
         |device| {
-            let on_device = model::fastest(&models, |model| model.device_seconds(device));
+            let on_device = model::fastest(&models, |model| model.device_seconds(device, Launches::Stepwise));
             model::device_holds(instance, device) && on_device.seconds < on_cpu.seconds
         },
         |device| {
-            let on_device = model::fastest(&models, |model| model.device_seconds(device.info()));
-            let partition = on_device.partition;
-            Ok((device::solve(device, &Layout::new(instance, partition), order, monitor)?, partition))
+            let work = instance.cells().saturating_mul(work_per_cell(instance));
+            let possible = possible_launches(device, launches, work, instance.cells())?;
+            let estimates = possible.iter().map(|&launches| {
+                let seconds = |model: &Model<'_>| model.device_seconds(device.info(), launches);
+                (model::fastest(&models, seconds), launches)
+            });
+            let shorter = |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
+            let (on_device, launches) = estimates.min_by(shorter).expect("some launches are possible");
+            let layout = Layout::new(instance, on_device.partition);
+            Ok((device::solve(device, &layout, order, launches, monitor)?, on_device.partition))
         },
         || {
             let partition = on_cpu.partition;

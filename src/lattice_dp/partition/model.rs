@@ -4,6 +4,7 @@
 use super::diagonals::Diagonals;
 use super::shape::Partition;
 use super::{Order, table_bytes, work_per_cell};
+use crate::lattice_dp::Launches;
 use crate::lattice_dp::instance::Instance;
 use crate::opencl::{DeviceInfo, DeviceKind};
 
@@ -13,16 +14,17 @@ const UNIT_WORK: f64 = 1.5e9;
 /// Seconds that a block takes beside its cells, and until all threads have come together again.
 const BLOCK: f64 = 6e-8;
 const WAKE: f64 = 4e-5;
-/// Seconds from launch to launch on a graphics card, and of buffers, transfers and the replay, once per table.
+/// Seconds from launch to launch on a graphics card, from step to step of a persistent kernel, and of buffers, transfers
+/// and the replay, once per table.
 const LAUNCH: f64 = 8e-6;
+const PERSISTENT_STEP: f64 = 5e-6;
 const DEVICE_FIXED: f64 = 5e-5;
 /// Seconds that a work-group takes for a level of its block, as long as each work-item has one cell at most.
 const BLOCK_LEVEL: f64 = 3.5e-6;
-/// Work-items of a group, and groups that a compute unit runs at once.
+/// Work-items that fill a block, and blocks that a compute unit has under way by launches, and by a persistent kernel.
 const GROUP: f64 = 128.0;
-const UNIT_GROUPS: f64 = 8.0;
-/// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
-const WORTH_A_LOOK: f64 = 0.05;
+const UNIT_BLOCKS: f64 = 8.0;
+const PERSISTENT_UNIT_BLOCKS: f64 = 4.0;
 
 /// One way to fill a table, whose time is to be estimated.
 pub(super) struct Model<'a> {
@@ -51,21 +53,23 @@ impl<'a> Model<'a> {
         widths(levels).map(level).sum()
     }
 
-    pub(super) fn device_seconds(&self, device: &DeviceInfo) -> f64 {
+    pub(super) fn device_seconds(&self, device: &DeviceInfo, launches: Launches) -> f64 {
+        let (step, unit_blocks) = match launches {
+            Launches::Persistent => (PERSISTENT_STEP, PERSISTENT_UNIT_BLOCKS),
+            _ => (LAUNCH, UNIT_BLOCKS),
+        };
         let units = f64::from(device.compute_units);
         let work = work_per_cell(self.instance) as f64 / UNIT_WORK;
         let throughput = self.instance.cells() as f64 * work / units;
-        let launches: f64 = match self.order {
-            Order::Levels => widths(&self.inside).count() as f64 * LAUNCH,
+        let steps: f64 = match self.order {
+            Order::Levels => widths(&self.inside).count() as f64 * step,
             Order::Blocks => {
                 let level = |width: f64| (width / GROUP).ceil() * BLOCK_LEVEL;
                 let block: f64 = widths(&self.inside).map(level).sum();
-                widths(&self.blocks)
-                    .map(|width| (width / (units * UNIT_GROUPS)).ceil() * block + LAUNCH)
-                    .sum()
+                widths(&self.blocks).map(|width| (width / (units * unit_blocks)).ceil() * block + step).sum()
             }
         };
-        DEVICE_FIXED + launches + throughput
+        DEVICE_FIXED + steps + throughput
     }
 }
 
@@ -85,11 +89,6 @@ pub(super) fn fastest<'a>(models: &[Model<'a>], seconds: impl Fn(&Model<'a>) -> 
 
 fn widths(diagonals: &Diagonals) -> impl Iterator<Item = f64> {
     (0..diagonals.levels()).map(|level| diagonals.width(level).into())
-}
-
-/// Whether the CPU takes so long that a device may be worth looking for.
-pub(super) fn device_is_promising(cpu_seconds: f64) -> bool {
-    cpu_seconds > WORTH_A_LOOK
 }
 
 /// Whether the device can hold the table. A CPU behind OpenCL is no faster than the CPU engine.

@@ -145,10 +145,12 @@ impl UnitSteps {
         let required = u128::from(self.cells) * size_of::<C>() as u128;
         super::cpu::check_memory(self.cells.into(), required, monitor)?;
         let lookups = f64::from(self.cells) * self.axes.len() as f64;
-        let (levels, threads) = (self.levels.len(), context.threads());
+        let on_cpu = cost_model::unit_steps_cpu_seconds(lookups, context.threads());
         let table: Vec<C> = dispatch.run(
-            cost_model::unit_steps_are_promising(lookups, threads),
-            |info| cost_model::unit_steps_are_faster(lookups, levels, threads, info),
+            dispatch.is_promising(on_cpu),
+            |info| {
+                cost_model::unit_steps_are_faster((lookups, required as f64, self.levels.len()), on_cpu, info)
+            },
             |device| device::fill(device, self, monitor),
             || cpu::fill(context, self, monitor),
         )?;

@@ -55,6 +55,7 @@ fn wrong_usage() {
         (&["--method", "ptas", "--segments", "-4"], "'-4'"),
         (&["--segments", "4"], "are for --method ptas"),
         (&["--traversal", "levels"], "are for --method ptas"),
+        (&["--launches", "persistent"], "are for --method ptas"),
         (&["--method", "ptas", "--traversal", "spiral"], "'spiral'"),
         (&["--method", "ptas", "--traversal", "blocks", "--partition", "2"], "'2'"),
         (&["--method", "ptas", "--traversal", "levels", "--partition", "4"], "are for --traversal blocks"),

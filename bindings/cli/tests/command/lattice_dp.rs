@@ -34,6 +34,38 @@ fn a_way_leads_from_corner_to_corner() {
 }
 
 #[test]
+fn every_traversal_finds_the_same_way() {
+    let file = sample("three-moves.lattice");
+    let way = solve(&[&file])["solution"].clone();
+    for more in [
+        &["--launches", "stepwise"] as &[&str],
+        &["--launches", "persistent"],
+        &["--traversal", "levels"],
+        &["--traversal", "levels", "--launches", "persistent"],
+        &["--traversal", "blocks"],
+        &["--traversal", "blocks", "--partition", "3", "--divisors", "printed", "--launches", "stepwise"],
+    ] {
+        let result = solve(&[&[file.as_str()], more].concat());
+        assert_eq!(result["solution"], way, "{more:?}");
+    }
+    assert_eq!(solve(&[&file, "--traversal", "blocks"])["method"], "blocks");
+}
+
+#[test]
+fn traversals_are_for_lattices_and_must_make_sense() {
+    let (lattice, packing) = (sample("three-moves.lattice"), sample("pallets.lattice"));
+    for (file, arguments, words) in [
+        (&packing, ["--traversal", "levels"], "are for a lattice"),
+        (&packing, ["--launches", "persistent"], "are for a lattice"),
+        (&lattice, ["--traversal", "spiral"], "'spiral'"),
+        (&lattice, ["--launches", "once"], "'once'"),
+        (&lattice, ["--partition", "4"], "are for --traversal blocks"),
+    ] {
+        assert_refused(&lattice_dp(&[&[file.as_str()], &arguments[..]].concat()), 2, words);
+    }
+}
+
+#[test]
 fn both_recurrences_pack_into_as_few_containers() {
     for recurrence in ["configurations", "unit-steps"] {
         let result = solve(&[&sample("pallets.lattice"), "--recurrence", recurrence]);
@@ -86,4 +118,14 @@ fn what_is_too_large_is_named() {
     refused("sizes 1048576 1048576\n", &[], "a lattice of 1099511627776 cells needs");
     let limited = ["--memory-limit", "100K", "--engine", "cpu"];
     refused("sizes 100 100 100\noffset 1 1 1 1\n", &limited, "a lattice of 1000000 cells needs");
+    let twos = format!("sizes{}\n", " 2".repeat(40));
+    refused(&twos, &[], "a lattice of 1099511627776 cells needs");
+    let (large, by_levels) = ("sizes 2000 2000 2000\noffset 1 1 1 1\n", ["--traversal", "levels"]);
+    refused(large, &by_levels, "not supported: a lattice of 8000000000 cells by levels or blocks");
+    let many = "capacity 9\nitem 1 65535\nitem 2 65535\n";
+    refused(
+        many,
+        &["--recurrence", "unit-steps"],
+        "not supported: a lattice of 4294967296 cells and 131070 items",
+    );
 }

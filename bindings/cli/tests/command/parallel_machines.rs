@@ -72,6 +72,7 @@ fn segments_and_traversals_prove_the_same_bound() {
         &["--segments", "4"] as &[&str],
         &["--segments", "4", "--traversal", "levels"],
         &["--traversal", "blocks"],
+        &["--launches", "persistent"],
         &["--traversal", "blocks", "--partition", "auto", "--divisors", "tabulated"],
         &["--segments", "3", "--traversal", "blocks", "--partition", "5", "--divisors", "printed"],
     ] {

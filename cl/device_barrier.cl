@@ -1,0 +1,46 @@
+/* A barrier for all work-groups of a launch.
+ *
+ * OpenCL promises no progress between work-groups: the host starts no more groups than the device is known to run
+ * at once, which is one where nothing is known. */
+
+#ifdef INLINE_PTX
+/* OpenCL C 1.2 orders memory within a work-group only. */
+static void device_fence(void)
+{
+    asm volatile("membar.gl;" ::: "memory");
+}
+
+static uint fresh(volatile __global uint *address)
+{
+    uint value;
+    asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+}
+#else
+static void device_fence(void)
+{
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+}
+
+static uint fresh(volatile __global uint *address)
+{
+    return atomic_or(address, 0);
+}
+#endif
+
+/* Waits for all work-items of all groups. `arrived` counts the groups of all barriers so far, `expected` up to
+ * this one. */
+static void device_barrier(volatile __global uint *arrived, uint expected)
+{
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_num_groups(0) > 1) {
+        if (get_local_id(0) == 0) {
+            device_fence();
+            atomic_inc(arrived);
+            while (fresh(arrived) < expected) {
+            }
+            device_fence();
+        }
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}

@@ -1,0 +1,82 @@
+//! All ways to solve, side by side, as a caller sees them.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+
+use super::testing::{instances, one_thread, packings};
+use super::*;
+use crate::opencl::testing::test_devices;
+use crate::{ContextOptions, Engine};
+
+/// Three threads, and each device that is to be tested; and how many cases those take.
+fn contexts() -> Vec<(Context, u32)> {
+    let context = |engine, device| {
+        let options = ContextOptions { engine, device, threads: Some(3), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    };
+    let on_device = test_devices().into_iter().map(|device| {
+        let cases = if device.quirks().simulator { 2 } else { 30 };
+        (context(Engine::Device, Some(device.info().index)), cases)
+    });
+    [(context(Engine::Cpu, None), 60)].into_iter().chain(on_device).collect()
+}
+
+fn ways() -> Vec<Options> {
+    let blocks = |dimensions| Traversal::Blocks { dimensions, rule: DivisorRule::Tabulated };
+    let traversals = [Traversal::Slabs, Traversal::Levels, blocks(None), blocks(Some(3)), blocks(Some(9))];
+    let launches = [Launches::Auto, Launches::Stepwise, Launches::Persistent];
+    let options = |traversal| launches.map(|launches| Options { traversal, launches });
+    traversals.into_iter().flat_map(options).collect()
+}
+
+#[test]
+fn all_traversals_and_engines_find_the_same_path() {
+    let options = SolveOptions::default();
+    let reference = one_thread();
+    for (context, cases) in contexts() {
+        let runner = |instance: Instance| -> Result<(), TestCaseError> {
+            let expected = solve(&reference, &instance, &Options::default(), &options).unwrap();
+            for way in ways() {
+                let found = solve(&context, &instance, &way, &options).unwrap();
+                prop_assert_eq!(found.status, expected.status, "{:?}", way);
+                prop_assert_eq!(found.objective, expected.objective, "{:?}", way);
+                prop_assert_eq!(&found.solution, &expected.solution, "{:?}", way);
+            }
+            Ok(())
+        };
+        TestRunner::new(Config::with_cases(cases)).run(&instances(), runner).unwrap();
+    }
+}
+
+#[test]
+fn both_recurrences_and_all_engines_use_as_few_containers() {
+    let options = SolveOptions::default();
+    let reference = one_thread();
+    for (context, cases) in contexts() {
+        let runner = |packing: Packing| -> Result<(), TestCaseError> {
+            let expected = pack(&reference, &packing, Recurrence::default(), &options).unwrap();
+            for recurrence in Recurrence::ALL {
+                let found = pack(&context, &packing, recurrence, &options).unwrap();
+                let same = pack(&reference, &packing, recurrence, &options).unwrap();
+                prop_assert_eq!(found.objective, expected.objective);
+                prop_assert_eq!(found.solution, same.solution);
+            }
+            Ok(())
+        };
+        TestRunner::new(Config::with_cases(cases)).run(&packings(), runner).unwrap();
+    }
+}
+
+#[test]
+fn a_persistent_kernel_is_refused_where_it_would_see_no_stop_for_long() {
+    let instance = Instance::new(&[400, 400, 400], [([1, 1, 1], 1)]).unwrap();
+    let devices = contexts().into_iter().skip(1).filter(|(_, cases)| *cases > 2);
+    for (context, _) in devices {
+        for traversal in [Traversal::Slabs, Traversal::Levels] {
+            let options = Options { traversal, launches: Launches::Persistent };
+            let error = solve(&context, &instance, &options, &SolveOptions::default()).unwrap_err();
+            let words = "not supported: a persistent kernel for a lattice of 64000000 cells on ";
+            assert!(error.to_string().starts_with(words), "{error}");
+        }
+    }
+}
