@@ -140,12 +140,12 @@ fn tables_that_are_too_large_are_refused_or_left_out() {
     let many = Instance::new((65..125).map(|quarter| 4 * quarter).collect(), vec![7; 60], 1000).unwrap();
     // Beyond the table's 16 bits, but the bound is not met.
     let high = Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
-    for (instance, options, message) in [
-        (&gap(), &small, "a lattice of 1225 cells needs 1225 bytes, the limit is 1000 bytes"),
-        (&many, &SolveOptions::default(), "a lattice of 2^128 or more cells needs"),
-        (&high, &SolveOptions::default(), "needs"),
+    for (instance, message) in [
+        (&gap(), "a lattice of 1225 cells needs 1225 bytes, the limit is 1000 bytes"),
+        (&many, "a lattice of 2^128 or more cells needs"),
+        (&high, "needs"),
     ] {
-        let solve = |method| solve(&context, instance, &Options { method }, options);
+        let solve = |method| solve(&context, instance, &Options { method }, &small);
         let error = solve(Method::Exact).unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { .. } | Error::Unsupported(_)));
         assert!(error.to_string().contains(message), "{error}");
@@ -153,6 +153,36 @@ fn tables_that_are_too_large_are_refused_or_left_out() {
         check(instance, &outcome);
         assert_eq!(outcome.status, Status::Feasible);
     }
+}
+
+/// Bin packing of so many items, as hard as random ones come: lengths from a fifth to a half of the stock length.
+fn many_lengths(items: u64, seed: u64) -> Instance {
+    let mut state = seed;
+    let lengths = (0..items).map(|_| {
+        state = state * 48271 % 2147483647;
+        200 + state % 301
+    });
+    Instance::new(lengths.collect(), vec![1; items as usize], 1000).unwrap()
+}
+
+#[test]
+fn column_generation_proves_what_no_table_holds() {
+    for seed in 1..=6 {
+        let instance = many_lengths(60 + 10 * seed, seed);
+        let first_fit = run(&context(1), &instance, Method::Ffd);
+        let outcome = run(&context(1), &instance, Method::Auto);
+        check(&instance, &outcome);
+        assert_eq!(outcome.status, Status::Optimal, "seed {seed}");
+        assert_eq!(outcome.report.statistics.get("tables"), Some(0));
+        assert!(outcome.objective <= first_fit.objective && outcome.bound >= first_fit.bound);
+        let again = run(&context(2), &instance, Method::Auto);
+        assert_eq!(again.solution, outcome.solution);
+    }
+    // Demands far beyond the table's 16 bits.
+    let high = Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
+    let outcome = run(&context(1), &high, Method::Exact);
+    check(&high, &outcome);
+    assert_eq!(outcome.status, Status::Optimal);
 }
 
 #[test]

@@ -19,13 +19,13 @@ use crate::{Context, SolveOptions};
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_cutting_stock_method {
-    /// First-fit and best-fit decreasing; where they are not proved optimal, a dynamic program if its table is of
-    /// moderate size.
+    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, and a dynamic program if
+    /// its table is of moderate size.
     Auto = 0,
     /// First-fit decreasing.
     Ffd = 1,
-    /// First-fit and best-fit decreasing, and where they are not proved optimal the dynamic program; an error if
-    /// its table is too large.
+    /// What the automatic method does, and where that proves no optimum the dynamic program; an error if its table is
+    /// too large.
     Exact = 2,
 }
 

@@ -2,10 +2,12 @@
 //! as possible. With every demand 1 it is bin packing.
 //!
 //! The problem is strongly NP-hard. [`solve`] returns the best packing of the methods it tried with a proved
-//! lower bound. Its exact method is a dynamic program over all vectors of item counts, pseudo-polynomial where
-//! there are few lengths, whatever the demands' structure: the second client of [`lattice_dp`](crate::lattice_dp).
+//! lower bound. Few lengths are settled by a dynamic program over all vectors of item counts, pseudo-polynomial
+//! whatever the demands' structure: the second client of [`lattice_dp`](crate::lattice_dp). Many lengths are for
+//! column generation.
 
 mod bounds;
+mod columns;
 mod decreasing;
 mod exact;
 mod instance;
@@ -23,14 +25,14 @@ use crate::{Context, Dispatch, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// First-fit and best-fit decreasing; where they are not proved optimal, the dynamic program if its table is
-    /// of moderate size.
+    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, and the dynamic program
+    /// if its table is of moderate size.
     #[default]
     Auto,
     /// First-fit decreasing.
     Ffd,
-    /// First-fit and best-fit decreasing, and where they are not proved optimal the dynamic program; an error if
-    /// its table is too large.
+    /// What the automatic method does, and where that proves no optimum the dynamic program; an error if its table is
+    /// too large.
     Exact,
 }
 
@@ -55,14 +57,17 @@ pub struct Options {
     pub method: Method,
 }
 
-/// Look-ups that [`Method::Auto`] spends on the table at most, some seconds of one core.
+/// Look-ups of a table that goes before column generation, some milliseconds of one core, and of the largest that
+/// [`Method::Auto`] fills, some seconds.
+const QUICK_WORK_LIMIT: u64 = 1 << 24;
 const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
 
-/// Cuts the items from few stock pieces and proves a bound on the fewest: L2 of Martello and Toth (1990), or
-/// what the dynamic program finds.
+/// Cuts the items from few stock pieces and proves a bound on the fewest: L2 of Martello and Toth (1990), that of the
+/// program of all patterns in fractions (Gilmore and Gomory 1961), or what the dynamic program finds.
 ///
 /// There always is a packing, whatever the limits; the status is [`Status::Optimal`] where the bound meets it,
-/// else [`Status::Feasible`]. An iteration is the table of the dynamic program. The result is the same for every
+/// else [`Status::Feasible`]. An iteration is a table of the dynamic program, or one
+/// number of pieces that column generation tries to reach or refute. The result is the same for every
 /// engine and number of threads, unless time, memory or a stop request ends the solve. May be called on several
 /// threads at once.
 ///
@@ -81,8 +86,13 @@ pub fn solve(
 
     let mut search = Incumbent::start(instance, &monitor);
     if options.method != Method::Ffd {
-        search.best_fit(&monitor);
-        search.exact(options.method, &mut dispatch, &monitor, &mut report)?;
+        let limited =
+            search.improve(options.method, solve_options.seed, &mut dispatch, &monitor, &mut report);
+        match limited {
+            // What there is when a limit comes is sound.
+            Ok(()) | Err(Error::Stopped) => {}
+            Err(error) => return Err(error),
+        }
     }
     dispatch.finish(&monitor, &mut report);
     search.into_outcome(report)
@@ -133,33 +143,64 @@ impl<'a> Incumbent<'a> {
         }
     }
 
-    fn exact(
+    /// Takes over a proved bound if it is better.
+    fn raise(&mut self, bound: u64, phase: &'static str, monitor: &Monitor) {
+        self.bound = self.bound.max(bound);
+        monitor.note(None, Some(self.bound));
+        monitor.report(phase, None);
+    }
+
+    /// Everything beyond first-fit decreasing, the cheapest first, until the packing is proved optimal.
+    fn improve(
         &mut self,
         method: Method,
+        seed: u64,
         dispatch: &mut Dispatch<'_>,
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<()> {
-        // There also where no table is needed.
-        ["patterns", "tables", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
-        if self.is_optimal() {
-            return Ok(());
+        // There also where they are not needed.
+        let counters = ["patterns", "tables", "cells", "columns"];
+        counters.into_iter().for_each(|counter| report.statistics.add(counter, 0));
+        self.best_fit(monitor);
+        let mut refused = self.table(QUICK_WORK_LIMIT, dispatch, monitor, report)?;
+        if !self.is_optimal() {
+            columns::close(self, seed, monitor, &mut report.statistics)?;
         }
-        let work_limit = if method == Method::Exact { u64::MAX } else { AUTO_WORK_LIMIT };
-        let (sizes, stock_length) = (&self.sizes.list, self.instance.stock_length());
-        match exact::solve(sizes, stock_length, work_limit, dispatch, monitor, &mut report.statistics) {
-            Ok(patterns) => {
-                self.bound = self.bound.max(count(&patterns));
-                self.offer(patterns, monitor);
-                monitor.note(None, Some(self.bound));
-                monitor.report("exact", None);
-                Ok(())
-            }
-            Err(Error::Stopped) => Ok(()),
-            Err(error @ (Error::OutOfMemory { .. } | Error::Unsupported(_))) if method == Method::Auto => {
+        if refused.is_some() {
+            let work_limit = if method == Method::Exact { u64::MAX } else { AUTO_WORK_LIMIT };
+            refused = self.table(work_limit, dispatch, monitor, report)?;
+        }
+        match refused {
+            Some(error) if method == Method::Exact => Err(error),
+            Some(error) => {
                 dispatch.context().log().info(|| format!("the dynamic program is left out: {error}"));
                 Ok(())
             }
+            None => Ok(()),
+        }
+    }
+
+    /// The dynamic program, unless the packing is optimal already; returns why its table is refused.
+    fn table(
+        &mut self,
+        work_limit: u64,
+        dispatch: &mut Dispatch<'_>,
+        monitor: &Monitor,
+        report: &mut Report,
+    ) -> Result<Option<Error>> {
+        if self.is_optimal() {
+            return Ok(None);
+        }
+        let (sizes, stock_length) = (&self.sizes.list, self.instance.stock_length());
+        match exact::solve(sizes, stock_length, work_limit, dispatch, monitor, &mut report.statistics) {
+            Ok(patterns) => {
+                let fewest = count(&patterns);
+                self.offer(patterns, monitor);
+                self.raise(fewest, "table", monitor);
+                Ok(None)
+            }
+            Err(error @ (Error::OutOfMemory { .. } | Error::Unsupported(_))) => Ok(Some(error)),
             Err(error) => Err(error),
         }
     }

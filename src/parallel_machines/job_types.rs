@@ -3,15 +3,15 @@ use super::incumbent::Found;
 
 /// The jobs by type: jobs of equal time are interchangeable, and jobs of time 0 matter to no load.
 #[derive(Debug, Clone)]
-pub(super) struct JobTypes {
+pub(crate) struct JobTypes {
     /// Time of each type, from the longest, none 0.
-    pub(super) times: Vec<u64>,
+    pub(crate) times: Vec<u64>,
     /// Number of jobs of each type.
-    pub(super) counts: Vec<u32>,
+    pub(crate) counts: Vec<u32>,
 }
 
 /// Jobs of one machine: their types in ascending order, a type once for each job.
-pub(super) type Pattern = Vec<u32>;
+pub(crate) type Pattern = Vec<u32>;
 
 impl JobTypes {
     pub(super) fn new(instance: &Instance, longest_first: &[u32]) -> Self {

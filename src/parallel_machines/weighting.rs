@@ -5,7 +5,7 @@ use super::job_types::JobTypes;
 /// function (Johnson 1973; Fekete, Schepers 2001); the times themselves with the target are the plainest, the
 /// dual values of the configuration program the best.
 #[derive(Debug, Clone)]
-pub(super) struct Weighting {
+pub(crate) struct Weighting {
     /// Weight of each type.
     pub(super) weights: Vec<u64>,
     /// What a machine can hold.

@@ -18,16 +18,16 @@ use crate::solve::Monitor;
 
 /// How much a search may do.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Effort {
+pub(crate) struct Effort {
     /// Completions tried at a node; if there are more, by number or by memory, a failure refutes nothing.
-    pub(super) width: usize,
+    pub(crate) width: usize,
     /// Jobs placed, or as much work of another kind.
-    pub(super) steps: u64,
+    pub(crate) steps: u64,
 }
 
 /// How a search ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// The jobs of each machine used.
     Feasible(Vec<Pattern>),
     /// Exhaustive: the jobs do not fit.
@@ -40,7 +40,7 @@ pub(super) enum Verdict {
 const MEMORY: u64 = 128 << 20;
 
 /// The search for one target.
-pub(super) struct Search<'a> {
+pub(crate) struct Search<'a> {
     types: &'a JobTypes,
     target: u64,
     /// The times first.
@@ -63,7 +63,7 @@ struct Node {
 
 impl<'a> Search<'a> {
     /// A search guided by the times and, if there is one, another weighting.
-    pub(super) fn new(
+    pub(crate) fn new(
         types: &'a JobTypes,
         target: u64,
         weighting: Option<Weighting>,
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
     }
 
     /// Sets of jobs left that were looked at so far.
-    pub(super) fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// [`Error::Stopped`](crate::Error::Stopped).
-    pub(super) fn run(&mut self, counts: &[u32], machines: usize, effort: Effort) -> Result<Verdict> {
+    pub(crate) fn run(&mut self, counts: &[u32], machines: usize, effort: Effort) -> Result<Verdict> {
         let effort = Effort { steps: self.steps.saturating_add(effort.steps), ..effort };
         self.failed.clear();
         self.failed_bytes = 0;

@@ -23,7 +23,7 @@ const LAST_MACHINES: usize = 9;
 impl ConfigurationLp<'_> {
     /// Looks for a schedule of at most the target, from the fractional packing for it on. With `random` the
     /// choice among fractions varies. Returns the patterns fixed, and whether they hold all jobs.
-    pub(in crate::parallel_machines) fn dive(
+    pub(crate) fn dive(
         &mut self,
         target: u64,
         fractions: &Fractions,

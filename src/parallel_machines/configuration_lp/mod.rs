@@ -29,7 +29,7 @@ const MAX_CELLS: u128 = 1 << 24;
 const CELL: u128 = 4;
 
 /// The program of one instance, with all patterns found so far.
-pub(super) struct ConfigurationLp<'a> {
+pub(crate) struct ConfigurationLp<'a> {
     types: &'a JobTypes,
     machines: usize,
     monitor: &'a Monitor,
@@ -48,7 +48,7 @@ struct Rest {
 }
 
 /// What the program says about a target.
-pub(super) enum Relaxation {
+pub(crate) enum Relaxation {
     /// Every schedule is at least this long, which is more than the target.
     Refuted(u64),
     /// The program needs no more machines than there are, or this could not be settled.
@@ -56,16 +56,16 @@ pub(super) enum Relaxation {
 }
 
 /// A fractional packing and the last weights.
-pub(super) struct Fractions {
+pub(crate) struct Fractions {
     /// Patterns by types with how often they are used.
     patterns: Vec<(Sparse, f64)>,
-    pub(super) weighting: Option<Weighting>,
+    pub(crate) weighting: Option<Weighting>,
 }
 
 impl<'a> ConfigurationLp<'a> {
     /// The program; `None` where it is too large to be worth it for targets up to `capacity`. It gives up after
     /// so many table cells and basis elements.
-    pub(super) fn new(
+    pub(crate) fn new(
         types: &'a JobTypes,
         machines: usize,
         capacity: u64,
@@ -80,17 +80,22 @@ impl<'a> ConfigurationLp<'a> {
     }
 
     /// Patterns priced by dynamic programming so far.
-    pub(super) fn columns(&self) -> u64 {
+    pub(crate) fn columns(&self) -> u64 {
         self.columns
     }
 
     /// Whether the work it may do is done.
-    pub(super) fn is_exhausted(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.work_left == 0
     }
 
+    /// Asks about another number of machines from here on.
+    pub(crate) fn set_machines(&mut self, machines: usize) {
+        self.machines = machines;
+    }
+
     /// Tries to refute the target; `capacity`, at least the target, is how far a refutation may reach.
-    pub(super) fn decide(&mut self, target: u64, capacity: u64) -> Result<Relaxation> {
+    pub(crate) fn decide(&mut self, target: u64, capacity: u64) -> Result<Relaxation> {
         let rest = Rest { counts: self.types.counts.clone(), machines: self.machines };
         self.relax(&rest, target, capacity)
     }
