@@ -82,12 +82,12 @@ impl<'c> Dispatch<'c> {
     /// if it takes long by itself, or if the context's steps so far did together, so that neither a short solve pays
     /// for opening a device nor a long series of them goes without (the rule of renting skis until they could have
     /// been bought).
-    pub(crate) fn is_promising(&self, cpu_seconds: f64) -> bool {
+    pub(crate) fn is_promising(&self, cpu_seconds: impl FnOnce() -> f64) -> bool {
         if self.engine != Engine::Auto {
             return true;
         }
         // A long step looks by itself: its nanoseconds need not fit.
-        let at_stake = (cpu_seconds - LEAST_ON_DEVICE).clamp(0.0, WORTH_A_LOOK) * 1e9;
+        let at_stake = (cpu_seconds() - LEAST_ON_DEVICE).clamp(0.0, WORTH_A_LOOK) * 1e9;
         let before = self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed);
         before as f64 + at_stake >= WORTH_A_LOOK * 1e9
     }
@@ -227,12 +227,12 @@ mod tests {
     fn many_short_steps_are_worth_a_look_like_a_long_one() {
         let context = Context::new(ContextOptions::default()).unwrap();
         let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
-        assert!(!(0..100_000).any(|_| dispatch.is_promising(LEAST_ON_DEVICE)));
-        assert_eq!((0..100).position(|_| dispatch.is_promising(LEAST_ON_DEVICE + 0.002)), Some(24));
+        assert!(!(0..100_000).any(|_| dispatch.is_promising(|| LEAST_ON_DEVICE)));
+        assert_eq!((0..100).position(|_| dispatch.is_promising(|| LEAST_ON_DEVICE + 0.002)), Some(24));
         // Another solve of the context goes on from there.
-        assert!(context.dispatch(None).unwrap().is_promising(0.0));
+        assert!(context.dispatch(None).unwrap().is_promising(|| 0.0));
         let fresh = Context::new(ContextOptions::default()).unwrap();
-        assert!(fresh.dispatch(None).unwrap().is_promising(f64::INFINITY));
+        assert!(fresh.dispatch(None).unwrap().is_promising(|| f64::INFINITY));
     }
 
     #[test]

@@ -48,6 +48,7 @@ pub use partition::{DivisorRule, Partition};
 pub use traversal::{Launches, Options, Traversal};
 
 use std::borrow::Borrow;
+use std::cell::LazyCell;
 
 use rayon::prelude::*;
 
@@ -181,10 +182,11 @@ fn solve_by_slabs(
     launches: Launches,
 ) -> Result<Vec<Option<Path>>> {
     let context = dispatch.context();
-    let on_cpu = cost_model::cpu_seconds(instances, context.threads(), monitor);
+    // Takes its time where there are many.
+    let on_cpu = LazyCell::new(|| cost_model::cpu_seconds(instances, context.threads(), monitor));
     dispatch.run(
-        dispatch.is_promising(on_cpu),
-        |device| cost_model::device_is_faster(instances, on_cpu, device),
+        dispatch.is_promising(|| *on_cpu),
+        |device| cost_model::device_is_faster(instances, *on_cpu, device),
         |device| device::solve_all(context, device, instances, launches, monitor),
         || cpu::solve_all(context, instances, monitor),
     )

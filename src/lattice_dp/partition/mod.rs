@@ -88,7 +88,7 @@ fn solve(
         partitions.iter().map(|partition| Model::new(instance, partition, order)).collect();
     let on_cpu = model::fastest(&models, |model| model.cpu_seconds(threads));
     let (path, partition) = dispatch.run(
-        dispatch.is_promising(on_cpu.seconds),
+        dispatch.is_promising(|| on_cpu.seconds),
         |device| {
             let on_device = model::fastest(&models, |model| model.device_seconds(device, Launches::Stepwise));
             model::device_holds(instance, device) && on_device.seconds < on_cpu.seconds

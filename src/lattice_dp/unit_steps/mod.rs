@@ -147,7 +147,7 @@ impl UnitSteps {
         let lookups = f64::from(self.cells) * self.axes.len() as f64;
         let on_cpu = cost_model::unit_steps_cpu_seconds(lookups, context.threads());
         let table: Vec<C> = dispatch.run(
-            dispatch.is_promising(on_cpu),
+            dispatch.is_promising(|| on_cpu),
             |info| {
                 cost_model::unit_steps_are_faster((lookups, required as f64, self.levels.len()), on_cpu, info)
             },
