@@ -33,6 +33,8 @@ pub(crate) struct Monitor {
     progress: Option<ProgressCallback>,
     /// Latched when somebody who will act on it was told to stop.
     stopped: AtomicBool,
+    /// Latched when the callback asked for a stop.
+    told: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -70,8 +72,40 @@ impl Monitor {
             stop: options.stop.clone(),
             progress: options.progress.clone(),
             stopped: AtomicBool::new(false),
+            told: AtomicBool::new(false),
             state: Mutex::default(),
         }
+    }
+
+    /// Watches over a part of the solve that has limits of its own within those of the whole: so much time from now on,
+    /// and so many iterations, which do not count for the whole. [`Monitor::join`] ends it.
+    pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
+        let end = time.and_then(|time| Instant::now().checked_add(time));
+        let state = self.lock();
+        let State { incumbent, bound, last_report } = *state;
+        Monitor {
+            sense: self.sense,
+            caller: self.caller,
+            start: self.start,
+            deadline: self.deadline.into_iter().chain(end).min(),
+            limits: Limits { iterations, ..self.limits.clone() },
+            memory_bytes: self.memory_bytes.clone(),
+            iterations: AtomicU64::new(0),
+            stop: self.stop.clone(),
+            progress: self.progress.clone(),
+            stopped: AtomicBool::new(self.interrupted()),
+            told: AtomicBool::new(false),
+            state: Mutex::new(State { incumbent, bound, last_report }),
+        }
+    }
+
+    /// Hears of a part what concerns the whole: whether the callback asked for a stop, and the best values.
+    pub(crate) fn join(&self, part: &Monitor) {
+        if part.told.load(Ordering::Relaxed) {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        let state = part.lock();
+        self.note(state.incumbent, state.bound);
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -172,6 +206,7 @@ impl Monitor {
         };
         drop(state);
         if callback(&progress) == Control::Stop {
+            self.told.store(true, Ordering::Relaxed);
             self.stopped.store(true, Ordering::Relaxed);
         }
     }
@@ -189,6 +224,34 @@ mod tests {
 
     fn with_limits(limits: Limits) -> Monitor {
         Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+    }
+
+    #[test]
+    fn the_limits_of_a_part_are_not_those_of_the_whole() {
+        let whole = with_limits(Limits { iterations: Some(1), ..Limits::default() });
+        whole.note(Some(9), None);
+        let part = whole.part(None, Some(2));
+        assert_eq!(part.begin_iterations(3), 2);
+        assert_eq!(part.begin_iterations(1), 0);
+        part.note(Some(8), Some(7));
+        whole.join(&part);
+        let state = whole.lock();
+        assert_eq!((state.incumbent, state.bound), (Some(8), Some(7)));
+        drop(state);
+        assert!(part.should_stop() && !whole.should_stop());
+        assert!(whole.part(Some(Duration::ZERO), None).should_stop());
+        assert!(whole.begin_iteration().is_ok());
+    }
+
+    #[test]
+    fn a_callback_that_stops_a_part_stops_the_whole() {
+        let progress: ProgressCallback = Arc::new(|_: &Progress| Control::Stop);
+        let whole = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        let part = whole.part(None, None);
+        part.report("phase", None);
+        assert!(part.should_stop() && !whole.should_stop());
+        whole.join(&part);
+        assert!(whole.should_stop());
     }
 
     #[test]
