@@ -159,8 +159,8 @@ fn tabu_seconds(
                 solve(context, instance, &options, &SolveOptions { limits, ..SolveOptions::default() })?;
             Ok(outcome.report.seconds)
         };
-        let start = run(0)?;
-        seconds = seconds.min(run(generations)? - start);
+        let start = run(1)?;
+        seconds = seconds.min(run(generations + 1)? - start);
     }
     Ok(seconds)
 }

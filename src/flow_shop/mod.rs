@@ -33,22 +33,23 @@ use crate::{Context, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The best of the methods, as far as they pay.
+    /// The methods that pay for the size, in turn: beam search, branch and bound where the proof may be cheap, iterated
+    /// greedy search. With a device the first two use it, the last runs on the CPU.
     #[default]
     Auto,
     /// Branch and bound until the sequence is proved optimal or a limit comes.
     BranchAndBound,
     /// Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022). An iteration is a
-    /// pass. Runs on the CPU.
+    /// pass.
     Beam,
     /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle (2017). An iteration takes
-    /// some jobs out of each trajectory's sequence and puts them back. Runs on the CPU.
+    /// some jobs out of each trajectory's sequence and puts them back. Runs on the CPU only.
     IteratedGreedy,
     /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes (2011). An iteration is a
     /// generation.
     Tabu,
     /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and the tie-breaking of
-    /// Fernandez-Viagas and Framinan.
+    /// Fernandez-Viagas and Framinan. Runs on the CPU only.
     Neh,
 }
 
@@ -62,6 +63,16 @@ impl Method {
         Method::Tabu,
         Method::Neh,
     ];
+
+    /// Whether the method looks for better and better sequences until it is stopped.
+    fn searches(self) -> bool {
+        !matches!(self, Method::BranchAndBound | Method::Neh)
+    }
+
+    /// Whether a device can take part.
+    fn has_kernels(self) -> bool {
+        !matches!(self, Method::IteratedGreedy | Method::Neh)
+    }
 
     /// The method's name in the command's spelling.
     pub fn name(self) -> &'static str {
@@ -98,9 +109,10 @@ pub struct Options {
 /// proved. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start is no sequence of the instance, [`Error::OutOfMemory`] if the tables of the
-/// heuristic don't fit, [`Error::Unsupported`] for branch and bound on a device with an iteration limit, which the CPU
-/// alone can honour, and device errors with [`Engine::Device`](crate::Engine::Device).
+/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning, or a search gets a
+/// time or iteration limit of 0; [`Error::OutOfMemory`] if the tables of the heuristic don't fit; and with
+/// [`Engine::Device`](crate::Engine::Device) device errors, [`Error::Unsupported`] for a method that runs on the CPU only,
+/// and for branch and bound with an iteration limit, which the CPU alone can honour.
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -110,7 +122,10 @@ pub fn solve(
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
-    options.search.check()?;
+    options.search.check(options.method, &solve_options.limits)?;
+    if dispatch.wants_device() && !options.method.has_kernels() {
+        return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
+    }
     check_memory(instance, &monitor)?;
     let mut incumbent = start(instance, options, &monitor)?;
     let statistics = &mut report.statistics;
@@ -122,16 +137,7 @@ pub fn solve(
             exact::run(&mut incumbent, &options.exact, cut, &mut dispatch, statistics)?;
         }
         Method::Auto | Method::Beam | Method::IteratedGreedy | Method::Tabu => {
-            let method = options.method;
-            search::run(
-                context,
-                &mut incumbent,
-                method,
-                &options.search,
-                solve_options,
-                &mut dispatch,
-                statistics,
-            )?;
+            search::run(&mut incumbent, options, solve_options, &mut dispatch, statistics)?;
         }
     }
     dispatch.finish(&monitor, &mut report);

@@ -4,6 +4,7 @@ mod beam;
 mod iterated_greedy;
 mod options;
 mod portfolio;
+mod proof;
 mod reinsertion;
 mod shop;
 mod tabu;
@@ -14,16 +15,14 @@ pub(super) use shop::Shop;
 pub use tabu::{Evaluation, Neighbourhood};
 
 use self::portfolio::Portfolio;
-use super::{Incumbent, Method};
+use super::{Incumbent, Method, Options};
 use crate::solve::{SolveOptions, Statistics};
-use crate::{Context, Dispatch, Result};
+use crate::{Dispatch, Result};
 
 /// Improves the incumbent by a method that searches.
 pub(super) fn run(
-    context: &Context,
     incumbent: &mut Incumbent<'_>,
-    method: Method,
-    options: &SearchOptions,
+    options: &Options,
     solve_options: &SolveOptions,
     dispatch: &mut Dispatch<'_>,
     statistics: &mut Statistics,
@@ -32,11 +31,22 @@ pub(super) fn run(
     if shop.jobs() < 2 || incumbent.is_optimal() {
         return Ok(());
     }
-    let mut portfolio = Portfolio { context, shop: &shop, incumbent, options, solve_options, statistics };
-    match method {
-        Method::IteratedGreedy => portfolio.iterated_greedy(),
-        Method::Beam => portfolio.run_beam(),
+    let mut portfolio = Portfolio {
+        context: dispatch.context(),
+        shop: &shop,
+        incumbent,
+        options: &options.search,
+        exact: &options.exact,
+        solve_options,
+        statistics,
+    };
+    match options.method {
+        Method::IteratedGreedy => portfolio.iterated_greedy(None),
+        Method::Beam => portfolio.run_beam(dispatch),
         Method::Tabu => portfolio.tabu(dispatch),
-        _ => portfolio.run_all(),
+        _ => portfolio.run_all(dispatch),
     }
 }
+
+#[cfg(test)]
+mod tests;

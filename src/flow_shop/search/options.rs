@@ -1,5 +1,8 @@
+use std::time::Duration;
+
 use super::tabu::{Evaluation, Neighbourhood};
-use crate::{Error, Result};
+use crate::flow_shop::Method;
+use crate::{Error, Limits, Result};
 
 /// How the searches work; see [`Method`](super::super::Method).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +39,17 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    pub(in crate::flow_shop) fn check(&self) -> Result<()> {
+    /// Refuses what can't be meant, limits under which nothing is searched as well.
+    pub(in crate::flow_shop) fn check(&self, method: Method, limits: &Limits) -> Result<()> {
         let zero = |argument| Err(Error::argument(argument, "must be at least 1"));
+        if method.searches() {
+            if limits.iterations == Some(0) {
+                return zero("iteration_limit");
+            }
+            if limits.time == Some(Duration::ZERO) {
+                return Err(Error::argument("time_limit", "must be above 0"));
+            }
+        }
         if self.beam_width == Some(0) {
             return zero("beam_width");
         }
@@ -61,3 +73,37 @@ impl SearchOptions {
 const MAX_TRAJECTORIES: usize = 1 << 16;
 /// The whole list is compared in each generation.
 const MAX_TENURE: u32 = 1 << 12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_and_limits_of_zero_are_refused() {
+        let none = SearchOptions::default();
+        let zeros = [
+            (SearchOptions { beam_width: Some(0), ..none }, "beam_width: must be at least 1"),
+            (SearchOptions { trajectories: Some(0), ..none }, "trajectories: must be at least 1"),
+            (SearchOptions { tenure: 0, ..none }, "tenure: must be at least 1"),
+            (SearchOptions { tenure: MAX_TENURE + 1, ..none }, "tenure: must be at most 4096"),
+            (
+                SearchOptions { trajectories: Some(MAX_TRAJECTORIES + 1), ..none },
+                "trajectories: must be at most 65536",
+            ),
+        ];
+        for (options, message) in zeros {
+            let error = options.check(Method::Auto, &Limits::default()).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+        for method in Method::ALL {
+            for (limits, message) in [
+                (Limits { iterations: Some(0), ..Limits::default() }, "iteration_limit: must be at least 1"),
+                (Limits { time: Some(Duration::ZERO), ..Limits::default() }, "time_limit: must be above 0"),
+            ] {
+                let refused = none.check(method, &limits);
+                assert_eq!(refused.is_err(), method.searches(), "{method:?}");
+                assert!(refused.is_ok() || refused.unwrap_err().to_string() == message);
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Beam search and iterated greedy search under one limit.
+//! The methods, each by itself or several under one limit.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use super::iterated_greedy::IteratedGreedy;
 use super::reinsertion::Reinsertion;
 use super::time::Time;
 use super::{SearchOptions, Shop, tabu};
-use crate::flow_shop::Incumbent;
-use crate::solve::{SolveOptions, Statistics};
+use crate::flow_shop::{ExactOptions, Incumbent, bounds};
+use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Context, DeviceKind, Dispatch, Error, Result};
 
 /// A search for a better incumbent, in one phase or several.
@@ -19,6 +19,7 @@ pub(super) struct Portfolio<'a, 'i> {
     pub(super) shop: &'a Shop,
     pub(super) incumbent: &'a mut Incumbent<'i>,
     pub(super) options: &'a SearchOptions,
+    pub(super) exact: &'a ExactOptions,
     pub(super) solve_options: &'a SolveOptions,
     pub(super) statistics: &'a mut Statistics,
 }
@@ -31,33 +32,64 @@ pub(super) struct BeamLimits {
     until: Option<Duration>,
 }
 
+/// The shares of the time after which the phases of a portfolio are over; 0 of those that are left out. Iterated greedy
+/// search takes the rest.
+struct Plan {
+    beam: f64,
+    first_greedy: f64,
+    proof: f64,
+}
+
+impl Plan {
+    fn of(shop: &Shop) -> Self {
+        match (shop.jobs(), shop.machines()) {
+            // The optimum is soon found, and most of these are proved in seconds.
+            (..=20, _) => Plan { beam: 0.1, first_greedy: 0.25, proof: 1.0 },
+            // Few machines: often the root's bound is the optimum, and if not, branch and bound is quick or hopeless.
+            (_, ..=10) => Plan { beam: 0.4, first_greedy: 0.0, proof: 0.5 },
+            // The beam leads where there are many jobs, even more so on many machines.
+            (300.., _) | (200.., 40..) => Plan { beam: 0.8, first_greedy: 0.0, proof: 0.0 },
+            _ => Plan { beam: 0.5, first_greedy: 0.0, proof: 0.0 },
+        }
+    }
+}
+
 /// Beams of this width try both guides; wider ones go on with the better.
 const TRIAL_WIDTH: usize = 64;
 /// Trajectories where the result must not depend on the number of threads.
 const TRAJECTORIES: usize = 4;
 /// Completion times of a generation from which on a graphics processor is faster than the vectors of a few cores.
 const DEVICE_WORK: u64 = 1 << 23;
+/// Children of a level from which on a graphics processor is faster than a few cores.
+const DEVICE_CHILDREN: usize = 1 << 13;
 /// Iterations between two looks at the other trajectories.
 const ROUND: u64 = 32;
 
 impl Portfolio<'_, '_> {
-    /// Beam search for a part of the time, by what was found to suit the sizes, then iterated greedy search.
-    pub(super) fn run_all(&mut self) -> Result<()> {
-        let (jobs, machines) = (self.shop.jobs(), self.shop.machines());
-        // The beam leads where there are many jobs, even more so on many machines.
-        let share = if jobs >= 300 || (jobs >= 200 && machines >= 40) { 0.8 } else { 0.5 };
-        let until = self.solve_options.limits.time.map(|limit| limit.mul_f64(share));
-        let width = self.beam_width(until.is_some());
-        self.beam(BeamLimits { width, until })?;
-        if self.goes_on() { self.iterated_greedy() } else { Ok(()) }
+    /// All methods in turn: beam search, branch and bound where the proof may be cheap, iterated greedy search. How long
+    /// each of them takes is by what was found to suit the sizes.
+    pub(super) fn run_all(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        self.raise_root_bound()?;
+        let plan = Plan::of(self.shop);
+        let limit = self.solve_options.limits.time;
+        let until = |share: f64| limit.map(|limit| limit.mul_f64(share));
+        let width = self.beam_width(limit.is_some());
+        self.beam(BeamLimits { width, until: until(plan.beam) }, dispatch)?;
+        if plan.first_greedy > plan.beam && limit.is_some() && self.goes_on() {
+            self.iterated_greedy(until(plan.first_greedy))?;
+        }
+        if plan.proof > 0.0 && self.goes_on() {
+            self.prove(until(plan.proof), dispatch)?;
+        }
+        if self.goes_on() { self.iterated_greedy(None) } else { Ok(()) }
     }
 
     /// Beam search until a limit.
-    pub(super) fn run_beam(&mut self) -> Result<()> {
+    pub(super) fn run_beam(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let timed =
             self.solve_options.limits.time.is_some() || self.solve_options.limits.iterations.is_some();
         let width = self.beam_width(timed);
-        self.beam(BeamLimits { width, until: None })
+        self.beam(BeamLimits { width, until: None }, dispatch)
     }
 
     fn goes_on(&self) -> bool {
@@ -72,13 +104,13 @@ impl Portfolio<'_, '_> {
     }
 
     /// An iteration is a pass. Their width doubles.
-    fn beam(&mut self, limits: BeamLimits) -> Result<()> {
+    fn beam(&mut self, limits: BeamLimits, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let monitor = self.incumbent.monitor;
-        let beam = Beam::new(self.shop, monitor, self.incumbent.bound());
-        let widest = limits.width.min(beam.widest());
+        let beam = Beam::new(self.shop, monitor, bounds::one_machine(self.incumbent.instance));
         let mut guides = vec![(Guide::IdleThenBound, u32::MAX), (Guide::Bound, u32::MAX)];
         let mut width = 1;
         let mut last_time = Duration::ZERO;
+        let mut narrowed = false;
         loop {
             for (guide, own) in &mut guides {
                 if monitor.begin_iteration().is_err() {
@@ -88,12 +120,21 @@ impl Portfolio<'_, '_> {
                 let upper = self.incumbent.makespan();
                 // While the guides compete, one may not profit from what the other found.
                 let target = if width <= TRIAL_WIDTH { *own } else { upper };
-                let pass = || beam.pass(*guide, width, target);
-                let pass = self.context.install_reporting(monitor, "beam", || None, pass)?;
+                let promising = width * self.shop.jobs() >= DEVICE_CHILDREN;
+                let pass = dispatch.run(
+                    promising,
+                    |info| info.kind == DeviceKind::Gpu && promising,
+                    |device| beam.on_device(device, *guide, width, target),
+                    || {
+                        let pass = || beam.on_cpu(*guide, width, target);
+                        self.context.install_reporting(monitor, "beam", || None, pass)?
+                    },
+                );
                 let pass = match pass {
                     Err(Error::Stopped) => return Ok(()),
                     pass => pass?,
                 };
+                narrowed |= pass.width < width;
                 last_time = start.elapsed();
                 *own = pass.found.as_ref().map_or(*own, |found| found.1);
                 if self.settle(pass, target) {
@@ -104,7 +145,7 @@ impl Portfolio<'_, '_> {
                 guides.sort_by_key(|&(_, own)| own);
                 guides.truncate(1);
             }
-            if width >= widest {
+            if narrowed || width >= limits.width {
                 return Ok(());
             }
             width = match limits.until {
@@ -114,7 +155,7 @@ impl Portfolio<'_, '_> {
                     width => width,
                 },
             }
-            .min(widest);
+            .min(limits.width);
         }
     }
 
@@ -133,17 +174,21 @@ impl Portfolio<'_, '_> {
         self.incumbent.is_optimal()
     }
 
-    /// Iterated greedy search until a limit. An iteration is one of each trajectory.
-    pub(super) fn iterated_greedy(&mut self) -> Result<()> {
+    /// Iterated greedy search until a limit, or until so much time has passed since the start. An iteration is one of each
+    /// trajectory.
+    pub(super) fn iterated_greedy(&mut self, until: Option<Duration>) -> Result<()> {
+        let whole = self.incumbent.monitor;
+        let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);
         match self.fits_16_bits() {
-            true => self.iterated_greedy_with::<u16>(),
-            false => self.iterated_greedy_with::<u32>(),
+            true => self.iterated_greedy_within::<u16>(&part)?,
+            false => self.iterated_greedy_within::<u32>(&part)?,
         }
+        whole.join(&part);
+        Ok(())
     }
 
-    fn iterated_greedy_with<T: Time>(&mut self) -> Result<()> {
+    fn iterated_greedy_within<T: Time>(&mut self, part: &Monitor) -> Result<()> {
         let limits = &self.solve_options.limits;
-        let monitor = self.incumbent.monitor;
         let only_time = limits.time.is_some() && limits.iterations.is_none();
         let usual = if only_time { self.context.threads() } else { TRAJECTORIES };
         let count = self.options.trajectories.unwrap_or(usual);
@@ -154,18 +199,19 @@ impl Portfolio<'_, '_> {
         let start = self.shop.order(self.incumbent.order());
         let seeds = (0..count as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
         let mut trajectories: Vec<_> =
-            seeds.map(|seed| IteratedGreedy::<T>::new(self.shop, monitor, &start, seed)).collect();
+            seeds.map(|seed| IteratedGreedy::<T>::new(self.shop, part, &start, seed)).collect();
         let mut fresh = true;
-        while left > 0 && self.goes_on() {
-            let round = monitor.begin_iterations(ROUND.min(left));
+        while left > 0 && self.goes_on() && !part.should_stop() {
+            let round = self.incumbent.monitor.begin_iterations(ROUND.min(left));
             left -= round;
             let work = || trajectories.par_iter_mut().for_each(|search| walk(search, round, fresh));
-            self.context.install_reporting(monitor, "iterated greedy", || None, work)?;
+            self.context.install_reporting(part, "iterated greedy", || None, work)?;
             fresh = false;
             for search in &trajectories {
                 let (order, makespan) = search.best();
                 if makespan < self.incumbent.makespan() {
                     self.incumbent.offer(&self.shop.sequence(order), makespan);
+                    part.note(Some(makespan.into()), None);
                 }
             }
         }

@@ -14,6 +14,8 @@ pub(in crate::flow_shop) struct Shop {
     /// The instance's number of each job.
     numbers: Vec<u32>,
     pinned: Vec<u32>,
+    /// No schedule lasts longer.
+    horizon: u32,
 }
 
 impl Shop {
@@ -28,6 +30,7 @@ impl Shop {
             front,
             numbers,
             pinned: instance.pinned().to_vec(),
+            horizon: instance.horizon(),
         }
     }
 
@@ -45,6 +48,10 @@ impl Shop {
 
     pub(super) fn job(&self, job: u32) -> &[u32] {
         &self.times[job as usize * self.machines..][..self.machines]
+    }
+
+    pub(super) fn horizon(&self) -> u32 {
+        self.horizon
     }
 
     pub(super) fn front(&self) -> &[u32] {

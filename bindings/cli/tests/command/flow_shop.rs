@@ -92,7 +92,24 @@ fn wrong_input_is_refused() {
         (&[path, "--pinned", "3"], "pinned[0]: there is no job 3"),
         (&[path, "--ready-times", "3"], "ready_times: 1 ready times for 2 machines"),
         (&[path, "--ready-times", "3 x"], "'x' is not a time"),
+        (&[path, "--beam-width", "0"], "beam_width: must be at least 1"),
+        (&[path, "--trajectories", "0"], "trajectories: must be at least 1"),
+        (&[path, "--method", "tabu", "--tenure", "0"], "tenure: must be at least 1"),
+        (&[path, "--iteration-limit", "0"], "iteration_limit: must be at least 1"),
+        (&[path, "--method", "beam", "--time-limit", "0"], "time_limit: must be above 0"),
     ] {
         assert_refused(&flow_shop(arguments), 2, message);
+    }
+}
+
+#[test]
+fn a_method_without_kernels_does_not_pretend_to_use_a_device() {
+    let devices = makespan().args(["devices", "--json"]).output().unwrap();
+    let devices: Value = serde_json::from_str(stdout(&devices)).unwrap();
+    let there = devices["devices"].as_array().is_some_and(|devices| !devices.is_empty());
+    for method in ["iterated-greedy", "neh"] {
+        let refused = flow_shop(&["ta001", "--method", method, "--engine", "device"]);
+        let reason = if there { "not supported: the method" } else { "no OpenCL device" };
+        assert_refused(&refused, 1, reason);
     }
 }

@@ -1,85 +1,111 @@
 //! All children of a node at once: jobs in vector lanes.
-#![allow(unsafe_code)]
 
-use super::node::{Node, Side, idle_share};
+use super::guide::Shares;
+use super::node::{Node, Side, Term};
 use crate::flow_shop::search::Shop;
-use crate::simd::Simd;
+use crate::simd::{HotLoop, Simd};
 
 /// Lanes of 32 bits that are computed together.
-pub(super) const LANES: usize = 16;
+const LANES: usize = 16;
 
 /// The times as the lanes read them.
 pub(super) struct Lanes {
     simd: Simd,
+    shares: Shares,
     /// Jobs, rounded up to whole vectors.
     stride: usize,
     /// Machine by machine, all jobs.
     times: Vec<u32>,
 }
 
-/// What becomes of a node on one side with each job.
+/// What becomes of a node on either side with each job, those that it has placed already included.
 #[derive(Default)]
 pub(super) struct Children {
-    /// One-machine bounds.
-    pub(super) bounds: Vec<u32>,
-    /// Weighted idle times.
-    pub(super) idle: Vec<f32>,
+    /// For both sides the one-machine bounds.
+    pub(super) bounds: [Vec<u32>; 2],
+    /// For one side the idle times.
+    pub(super) idle: Vec<u32>,
 }
 
 impl Lanes {
     pub(super) fn new(shop: &Shop) -> Self {
         let stride = shop.jobs().next_multiple_of(LANES);
         let times = shop.times_by_machine(stride);
-        Lanes { simd: Simd::detect(), stride, times }
+        Lanes { simd: Simd::detect(), shares: Shares::of(shop), stride, times }
     }
 
-    /// Computes the children for all jobs, those that the node has placed already included.
-    pub(super) fn expand(&self, node: &Node<'_>, side: Side, children: &mut Children) {
-        children.bounds.resize(self.stride, 0);
-        children.idle.resize(self.stride, 0.0);
-        match self.simd {
-            Simd::Baseline => self.expand_portable(node, side, children),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx2 => unsafe { self.expand_avx2(node, side, children) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx512 => unsafe { self.expand_avx512(node, side, children) },
+    /// Computes the bounds of both sides.
+    pub(super) fn bound(&self, node: &Node<'_>, children: &mut Children) {
+        for (side, bounds) in Side::BOTH.into_iter().zip(&mut children.bounds) {
+            bounds.resize(self.stride, 0);
+            self.simd.run(Bounds { lanes: self, terms: node.terms(side), bounds });
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn expand_avx2(&self, node: &Node<'_>, side: Side, children: &mut Children) {
-        self.expand_portable(node, side, children);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-    fn expand_avx512(&self, node: &Node<'_>, side: Side, children: &mut Children) {
-        self.expand_portable(node, side, children);
+    /// Computes the idle times of one side.
+    pub(super) fn idle(&self, node: &Node<'_>, side: Side, children: &mut Children) {
+        children.idle.resize(self.stride, 0);
+        self.simd.run(Idle { lanes: self, terms: node.terms(side), idle: &mut children.idle });
     }
 
     #[inline(always)]
-    fn expand_portable(&self, node: &Node<'_>, side: Side, children: &mut Children) {
-        let terms = node.terms(side);
-        let bounds = children.bounds.chunks_exact_mut(LANES);
-        let idles = children.idle.chunks_exact_mut(LANES);
-        for (chunk, (bounds, idles)) in bounds.zip(idles).enumerate() {
+    fn times(&self, machine: u32, chunk: usize) -> &[u32; LANES] {
+        let row = machine as usize * self.stride + chunk * LANES;
+        self.times[row..row + LANES].try_into().expect("as long")
+    }
+}
+
+struct Bounds<'a> {
+    lanes: &'a Lanes,
+    terms: &'a [Term],
+    bounds: &'a mut [u32],
+}
+
+impl HotLoop for Bounds<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (chunk, bounds) in self.bounds.chunks_exact_mut(LANES).enumerate() {
             let mut end = [0u32; LANES];
             let mut bound = [0u32; LANES];
-            let mut idle = [0f32; LANES];
-            for term in terms {
-                let row = term.machine as usize * self.stride + chunk * LANES;
-                let times: &[u32; LANES] = self.times[row..row + LANES].try_into().expect("as long");
+            for term in self.terms {
+                let times = self.lanes.times(term.machine, chunk);
                 for lane in 0..LANES {
                     let start = end[lane].max(term.free);
                     end[lane] = start + times[lane];
                     bound[lane] = bound[lane].max(start + term.rest);
-                    idle[lane] += idle_share(start.wrapping_add(term.idle), end[lane]);
                 }
             }
             bounds.copy_from_slice(&bound);
+        }
+    }
+}
+
+struct Idle<'a> {
+    lanes: &'a Lanes,
+    terms: &'a [Term],
+    idle: &'a mut [u32],
+}
+
+impl HotLoop for Idle<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let shares = self.lanes.shares;
+        for (chunk, idles) in self.idle.chunks_exact_mut(LANES).enumerate() {
+            let mut end = [0u32; LANES];
+            let mut idle = [0u32; LANES];
+            for term in self.terms {
+                let times = self.lanes.times(term.machine, chunk);
+                for lane in 0..LANES {
+                    let start = end[lane].max(term.free);
+                    end[lane] = start + times[lane];
+                    let share = shares.share(start.wrapping_add(term.idle), end[lane]);
+                    idle[lane] = idle[lane].wrapping_add(share);
+                }
+            }
             idles.copy_from_slice(&idle);
         }
     }

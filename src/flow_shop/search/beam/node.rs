@@ -1,5 +1,6 @@
 //! Nodes of the search tree: partial sequences that grow at both ends.
 
+use super::guide::Shares;
 use crate::flow_shop::search::Shop;
 
 /// The end of the sequence that a job is added to.
@@ -48,11 +49,11 @@ pub(super) struct Level {
     pub(super) depth: usize,
     /// For each node five rows of one number for each machine: when it is free as seen from the front and from the
     /// back, its idle time there, and its work left.
-    states: Vec<u32>,
+    pub(super) states: Vec<u32>,
     /// For each node a bit for each job that is placed.
     placed: Vec<u64>,
-    /// For each node the weighted idle time at its front and at its back; NaN while no job is there.
-    idle: Vec<[f32; 2]>,
+    /// For each node the sum of the machines' shares of idle time at its front and at its back, or [`NO_JOB`].
+    idle: Vec<[u32; 2]>,
     /// For each node its last step.
     pub(super) steps: Vec<Step>,
 }
@@ -61,12 +62,14 @@ pub(super) struct Level {
 pub(super) struct Node<'a> {
     state: &'a [u32],
     placed: &'a [u64],
-    pub(super) idle: [f32; 2],
+    pub(super) idle: [u32; 2],
     /// The terms of the front, then of the back.
     terms: &'a [Term],
 }
 
-const ROWS: usize = 5;
+pub(super) const ROWS: usize = 5;
+/// The idle time of a side without jobs.
+pub(super) const NO_JOB: u32 = u32::MAX;
 
 impl Level {
     /// The level of the root.
@@ -83,7 +86,7 @@ impl Level {
             depth: 0,
             states,
             placed: vec![0; shop.jobs().div_ceil(64)],
-            idle: vec![[f32::NAN; 2]],
+            idle: vec![[NO_JOB; 2]],
             steps: vec![Step { parent: 0, job: 0, side: Side::Front }],
         }
     }
@@ -94,7 +97,7 @@ impl Level {
             depth: self.depth + 1,
             states: vec![0; nodes * ROWS * self.machines],
             placed: vec![0; nodes * self.jobs.div_ceil(64)],
-            idle: vec![[f32::NAN; 2]; nodes],
+            idle: vec![[NO_JOB; 2]; nodes],
             steps: vec![Step { parent: 0, job: 0, side: Side::Front }; nodes],
             ..*self
         }
@@ -143,13 +146,20 @@ pub(super) struct Part<'a> {
     words: usize,
     states: &'a mut [u32],
     placed: &'a mut [u64],
-    idle: &'a mut [[f32; 2]],
+    idle: &'a mut [[u32; 2]],
     steps: &'a mut [Step],
 }
 
 impl Part<'_> {
     /// Makes the node number `index` of the part by a step from its parent.
-    pub(super) fn make(&mut self, index: usize, parent: &Node<'_>, step: Step, times: &[u32]) {
+    pub(super) fn make(
+        &mut self,
+        index: usize,
+        parent: &Node<'_>,
+        step: Step,
+        times: &[u32],
+        shares: Shares,
+    ) {
         let machines = self.machines;
         let state = &mut self.states[index * ROWS * machines..][..ROWS * machines];
         state.copy_from_slice(parent.state);
@@ -159,13 +169,13 @@ impl Part<'_> {
 
         let side = step.side as usize;
         let mut end = 0;
-        let mut idle = 0.0;
+        let mut idle = 0;
         for term in parent.terms(step.side) {
             let machine = term.machine as usize;
             let start = term.free.max(end);
             let waited = start.wrapping_add(term.idle);
             end = start + times[machine];
-            idle += idle_share(waited, end);
+            idle += shares.share(waited, end);
             state[side * machines + machine] = end;
             state[(2 + side) * machines + machine] = waited;
             state[4 * machines + machine] -= times[machine];
@@ -206,11 +216,4 @@ fn collect_terms(state: &[u32], machines: usize, side: Side, terms: &mut Vec<Ter
         Side::Front => terms.extend((0..machines).map(term)),
         Side::Back => terms.extend((0..machines).rev().map(term)),
     }
-}
-
-/// Idle time counts by its share in the time until the job ends on the machine: early idle time costs more, and work
-/// makes up for it. Both times are below 2^31, and signed numbers become real ones in one instruction.
-#[inline(always)]
-pub(super) fn idle_share(idle: u32, end: u32) -> f32 {
-    idle as i32 as f32 / end.max(1) as i32 as f32
 }

@@ -1,0 +1,341 @@
+//! The OpenCL engine: the levels of a pass one after the other, with the host only keeping the queue filled.
+
+use super::guide::{Guide, Ranking, Shares};
+use super::node::{Level, NO_JOB, ROWS, Side, Step};
+use super::{Beam, Found, sequence};
+use crate::flow_shop::search::Shop;
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::{Error, Pacer, Result};
+
+const FAMILY: KernelFamily = KernelFamily {
+    name: "flow_shop_beam",
+    sources: &[include_str!("../../../../cl/flow_shop_beam.cl")],
+    tuning: &[
+        // Work-items of a group that expands a node, of all other groups, and children in a block of these.
+        TuningRow {
+            device: Match::Default,
+            defines: &[("EXPAND_GROUP", 64), ("GROUP", 128), ("BLOCK", 2048)],
+        },
+        TuningRow {
+            device: Match::Vendor("NVIDIA"),
+            defines: &[("EXPAND_GROUP", 32), ("GROUP", 256), ("BLOCK", 2048)],
+        },
+    ],
+};
+
+/// As in the kernels: words of the control buffer, and digits of a rank in a round.
+const CONTROL_WORDS: usize = 7;
+const DROPPED: usize = 4;
+const CHILDREN: usize = 5;
+const DIGITS: usize = 1 << 11;
+const ROUNDS: u32 = 3;
+/// Groups that tally for each compute unit.
+const TALLYING_GROUPS: usize = 8;
+/// Steps of a child in each of the kernels that select, and of a machine in the others, in nanoseconds of a slow device.
+const SELECT_WORK: u64 = 2;
+const MACHINE_WORK: u64 = 8;
+
+/// One pass on a device.
+pub(super) struct DevicePass<'a> {
+    beam: &'a Beam<'a>,
+    guide: Guide,
+    width: usize,
+    upper: u32,
+    shares: Shares,
+    queue: &'a Queue,
+    pacer: Pacer<'a>,
+    kernels: Kernels,
+    buffers: Buffers,
+    tallying_groups: usize,
+}
+
+struct Kernels {
+    expand: Kernel,
+    tally: Kernel,
+    narrow: Kernel,
+    count: Kernel,
+    offset: Kernel,
+    place: Kernel,
+    grow: Kernel,
+    trace: Kernel,
+    expand_group: usize,
+    group: usize,
+    block: usize,
+}
+
+struct Buffers {
+    times: Buffer<u32>,
+    /// Of even and of odd levels.
+    levels: [LevelBuffers; 2],
+    sides: Buffer<u8>,
+    ranks: Buffer<u32>,
+    control: Buffer<u32>,
+    tallies: Buffer<u32>,
+    counts: Buffer<u32>,
+    kept: Buffer<u32>,
+    history: Buffer<u32>,
+    steps: Buffer<u32>,
+}
+
+struct LevelBuffers {
+    states: Buffer<u32>,
+    placed: Buffer<u32>,
+    idle: Buffer<u32>,
+}
+
+impl<'a> DevicePass<'a> {
+    pub(super) fn new(
+        beam: &'a Beam<'a>,
+        device: &Device,
+        queue: &'a Queue,
+        guide: Guide,
+        width: usize,
+        upper: u32,
+    ) -> Result<Self> {
+        let machines = beam.shop.machines();
+        let local_bytes = 2 * (16 * machines + beam.shop.jobs());
+        if local_bytes as u64 > device.info().local_memory_bytes {
+            let sizes = format!("{} jobs on {machines} machines", beam.shop.jobs());
+            return Err(Error::DeviceFailed(format!("local memory holds no node of {sizes}")));
+        }
+        let kernels = Kernels::new(device, machines)?;
+        Ok(DevicePass {
+            beam,
+            guide,
+            width,
+            upper,
+            shares: Shares::of(beam.shop),
+            queue,
+            pacer: Pacer::new(queue, beam.monitor, "beam"),
+            buffers: Buffers::new(beam, device, queue, width, kernels.block)?,
+            kernels,
+            tallying_groups: TALLYING_GROUPS * device.info().compute_units as usize,
+        })
+    }
+
+    pub(super) fn run(mut self) -> Result<Found> {
+        let jobs = self.beam.shop.jobs();
+        // How many nodes there are is known to the device alone; there are no more than these.
+        let mut nodes = 1;
+        for depth in 0..jobs {
+            // The last level has nothing but schedules.
+            let width = if depth + 1 == jobs { 1 } else { self.width };
+            let children = nodes * (jobs - depth);
+            self.expand(depth, nodes)?;
+            self.select(depth, children, width)?;
+            nodes = children.min(width);
+            self.grow(depth, nodes)?;
+        }
+        let mut control = [0; CONTROL_WORDS];
+        self.queue.read(&self.buffers.control, 0, &mut control)?;
+        Ok(Found {
+            order: if control[jobs % 2] > 0 { Some(self.trace()?) } else { None },
+            exhaustive: control[DROPPED] == 0,
+            children: u64::from(control[CHILDREN]) | u64::from(control[CHILDREN + 1]) << 32,
+        })
+    }
+
+    /// Ranks the children of all nodes of a level.
+    fn expand(&mut self, depth: usize, nodes: usize) -> Result<()> {
+        let DevicePass { beam, buffers, kernels, queue, shares, .. } = self;
+        let jobs = beam.shop.jobs();
+        let ranking = Ranking::new(self.guide, beam.shop, depth + 1, beam.root_bound, self.upper);
+        let level = &buffers.levels[depth % 2];
+        let work = ((jobs - depth) * beam.shop.machines()) as u64 * MACHINE_WORK;
+        in_parts(&mut self.pacer, nodes, work, |first, count| {
+            let head = [
+                buffers.times.arg(),
+                level.states.arg(),
+                level.placed.arg(),
+                level.idle.arg(),
+                buffers.sides.arg(),
+                buffers.ranks.arg(),
+                buffers.control.arg(),
+                Arg::U32(first as u32),
+                Arg::U32(depth as u32),
+                Arg::U32(jobs as u32),
+                Arg::U32(shares.coarse),
+            ];
+            let ranking = ranking.parameters().map(Arg::U32);
+            let args: Vec<Arg<'_>> = head.into_iter().chain(ranking).chain([Arg::Local(2 * jobs)]).collect();
+            let group = kernels.expand_group;
+            queue.launch(&kernels.expand, &args, [count * group], [group])
+        })
+    }
+
+    /// Lists the best children of a level, at most `width` of these at most `children`.
+    fn select(&mut self, depth: usize, children: usize, width: usize) -> Result<()> {
+        let DevicePass { beam, buffers, kernels, queue, pacer, tallying_groups, .. } = self;
+        let (group, block) = (kernels.group, kernels.block);
+        let level = [Arg::U32(depth as u32), Arg::U32(beam.shop.jobs() as u32)];
+        let sums = || Arg::Local(8 * group);
+        for round in (0..ROUNDS).map(Arg::U32) {
+            in_parts(pacer, children, SELECT_WORK, |first, count| {
+                let groups = count.div_ceil(block).min(*tallying_groups);
+                let (ranks, control, tallies) =
+                    (buffers.ranks.arg(), buffers.control.arg(), buffers.tallies.arg());
+                let range = [first, first + count].map(|child| Arg::U32(child as u32));
+                let args = [ranks, control, tallies, range[0], range[1], level[0], level[1], round];
+                queue.launch(&kernels.tally, &args, [groups * group], [group])
+            })?;
+            let (tallies, control) = (buffers.tallies.arg(), buffers.control.arg());
+            let args = [tallies, control, level[0], level[1], Arg::U32(width as u32), round, sums()];
+            queue.launch(&kernels.narrow, &args, [group], [group])?;
+        }
+        let blocks = children.div_ceil(block);
+        let block_work = block as u64 * SELECT_WORK;
+        in_parts(pacer, blocks, block_work, |first, count| {
+            let (ranks, control, counts) = (buffers.ranks.arg(), buffers.control.arg(), buffers.counts.arg());
+            let args = [ranks, control, counts, Arg::U32(first as u32), level[0], level[1]];
+            queue.launch(&kernels.count, &args, [count * group], [group])
+        })?;
+        let args = [buffers.counts.arg(), buffers.control.arg(), level[0], level[1], sums()];
+        queue.launch(&kernels.offset, &args, [group], [group])?;
+        pacer.launched(blocks as u64, None)?;
+        in_parts(pacer, blocks, block_work, |first, count| {
+            let args = [
+                buffers.ranks.arg(),
+                buffers.control.arg(),
+                buffers.counts.arg(),
+                buffers.kept.arg(),
+                Arg::U32(first as u32),
+                level[0],
+                level[1],
+                sums(),
+            ];
+            queue.launch(&kernels.place, &args, [count * group], [group])
+        })
+    }
+
+    /// Makes the nodes of the next level.
+    fn grow(&mut self, depth: usize, nodes: usize) -> Result<()> {
+        let DevicePass { beam, buffers, kernels, queue, shares, .. } = self;
+        let (level, next) = (&buffers.levels[depth % 2], &buffers.levels[(depth + 1) % 2]);
+        let args = [
+            buffers.times.arg(),
+            level.states.arg(),
+            level.placed.arg(),
+            level.idle.arg(),
+            buffers.sides.arg(),
+            buffers.kept.arg(),
+            buffers.control.arg(),
+            next.states.arg(),
+            next.placed.arg(),
+            next.idle.arg(),
+            buffers.history.arg(),
+            Arg::U32(self.width as u32),
+            Arg::U32(depth as u32),
+            Arg::U32(beam.shop.jobs() as u32),
+            Arg::U32(shares.bits),
+            Arg::U32(shares.coarse),
+        ];
+        let group = kernels.group;
+        queue.launch(&kernels.grow, &args, [nodes.next_multiple_of(group)], [group])?;
+        self.pacer.launched((nodes * beam.shop.machines()) as u64 * MACHINE_WORK, None)
+    }
+
+    /// The sequence of the only node of the last level.
+    fn trace(&self) -> Result<Vec<u32>> {
+        let jobs = self.beam.shop.jobs();
+        let (history, steps) = (self.buffers.history.arg(), self.buffers.steps.arg());
+        let args = [history, steps, Arg::U32(self.width as u32), Arg::U32(jobs as u32)];
+        self.queue.launch(&self.kernels.trace, &args, [1], [1])?;
+        let mut steps = vec![0; jobs];
+        self.queue.read(&self.buffers.steps, 0, &mut steps)?;
+        let step = |&step: &u32| Step { parent: 0, job: step >> 1, side: Side::BOTH[(step & 1) as usize] };
+        Ok(sequence(steps.iter().rev().map(step)))
+    }
+}
+
+impl Kernels {
+    fn new(device: &Device, machines: usize) -> Result<Self> {
+        let program = device.program(&FAMILY, &[("MACHINES", machines as u64)])?;
+        let kernel = |name| program.kernel(name);
+        let [expand, tally, narrow, count, offset, place, grow, trace] =
+            ["expand", "tally", "narrow", "count", "offset", "place", "grow", "trace"].map(kernel);
+        let (expand, tally, narrow, count, offset, place, grow) =
+            (expand?, tally?, narrow?, count?, offset?, place?, grow?);
+        let tuned = |name| program.define(name).unwrap_or(1) as usize;
+        let most = [&tally, &narrow, &count, &offset, &place, &grow].map(Kernel::max_work_group_size);
+        let group = most.into_iter().fold(tuned("GROUP"), usize::min).max(1);
+        let expand_group = tuned("EXPAND_GROUP").min(expand.max_work_group_size());
+        let (group, block) = (1 << group.ilog2(), tuned("BLOCK"));
+        Ok(Kernels {
+            expand,
+            tally,
+            narrow,
+            count,
+            offset,
+            place,
+            grow,
+            trace: trace?,
+            expand_group,
+            group,
+            block,
+        })
+    }
+}
+
+impl Buffers {
+    fn new(beam: &Beam<'_>, device: &Device, queue: &Queue, width: usize, block: usize) -> Result<Self> {
+        let shop = beam.shop;
+        let (jobs, machines) = (shop.jobs(), shop.machines());
+        let levels = [0; 2].map(|_| LevelBuffers::new(device, jobs, machines, width));
+        let [even, odd] = levels;
+        let levels = [even?, odd?];
+        queue.write(&levels[0].states, 0, &Level::root(shop).states)?;
+        queue.fill(&levels[0].placed, 0, jobs.div_ceil(32), 0)?;
+        queue.write(&levels[0].idle, 0, &[NO_JOB; 2])?;
+        let mut control = [0; CONTROL_WORDS];
+        control[0] = 1;
+        Ok(Buffers {
+            times: device.buffer_from(queue, &shop.times_by_machine(jobs))?,
+            levels,
+            sides: device.buffer(width)?,
+            ranks: device.buffer(width * jobs)?,
+            control: device.buffer_from(queue, &control)?,
+            tallies: device.buffer_from(queue, &[0; DIGITS])?,
+            counts: device.buffer(2 * (width * jobs).div_ceil(block))?,
+            kept: device.buffer(width)?,
+            history: device.buffer(2 * width * jobs)?,
+            steps: device.buffer(jobs)?,
+        })
+    }
+}
+
+impl LevelBuffers {
+    fn new(device: &Device, jobs: usize, machines: usize, nodes: usize) -> Result<Self> {
+        Ok(LevelBuffers {
+            states: device.buffer(ROWS * machines * nodes)?,
+            placed: device.buffer(jobs.div_ceil(32) * nodes)?,
+            idle: device.buffer(2 * nodes)?,
+        })
+    }
+}
+
+/// The widest beam that the device has memory for.
+pub(super) fn widest(shop: &Shop, info: &DeviceInfo) -> usize {
+    let jobs = shop.jobs();
+    let steps = 8 * jobs;
+    let node = 2 * Level::node_bytes(shop) + 4 * jobs + steps + 16;
+    let all = info.global_memory_bytes / 2 / node as u64;
+    let largest = info.max_allocation_bytes / steps.max(4 * ROWS * shop.machines()) as u64;
+    all.min(largest).max(1) as usize
+}
+
+/// Launches what is to be done for `total` things in as many parts as the pacer wants.
+fn in_parts(
+    pacer: &mut Pacer<'_>,
+    total: usize,
+    work: u64,
+    mut launch: impl FnMut(usize, usize) -> Result<()>,
+) -> Result<()> {
+    let mut first = 0;
+    while first < total {
+        let count = ((pacer.room() / work.max(1)) as usize + 1).min(total - first);
+        launch(first, count)?;
+        first += count;
+        pacer.launched(count as u64 * work, None)?;
+    }
+    Ok(())
+}

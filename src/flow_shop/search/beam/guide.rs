@@ -1,0 +1,172 @@
+//! Which nodes are the promising ones. All in whole numbers, so that every engine ranks them the same way.
+
+use super::node::NO_JOB;
+use crate::flow_shop::search::Shop;
+
+/// Which nodes of a level are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Guide {
+    /// At first those with little idle time of the machines, weighted, later those with a small bound.
+    IdleThenBound,
+    /// Those with a small bound, between equal ones those with little idle time.
+    Bound,
+}
+
+/// A node's idle time is a sum of a share for each machine: the idle time until its last job ended there in that time.
+/// Early idle time costs more, and work makes up for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shares {
+    /// A share of 1 is 2 to the power of this.
+    pub(super) bits: u32,
+    /// Bits that times lose first, so that they are below 2^24: beyond that a device's division is too coarse.
+    pub(super) coarse: u32,
+    /// More than the idle times of both sides can be.
+    pub(super) end: u64,
+}
+
+impl Shares {
+    pub(super) fn of(shop: &Shop) -> Self {
+        // Of both sides; their sums have to stay below 2^31.
+        let count = 2 * shop.machines() as u64;
+        let bits = (30 - count.ilog2().min(30)).min(20);
+        Shares { bits, coarse: bits_of(shop.horizon()).saturating_sub(24), end: (count << bits) + 1 }
+    }
+
+    /// The share of idle time until a job ended, rounded down. Lanes without a meaning may give any number.
+    #[inline(always)]
+    pub(super) fn share(self, idle: u32, end: u32) -> u32 {
+        let (idle, end) = (idle >> self.coarse, (end >> self.coarse).max(1));
+        // Signed numbers become real ones in one instruction, and adding 2^23 leaves a whole number in the low bits.
+        let scale = (1u32 << self.bits) as f32;
+        let near = (idle as i32 as f32 * scale / end as i32 as f32 + 8_388_608.0).to_bits();
+        let share = near.wrapping_sub(0x4b00_0000);
+        // It is right or one too many, which shows in the sign of what is left.
+        let left = (idle << self.bits).wrapping_sub(share.wrapping_mul(end)) as i32;
+        share.wrapping_add_signed(left >> 31)
+    }
+}
+
+/// Turns bounds and idle times of the children of one level into numbers of which the smaller are the better.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ranking {
+    guide: Guide,
+    /// The children are schedules.
+    complete: bool,
+    share_bits: u32,
+    /// Jobs that are placed, in 2^16 parts of all.
+    progress: u32,
+    root_bound: u32,
+    pub(super) upper: u32,
+    /// How far the guide's numbers are shifted to stay below 2^31: to the right, or the bound to the left.
+    shift: u32,
+    /// How far idle times are shifted to the right where they only decide between equal bounds.
+    idle_shift: u32,
+}
+
+/// Nodes with jobs at one end only come after all others.
+const ONE_SIDED: u32 = 1 << 31;
+/// Bits of the progress.
+const PROGRESS_BITS: u32 = 16;
+
+impl Ranking {
+    /// For children with so many jobs placed.
+    pub(super) fn new(guide: Guide, shop: &Shop, depth: usize, root_bound: u32, upper: u32) -> Self {
+        let shares = Shares::of(shop);
+        let upper = upper.min(shop.horizon() + 1);
+        let (shift, idle_shift) = match guide {
+            Guide::IdleThenBound => (bits_of_product(upper, shares.end).saturating_sub(30), 0),
+            Guide::Bound => {
+                let room = 31 - bits_of(upper.saturating_sub(root_bound)).min(31);
+                (room, (64 - shares.end.leading_zeros()).saturating_sub(room))
+            }
+        };
+        Ranking {
+            guide,
+            complete: depth == shop.jobs(),
+            share_bits: shares.bits,
+            progress: ((depth as u64) << PROGRESS_BITS).div_euclid(shop.jobs() as u64) as u32,
+            root_bound,
+            upper,
+            shift,
+            idle_shift,
+        }
+    }
+
+    /// As the kernels want them: see `rank` in `cl/flow_shop_beam.cl`.
+    pub(super) fn parameters(&self) -> [u32; 7] {
+        let guide = match (self.complete, self.guide) {
+            (true, _) => 2,
+            (_, Guide::Bound) => 1,
+            (_, Guide::IdleThenBound) => 0,
+        };
+        [guide, self.share_bits, self.progress, self.root_bound, self.upper, self.shift, self.idle_shift]
+    }
+
+    /// The number of a child with that bound below `upper`, and with these idle times at its new job's side and at the
+    /// other one.
+    pub(super) fn key(&self, bound: u32, idle: u32, opposite: u32) -> u32 {
+        if self.complete {
+            return bound;
+        }
+        let one_sided = if opposite == NO_JOB { ONE_SIDED } else { 0 };
+        let idle = idle + if opposite == NO_JOB { 0 } else { opposite };
+        let value = match self.guide {
+            Guide::IdleThenBound => {
+                let rest = (1 << PROGRESS_BITS) - self.progress;
+                let weight =
+                    (u64::from(self.progress) << self.share_bits) + u64::from(rest) * u64::from(idle);
+                ((u64::from(bound) * (weight >> PROGRESS_BITS)) >> self.shift) as u32
+            }
+            Guide::Bound => (bound.saturating_sub(self.root_bound) << self.shift) | (idle >> self.idle_shift),
+        };
+        value | one_sided
+    }
+}
+
+fn bits_of(number: u32) -> u32 {
+    32 - number.leading_zeros()
+}
+
+fn bits_of_product(a: u32, b: u64) -> u32 {
+    let product = u128::from(a) * u128::from(b);
+    128 - product.leading_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::flow_shop::Instance;
+
+    proptest! {
+        #[test]
+        fn shares_are_rounded_down(end in 0u32..1 << 24, idle in any::<u32>(), bits in 0u32..=20) {
+            for idle in [idle % (end + 1), 0, end] {
+                let exact = (u64::from(idle) << bits) / u64::from(end.max(1));
+                prop_assert_eq!(u64::from(Shares { bits, coarse: 0, end: 0 }.share(idle, end)), exact);
+                prop_assert_eq!(u64::from(Shares { bits, coarse: 3, end: 0 }.share(idle << 3, end << 3)), exact);
+            }
+        }
+
+        #[test]
+        fn keys_grow_with_the_bound_and_the_idle_time(
+            (jobs, machines, time) in (1usize..9, 1usize..70, 0u32..400_000),
+            depth in 0usize..9,
+            (bound, idle, opposite) in (any::<u32>(), any::<u32>(), any::<u32>()),
+        ) {
+            let shop = Shop::of(&Instance::new(jobs, machines, vec![time; jobs * machines]).unwrap());
+            let shares = Shares::of(&shop);
+            let half = (shares.end / 2) as u32;
+            let (bound, idle, opposite) = (bound % (shop.horizon() + 1), idle % half, opposite % half);
+            for guide in [Guide::IdleThenBound, Guide::Bound] {
+                let ranking = Ranking::new(guide, &shop, depth.min(jobs), 0, u32::MAX);
+                let key = ranking.key(bound, idle, opposite);
+                prop_assert!(key < ONE_SIDED);
+                prop_assert!(ranking.key(bound + 1, idle, opposite) >= key);
+                prop_assert!(ranking.key(bound, idle + 1, opposite) >= key);
+                prop_assert!(ranking.complete || ranking.key(bound, idle, NO_JOB) >= ONE_SIDED);
+            }
+        }
+    }
+}

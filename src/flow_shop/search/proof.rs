@@ -1,0 +1,74 @@
+//! What the exact methods add to a search: a better bound, and the proof where it is cheap.
+
+use std::time::Duration;
+
+use super::portfolio::Portfolio;
+use crate::flow_shop::{Bound, ExactOptions, Incumbent, Subproblem, bound_children, exact};
+use crate::solve::{Limits, SolveOptions};
+use crate::{Dispatch, Engine, Error, Result};
+
+/// Steps of the root's two-machine bound beyond which it is left out: a tenth of a second or so.
+const ROOT_STEPS: u64 = 100_000_000;
+/// Steps of branch and bound where no time is given: about a second on one core.
+const PROOF_STEPS: u64 = 1 << 29;
+
+impl Portfolio<'_, '_> {
+    /// Raises the bound to the two-machine bound of the root's children: some job is the first, and some job the last.
+    pub(super) fn raise_root_bound(&mut self) -> Result<()> {
+        let (jobs, machines) = (self.shop.jobs() as u64, self.shop.machines() as u64);
+        if jobs * jobs * machines * machines > ROOT_STEPS {
+            return Ok(());
+        }
+        let instance = self.incumbent.instance;
+        let root = Subproblem { front: instance.pinned().to_vec(), back: Vec::new() };
+        let limits = &self.solve_options.limits;
+        let options = SolveOptions {
+            limits: Limits { time: limits.time, iterations: None, memory: limits.memory },
+            engine: Some(Engine::Cpu),
+            stop: self.solve_options.stop.clone(),
+            ..SolveOptions::default()
+        };
+        let bounds = match bound_children(self.context, instance, Bound::TwoMachine, &[root], &options) {
+            Err(Error::Stopped) => return Ok(()),
+            bounds => bounds?.values,
+        };
+        for side in 0..2 {
+            let least = bounds.iter().map(|child| child[side]).min();
+            self.incumbent.raise(least.unwrap_or(0));
+        }
+        Ok(())
+    }
+
+    /// Branch and bound until so much time has passed since the start, or for a number of nodes where the result must not
+    /// depend on time.
+    pub(super) fn prove(&mut self, until: Option<Duration>, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        let whole = self.incumbent.monitor;
+        let counts = until.is_none() || self.solve_options.limits.iterations.is_some();
+        let nodes = PROOF_STEPS / (self.shop.jobs() * self.shop.machines()) as u64;
+        let time = until.map(|until| until.saturating_sub(whole.elapsed()));
+        let part = whole.part(time, counts.then_some(nodes));
+        let best = self.incumbent.best();
+        let mut incumbent = Incumbent::start(self.incumbent.instance, &part, best.order, best.makespan);
+        incumbent.raise(self.incumbent.bound());
+        let options = ExactOptions { checkpoint: None, ..self.exact.clone() };
+        let cut = exact::Cut { counts_iterations: counts, until: None };
+        let proof = match counts {
+            // Nodes are counted on the CPU, whatever engine the other methods run on.
+            true => {
+                let mut on_cpu = self.context.dispatch(Some(Engine::Cpu))?;
+                exact::run(&mut incumbent, &options, cut, &mut on_cpu, self.statistics)
+            }
+            false => exact::run(&mut incumbent, &options, cut, dispatch, self.statistics),
+        };
+        match proof {
+            // It needs more memory than the other methods.
+            Err(Error::OutOfMemory { .. }) => {}
+            proof => proof?,
+        }
+        let (best, bound) = (incumbent.best(), incumbent.bound());
+        whole.join(&part);
+        self.incumbent.offer(&best.order, best.makespan);
+        self.incumbent.raise(bound);
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! What all methods have in common: the same result on every engine, with any number of threads.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+
+use crate::flow_shop::testing::{best_by_enumeration, instances};
+use crate::flow_shop::{Instance, Method, Options, Permutation, solve};
+use crate::opencl::testing::test_devices;
+use crate::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status};
+
+const SEARCHES: [Method; 4] = [Method::Auto, Method::Beam, Method::IteratedGreedy, Method::Tabu];
+
+fn on_cpu(threads: usize) -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+/// A context for each device but simulators, which take too long over several searches.
+fn on_devices() -> Vec<Context> {
+    let devices = test_devices();
+    let real = devices.iter().filter(|device| !device.quirks().simulator);
+    let context = |index| {
+        let device = Some(index);
+        let options =
+            ContextOptions { engine: Engine::Device, device, threads: Some(2), ..Default::default() };
+        Context::new(options).unwrap()
+    };
+    real.map(|device| context(device.info().index)).collect()
+}
+
+fn search(
+    context: &Context,
+    instance: &Instance,
+    method: Method,
+    seed: u64,
+    iterations: u64,
+) -> crate::Result<Outcome<Permutation>> {
+    let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+    let options = Options { method, ..Options::default() };
+    solve(context, instance, &options, &SolveOptions { limits, seed, ..SolveOptions::default() })
+}
+
+/// All that must not depend on the engine.
+fn result(outcome: Outcome<Permutation>) -> (Status, Option<u64>, Option<u64>, Vec<u32>) {
+    (outcome.status, outcome.objective, outcome.bound, outcome.solution.unwrap().jobs().to_vec())
+}
+
+#[test]
+fn results_depend_on_the_seed_and_the_iterations_alone() {
+    let (alone, many, devices) = (on_cpu(1), on_cpu(3), on_devices());
+    let inputs = (instances(30, 3), any::<u64>(), 1u64..40);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(10));
+    let run = runner.run(&inputs, |(instance, seed, iterations)| {
+        for method in SEARCHES {
+            let expected = result(search(&alone, &instance, method, seed, iterations).unwrap());
+            let repeated = result(search(&many, &instance, method, seed, iterations).unwrap());
+            prop_assert_eq!(&expected, &repeated, "{:?}", method);
+            for context in devices.iter().filter(|_| method.has_kernels()) {
+                let found = result(search(context, &instance, method, seed, iterations).unwrap());
+                prop_assert_eq!(&expected, &found, "{:?}", method);
+            }
+        }
+        Ok(())
+    });
+    run.unwrap();
+}
+
+#[test]
+fn the_portfolio_proves_what_is_small() {
+    let context = on_cpu(2);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(40));
+    let run = runner.run(&(instances(7, 4), any::<u64>()), |(instance, seed)| {
+        let outcome = search(&context, &instance, Method::Auto, seed, 1_000).unwrap();
+        prop_assert_eq!(outcome.objective, Some(best_by_enumeration(&instance).into()));
+        prop_assert_eq!(outcome.status, Status::Optimal);
+        Ok(())
+    });
+    run.unwrap();
+}
+
+#[test]
+fn a_device_is_not_asked_for_in_vain() {
+    let instance = Instance::named("ta001").unwrap();
+    for context in on_devices() {
+        for method in [Method::IteratedGreedy, Method::Neh] {
+            let error = search(&context, &instance, method, 0, 1).unwrap_err();
+            assert!(matches!(&error, Error::Unsupported(what) if what.contains(method.name())), "{error}");
+        }
+        let outcome = search(&context, &instance, Method::Beam, 0, 3).unwrap();
+        assert!(outcome.report.device.is_some());
+    }
+    let anything = Context::new(ContextOptions::default()).unwrap();
+    let outcome = search(&anything, &instance, Method::IteratedGreedy, 0, 1).unwrap();
+    assert_eq!((outcome.report.device, outcome.report.fallback), (None, None));
+}
