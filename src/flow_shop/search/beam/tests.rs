@@ -2,10 +2,10 @@ use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 
 use super::*;
-use crate::SolveOptions;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, bounds};
 use crate::opencl::testing::test_devices;
+use crate::{SolveOptions, StopHandle};
 
 fn passes(instance: &Instance, guide: Guide, width: usize, upper: u32, threads: usize) -> Pass {
     let monitor = Monitor::new(&SolveOptions::default());
@@ -90,5 +90,19 @@ fn a_device_selects_among_many_children() {
             let expected = passes(&instance, guide, width, 2800, 2);
             assert_eq!(beam.on_device(device, guide, width, 2800).unwrap(), expected);
         }
+    }
+}
+
+#[test]
+fn a_stop_ends_a_pass_on_every_engine() {
+    let instance = Instance::named("ta081").unwrap();
+    let shop = Shop::of(&instance);
+    let stop = StopHandle::new();
+    stop.stop();
+    let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+    let beam = Beam::new(&shop, &monitor, bounds::one_machine(&instance));
+    assert!(matches!(beam.on_cpu(Guide::Bound, 100, u32::MAX), Err(Error::Stopped)));
+    for device in test_devices().iter().filter(|device| !device.quirks().simulator) {
+        assert!(matches!(beam.on_device(device, Guide::Bound, 100, u32::MAX), Err(Error::Stopped)));
     }
 }
