@@ -8,19 +8,25 @@ use crate::simd::Simd;
 
 /// Positions that are evaluated together.
 const LANES: usize = 32;
+/// Columns of a table that are completed together, each one machine behind the one before: a single column is one chain of
+/// latencies.
+const COLUMNS: usize = 4;
+/// Rows before the first and behind the last machine, for the columns that have not begun or are done.
+const MARGIN: usize = COLUMNS - 1;
 
 /// A sequence of some jobs of the shop, with its heads and tails as far as they are known to be right.
 pub(super) struct Reinsertion<'a, T: Time> {
     shop: &'a Shop,
     simd: Simd,
     order: Vec<u32>,
+    /// Job by job, each with zeros in the margins, and zeros only behind the last job.
     times: Vec<T>,
     front: Vec<T>,
     /// Room of a row in the tables.
     stride: usize,
-    /// Machine by machine, for each position when the machine is free for the job there.
+    /// Machine by machine with margins, for each position when the machine is free for the job there.
     heads: Vec<T>,
-    /// Machine by machine, for each position the time from the start of the job there to the end of all. Rows end with
+    /// Machine by machine with margins, for each position the time from the start of the job there to the end of all. Rows end with
     /// the sequence, so that positions behind a change keep their place: position `p` stands at `base() + p`.
     tails: Vec<T>,
     /// Heads of the positions up to this one are right.
@@ -34,16 +40,21 @@ pub(super) struct Reinsertion<'a, T: Time> {
 impl<'a, T: Time> Reinsertion<'a, T> {
     pub(super) fn new(shop: &'a Shop) -> Self {
         let machines = shop.machines();
-        let stride = (shop.jobs() + 1).next_multiple_of(LANES) + LANES;
+        let stride = Self::stride(shop);
+        let rows = machines + 2 * MARGIN;
+        let mut times = vec![T::default(); (shop.jobs() + 1) * rows];
+        for (padded, job) in times.chunks_exact_mut(rows).zip(shop.times().chunks_exact(machines)) {
+            padded[MARGIN..].iter_mut().zip(job).for_each(|(time, &of_job)| *time = T::from_u32(of_job));
+        }
         Reinsertion {
             shop,
             simd: Simd::detect(),
             order: Vec::with_capacity(shop.jobs()),
-            times: shop.times().iter().map(|&time| T::from_u32(time)).collect(),
+            times,
             front: shop.front().iter().map(|&time| T::from_u32(time)).collect(),
             stride,
-            heads: vec![T::default(); machines * stride],
-            tails: vec![T::default(); machines * stride],
+            heads: vec![T::default(); rows * stride],
+            tails: vec![T::default(); rows * stride],
             heads_known: 0,
             tails_known: stride,
             makespans: vec![T::default(); stride],
@@ -52,8 +63,13 @@ impl<'a, T: Time> Reinsertion<'a, T> {
 
     /// Bytes of the tables.
     pub(super) fn bytes(shop: &Shop) -> u64 {
-        let stride = (shop.jobs() + 1).next_multiple_of(LANES) + LANES;
-        (2 * stride as u64 + shop.jobs() as u64) * shop.machines() as u64 * size_of::<T>() as u64
+        let rows = shop.machines() + 2 * MARGIN;
+        (2 * Self::stride(shop) as u64 + shop.jobs() as u64 + 1) * rows as u64 * size_of::<T>() as u64
+    }
+
+    /// Room for all positions, for columns beyond them that are completed all the same, and for surplus lanes.
+    fn stride(shop: &Shop) -> usize {
+        (shop.jobs() + 1 + MARGIN).next_multiple_of(LANES) + LANES
     }
 
     pub(super) fn order(&self) -> &[u32] {
@@ -133,15 +149,16 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     fn evaluate_portable(&mut self, job: u32) {
         let base = self.base();
         let machines = self.shop.machines();
-        let times = &self.times[job as usize * machines..][..machines];
+        let times = &self.times[job as usize * (machines + 2 * MARGIN) + MARGIN..][..machines];
         for first in (0..=self.order.len()).step_by(LANES) {
             let mut end = [T::default(); LANES];
             let mut longest = [T::default(); LANES];
             for (machine, &time) in times.iter().enumerate() {
-                let heads: &[T; LANES] =
-                    self.heads[machine * self.stride + first..][..LANES].try_into().expect("as long");
+                let heads: &[T; LANES] = self.heads[(MARGIN + machine) * self.stride + first..][..LANES]
+                    .try_into()
+                    .expect("as long");
                 // Lanes behind the last position read what follows the row, which nobody looks at.
-                let row = machine * self.stride + base + first;
+                let row = (MARGIN + machine) * self.stride + base + first;
                 let tails: &[T; LANES] = self.tails[row..][..LANES].try_into().expect("as long");
                 for lane in 0..LANES {
                     end[lane] = end[lane].max(heads[lane]).plus(time);
@@ -158,43 +175,61 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     }
 
     fn complete_heads(&mut self) {
-        let machines = self.shop.machines();
+        let rows = self.shop.machines() + 2 * MARGIN;
         if self.heads_known == 0 {
             for (machine, &free) in self.front.iter().enumerate() {
-                self.heads[machine * self.stride] = free;
+                self.heads[(MARGIN + machine) * self.stride] = free;
             }
         }
-        for position in self.heads_known..self.order.len() {
-            let times = &self.times[self.order[position] as usize * machines..][..machines];
-            let mut end = T::default();
-            for (row, &time) in self.heads.chunks_exact_mut(self.stride).zip(times) {
-                end = end.max(row[position]).plus(time);
-                row[position + 1] = end;
+        for first in (self.heads_known..self.order.len()).step_by(COLUMNS) {
+            let times = self.columns(|column| self.order.get(first + column));
+            let mut end = [T::default(); COLUMNS];
+            // In each step every column goes on to its next machine, one behind that of the column before.
+            for step in MARGIN..rows {
+                let before = self.heads[step * self.stride + first];
+                for column in (0..COLUMNS).rev() {
+                    let before = if column == 0 { before } else { end[column - 1] };
+                    end[column] = end[column].max(before).plus(self.times[times[column] + step - column]);
+                    self.heads[(step - column) * self.stride + first + column + 1] = end[column];
+                }
             }
         }
         self.heads_known = self.order.len();
     }
 
     fn complete_tails(&mut self) {
-        let machines = self.shop.machines();
+        let rows = self.shop.machines() + 2 * MARGIN;
         let base = self.base();
-        // The row of the end itself stays zero for ever.
-        for position in (0..self.order.len().min(self.tails_known.saturating_sub(base))).rev() {
-            let times = &self.times[self.order[position] as usize * machines..][..machines];
-            let place = base + position;
-            let mut end = T::default();
-            for (row, &time) in self.tails.chunks_exact_mut(self.stride).zip(times).rev() {
-                end = end.max(row[place + 1]).plus(time);
-                row[place] = end;
+        // The column of the end itself stays zero for ever.
+        let unknown = self.order.len().min(self.tails_known.saturating_sub(base));
+        for last in (1..=unknown).rev().step_by(COLUMNS) {
+            let times = self.columns(|column| self.order.get((last - 1).wrapping_sub(column)));
+            let place = base + last;
+            let mut end = [T::default(); COLUMNS];
+            for step in (0..rows - MARGIN).rev() {
+                let before = self.tails[step * self.stride + place];
+                for column in (0..COLUMNS).rev() {
+                    let before = if column == 0 { before } else { end[column - 1] };
+                    end[column] = end[column].max(before).plus(self.times[times[column] + step + column]);
+                    self.tails[(step + column) * self.stride + place - column - 1] = end[column];
+                }
             }
         }
         self.tails_known = base;
     }
 
+    /// Where the times of the jobs of some columns begin; a column without a job has zeros.
+    fn columns<'j>(&'j self, job: impl Fn(usize) -> Option<&'j u32>) -> [usize; COLUMNS] {
+        let rows = self.shop.machines() + 2 * MARGIN;
+        std::array::from_fn(|column| rows * job(column).map_or(self.shop.jobs(), |&job| job as usize))
+    }
+
     /// What the machines, from the second one on, wait longer before the job and the one after it.
     fn idle_time(&mut self, job: u32, position: usize) -> i64 {
         let machines = self.shop.machines();
-        let at = |machine: usize, position: usize| self.heads[machine * self.stride + position].to_u32();
+        let at = |machine: usize, position: usize| {
+            self.heads[(MARGIN + machine) * self.stride + position].to_u32()
+        };
         let times = self.shop.job(job);
         let next = self.order.get(position).map(|&next| self.shop.job(next));
         let (mut end, mut arrival, mut idle) = (0, 0u32, 0i64);
