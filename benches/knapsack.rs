@@ -4,6 +4,7 @@
 //! cargo bench --bench knapsack -- classes [WORD]     worst of SEEDS instances of each class and size, one core
 //! cargo bench --bench knapsack -- folder FOLDER [THREADS]   every file of a folder that `optima.csv` names; 2 threads
 //! cargo bench --bench knapsack -- dense core|cores|device   dense tables: values for all capacities, and a solution
+//! cargo bench --bench knapsack -- batch core|cores|device   a million knapsacks of 50 items with the same weights
 //! ```
 //!
 //! The device is the first one, or MAKESPAN_BENCH_DEVICE. A wrong optimum ends the run.
@@ -16,7 +17,7 @@ use std::error::Error;
 use std::path::Path;
 
 use classes::{Class, Random};
-use makespan::knapsack::{Instance, Method, Options, profile, solve};
+use makespan::knapsack::{Instance, Method, Options, profile, solve, solve_batch};
 use makespan::{Context, ContextOptions, Engine, Report, SolveOptions, Status};
 
 const SEEDS: u64 = 5;
@@ -30,8 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["folder", folder] => run_folder(Path::new(folder), 2),
         ["folder", folder, threads] => run_folder(Path::new(folder), threads.parse()?),
         ["dense", engine] => run_dense(engine),
+        ["batch", engine] => run_batch(engine),
         _ => {
-            println!("usage: knapsack classes [WORD] | folder FOLDER [THREADS] | dense core|cores|device");
+            println!(
+                "usage: knapsack classes [WORD] | folder FOLDER [THREADS] | dense|batch core|cores|device"
+            );
             Ok(())
         }
     }
@@ -39,6 +43,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn on_cpu(threads: usize) -> Result<Context, makespan::Error> {
     Context::new(ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() })
+}
+
+/// One core, all cores or the device.
+fn on(engine: &str) -> Result<Context, makespan::Error> {
+    let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
+    let threads = (engine == "core").then_some(1);
+    let engine = if engine == "device" { Engine::Device } else { Engine::Cpu };
+    Context::new(ContextOptions { engine, device, threads, ..ContextOptions::default() })
 }
 
 fn counters(report: &Report) -> String {
@@ -96,12 +108,8 @@ fn sums(items: usize, heaviest: u64, capacity: u64) -> Instance {
 }
 
 fn run_dense(engine: &str) -> Result<(), Box<dyn Error>> {
-    let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
-    let threads = (engine == "core").then_some(1);
+    let context = on(engine)?;
     let on_device = engine == "device";
-    let chosen = if on_device { Engine::Device } else { Engine::Cpu };
-    let context =
-        Context::new(ContextOptions { engine: chosen, device, threads, ..ContextOptions::default() })?;
     // A device is given enough to outlast its set-up.
     let times = if on_device { 25 } else { 1 };
     let tables = [
@@ -109,7 +117,8 @@ fn run_dense(engine: &str) -> Result<(), Box<dyn Error>> {
         ("w <= 1024, C = 5e7", random(400 * times, (1, 1024), 50_000_000)),
         ("w <= 1e6, C = 1e7", random(80 * times, (1000, 1_000_000), 10_000_000)),
         ("w <= 1e6, C = 5e7", random(20 * times, (1000, 1_000_000), 50_000_000)),
-        ("sums, w <= 1e4, C = 1e7", sums(8000 * times, 10_000, 10_000_000)),
+        ("sums, w <= 1e4, C = 1e7", sums(8000, 10_000, 10_000_000)),
+        ("sums, w <= 1e4, C = 1e8", sums(40_000, 10_000, 100_000_000)),
         ("sums, w <= 1e6, C = 1e8", sums(320 * times, 1_000_000, 100_000_000)),
     ];
     for (table, instance) in &tables {
@@ -121,6 +130,24 @@ fn run_dense(engine: &str) -> Result<(), Box<dyn Error>> {
         for round in 0..2 {
             let outcome = solve(&context, instance, &dense, &SolveOptions::default())?;
             show(engine, table, ["solution", "solution again"][round], &outcome.report);
+        }
+    }
+    Ok(())
+}
+
+fn run_batch(engine: &str) -> Result<(), Box<dyn Error>> {
+    let context = on(engine)?;
+    for (items, capacity) in [(50, 1000), (50, 500), (200, 4000)] {
+        let instance = random(items, (10, 400), capacity);
+        let count = if engine == "core" { 100_000 } else { 1_000_000 } * 50 / items;
+        let mut numbers = Random(1);
+        let profits: Vec<u64> = (0..count * items).map(|_| numbers.within(0, 999)).collect();
+        for _ in 0..3 {
+            let batch = solve_batch(&context, &instance, &profits, &SolveOptions::default())?;
+            let (seconds, rate) = (batch.report.seconds, count as f64 / batch.report.seconds);
+            println!(
+                "{engine:<9} {count} of {items} items, C = {capacity}: {seconds:.4} s, {rate:.2e} instances/s"
+            );
         }
     }
     Ok(())

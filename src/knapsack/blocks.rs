@@ -2,7 +2,9 @@
 
 use bytemuck::Pod;
 
-use crate::simd::HotLoop;
+#[cfg(target_arch = "x86_64")]
+use super::blocks_avx512;
+use crate::simd::{HotLoop, Simd};
 
 /// Cells of a block: as many as a word has bits.
 pub(super) const BLOCK: usize = 64;
@@ -17,6 +19,9 @@ pub(super) trait Cell: Pod + Default + Ord + Into<i64> + Send + Sync {
     const LIMIT: i64;
 
     fn plus(self, profit: Self) -> Self;
+    /// [`Merge`] on a processor with AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    fn merge_avx512(merge: Merge<'_, Self>);
     /// Exact if the value is not beyond the limit.
     fn from_profit(profit: i64) -> Self;
 }
@@ -29,6 +34,11 @@ impl Cell for i32 {
     #[inline(always)]
     fn plus(self, profit: Self) -> Self {
         self.wrapping_add(profit)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn merge_avx512(merge: Merge<'_, Self>) {
+        blocks_avx512::merge_i32(merge);
     }
 
     fn from_profit(profit: i64) -> Self {
@@ -46,9 +56,24 @@ impl Cell for i64 {
         self.wrapping_add(profit)
     }
 
+    #[cfg(target_arch = "x86_64")]
+    fn merge_avx512(merge: Merge<'_, Self>) {
+        blocks_avx512::merge_i64(merge);
+    }
+
     fn from_profit(profit: i64) -> Self {
         profit
     }
+}
+
+/// The decision on a cell.
+pub(super) fn decision(bits: &[u64], cell: usize) -> bool {
+    bits.get(cell / BLOCK).is_some_and(|bits| bits >> (cell % BLOCK) & 1 == 1)
+}
+
+/// Notes that a cell is decided for.
+pub(super) fn decide(bits: &mut [u64], cell: usize) {
+    bits[cell / BLOCK] |= 1 << (cell % BLOCK);
 }
 
 #[inline(always)]
@@ -92,8 +117,8 @@ impl<T: Cell> HotLoop for Maxima<'_, T> {
     }
 }
 
-/// Sets `target` to the larger of `kept` and `flipped` + `profit`, as many blocks as `bits` has words; a bit is 1
-/// where the latter is larger.
+/// Sets `target` to the larger of `kept` and `flipped` + `profit`, as many blocks as `bits` has words; the
+/// [`decision`] on a cell says whether the latter is larger.
 pub(super) struct Merge<'a, T> {
     pub(super) kept: &'a [T],
     pub(super) flipped: &'a [T],
@@ -102,16 +127,38 @@ pub(super) struct Merge<'a, T> {
     pub(super) bits: &'a mut [u64],
 }
 
-impl<T: Cell> HotLoop for Merge<'_, T> {
+impl<T: Cell> Merge<'_, T> {
+    /// With the comparison's own mask where the processor has one.
+    pub(super) fn run(self, simd: Simd) {
+        match simd {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => T::merge_avx512(self),
+            _ => simd.run(Blocks(self)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn blocks(
+        &mut self,
+        mut merge: impl FnMut(&[T; BLOCK], &[T; BLOCK], T, &mut [T; BLOCK]) -> u64,
+    ) {
+        let (kept, flipped) = (self.kept.as_chunks().0, self.flipped.as_chunks().0);
+        let blocks = kept.iter().zip(flipped).zip(self.target.as_chunks_mut().0).zip(&mut *self.bits);
+        for (((kept, flipped), target), bits) in blocks {
+            *bits = merge(kept, flipped, self.profit, target);
+        }
+    }
+}
+
+/// [`Merge`] in plain Rust.
+struct Blocks<'a, T>(Merge<'a, T>);
+
+impl<T: Cell> HotLoop for Blocks<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        let (kept, flipped) = (self.kept.as_chunks().0, self.flipped.as_chunks().0);
-        let blocks = kept.iter().zip(flipped).zip(self.target.as_chunks_mut().0).zip(self.bits);
-        for (((kept, flipped), target), bits) in blocks {
-            *bits = merge_block(kept, flipped, self.profit, target);
-        }
+    fn run(mut self) {
+        self.0.blocks(|kept, flipped, profit, target| merge_block(kept, flipped, profit, target));
     }
 }
 

@@ -6,6 +6,8 @@
 
 mod batch;
 mod blocks;
+#[cfg(target_arch = "x86_64")]
+mod blocks_avx512;
 mod bounds;
 mod core;
 mod dense;

@@ -3,9 +3,9 @@ use std::iter;
 use rayon::prelude::*;
 
 use super::{Engine, Shared, TASK};
-use crate::knapsack::blocks::{BLOCK, Cell, Merge};
+use crate::knapsack::blocks::{BLOCK, Cell, Merge, decision};
 use crate::opencl::Element;
-use crate::simd::{HotLoop, Simd};
+use crate::simd::Simd;
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
@@ -40,7 +40,7 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
             self.monitor.check()?;
             let own = profits.chunks(pieces).zip(values).zip(taken.chunks_mut(words));
             for ((profits, value), taken) in own {
-                *value = simd.run(Fill { shared: self.shared, profits, table, taken });
+                *value = table.fill(simd, self.shared, profits, taken);
             }
             Ok(())
         };
@@ -54,27 +54,10 @@ impl<T: Profit> Table<T> {
         let row = || vec![T::ZERO; shared.cells + BLOCK];
         Table { rows: [row(), row()], bits: vec![0; shared.pieces.len() * blocks(shared)] }
     }
-}
 
-/// Words of decisions on a piece.
-fn blocks(shared: &Shared<'_>) -> usize {
-    shared.cells.div_ceil(BLOCK)
-}
-
-/// Fills the table of one instance and goes back through it.
-struct Fill<'a, T> {
-    shared: &'a Shared<'a>,
-    profits: &'a [T],
-    table: &'a mut Table<T>,
-    taken: &'a mut [u32],
-}
-
-impl<T: Profit> HotLoop for Fill<'_, T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn run(self) -> T {
-        let Fill { shared, profits, table: Table { rows: [source, target], bits }, taken } = self;
+    /// Fills the table of one instance and goes back through it.
+    fn fill(&mut self, simd: Simd, shared: &Shared<'_>, profits: &[T], taken: &mut [u32]) -> T {
+        let Table { rows: [source, target], bits } = self;
         let (cells, words) = (shared.cells, blocks(shared));
         source.fill(T::ZERO);
         let pieces = iter::zip(&shared.pieces, profits);
@@ -84,18 +67,23 @@ impl<T: Profit> HotLoop for Fill<'_, T> {
             let bits = &mut bits[..(cells - weight).div_ceil(BLOCK)];
             let reached = bits.len() * BLOCK;
             let (kept, flipped) = (&source[weight..][..reached], &source[..reached]);
-            Merge { kept, flipped, profit, target: &mut target[weight..][..reached], bits }.run();
+            Merge { kept, flipped, profit, target: &mut target[weight..][..reached], bits }.run(simd);
             std::mem::swap(source, target);
         }
         taken.fill(0);
         let mut capacity = cells - 1;
         for (index, (piece, bits)) in iter::zip(&shared.pieces, bits.chunks(words)).enumerate().rev() {
             let Some(cell) = capacity.checked_sub(piece.weight as usize) else { continue };
-            if bits[cell / BLOCK] >> (cell % BLOCK) & 1 == 1 {
+            if decision(bits, cell) {
                 taken[index / 32] |= 1 << (index % 32);
                 capacity = cell;
             }
         }
         source[cells - 1]
     }
+}
+
+/// Words of decisions on a piece.
+fn blocks(shared: &Shared<'_>) -> usize {
+    shared.cells.div_ceil(BLOCK)
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::list::{Flip, ROOT, State};
 use super::{Incumbent, Origin};
-use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge};
+use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge, decision};
 use crate::knapsack::bounds::Completion;
 use crate::simd::Simd;
 use crate::{Context, Result};
@@ -177,7 +177,7 @@ impl<'a, T: Cell> Window<'a, T> {
             let first = part * PART * BLOCK;
             let sources = sources.map(|cells| cells.map(|cells| &cells[first..first + target.len()]));
             match sources {
-                [Some(kept), Some(flipped)] => self.simd.run(Merge { kept, flipped, profit, target, bits }),
+                [Some(kept), Some(flipped)] => Merge { kept, flipped, profit, target, bits }.run(self.simd),
                 [Some(kept), None] => target.copy_from_slice(kept),
                 [None, Some(flipped)] => {
                     target.iter_mut().zip(flipped).for_each(|(target, &cell)| *target = cell.plus(profit));
@@ -314,9 +314,7 @@ impl<'a, T: Cell> Window<'a, T> {
             let Some(&(start, word)) = index.checked_sub(1).and_then(|index| layer.starts.get(index)) else {
                 continue;
             };
-            let cell = (weight - start) as usize;
-            let bits = layer.bits.get(word + cell / BLOCK).copied().unwrap_or(0);
-            if bits >> (cell % BLOCK) & 1 == 1 {
+            if decision(&layer.bits[word..], (weight - start) as usize) {
                 flip(layer.flip.piece);
                 weight -= layer.flip.weight;
             }

@@ -19,12 +19,6 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    pub(super) fn zeroed(cells: usize) -> Result<Bits> {
-        let words = cells.div_ceil(64);
-        let refused = || super::too_large(cells as u64, words as u128 * 8, u64::MAX);
-        Ok(Bits { words: Table::zeroed(words).ok_or_else(refused)?, cells })
-    }
-
     pub(super) fn get(&self, cell: usize) -> bool {
         self.words[cell / 64] >> (cell % 64) & 1 == 1
     }
@@ -52,7 +46,7 @@ impl Bits {
 
 /// Rows of bits on the CPU.
 pub(super) struct Sums<'a> {
-    cpu: Cpu<'a>,
+    cpu: Cpu<'a, Sum>,
     /// Bits filled so far.
     filled: u64,
 }
@@ -81,29 +75,23 @@ impl Rows for Sums<'_> {
     }
 
     fn start(&mut self, cells: usize) -> Result<Bits> {
-        let mut row = Bits::zeroed(cells)?;
-        row.words[0] = 1;
-        Ok(row)
+        let mut words = self.cpu.row(cells.div_ceil(64))?;
+        words.fill(0);
+        words[0] = 1;
+        Ok(Bits { words, cells })
     }
 
     fn advance(&mut self, row: &Bits, items: &[Item]) -> Result<Bits> {
-        let mut source = Bits::zeroed(row.cells)?;
-        let mut target = Bits::zeroed(row.cells)?;
-        source.words.copy_from_slice(&row.words);
-        for group in self.cpu.groups::<Sum>(items, row.words.len()) {
-            self.cpu.fill::<Sum>(&source.words, &mut target.words, group)?;
-            std::mem::swap(&mut source, &mut target);
-        }
         self.filled += (items.len() * row.cells) as u64;
-        Ok(source)
+        Ok(Bits { words: self.cpu.advance(&row.words, items)?, cells: row.cells })
     }
 
     fn window(&mut self, row: &Bits, range: Range<usize>) -> Result<Bits> {
-        let mut window = Bits::zeroed(range.len())?;
         let first = range.start / 64;
-        let words = window.words.len();
-        window.words.copy_from_slice(&row.words[first..first + words]);
-        Ok(window)
+        let mut words = self.cpu.row(range.len().div_ceil(64))?;
+        let count = words.len();
+        words.copy_from_slice(&row.words[first..first + count]);
+        Ok(Bits { words, cells: range.len() })
     }
 
     fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
@@ -125,19 +113,18 @@ impl Rows for Sums<'_> {
 
     fn decide(&mut self, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
         self.filled += (items.len() * row.cells) as u64;
-        decide(&self.cpu, row, items, take)
+        decide(&mut self.cpu, row, items, take)
     }
 }
 
 /// [`Rows::decide`] for rows in the host's memory. The row's last cell must be a sum that the items can reach.
-fn decide(cpu: &Cpu<'_>, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
+fn decide(cpu: &mut Cpu<'_, Sum>, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
     let mut capacity = row.cells - 1;
     let mut rows = vec![row];
     for (index, item) in items.iter().enumerate() {
         cpu.monitor.check()?;
-        let mut target = Bits::zeroed(capacity + 1)?;
-        cpu.fill::<Sum>(&rows[index].words, &mut target.words, std::slice::from_ref(item))?;
-        rows.push(target);
+        let words = cpu.advance(&rows[index].words, std::slice::from_ref(item))?;
+        rows.push(Bits { words, cells: capacity + 1 });
     }
     for (item, row) in items.iter().zip(&rows).rev() {
         if !row.get(capacity) {
@@ -165,6 +152,8 @@ struct Sum;
 impl Cells for Sum {
     type Cell = u64;
 
+    const CAPACITIES: u64 = 64;
+
     #[inline(always)]
     fn reach(item: &Item) -> usize {
         item.weight / 64 + 1
@@ -174,6 +163,14 @@ impl Cells for Sum {
     fn raise(words: &mut [u64], range: Range<usize>, item: &Item) {
         let (far, shift) = (item.weight / 64, item.weight % 64);
         let (from, mut end) = (range.start.max(far + 1), range.end);
+        while far < CHUNK && end >= from + CHUNK {
+            // Some of what it reads it changes too.
+            let start = end - CHUNK;
+            let mut below = [0; CHUNK + 1];
+            below.copy_from_slice(&words[start - far - 1..end - far]);
+            unite(&mut words[start..end], &below, shift);
+            end = start;
+        }
         while far >= CHUNK && end > from {
             let most = (end - from).min(far);
             let start = end - if most > CHUNK { most / CHUNK * CHUNK } else { most };

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::sweep::{Cells, Cpu, FAR_BYTES};
 use super::{Item, LEAF_CELLS, Rows};
-use crate::knapsack::blocks::{BLOCK, Cell, Merge, Raise};
+use crate::knapsack::blocks::{self, BLOCK, Cell, Merge, Raise};
 use crate::simd::HotLoop;
 use crate::solve::Monitor;
 use crate::table::Table;
@@ -17,24 +17,15 @@ use crate::{Context, Error, Result};
 const DECIDED: usize = 1 << 15;
 
 /// Rows of cells of type `T` on the CPU.
-pub(super) struct Profits<'a, T> {
-    cpu: Cpu<'a>,
+pub(super) struct Profits<'a, T: Cell> {
+    cpu: Cpu<'a, Profit<T>>,
     /// Cells filled so far.
     filled: u64,
-    spare: Vec<Table<T>>,
 }
 
 impl<'a, T: Cell> Profits<'a, T> {
     pub(super) fn new(context: &'a Context, monitor: &'a Monitor) -> Self {
-        Profits { cpu: Cpu::new(context, monitor), filled: 0, spare: Vec::new() }
-    }
-
-    fn row(&mut self, cells: usize) -> Result<Table<T>> {
-        if let Some(place) = self.spare.iter().position(|row| row.len() == cells) {
-            return Ok(self.spare.swap_remove(place));
-        }
-        let bytes = self.row_bytes(cells as u64);
-        Table::zeroed(cells).ok_or_else(|| super::too_large(cells as u64, bytes.into(), self.memory_bytes()))
+        Profits { cpu: Cpu::new(context, monitor), filled: 0 }
     }
 }
 
@@ -56,35 +47,18 @@ impl<T: Cell> Rows for Profits<'_, T> {
     }
 
     fn start(&mut self, cells: usize) -> Result<Table<T>> {
-        let mut row = self.row(cells)?;
+        let mut row = self.cpu.row(cells)?;
         row.fill(T::ZERO);
         Ok(row)
     }
 
     fn advance(&mut self, row: &Table<T>, items: &[Item]) -> Result<Table<T>> {
-        let cells = row.len();
-        let mut target = self.row(cells)?;
-        let mut groups = self.cpu.groups::<Profit<T>>(items, cells);
-        match groups.next() {
-            Some(first) => self.cpu.fill::<Profit<T>>(row, &mut target, first)?,
-            None => target.copy_from_slice(row),
-        }
-        self.filled += (items.len() * cells) as u64;
-        let Some(second) = groups.next() else { return Ok(target) };
-        let mut source = target;
-        let mut target = self.row(cells)?;
-        self.cpu.fill::<Profit<T>>(&source, &mut target, second)?;
-        for group in groups {
-            std::mem::swap(&mut source, &mut target);
-            self.cpu.fill::<Profit<T>>(&source, &mut target, group)?;
-        }
-        self.spare.push(source);
-        Ok(target)
+        self.filled += (items.len() * row.len()) as u64;
+        self.cpu.advance(row, items)
     }
 
     fn window(&mut self, row: &Table<T>, range: Range<usize>) -> Result<Table<T>> {
-        self.spare.clear();
-        let mut window = self.row(range.len())?;
+        let mut window = self.cpu.row(range.len())?;
         window.copy_from_slice(&row[range]);
         Ok(window)
     }
@@ -105,7 +79,6 @@ impl<T: Cell> Rows for Profits<'_, T> {
     }
 
     fn values(&mut self, last: Table<T>) -> Result<Vec<u64>> {
-        self.spare.clear();
         self.cpu.context.install(|| last.par_iter().map(|&cell| Into::<i64>::into(cell) as u64).collect())
     }
 
@@ -117,7 +90,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
 
 /// [`Rows::decide`] for rows in the host's memory.
 fn decide<T: Cell>(
-    cpu: &Cpu<'_>,
+    cpu: &Cpu<'_, Profit<T>>,
     row: &Table<T>,
     items: &[Item],
     take: &mut dyn FnMut(&Item),
@@ -135,7 +108,7 @@ fn decide<T: Cell>(
     let mut profit = 0;
     for (item, bits) in items.iter().zip(&decisions).rev() {
         let Some(cell) = capacity.checked_sub(item.weight) else { continue };
-        if bits[cell / BLOCK] >> (cell % BLOCK) & 1 == 1 {
+        if blocks::decision(bits, cell) {
             take(item);
             profit += item.profit;
             capacity = cell;
@@ -149,7 +122,12 @@ fn decide<T: Cell>(
 }
 
 /// Fills in one item; for every capacity from its weight on a bit says whether it is taken.
-fn decide_one<T: Cell>(cpu: &Cpu<'_>, item: &Item, source: &[T], target: &mut [T]) -> Result<Vec<u64>> {
+fn decide_one<T: Cell>(
+    cpu: &Cpu<'_, Profit<T>>,
+    item: &Item,
+    source: &[T],
+    target: &mut [T],
+) -> Result<Vec<u64>> {
     let below = item.weight.min(source.len());
     target[..below].copy_from_slice(&source[..below]);
     let (kept, target) = (&source[below..], &mut target[below..]);
@@ -160,11 +138,13 @@ fn decide_one<T: Cell>(cpu: &Cpu<'_>, item: &Item, source: &[T], target: &mut [T
         let (kept, flipped) = (&kept[part.clone()], &source[part]);
         let whole = kept.len() / BLOCK;
         let merge = Merge { kept, flipped, profit, target: &mut *target, bits: &mut bits[..whole] };
-        cpu.simd.run(merge);
+        merge.run(cpu.simd);
         for i in whole * BLOCK..kept.len() {
             let other = flipped[i].plus(profit);
-            bits[whole] |= u64::from(other > kept[i]) << (i % BLOCK);
             target[i] = kept[i].max(other);
+            if other > kept[i] {
+                blocks::decide(bits, i);
+            }
         }
     };
     if cpu.context.threads() == 1 || kept.len() <= 4 * DECIDED {
@@ -181,6 +161,8 @@ struct Profit<T>(PhantomData<T>);
 
 impl<T: Cell> Cells for Profit<T> {
     type Cell = T;
+
+    const CAPACITIES: u64 = 1;
 
     #[inline(always)]
     fn reach(item: &Item) -> usize {

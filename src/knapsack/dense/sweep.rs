@@ -9,11 +9,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bytemuck::Pod;
 use rayon::prelude::*;
 
-use super::Item;
+use super::{Item, too_large};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
+use crate::table::Table;
 use crate::{Context, Error, Result};
 
 /// Items that pass over a row together at most.
@@ -30,7 +32,10 @@ const PART_DISTANCES: usize = 8;
 
 /// What cells are and what an item does to them.
 pub(super) trait Cells {
-    type Cell: Copy + Default + Send + Sync;
+    type Cell: Pod + Default + Send + Sync;
+
+    /// Capacities that a cell stands for.
+    const CAPACITIES: u64;
 
     /// How many cells below a cell the item looks at.
     fn reach(item: &Item) -> usize;
@@ -42,35 +47,60 @@ pub(super) trait Cells {
 }
 
 /// What fills rows.
-pub(super) struct Cpu<'a> {
+pub(super) struct Cpu<'a, C: Cells> {
     pub(super) context: &'a Context,
     pub(super) monitor: &'a Monitor,
     pub(super) simd: Simd,
+    /// Tables of the length used last that are not in use.
+    spare: Vec<Table<C::Cell>>,
 }
 
-impl<'a> Cpu<'a> {
+impl<'a, C: Cells> Cpu<'a, C> {
     pub(super) fn new(context: &'a Context, monitor: &'a Monitor) -> Self {
-        Cpu { context, monitor, simd: Simd::detect() }
+        Cpu { context, monitor, simd: Simd::detect(), spare: Vec::new() }
+    }
+
+    /// A row with any contents.
+    pub(super) fn row(&mut self, cells: usize) -> Result<Table<C::Cell>> {
+        self.spare.retain(|row| row.len() == cells);
+        if let Some(row) = self.spare.pop() {
+            return Ok(row);
+        }
+        let bytes = cells as u128 * size_of::<C::Cell>() as u128;
+        let refused = || too_large(cells as u64 * C::CAPACITIES, bytes, self.monitor.memory_bytes());
+        Table::zeroed(cells).ok_or_else(refused)
+    }
+
+    /// The row after some items.
+    pub(super) fn advance(&mut self, row: &Table<C::Cell>, items: &[Item]) -> Result<Table<C::Cell>> {
+        let cells = row.len();
+        let mut target = self.row(cells)?;
+        let mut groups = self.groups(items, cells);
+        match groups.next() {
+            Some(first) => self.fill(row, &mut target, first)?,
+            None => target.copy_from_slice(row),
+        }
+        let Some(second) = groups.next() else { return Ok(target) };
+        let mut source = target;
+        let mut target = self.row(cells)?;
+        self.fill(&source, &mut target, second)?;
+        for group in groups {
+            std::mem::swap(&mut source, &mut target);
+            self.fill(&source, &mut target, group)?;
+        }
+        self.spare.push(source);
+        Ok(target)
     }
 
     /// The groups of items that [`Cpu::fill`] takes, for rows of so many cells.
-    pub(super) fn groups<'i, C: Cells>(
-        &self,
-        items: &'i [Item],
-        cells: usize,
-    ) -> impl Iterator<Item = &'i [Item]> + use<'i, C> {
+    fn groups<'i>(&self, items: &'i [Item], cells: usize) -> impl Iterator<Item = &'i [Item]> + use<'i, C> {
         let share = cells / self.context.threads() / PART_DISTANCES;
         let far = (FAR_BYTES / size_of::<C::Cell>()).min(share);
         together(items, TOGETHER, far, C::reach)
     }
 
     /// The row after one group of items.
-    pub(super) fn fill<C: Cells>(
-        &self,
-        source: &[C::Cell],
-        target: &mut [C::Cell],
-        items: &[Item],
-    ) -> Result<()> {
+    pub(super) fn fill(&self, source: &[C::Cell], target: &mut [C::Cell], items: &[Item]) -> Result<()> {
         let stopped = AtomicBool::new(false);
         let should_stop = || {
             if !stopped.load(Ordering::Relaxed) && self.monitor.should_stop() {

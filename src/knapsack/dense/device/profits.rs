@@ -1,19 +1,19 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use super::super::{Item, Rows, too_large};
+use super::super::{Item, Rows};
 use super::{Engine, FAMILY, Kernels, Plan};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
 use crate::opencl::{Arg, Buffer, Device, Element, Kernel};
 use crate::solve::Monitor;
-use crate::table::Table;
 use crate::{Context, Error, Result};
 
 /// Words of decisions in one buffer, unless a step has more.
 const SLAB_WORDS: usize = 1 << 26;
+
+/// Cells that are read back at a time.
+const READ_CELLS: usize = 1 << 18;
 
 /// Rows of profits on a device.
 pub(in super::super) struct DeviceProfits<'a, T> {
@@ -134,12 +134,15 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
     }
 
     fn values(&mut self, last: Buffer<T>) -> Result<Vec<u64>> {
-        let count = last.len();
-        let refused = || too_large(count as u64, self.row_bytes(count as u64).into(), u64::MAX);
-        let mut cells = Table::<T>::zeroed(count).ok_or_else(refused)?;
-        self.engine.queue.read(&last, 0, &mut cells)?;
-        let widen = || cells.par_iter().map(|&cell| Into::<i64>::into(cell) as u64).collect();
-        self.engine.context.install(widen)
+        // By way of one small piece of memory: touching new one takes longer than the transfer.
+        let mut values = Vec::with_capacity(last.len());
+        let mut cells = vec![T::ZERO; READ_CELLS.min(last.len())];
+        while values.len() < last.len() {
+            let count = cells.len().min(last.len() - values.len());
+            self.engine.queue.read(&last, values.len(), &mut cells[..count])?;
+            values.extend(cells[..count].iter().map(|&cell| Into::<i64>::into(cell) as u64));
+        }
+        Ok(values)
     }
 
     fn decide(&mut self, row: Buffer<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {

@@ -1,10 +1,11 @@
 use std::ops::Range;
 
 use super::super::bits::{Bits, Sums};
-use super::super::{Item, Rows, trace};
+use super::super::{Item, Rows, too_large, trace};
 use super::Engine;
 use crate::opencl::{Buffer, Device};
 use crate::solve::Monitor;
+use crate::table::Table;
 use crate::{Context, Error, Result};
 
 /// Bits of windows that are left to the CPU: it decides them while the device would wait for launches.
@@ -33,14 +34,15 @@ impl<'a> DeviceSums<'a> {
     }
 
     fn download(&self, row: &DeviceBits) -> Result<Bits> {
-        let mut bits = Bits::zeroed(row.cells)?;
         let mut words = vec![0u32; row.words.len()];
         self.engine.queue.read(&row.words, 0, &mut words)?;
-        let (pairs, _) = words.as_chunks::<2>();
-        for (word, pair) in bits.words.iter_mut().zip(pairs) {
+        let count = words.len() / 2;
+        let bytes = count as u128 * 8;
+        let mut bits = Table::zeroed(count).ok_or_else(|| too_large(row.cells as u64, bytes, u64::MAX))?;
+        for (word, pair) in bits.iter_mut().zip(words.as_chunks::<2>().0) {
             *word = u64::from(pair[0]) | u64::from(pair[1]) << 32;
         }
-        Ok(bits)
+        Ok(Bits { words: bits, cells: row.cells })
     }
 }
 
