@@ -143,8 +143,8 @@ fn run_batch(engine: &str) -> Result<(), Box<dyn Error>> {
         let mut numbers = Random(1);
         let profits: Vec<u64> = (0..count * items).map(|_| numbers.within(0, 999)).collect();
         for _ in 0..3 {
-            let batch = solve_batch(&context, &instance, &profits, &SolveOptions::default())?;
-            let (seconds, rate) = (batch.report.seconds, count as f64 / batch.report.seconds);
+            let outcome = solve_batch(&context, &instance, &profits, &SolveOptions::default())?;
+            let (seconds, rate) = (outcome.report.seconds, count as f64 / outcome.report.seconds);
             println!(
                 "{engine:<9} {count} of {items} items, C = {capacity}: {seconds:.4} s, {rate:.2e} instances/s"
             );

@@ -2887,6 +2887,43 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
                                        size_t length);
 
 /**
+ * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
+ * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
+ * other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
+ * and more times the common divisor of the weights. The result's objective is the sum over all, none beyond 64 bits;
+ * if a limit or a stop request comes first, there is no solution. An iteration is one instance. Options may be
+ * NULL; those of the method say nothing here but must be valid. The result is to be freed with ::mks_result_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_solve_batch(const struct mks_context *context,
+                                    const struct mks_knapsack_instance *instance,
+                                    const uint64_t *profits,
+                                    size_t instances,
+                                    const struct mks_knapsack_options *options,
+                                    const struct mks_solve_options *solve_options,
+                                    struct mks_result **result);
+
+/**
+ * Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the length must be at
+ * least the number of instances. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_batch_profits(const struct mks_result *result,
+                                      uint64_t *profits,
+                                      size_t length);
+
+/**
+ * Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one instance after the other,
+ * to counts[length]; the length must be at least the number of instances times that of items. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_batch_counts(const struct mks_result *result,
+                                     uint32_t *counts,
+                                     size_t length);
+
+/**
  * The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
  * and dimensions[i + 1] columns: the simplest call, which needs no other. On success splits[count - 2] holds the
  * order: the products in the order in which they may be done, each named by the dimension that it removes; NULL leaves

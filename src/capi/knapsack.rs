@@ -12,7 +12,7 @@ use super::result::{Solution, mks_result, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
-use crate::knapsack::{self, Instance, Method, Options, Profile, profile, solve};
+use crate::knapsack::{self, Batch, Instance, Method, Options, Profile, profile, solve, solve_batch};
 use crate::{Context, SolveOptions};
 
 /// Methods for the knapsack problem. Since 0.1.
@@ -81,6 +81,10 @@ impl Solution for knapsack::Solution {
 
 impl Solution for Profile {
     const PROBLEM: &'static CStr = c"knapsack_profile";
+}
+
+impl Solution for Batch {
+    const PROBLEM: &'static CStr = c"knapsack_batch";
 }
 
 /// Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] are at least 1,
@@ -340,4 +344,61 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
     let copy = |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Profile>()?.values);
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, values, length, "values", copy) }
+}
+
+/// Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
+/// as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
+/// other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
+/// and more times the common divisor of the weights. The result's objective is the sum over all, none beyond 64 bits;
+/// if a limit or a stop request comes first, there is no solution. An iteration is one instance. Options may be
+/// NULL; those of the method say nothing here but must be valid. The result is to be freed with ::mks_result_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_knapsack_solve_batch(
+    context: *const mks_context,
+    instance: *const mks_knapsack_instance,
+    profits: *const u64,
+    instances: usize,
+    options: *const mks_knapsack_options,
+    solve_options: *const mks_solve_options,
+    result: *mut *mut mks_result,
+) -> mks_status {
+    let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
+        convert(options)?;
+        let instance = Arc::clone(&handle.instance);
+        let many = || Failure::argument("instances", format!("{instances} is too many"));
+        let numbers = instances.checked_mul(instance.items()).ok_or_else(many)?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let profits = unsafe { pointer::copy(profits, numbers, "profits") }?;
+        Ok(mks_result::new(solve_batch(context, &instance, &profits, solve_options)?, |batch| batch))
+    };
+    // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
+    unsafe { solve_with(context, instance, options, solve_options, result, run) }
+}
+
+/// Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the length must be at
+/// least the number of instances. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_batch_profits(
+    result: *const mks_result,
+    profits: *mut u64,
+    length: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.profits);
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, profits, length, "profits", copy) }
+}
+
+/// Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one instance after the other,
+/// to counts[length]; the length must be at least the number of instances times that of items. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_knapsack_batch_counts(
+    result: *const mks_result,
+    counts: *mut u32,
+    length: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.counts);
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, counts, length, "counts", copy) }
 }

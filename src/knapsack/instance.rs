@@ -116,6 +116,34 @@ impl Instance {
         Instance::parse(&text::read(path.as_ref())?)
     }
 
+    /// Reads profits for [`solve_batch`](super::solve_batch): whole numbers, one for each item of one instance after
+    /// the other.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::Parse`] with the line at fault.
+    pub fn read_profits(&self, path: impl AsRef<Path>) -> Result<Vec<u64>> {
+        self.parse_profits(&text::read(path.as_ref())?)
+    }
+
+    fn parse_profits(&self, text: &str) -> Result<Vec<u64>> {
+        let mut words = Words::new(text);
+        let mut profits = Vec::new();
+        while words.clone().next().is_some() {
+            if self.items() == 0 {
+                return Err(words.error("there are no items"));
+            }
+            let (instance, item) = (profits.len() / self.items(), profits.len() % self.items());
+            profits.push(words.number(|| format!("the profit of item {item} in instance {instance}"))?);
+        }
+        if self.items() > 0 && profits.len() % self.items() > 0 {
+            let (instance, item) = (profits.len() / self.items(), profits.len() % self.items());
+            return Err(words.error(format!(
+                "the file ends where the profit of item {item} in instance {instance} is expected"
+            )));
+        }
+        Ok(profits)
+    }
+
     /// Number of items.
     pub fn items(&self) -> usize {
         self.weights.len()
@@ -330,6 +358,19 @@ mod tests {
             "the sum of all profits does not fit into 63 bits"
         );
         assert!(Instance::new(vec![1, 2], vec![u64::MAX, u64::MAX], 5).is_ok(), "too heavy to count");
+    }
+
+    #[test]
+    fn reads_profits_of_batches() {
+        let instance = Instance::new(vec![5, 4], vec![3, 2], 4).unwrap();
+        assert_eq!(instance.parse_profits("1 2\n\n0 7\n").unwrap(), [1, 2, 0, 7]);
+        assert_eq!(instance.parse_profits("").unwrap(), []);
+        for (text, message) in [
+            ("1 2\n3", "line 2: the file ends where the profit of item 1 in instance 1 is expected"),
+            ("1\n-2", "line 2: the profit of item 1 in instance 0: -2 is negative"),
+        ] {
+            assert_eq!(instance.parse_profits(text).unwrap_err().to_string(), message);
+        }
     }
 
     #[test]

@@ -63,6 +63,33 @@ static void profile(const mks_context *context, const mks_knapsack_instance *ins
     mks_result_free(result);
 }
 
+static void batch(const mks_context *context, const mks_knapsack_instance *instance)
+{
+    /* The last one wants nothing. */
+    static const uint64_t profits[3 * ITEMS] = {10, 7, 4, 1, 1, 9, 0, 0, 0};
+    static const uint64_t expected[3] = {14, 27, 0};
+    uint64_t best[3], objective = 0;
+    uint32_t counts[3 * ITEMS];
+    const char *problem = NULL;
+    mks_result *result = NULL;
+    CHECK_OK(mks_knapsack_solve_batch(context, instance, profits, 3, NULL, NULL, &result));
+    CHECK_OK(mks_result_problem(result, &problem));
+    CHECK_OK(mks_result_objective(result, &objective));
+    CHECK_OK(mks_knapsack_batch_profits(result, best, 3));
+    CHECK_OK(mks_knapsack_batch_counts(result, counts, 3 * ITEMS));
+    CHECK(strcmp(problem, "knapsack_batch") == 0 && objective == 41 && memcmp(best, expected, sizeof best) == 0);
+    for (size_t one = 0; one < 3; one++) {
+        uint64_t profit = 0, weight = 0;
+        for (size_t item = 0; item < ITEMS; item++) {
+            profit += counts[one * ITEMS + item] * profits[one * ITEMS + item];
+            weight += counts[one * ITEMS + item] * WEIGHTS[item];
+        }
+        CHECK(profit == best[one] && weight <= CAPACITY);
+    }
+    CHECK_FAILS(mks_knapsack_batch_counts(result, counts, 1), MKS_STATUS_INVALID_ARGUMENT, "counts: has room");
+    mks_result_free(result);
+}
+
 static void fill(void)
 {
     uint64_t counts[ITEMS], profit = 0, bound = 0;
@@ -89,6 +116,7 @@ int main(void)
     CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_DENSE) == 14);
     CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_GREEDY) <= 14);
     profile(context, instance);
+    batch(context, instance);
 
     /* Everything by default; a result needs neither context nor instance. */
     mks_result *result = NULL;

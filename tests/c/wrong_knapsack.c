@@ -62,12 +62,16 @@ static void solves(const mks_context *context, const mks_knapsack_instance *inst
     options.method = 99;
     REFUSED(mks_knapsack_solve(context, instance, &options, NULL, &result), "options.method");
     REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method");
+    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result), "options.method");
+    REFUSED(mks_knapsack_solve_batch(context, instance, NULL, 1, NULL, NULL, &result), "profits: is NULL");
+    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, SIZE_MAX, NULL, NULL, &result), "instances: ");
     CHECK(result == NULL);
     CHECK_OK(mks_knapsack_solve(context, instance, NULL, NULL, &result));
     REFUSED(mks_knapsack_counts(NULL, counts, 2), "result: is NULL");
     REFUSED(mks_knapsack_counts(result, NULL, 2), "counts: is NULL");
     REFUSED(mks_knapsack_counts(result, counts, 1), "counts: has room for 1");
     REFUSED(mks_knapsack_profile_values(result, counts, 2), "knapsack");
+    REFUSED(mks_knapsack_batch_profits(result, counts, 2), "knapsack");
     CHECK(counts[0] == 77 && counts[1] == 77);
     mks_result_free(result);
 }

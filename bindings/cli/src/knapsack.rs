@@ -1,9 +1,9 @@
 //! `makespan knapsack`: 0-1, bounded and unbounded knapsacks and subset sum.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use makespan::knapsack::{Instance, Method, Options, Solution, solve};
+use makespan::knapsack::{Batch, Instance, Method, Options, Solution, solve, solve_batch};
 use serde::Serialize;
 
 use crate::answer::{Wording, count};
@@ -20,6 +20,10 @@ pub(crate) struct Arguments {
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
+    /// Solve as many knapsacks as this file has rows of profits, one for each item, with the weights, copies and capacity
+    /// of FILE
+    #[arg(long, value_name = "ROWS", conflicts_with = "method")]
+    profits: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
@@ -40,6 +44,8 @@ enum MethodChoice {
 /// The choice as it is printed.
 #[derive(Serialize)]
 struct Choice {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profit: Option<u64>,
     weight: u64,
     items: Vec<ItemChoice>,
 }
@@ -64,6 +70,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             MethodChoice::Dense => Method::Dense,
         },
     };
+    if let Some(rows) = &arguments.profits {
+        return run_batch(arguments, &instance, rows);
+    }
     let size = format!("{}, capacity {}", count(instance.items(), "item"), instance.capacity());
     let task = Task {
         problem: "knapsack",
@@ -78,14 +87,48 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<(), Failure> {
+    let profits = session::read(&arguments.common, rows, |path| instance.read_profits(path))?;
+    let items = count(instance.items(), "item");
+    let knapsacks = count(profits.len() / instance.items().max(1), "knapsack");
+    let task = Task {
+        problem: "knapsack",
+        file: &arguments.file,
+        wording: Wording {
+            size: format!("{knapsacks} of {items}, capacity {}", instance.capacity()),
+            objective: "total profit",
+        },
+        common: &arguments.common,
+    };
+    task.run(
+        |context, solve_options| solve_batch(context, instance, &profits, solve_options),
+        |batch| Ok(Choice::of_batch(instance, &profits, batch)),
+    )?;
+    Ok(())
+}
+
 impl Choice {
     fn new(instance: &Instance, solution: &Solution) -> Self {
-        let taken = solution.counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        let choice = |(item, &count)| {
-            let (profit, weight) = (instance.profits()[item], instance.weights()[item]);
+        Choice::of(instance, instance.profits(), solution.counts.iter().copied())
+    }
+
+    /// One for each instance of a batch.
+    fn of_batch(instance: &Instance, profits: &[u64], batch: &Batch) -> Vec<Self> {
+        let items = instance.items().max(1);
+        let own = profits.chunks(items).zip(batch.counts.chunks(items)).zip(&batch.profits);
+        let choice = |((profits, counts), &profit): ((&[u64], &[u32]), &u64)| {
+            let choice = Choice::of(instance, profits, counts.iter().map(|&count| count.into()));
+            Choice { profit: Some(profit), ..choice }
+        };
+        own.map(choice).collect()
+    }
+
+    fn of(instance: &Instance, profits: &[u64], counts: impl Iterator<Item = u64>) -> Self {
+        let choice = |(item, count)| {
+            let (profit, weight) = (profits[item], instance.weights()[item]);
             ItemChoice { item, profit, weight, count }
         };
-        let items: Vec<ItemChoice> = taken.map(choice).collect();
-        Choice { weight: items.iter().map(|item| item.weight * item.count).sum(), items }
+        let items: Vec<ItemChoice> = counts.enumerate().filter(|(_, count)| *count > 0).map(choice).collect();
+        Choice { profit: None, weight: items.iter().map(|item| item.weight * item.count).sum(), items }
     }
 }

@@ -11,19 +11,16 @@ use rayon::prelude::*;
 use super::dense::cost_model::{CostModel, Kind};
 use super::instance::Instance;
 use crate::opencl::Device;
-use crate::solve::{Monitor, Report, SolveOptions};
+use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result};
 
-/// What [`solve_batch`] found, for each instance in the order given.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
+/// Optimal solutions of a batch, in the order given.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// The most profit.
+    /// The most profit of each instance.
     pub profits: Vec<u64>,
     /// Copies taken of each item, one instance after the other.
     pub counts: Vec<u32>,
-    /// How the solve went.
-    pub report: Report,
 }
 
 /// Capacities are below this, so that 32 bits hold numbers of copies and sums of two weights.
@@ -38,22 +35,24 @@ const TASK: usize = 64;
 /// those of instance k, which may be 0, are `profits[k * items..(k + 1) * items]`. The profits of `instance` are not
 /// looked at.
 ///
-/// Runs on all threads, or on a device an instance in each work-group. An iteration is one instance. Statistics:
-/// `cells` of the tables. Of several optimal solutions, all engines and numbers of threads find the same. May be
-/// called on several threads at once.
+/// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is [`Status::Optimal`]; if a
+/// limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Runs on
+/// all threads, or on a device an instance in each work-group. An iteration is one instance. Statistics: `cells`
+/// of the tables. Of several optimal solutions, all engines and numbers of threads find the same. May be called on
+/// several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items; [`Error::Overflow`]
 /// if the profits of an instance, all copies that fit, have a sum of 2^63 or more; [`Error::Unsupported`] for
 /// capacities of 2^29 and more times the common divisor of the weights, and on a device for those whose table exceeds its
-/// local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; [`Error::Stopped`] if a limit or a
-/// stop request comes before all are solved; device errors with [`Engine::Device`](crate::Engine::Device).
+/// local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; device errors with
+/// [`Engine::Device`](crate::Engine::Device).
 pub fn solve_batch(
     context: &Context,
     instance: &Instance,
     profits: &[u64],
     options: &SolveOptions,
-) -> Result<Batch> {
+) -> Result<Outcome<Batch>> {
     let monitor = Monitor::maximising(options);
     let mut dispatch = context.dispatch(options.engine)?;
     let shared = Shared::new(instance)?;
@@ -71,24 +70,33 @@ pub fn solve_batch(
     let largest = context.install(|| shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
     let cells = (shared.cells * shared.pieces.len()) as u64 * count as u64;
-    if monitor.begin_iterations(count as u64) < count as u64 {
-        return Err(Error::Stopped);
-    }
     let model = CostModel { kind, cells, threads: context.threads() };
-    let run = |device: Option<&Device>| match kind {
-        Kind::Small => solve_parts::<i32>(context, &monitor, &shared, profits, device),
-        _ => solve_parts::<i64>(context, &monitor, &shared, profits, device),
+    let run = |device: Option<&Device>| {
+        if monitor.begin_iterations(count as u64) < count as u64 {
+            return Err(Error::Stopped);
+        }
+        match kind {
+            Kind::Small => solve_parts::<i32>(context, &monitor, &shared, profits, device),
+            _ => solve_parts::<i64>(context, &monitor, &shared, profits, device),
+        }
     };
-    let (profits, counts) = dispatch.run(
+    let batch = match dispatch.run(
         model.device_is_promising(),
         |info| device::serves(&shared, info) && model.device_is_faster(info),
         |device| run(Some(device)),
         || run(None),
-    )?;
+    ) {
+        Ok(batch) => Some(batch),
+        Err(Error::Stopped) => None,
+        Err(error) => return Err(error),
+    };
     let mut report = Report { method: "batch", ..Report::default() };
     report.statistics.add("cells", cells);
     dispatch.finish(&monitor, &mut report);
-    Ok(Batch { profits, counts, report })
+    let status = if batch.is_some() { Status::Optimal } else { Status::Stopped };
+    let sum = |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
+    let objective = batch.as_ref().and_then(sum);
+    Ok(Outcome { status, objective, bound: objective, solution: batch, report })
 }
 
 /// What all instances share.
@@ -185,7 +193,7 @@ fn solve_parts<T: cpu::Profit>(
     shared: &Shared<'_>,
     profits: &[u64],
     device: Option<&Device>,
-) -> Result<(Vec<u64>, Vec<u32>)> {
+) -> Result<Batch> {
     let items = shared.instance.items();
     let count = profits.len().checked_div(items).unwrap_or(0);
     let mut engine: Box<dyn Engine<T> + '_> = match device {
@@ -194,7 +202,7 @@ fn solve_parts<T: cpu::Profit>(
     };
     let (mut all_values, mut counts) = (Vec::with_capacity(count), vec![0; count * items]);
     if items == 0 {
-        return Ok((all_values, counts));
+        return Ok(Batch { profits: all_values, counts });
     }
     let bytes = (shared.pieces.len() * size_of::<T>()).max(1);
     let part = (PART_BYTES / bytes).clamp(1, PART_INSTANCES);
@@ -215,7 +223,7 @@ fn solve_parts<T: cpu::Profit>(
         all_values.extend(values.into_iter().map(|value| Into::<i64>::into(value) as u64));
         monitor.report("batch", Some(all_values.len() as f64 / count as f64));
     }
-    Ok((all_values, counts))
+    Ok(Batch { profits: all_values, counts })
 }
 
 /// The profits of the pieces of each instance.

@@ -47,6 +47,22 @@ fn both_formats_are_read() {
 }
 
 #[test]
+fn batches_say_what_each_knapsack_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = folder.path().join("rows");
+    std::fs::write(&rows, "10 7 4\n1 1 9\n").unwrap();
+    let result = solve(BOUNDED, &["--profits", rows.to_str().unwrap()]);
+    assert_eq!((result["method"].as_str(), result["objective"].as_u64()), (Some("batch"), Some(14 + 27)));
+    let choices = result["solution"].as_array().unwrap();
+    let profits: Vec<u64> = choices.iter().map(|choice| choice["profit"].as_u64().unwrap()).collect();
+    assert_eq!((profits, choices[1]["items"][0]["count"].as_u64()), (vec![14, 27], Some(3)));
+    std::fs::write(&rows, "10 7\n").unwrap();
+    let file = instance(&folder, BOUNDED);
+    let output = knapsack(&[file.to_str().unwrap(), "--profits", rows.to_str().unwrap()]);
+    assert_refused(&output, 2, "line 1: the file ends where the profit of item 2 in instance 0 is expected");
+}
+
+#[test]
 fn wrong_files_are_refused_with_the_line() {
     for (text, message) in [
         ("2\n0 5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
