@@ -7,7 +7,7 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "version",
     "status",
     "last_error",
@@ -19,6 +19,7 @@ const SOURCES: [&str; 18] = [
     "flow_shop/options",
     "lattice_dp",
     "recurrence",
+    "recurrence/instance",
     "knapsack",
     "interval_dp",
     "context",
