@@ -132,34 +132,17 @@ impl<'a, T: Cell> Window<'a, T> {
         let moved = |stretch: &Stretch| stretch.start + flip.weight..stretch.end() + flip.weight;
         let union = join(merge_sorted(self.stretches.iter().map(interval), self.stretches.iter().map(moved)));
         let (stretches, size) = lay_out(&union);
-        let mut bits = vec![0; stretches.iter().map(Stretch::blocks).sum()];
+        let mut words = 0;
+        let start = |stretch: &Stretch| {
+            words += stretch.blocks();
+            (stretch.start, words - stretch.blocks())
+        };
+        let starts: Vec<(i64, usize)> = stretches.iter().map(start).collect();
+        let mut bits = vec![0; words];
         let mut target = std::mem::take(&mut self.spare);
         target.resize(size, T::NONE);
-        let mut starts = Vec::with_capacity(stretches.len());
-        let profit = T::from_profit(flip.profit - self.slope * flip.weight);
-        let (mut kept, mut flipped, mut word) = (0, 0, 0);
-        for stretch in &stretches {
-            starts.push((stretch.start, word));
-            target[stretch.offset - BLOCK..stretch.offset].fill(T::NONE);
-            let end = stretch.offset + stretch.blocks() * BLOCK;
-            target[end..end + BLOCK].fill(T::NONE);
-            let mut block = 0;
-            while block < stretch.blocks() {
-                let at = stretch.start + (block * BLOCK) as i64;
-                let left = stretch.blocks() - block;
-                let (one, one_run) = meet(&self.stretches, &mut kept, at, left);
-                let (other, other_run) = meet(&self.stretches, &mut flipped, at - flip.weight, left);
-                let run = one_run.min(other_run);
-                let offset = stretch.offset + block * BLOCK;
-                let target = &mut target[offset..offset + run * BLOCK];
-                let bits = &mut bits[word..word + run];
-                let one = one.map(|stretch| &self.cells[stretch.blocks_from(at, run)]);
-                let other = other.map(|stretch| &self.cells[stretch.blocks_from(at - flip.weight, run)]);
-                self.merge([one, other], profit, target, bits)?;
-                block += run;
-                word += run;
-            }
-        }
+        let parts = parts(&stretches, &starts, &mut target, &mut bits);
+        self.for_each(words, parts, |part| self.merge(part, &stretches, flip))?;
         self.bytes += (bits.len() * 8 + starts.len() * size_of::<(i64, usize)>()) as u64;
         self.layers.push(Layer { flip, starts, bits });
         self.stretches = stretches;
@@ -171,57 +154,112 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(())
     }
 
-    /// Sets some blocks to the better of the states as they are and with the flip, where there are any.
-    fn merge(&self, sources: [Option<&[T]>; 2], profit: T, target: &mut [T], bits: &mut [u64]) -> Result<()> {
-        let merge = |(part, (target, bits)): (usize, (&mut [T], &mut [u64]))| {
-            let first = part * PART * BLOCK;
-            let sources = sources.map(|cells| cells.map(|cells| &cells[first..first + target.len()]));
-            match sources {
-                [Some(kept), Some(flipped)] => Merge { kept, flipped, profit, target, bits }.run(self.simd),
-                [Some(kept), None] => target.copy_from_slice(kept),
-                [None, Some(flipped)] => {
+    /// Sets the blocks of a part to the better of the states as they are and with the flip, where there are any.
+    fn merge(&self, part: Part<'_, T>, stretches: &[Stretch], flip: Flip) {
+        let Part { mut stretch, mut block, base, target, bits } = part;
+        let profit = T::from_profit(flip.profit - self.slope * flip.weight);
+        let first = stretches[stretch].start + (block * BLOCK) as i64;
+        let position = |weight: i64| self.stretches.partition_point(|stretch| stretch.end() <= weight);
+        let (mut kept, mut flipped) = (position(first), position(first - flip.weight));
+        let mut word = 0;
+        while word < bits.len() {
+            let current = &stretches[stretch];
+            let offset = current.offset + block * BLOCK - base;
+            if block == 0 {
+                target[offset - BLOCK..offset].fill(T::NONE);
+            }
+            let at = current.start + (block * BLOCK) as i64;
+            let left = (current.blocks() - block).min(bits.len() - word);
+            let (one, one_run) = meet(&self.stretches, &mut kept, at, left);
+            let (other, other_run) = meet(&self.stretches, &mut flipped, at - flip.weight, left);
+            let run = one_run.min(other_run);
+            let target = &mut target[offset..offset + run * BLOCK];
+            let bits = &mut bits[word..word + run];
+            let one = one.map(|stretch| &self.cells[stretch.blocks_from(at, run)]);
+            let other = other.map(|stretch| &self.cells[stretch.blocks_from(at - flip.weight, run)]);
+            match (one, other) {
+                (Some(kept), Some(flipped)) => Merge { kept, flipped, profit, target, bits }.run(self.simd),
+                (Some(kept), None) => target.copy_from_slice(kept),
+                (None, Some(flipped)) => {
                     target.iter_mut().zip(flipped).for_each(|(target, &cell)| *target = cell.plus(profit));
                     bits.fill(u64::MAX);
                 }
-                [None, None] => target.fill(T::NONE),
+                (None, None) => target.fill(T::NONE),
             }
-        };
-        if self.is_spread(bits.len()) {
-            let parts = target.par_chunks_mut(PART * BLOCK).zip(bits.par_chunks_mut(PART));
-            self.context.install(|| parts.enumerate().for_each(merge))
-        } else {
-            target.chunks_mut(PART * BLOCK).zip(bits.chunks_mut(PART)).enumerate().for_each(merge);
-            Ok(())
+            word += run;
+            block += run;
+            if block == current.blocks() {
+                (stretch, block) = (stretch + 1, 0);
+            }
         }
+    }
+
+    /// Does work on so many blocks in all, on several threads where that is worth it.
+    fn for_each<P: Send>(&self, blocks: usize, parts: Vec<P>, work: impl Fn(P) + Sync + Send) -> Result<()> {
+        if self.is_spread(blocks) {
+            return self.context.install(|| parts.into_par_iter().for_each(work));
+        }
+        parts.into_iter().for_each(work);
+        Ok(())
     }
 
     fn is_spread(&self, blocks: usize) -> bool {
         blocks >= SPREAD && self.context.threads() > 1
     }
 
-    /// The largest cell of each block.
-    fn maxima(&self, cells: &[T], maxima: &mut Vec<T>) -> Result<()> {
-        maxima.resize(cells.len() / BLOCK, T::NONE);
+    /// The largest cell of each block, those between the stretches included.
+    fn maxima(&self) -> Result<Vec<T>> {
+        let mut maxima = vec![T::NONE; self.cells.len() / BLOCK];
+        let parts = self.cells.chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).collect();
         let find = |(cells, maxima): (&[T], &mut [T])| self.simd.run(Maxima { cells, maxima });
-        if self.is_spread(maxima.len()) {
-            let parts = cells.par_chunks(PART * BLOCK).zip(maxima.par_chunks_mut(PART));
-            return self.context.install(|| parts.for_each(find));
-        }
-        find((cells, maxima));
-        Ok(())
+        self.for_each(self.cells.len() / BLOCK, parts, find)?;
+        Ok(maxima)
     }
 
     /// Looks for a better incumbent, and removes blocks that are dominated or, by the bound, can't become better
     /// than the incumbent.
     pub(super) fn tidy(&mut self, completion: &Completion, incumbent: &mut Incumbent) -> Result<()> {
-        let mut best = i64::MIN;
-        let mut alive: Vec<Range<i64>> = Vec::new();
+        let alive = self.undominated(completion, incumbent)?;
+        let hopeful = |(weights, value): &(Range<i64>, i64)| {
+            completion.bound_all(weights, *value, self.slope) > incumbent.profit
+        };
+        let alive: Vec<_> = if self.is_spread(alive.len()) {
+            self.context.install(|| alive.into_par_iter().filter(hopeful).collect())?
+        } else {
+            alive.into_iter().filter(hopeful).collect()
+        };
+        let (stretches, size) = lay_out(&join(alive.into_iter().map(|(weights, _)| weights)));
+        let mut target = std::mem::take(&mut self.spare);
+        target.resize(size, T::NONE);
+        target[size - BLOCK..].fill(T::NONE);
+        let mut rest = &mut target[..];
+        let mut parts = Vec::with_capacity(stretches.len());
+        for stretch in &stretches {
+            let (own, later) = rest.split_at_mut((stretch.blocks() + 1) * BLOCK);
+            parts.push((stretch, own));
+            rest = later;
+        }
+        self.for_each(size / BLOCK, parts, |(stretch, target)| self.survive(stretch, target))?;
+        self.stretches = stretches;
+        self.spare = std::mem::replace(&mut self.cells, target);
+        self.tidied_cells = self.cells.len();
+        self.tidied_layers = self.layers.len();
+        Ok(())
+    }
+
+    /// Blocks that no lighter one dominates, with their largest values; offers what is better than the incumbent.
+    fn undominated(
+        &self,
+        completion: &Completion,
+        incumbent: &mut Incumbent,
+    ) -> Result<Vec<(Range<i64>, i64)>> {
+        let maxima = self.maxima()?;
         let none: i64 = T::NONE.into() / 2;
-        let mut maxima = Vec::new();
+        let mut best = i64::MIN;
+        let mut alive = Vec::new();
         for stretch in &self.stretches {
-            let cells = &self.cells[stretch.offset..stretch.offset + stretch.blocks() * BLOCK];
-            self.maxima(cells, &mut maxima)?;
-            for (block, &value) in maxima.iter().enumerate() {
+            let first = stretch.offset / BLOCK;
+            for (block, &value) in maxima[first..first + stretch.blocks()].iter().enumerate() {
                 let value: i64 = value.into();
                 let start = stretch.start + (block * BLOCK) as i64;
                 let weights = start..(start + BLOCK as i64).min(stretch.end());
@@ -231,54 +269,29 @@ impl<'a, T: Cell> Window<'a, T> {
                 }
                 best = best.max(value + self.slope * start);
                 if most > incumbent.profit && start <= completion.capacity() {
-                    self.improve(incumbent, weights.clone(), &cells[block * BLOCK..]);
+                    let cells = &self.cells[stretch.offset + block * BLOCK..];
+                    self.improve(incumbent, weights.clone(), cells);
                 }
-                if completion.bound_all(&weights, value, self.slope) <= incumbent.profit {
-                    continue;
-                }
-                match alive.last_mut() {
-                    Some(last) if weights.start - last.end < GAP => last.end = weights.end,
-                    _ => alive.push(weights),
-                }
+                alive.push((weights, value));
             }
         }
-        let (stretches, size) = lay_out(&alive);
-        let mut target = std::mem::take(&mut self.spare);
-        target.resize(size, T::NONE);
-        let mut from = 0;
-        for stretch in &stretches {
-            while self.stretches[from].end() <= stretch.start {
-                from += 1;
-            }
-            let place = |weight: i64| stretch.offset + (weight - stretch.start) as usize;
-            let mut done = stretch.offset - BLOCK;
-            // A stretch of survivors may reach over several old ones.
-            for old in self.stretches[from..].iter().take_while(|old| old.start < stretch.end()) {
-                let common = old.start.max(stretch.start)..old.end().min(stretch.end());
-                let begin = old.offset + (common.start - old.start) as usize;
-                let to = place(common.start)..place(common.end);
-                target[done..to.start].fill(T::NONE);
-                done = to.end;
-                self.copy(&self.cells[begin..begin + to.len()], &mut target[to])?;
-            }
-            target[done..stretch.offset + (stretch.blocks() + 1) * BLOCK].fill(T::NONE);
-        }
-        self.stretches = stretches;
-        self.spare = std::mem::replace(&mut self.cells, target);
-        self.tidied_cells = self.cells.len();
-        self.tidied_layers = self.layers.len();
-        Ok(())
+        Ok(alive)
     }
 
-    fn copy(&self, source: &[T], target: &mut [T]) -> Result<()> {
-        if self.is_spread(target.len() / BLOCK) {
-            let parts = source.par_chunks(PART * BLOCK).zip(target.par_chunks_mut(PART * BLOCK));
-            return self
-                .context
-                .install(|| parts.for_each(|(source, target)| target.copy_from_slice(source)));
+    /// Copies the cells of a stretch of survivors, which may reach over several old ones, and what is before it.
+    fn survive(&self, stretch: &Stretch, target: &mut [T]) {
+        let place = |weight: i64| BLOCK + (weight - stretch.start) as usize;
+        let first = self.stretches.partition_point(|old| old.end() <= stretch.start);
+        let mut done = 0;
+        for old in self.stretches[first..].iter().take_while(|old| old.start < stretch.end()) {
+            let common = old.start.max(stretch.start)..old.end().min(stretch.end());
+            let begin = old.offset + (common.start - old.start) as usize;
+            let to = place(common.start)..place(common.end);
+            target[done..to.start].fill(T::NONE);
+            done = to.end;
+            target[to.clone()].copy_from_slice(&self.cells[begin..begin + to.len()]);
         }
-        target.copy_from_slice(source);
-        Ok(())
+        target[done..].fill(T::NONE);
     }
 
     /// Offers the states of some weights to the incumbent.
@@ -322,6 +335,43 @@ impl<'a, T: Cell> Window<'a, T> {
         let root = self.roots.binary_search_by_key(&weight, |state| state.weight);
         root.map_or(ROOT, |root| self.roots[root].node)
     }
+}
+
+/// Neighbouring blocks of a step's target, from a block of a stretch on, with what is before each stretch.
+struct Part<'t, T> {
+    stretch: usize,
+    block: usize,
+    target: &'t mut [T],
+    /// The first of the target's cells.
+    base: usize,
+    bits: &'t mut [u64],
+}
+
+/// Cuts a step's target, whose stretches begin with these words, into parts of [`PART`] blocks.
+fn parts<'t, T: Cell>(
+    stretches: &[Stretch],
+    starts: &[(i64, usize)],
+    target: &'t mut [T],
+    bits: &'t mut [u64],
+) -> Vec<Part<'t, T>> {
+    let (cells, words) = (target.len(), bits.len());
+    target[cells - BLOCK..].fill(T::NONE);
+    let place = |word: usize| {
+        let stretch = starts.partition_point(|&(_, first)| first <= word) - 1;
+        let block = word - starts[stretch].1;
+        let before = if block == 0 { BLOCK } else { 0 };
+        (stretch, block, stretches[stretch].offset + block * BLOCK - before)
+    };
+    let (mut parts, mut rest) = (Vec::with_capacity(words.div_ceil(PART)), target);
+    for (index, bits) in bits.chunks_mut(PART).enumerate() {
+        let (stretch, block, base) = place(index * PART);
+        let next = index * PART + bits.len();
+        let end = if next < words { place(next).2 } else { cells };
+        let (target, later) = rest.split_at_mut(end - base);
+        parts.push(Part { stretch, block, target, base, bits });
+        rest = later;
+    }
+    parts
 }
 
 /// The stretch that the block at a weight meets, and for how many blocks, at most `left`, that stays so.
