@@ -70,7 +70,7 @@ pub fn solve_batch(
     let largest = context.install(|| shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
     let cells = (shared.cells * shared.pieces.len()) as u64 * count as u64;
-    let model = CostModel { kind, cells, threads: context.threads() };
+    let model = CostModel { kind, light: cells, heavy: 0, threads: context.threads() };
     let run = |device: Option<&Device>| {
         if monitor.begin_iterations(count as u64) < count as u64 {
             return Err(Error::Stopped);

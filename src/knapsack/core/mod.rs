@@ -392,20 +392,42 @@ fn is_dense(list: &List) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knapsack::Instance;
     use crate::knapsack::testing::{best_profits, instances};
     use crate::solve::SolveOptions;
     use crate::{ContextOptions, Engine};
     use proptest::prelude::*;
 
-    fn context() -> Context {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+    fn context(threads: usize) -> Context {
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
         Context::new(options).unwrap()
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        // Strongly correlated items of a few sizes: windows of many stretches and of a million cells.
+        let weights: Vec<u64> = (0..300u64).map(|i| 200_000 * (1 + i % 4) + i * i * 7919 % 3001).collect();
+        let profits = weights.iter().map(|weight| weight + 10_000).collect();
+        let capacity = weights.iter().sum::<u64>() / 2 + 1;
+        let problem = Problem::new(&Instance::new(profits, weights, capacity).unwrap());
+        let found = |threads| {
+            let (context, mut statistics) = (context(threads), Statistics::default());
+            let monitor = Monitor::maximising(&SolveOptions::default());
+            let core = Core { list_states: 20, ..Core::new(&context, &problem) };
+            let found = search(core, &monitor, 1 << 28, &mut statistics).unwrap();
+            assert_eq!(problem.profit(&found.taken), found.profit);
+            (found.taken, found.profit, found.bound, found.ended, statistics.get("cells"))
+        };
+        let one = found(1);
+        assert!(one.4 > Some(1 << 25), "{:?} cells", one.4);
+        assert_eq!(one, found(3));
     }
 
     proptest! {
         #[test]
         fn lists_and_windows_find_the_optimum(instance in instances(), list_states in prop_oneof![Just(1usize), Just(20)]) {
-            let (context, monitor) = (context(), Monitor::maximising(&SolveOptions::default()));
+            let (context, monitor) = (context(2), Monitor::maximising(&SolveOptions::default()));
             let problem = Problem::new(&instance);
             let expected = best_profits(&instance).last().copied();
             for list_states in [list_states, usize::MAX] {
@@ -422,7 +444,7 @@ mod tests {
 
         #[test]
         fn the_bound_holds_wherever_the_search_ends(instance in instances(), work in 0u64..3000, list_states in 1usize..50) {
-            let (context, monitor) = (context(), Monitor::maximising(&SolveOptions::default()));
+            let (context, monitor) = (context(2), Monitor::maximising(&SolveOptions::default()));
             let problem = Problem::new(&instance);
             let core = Core { list_states, ..Core::new(&context, &problem) };
             let found = search(core, &monitor, work, &mut Statistics::default()).unwrap();

@@ -1,4 +1,5 @@
-//! When the device is faster than the CPU. The figures are estimates between those of benches/README.md, not a fit.
+//! When the device is faster than the CPU. Fitted to the measurements in benches/README.md: one and sixteen cores
+//! (Sapphire Rapids) and an H200, for light and heavy weights.
 
 use crate::opencl::{DeviceInfo, DeviceKind};
 
@@ -13,10 +14,13 @@ pub(in crate::knapsack) enum Kind {
     Large,
 }
 
-/// A table to be filled.
+/// Tables to be filled.
 pub(in crate::knapsack) struct CostModel {
     pub(in crate::knapsack) kind: Kind,
-    pub(in crate::knapsack) cells: u64,
+    /// Cells of items that the CPU fills in many at a time, in its caches.
+    pub(in crate::knapsack) light: u64,
+    /// Cells of items that it takes through the memory one by one.
+    pub(in crate::knapsack) heavy: u64,
     pub(in crate::knapsack) threads: usize,
 }
 
@@ -25,18 +29,30 @@ const WORTH_A_LOOK: f64 = 0.05;
 /// Seconds of buffers, transfers and launches that do not depend on the size.
 const DEVICE_FIXED: f64 = 2e-3;
 
+/// Threads beyond which heavy items only share the memory's bandwidth.
+const MEMORY_THREADS: usize = 3;
+
+/// Cells per second.
+struct Rates {
+    /// Of a core: light and heavy ones.
+    core: (f64, f64),
+    /// Of a compute unit of a graphics card.
+    unit: (f64, f64),
+}
+
 impl CostModel {
-    /// Cells per second of a core, and of a compute unit of a graphics card.
-    fn rates(&self) -> (f64, f64) {
+    fn rates(&self) -> Rates {
         match self.kind {
-            Kind::Sums => (1.5e11, 5e10),
-            Kind::Small => (4e9, 3e9),
-            Kind::Large => (2e9, 1.5e9),
+            Kind::Sums => Rates { core: (2e11, 9e10), unit: (3.5e10, 4.3e10) },
+            Kind::Small => Rates { core: (7e9, 2e9), unit: (4.5e9, 3.2e9) },
+            Kind::Large => Rates { core: (3.5e9, 1e9), unit: (2.2e9, 1.6e9) },
         }
     }
 
     fn cpu_seconds(&self) -> f64 {
-        self.cells as f64 / (self.rates().0 * self.threads as f64)
+        let Rates { core: (light, heavy), .. } = self.rates();
+        let threads = (self.threads as f64, self.threads.min(MEMORY_THREADS) as f64);
+        self.light as f64 / (light * threads.0) + self.heavy as f64 / (heavy * threads.1)
     }
 
     /// Whether the CPU takes so long that a device may be worth looking for.
@@ -46,7 +62,10 @@ impl CostModel {
 
     /// Whether that device is expected to fill the table sooner than the CPU's threads.
     pub(in crate::knapsack) fn device_is_faster(&self, device: &DeviceInfo) -> bool {
-        let seconds = DEVICE_FIXED + self.cells as f64 / (self.rates().1 * f64::from(device.compute_units));
+        let Rates { unit: (light, heavy), .. } = self.rates();
+        let units = f64::from(device.compute_units);
+        let seconds =
+            DEVICE_FIXED + self.light as f64 / (light * units) + self.heavy as f64 / (heavy * units);
         // A CPU behind OpenCL runs portable kernels on the same cores as the CPU engine, no faster.
         device.kind != DeviceKind::Cpu && seconds < self.cpu_seconds()
     }
@@ -58,9 +77,11 @@ mod tests {
 
     #[test]
     fn small_tables_are_for_the_cpu() {
-        let promising = |kind, cells| CostModel { kind, cells, threads: 2 }.device_is_promising();
-        assert!(!promising(Kind::Small, 100_000_000));
-        assert!(promising(Kind::Small, 10_000_000_000));
-        assert!(!promising(Kind::Sums, 10_000_000_000));
+        let promising =
+            |kind, light, heavy| CostModel { kind, light, heavy, threads: 2 }.device_is_promising();
+        assert!(!promising(Kind::Small, 100_000_000, 0));
+        assert!(promising(Kind::Small, 10_000_000_000, 0));
+        assert!(promising(Kind::Small, 0, 1_000_000_000));
+        assert!(!promising(Kind::Sums, 10_000_000_000, 0));
     }
 }

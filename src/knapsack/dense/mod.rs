@@ -166,8 +166,17 @@ fn choose<J: Job>(
         (_, Ok(_)) => Kind::Small,
         _ => Kind::Large,
     };
+    let cell_bits = match kind {
+        Kind::Sums => 1,
+        Kind::Small => 32,
+        Kind::Large => 64,
+    };
     let cells = work(problem).unwrap_or(u64::MAX);
-    let model = CostModel { kind, cells, threads: context.threads() };
+    let is_light =
+        |piece: &&Piece| u128::from(piece.weight as u64) * cell_bits <= sweep::FAR_BYTES as u128 * 8 / 2;
+    let light =
+        problem.pieces.iter().filter(is_light).count() as u64 * (cells / problem.pieces.len().max(1) as u64);
+    let model = CostModel { kind, light, heavy: cells - light, threads: context.threads() };
     let (output, filled) = dispatch.run(
         model.device_is_promising(),
         |device| model.device_is_faster(device),
