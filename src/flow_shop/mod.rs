@@ -133,8 +133,7 @@ pub fn solve(
         Method::Neh => {}
         Method::BranchAndBound => {
             let counts_iterations = solve_options.limits.iterations.is_some();
-            let cut = exact::Cut { counts_iterations, until: None };
-            exact::run(&mut incumbent, &options.exact, cut, &mut dispatch, statistics)?;
+            exact::run(&mut incumbent, &options.exact, counts_iterations, &mut dispatch, statistics)?;
         }
         Method::Auto | Method::Beam | Method::IteratedGreedy | Method::Tabu => {
             search::run(&mut incumbent, options, solve_options, &mut dispatch, statistics)?;

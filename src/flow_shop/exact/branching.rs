@@ -88,6 +88,7 @@ impl Branching {
 }
 
 fn max_sum(free: &[u32], front: &Bounds, back: &Bounds) -> End {
-    let sum = |bounds: &Bounds| bits(free).map(|job| u64::from(bounds.values[job as usize])).sum::<u64>();
-    if sum(front) < sum(back) { End::Back } else { End::Front }
+    let more_at_front =
+        |job: u32| i64::from(front.values[job as usize]) - i64::from(back.values[job as usize]);
+    if bits(free).map(more_at_front).sum::<i64>() < 0 { End::Back } else { End::Front }
 }

@@ -28,6 +28,11 @@ impl Expander {
         if let (Bound::TwoMachine, Some(pairs)) = (problem.bound, &problem.pairs) {
             self.raise_all(problem, pairs, state, limits);
         }
+        let bounded = problem.branching.bounds_of(state.free_count);
+        if self.children.are_closed() {
+            // Whichever end would be chosen, nothing is left there.
+            return (End::Front, bounded);
+        }
         let end = problem.branching.choose(&state.free, &self.children.front, &self.children.back);
         let chosen = match end {
             End::Front => &self.children.front,
@@ -39,7 +44,7 @@ impl Expander {
             open.retain(|child| child.bound < limit);
         }
         open.sort_unstable_by_key(|child| std::cmp::Reverse((child.bound, child.job)));
-        (end, problem.branching.bounds_of(state.free_count))
+        (end, bounded)
     }
 
     /// Takes the two-machine bounds of all children at both ends, for the choice of the end as well.

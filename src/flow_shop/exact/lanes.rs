@@ -223,6 +223,11 @@ impl Rows {
 }
 
 impl Children {
+    /// Whether no child is open at either end.
+    pub(super) fn are_closed(&self) -> bool {
+        self.front.open.iter().chain(&self.back.open).all(|&word| word == 0)
+    }
+
     fn close(&mut self, block: usize) {
         self.front.open[block] = 0;
         self.back.open[block] = 0;

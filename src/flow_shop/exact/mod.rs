@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 pub use branching::Branching;
 pub use evaluate::{ChildBounds, bound_children};
 pub use pool::{HostPool, Placement};
-pub(super) use search::{Cut, run};
+pub(super) use search::run;
 pub use subproblem::{Searched, Subproblem, search_subproblems};
 
 use self::keeper::Keeper;

@@ -29,26 +29,17 @@ const MANY_NODES: usize = 1 << 20;
 /// Why an iteration limit keeps devices out: their nodes have another order.
 pub(super) const COUNTED_ON_CPU: &str = "iterations of branch and bound are counted on the CPU alone";
 
-/// What ends a search before its proof, beside a stop.
-#[derive(Clone, Copy, Default)]
-pub(in crate::flow_shop) struct Cut {
-    /// Whether each decomposed node is an iteration of the monitor's.
-    pub(in crate::flow_shop) counts_iterations: bool,
-    /// When others want to go on; the solve is not interrupted by that.
-    pub(in crate::flow_shop) until: Option<Instant>,
-}
-
-/// Searches until the optimum is proved or a limit comes.
+/// Searches until the optimum is proved or a limit comes; each decomposed node may count as an iteration of the monitor's.
 pub(in crate::flow_shop) fn run(
     incumbent: &mut Incumbent<'_>,
     options: &ExactOptions,
-    cut: Cut,
+    counts_iterations: bool,
     dispatch: &mut Dispatch<'_>,
     statistics: &mut Statistics,
 ) -> Result<()> {
     let instance = incumbent.instance;
     options.exploration.check()?;
-    if cut.counts_iterations {
+    if counts_iterations {
         dispatch.cpu_only(COUNTED_ON_CPU)?;
     }
     let required = Problem::memory_bytes(instance, options.bound, dispatch.context().threads());
@@ -75,7 +66,7 @@ pub(in crate::flow_shop) fn run(
         monitor: incumbent.monitor,
         keeper: keeper.as_ref(),
         exploration: options.exploration,
-        cut,
+        counts_iterations,
         length: FIRST_SLICE,
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
         open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
@@ -113,7 +104,7 @@ struct Search<'a> {
     monitor: &'a Monitor,
     keeper: Option<&'a Keeper<'a>>,
     exploration: Exploration,
-    cut: Cut,
+    counts_iterations: bool,
     /// How long the CPU's next slice lasts.
     length: Duration,
     counts: Counts,
@@ -129,7 +120,7 @@ impl<'a> Search<'a> {
         loop {
             let limit = self.limit.get();
             self.open.retain(|node| node.bound < limit);
-            if self.open.is_empty() || self.is_over() {
+            if self.open.is_empty() || self.monitor.should_stop() {
                 return self.keep();
             }
             self.order();
@@ -137,14 +128,10 @@ impl<'a> Search<'a> {
             self.counts.nodes += counts.nodes;
             self.counts.bounds += counts.bounds;
             self.monitor.note(None, Some(self.proved().into()));
-            if !self.is_over() && self.keeper.is_some_and(Keeper::is_due) {
+            if !self.monitor.should_stop() && self.keeper.is_some_and(Keeper::is_due) {
                 self.keep()?;
             }
         }
-    }
-
-    fn is_over(&self) -> bool {
-        self.monitor.should_stop() || self.cut.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// No sequence is shorter.
@@ -162,7 +149,7 @@ impl<'a> Search<'a> {
     /// One slice on the engine that is faster.
     fn advance(&mut self, dispatch: &mut Dispatch<'_>) -> Result<Counts> {
         let context = dispatch.context();
-        if self.cut.counts_iterations {
+        if self.counts_iterations {
             return self.on_cpu(context);
         }
         let promising = self.monitor.elapsed() > WORTH_A_LOOK;
@@ -205,14 +192,13 @@ impl<'a> Search<'a> {
 
     /// A slice of that length at most.
     fn slice(&self, length: Duration) -> Slice<'a> {
-        let end = Instant::now() + length;
         if let Some(keeper) = self.keeper {
             keeper.begin_slice(self.counts);
         }
         Slice {
             monitor: self.monitor,
-            end: self.cut.until.map_or(end, |until| until.min(end)),
-            counts_iterations: self.cut.counts_iterations,
+            end: Instant::now() + length,
+            counts_iterations: self.counts_iterations,
             keeps_open: self.keeper.is_some(),
             keeper: self.keeper,
         }

@@ -51,14 +51,13 @@ impl Portfolio<'_, '_> {
         let mut incumbent = Incumbent::start(self.incumbent.instance, &part, best.order, best.makespan);
         incumbent.raise(self.incumbent.bound());
         let options = ExactOptions { checkpoint: None, ..self.exact.clone() };
-        let cut = exact::Cut { counts_iterations: counts, until: None };
         let proof = match counts {
             // Nodes are counted on the CPU, whatever engine the other methods run on.
             true => {
                 let mut on_cpu = self.context.dispatch(Some(Engine::Cpu))?;
-                exact::run(&mut incumbent, &options, cut, &mut on_cpu, self.statistics)
+                exact::run(&mut incumbent, &options, counts, &mut on_cpu, self.statistics)
             }
-            false => exact::run(&mut incumbent, &options, cut, dispatch, self.statistics),
+            false => exact::run(&mut incumbent, &options, counts, dispatch, self.statistics),
         };
         match proof {
             // It needs more memory than the other methods.
