@@ -1,7 +1,8 @@
 //! Branch and bound of the permutation flow shop: bounds alone, trees below known optima, parts of larger trees, and the
 //! protocol of Melab, Chakroun, Mezmaz and Tuyttens. The command line names parts: `bounds`, `trees`, `fronts`, `rates`,
-//! `stops`, `protocol`; all without any. `FILE=BOUND` adds an instance to the rates. The device is the first one, or MAKESPAN_BENCH_DEVICE;
-//! several with commas between share the searches.
+//! `stops`, `protocol`; all without any. `FILE=BOUND` adds an instance to the rates; `ta021`, `ta051`, `ta081` and `ta101`
+//! choose sizes of the protocol. The device is the first one, or MAKESPAN_BENCH_DEVICE; several with commas between share
+//! the searches, and the trees are theirs alone then.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "prints tables, and says what it leaves out")]
 
 use std::time::{Duration, Instant};
@@ -17,12 +18,15 @@ struct Engines {
     one: Context,
     all: Context,
     device: Option<Context>,
+    /// Whether several devices share searches.
+    shared: bool,
 }
 
 fn main() {
     let listed = std::env::var("MAKESPAN_BENCH_DEVICE").unwrap_or_default();
     let mut indices = listed.split(',').filter_map(|index| index.parse().ok());
-    let (index, further_devices) = (indices.next(), indices.collect());
+    let (index, further_devices): (_, Vec<usize>) = (indices.next(), indices.collect());
+    let shared = !further_devices.is_empty();
     let one = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
     let all = ContextOptions { threads: None, ..one.clone() };
     let device = ContextOptions {
@@ -35,6 +39,7 @@ fn main() {
         one: Context::new(one).unwrap(),
         all: Context::new(all).unwrap(),
         device: Context::new(device).map_err(|error| eprintln!("{error}: the device is left out")).ok(),
+        shared,
     };
     let parts: Vec<String> = std::env::args().skip(1).filter(|part| !part.starts_with('-')).collect();
     let wanted = |part: &str| parts.is_empty() || parts.iter().any(|name| name == part);
@@ -54,7 +59,10 @@ fn main() {
         rates(&engines, parts.iter().filter_map(|part| part.split_once('=')));
     }
     if wanted("protocol") {
-        protocol(&engines);
+        let named = |name: &str| parts.iter().any(|part| part == name);
+        let sizes = [("ta021", 80_000), ("ta051", 30_000), ("ta081", 15_000), ("ta101", 8_000)];
+        let all = !sizes.iter().any(|&(name, _)| named(name));
+        protocol(&engines, sizes.into_iter().filter(|&(name, _)| all || named(name)));
     }
 }
 
@@ -123,15 +131,17 @@ fn nodes(searched: &Searched) -> u64 {
 fn trees(engines: &Engines) {
     println!("| instance | bound | engine | nodes | seconds | M nodes/s | M bounds/s |");
     println!("| --- | --- | --- | ---: | ---: | ---: | ---: |");
-    let small = [Some(&engines.one), Some(&engines.all), engines.device.as_ref()];
     let large = [None, None, engines.device.as_ref()];
+    let small = [Some(&engines.one), Some(&engines.all), engines.device.as_ref()];
+    let small = if engines.shared { large } else { small };
     let hard = (21..=30).map(|number| (format!("ta{number:03}"), Bound::OneMachine));
     let known = ["ta014", "ta030", "ta029", "ta028", "ta022", "ta050"];
     let listed = known.into_iter().map(|name| (name.to_owned(), Bound::OneMachine));
     let refined = ["ta014", "ta020", "ta030"].into_iter().map(|name| (name.to_owned(), Bound::Refined));
     let rows = listed.chain(refined).map(|row| (row, small)).chain(hard.map(|row| (row, large)));
+    let first_hard = known.len() + 3;
     let mut all_hard = 0.0;
-    for ((name, bound), contexts) in rows {
+    for (number, ((name, bound), contexts)) in rows.enumerate() {
         let known = taillard::find(&name).unwrap();
         let instance = known.instance();
         let options =
@@ -145,7 +155,7 @@ fn trees(engines: &Engines) {
                 best = if again.report.seconds < best.report.seconds { again } else { best };
             }
             let seconds = best.report.seconds;
-            if contexts[0].is_none() {
+            if number >= first_hard {
                 all_hard += seconds;
             }
             let [nodes, bounds] = ["nodes", "bounds"].map(|name| best.report.statistics.get(name).unwrap());
@@ -160,9 +170,9 @@ fn trees(engines: &Engines) {
     println!("ta021 to ta030 on the device together: {all_hard:.2} s");
 }
 
-/// The trees that grow from the front alone, which the source rounds.
+/// The largest trees that grow from the front alone.
 fn fronts(engines: &Engines) {
-    for name in ["ta020", "ta030", "ta022"] {
+    for name in ["ta030", "ta020", "ta022"] {
         let known = taillard::find(name).unwrap();
         let options = ExactOptions {
             branching: Branching::Forward,
@@ -208,7 +218,7 @@ fn stops(engines: &Engines) {
                     (beyond - outcome.report.setup_seconds * 1e3, outcome.report.interrupted)
                 };
                 // The first one builds kernels.
-                run(Duration::from_millis(1));
+                run(Duration::from_millis(50));
                 std::fs::remove_file(&path).unwrap();
                 let (beyond, interrupted) = run(limit);
                 if !interrupted {
@@ -301,13 +311,13 @@ const SCENARIOS: [Scenario; 5] = [
 ];
 
 /// The paper's sizes, with a list of subproblems for each: both searches explore the same nodes.
-fn protocol(engines: &Engines) {
+fn protocol<'a>(engines: &Engines, sizes: impl Iterator<Item = (&'a str, u64)>) {
     let Some(device) = &engines.device else { return };
     println!(
         "| jobs | nodes | one thread, s | engine | 4096 | 8192 | 16384 | 32768 | 65536 | 131072 | 262144 |"
     );
     println!("| ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    for (name, wanted) in [("ta021", 80_000), ("ta051", 30_000), ("ta081", 15_000), ("ta101", 8_000)] {
+    for (name, wanted) in sizes {
         let known = taillard::find(name).unwrap();
         let instance = known.instance();
         let options = ExactOptions {

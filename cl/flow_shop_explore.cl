@@ -413,11 +413,11 @@ kernel void flow_shop_tails(
     }
 }
 
-/* Copies `count` records from number `from` on over the first ones, which end before. */
-kernel void flow_shop_shift(global quad *stack, uint from, uint count, uint size)
+/* Copies `count` records from number `from` on to number `to` and on; the two lists share no place. */
+kernel void flow_shop_shift(global quad *stack, uint from, uint to, uint count, uint size)
 {
     ulong i = get_global_id(0);
     if (i < (ulong)count * size) {
-        stack[i] = stack[(ulong)from * size + i];
+        stack[(ulong)to * size + i] = stack[(ulong)from * size + i];
     }
 }

@@ -102,6 +102,10 @@ static void surroundings(
     }
 }
 
+/* Steps along Johnson's order whose numbers are read before the first of them is made: what they are read from does not
+ * depend on the steps before. */
+#define STEPS 8
+
 /* The bound of one pair of machines u < v. */
 static int johnson(
     TIMES_SPACE const TIME_T *ptm,
@@ -114,16 +118,29 @@ static int johnson(
     const uint *is_free)
 {
     int first = front[u], second = front[v];
+#if BRANCH_FREE
+    for (int k = 0; k < JOBS; k += STEPS) {
+        int on[STEPS], on_first[STEPS], lag[STEPS], on_second[STEPS];
+#pragma unroll
+        for (int s = 0; s < STEPS; ++s) {
+            /* Beyond the end nothing is free. */
+            uint job = jm[min(k + s, JOBS - 1)];
+            on[s] = -(int)((is_free[job / 32] >> job % 32) & (k + s < JOBS));
+            on_first[s] = ptm[job * MACHINES + u];
+            lag[s] = lm[job];
+            on_second[s] = ptm[job * MACHINES + v];
+        }
+#pragma unroll
+        for (int s = 0; s < STEPS; ++s) {
+            first += on_first[s] & on[s];
+            int moved = max(second, first + lag[s]) + on_second[s];
+            second = select(second, moved, on[s]);
+        }
+    }
+#else
     for (int k = 0; k < JOBS; ++k) {
         uint job = jm[k];
-        uint free = is_free[job / 32] >> job % 32 & 1;
-#if BRANCH_FREE
-        int on = -(int)free;
-        first += ptm[job * MACHINES + u] & on;
-        int moved = max(second, first + lm[job]) + ptm[job * MACHINES + v];
-        second = select(second, moved, on);
-#else
-        if (free) {
+        if (is_free[job / 32] >> job % 32 & 1) {
             first += ptm[job * MACHINES + u];
             if (first + lm[job] > second) {
                 second = first + lm[job] + ptm[job * MACHINES + v];
@@ -131,8 +148,8 @@ static int johnson(
                 second += ptm[job * MACHINES + v];
             }
         }
-#endif
     }
+#endif
     return larger(first + back[u], second + back[v]);
 }
 

@@ -274,8 +274,7 @@ impl<'a> Stack<'a> {
         self.set_nodes(nodes)
     }
 
-    /// Takes the records of the lowest nodes, which have the largest trees below, off the stack; half of them at most.
-    /// The topmost come in their place: there is no order that nodes must have.
+    /// Takes the records of the lowest nodes, which have the largest trees below, off the stack.
     pub(super) fn take_lowest(&mut self, count: usize) -> Result<Vec<u32>> {
         let words = self.layout().record_words();
         let mut records = vec![0; count * words];
@@ -283,9 +282,13 @@ impl<'a> Stack<'a> {
         let left = self.position.nodes - count;
         let quads = words / self.layout().quad_words();
         let group = self.tables.group.min(self.shift.max_work_group_size());
-        let arguments =
-            [self.nodes.arg(), Arg::U32(left as u32), Arg::U32(count as u32), Arg::U32(quads as u32)];
-        self.queue.launch(&self.shift, &arguments, [(count * quads).next_multiple_of(group)], [group])?;
+        // The others move down, so many at a time that none is overwritten before it has moved.
+        for to in (0..left).step_by(count.max(1)) {
+            let some = count.min(left - to);
+            let [from, to, moved] = [to + count, to, some].map(|number| Arg::U32(number as u32));
+            let arguments = [self.nodes.arg(), from, to, moved, Arg::U32(quads as u32)];
+            self.queue.launch(&self.shift, &arguments, [(some * quads).next_multiple_of(group)], [group])?;
+        }
         self.set_nodes(left)?;
         Ok(records)
     }
@@ -332,9 +335,9 @@ fn capacity(device: &Device, layout: &Layout, most: usize, monitor: &Monitor) ->
     }
     let node_bytes = 4 * layout.record_words();
     let fits = usize::try_from(limit).unwrap_or(usize::MAX) / node_bytes;
-    let capacity = (most * STACK_BATCHES).min(fits).min(u32::MAX as usize / 2);
     // Depth first and one at a time, nodes leave no more than this.
     let least = layout.jobs() * (layout.jobs() + 1);
+    let capacity = (most * STACK_BATCHES).max(least).min(fits).min(u32::MAX as usize / 2);
     if capacity < least {
         let required = (least * node_bytes) as u128;
         return Err(Error::OutOfMemory { what: format!("open nodes on {}", info.name), required, limit });

@@ -181,7 +181,7 @@ fn devices_share_a_search_and_the_host_takes_nodes_in() {
             let mut search = DeviceSearch::new(&devices, problem, root, &monitor).unwrap();
             search.stacks.push(Stack::new(&device, problem, &monitor).unwrap());
             for stack in &mut search.stacks {
-                stack.shrink(500);
+                stack.shrink(400);
             }
             let mut taken_in = false;
             while !search.is_done() {
