@@ -122,7 +122,8 @@ impl Context {
 
     /// Runs `work` on the pool, where rayon's parallel iterators then spread.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
-        Ok(self.pool()?.install(work))
+        let pool = self.pool()?;
+        once(work, |work| pool.install(work))
     }
 
     /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are promised to
@@ -139,22 +140,7 @@ impl Context {
             // A thread of the pool that waited would keep the work from being done, and it has nobody to report to.
             return Ok(work());
         }
-        let (sender, receiver) = mpsc::sync_channel(1);
-        let result = pool.in_place_scope(|scope| {
-            scope.spawn(move |_| {
-                // The receiver waits as long as the work takes.
-                let _ = sender.send(work());
-            });
-            loop {
-                match receiver.recv_timeout(REPORT_INTERVAL) {
-                    Ok(result) => return Some(result),
-                    Err(RecvTimeoutError::Timeout) => monitor.report(phase, fraction()),
-                    Err(RecvTimeoutError::Disconnected) => return None,
-                }
-            }
-        });
-        // A panic of the work comes out of the scope.
-        result.ok_or_else(|| Error::Internal("work on the pool ended without a result".into()))
+        once(work, |work| run_reporting(pool, monitor, phase, &fraction, work))
     }
 
     fn pool(&self) -> Result<&ThreadPool> {
@@ -236,6 +222,38 @@ impl Failure {
             Failure::Failed(reason) => Error::DeviceFailed(reason.clone()),
         }
     }
+}
+
+/// Work on its way to the pool. It hides what it is, so that the pool's jobs are compiled once and not for each of it.
+type Work<'a> = dyn FnMut() + Send + 'a;
+
+/// Hands `work` to `run`, which calls it once, and returns its result.
+fn once<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(&mut Work<'_>)) -> Result<T> {
+    let (mut work, mut result) = (Some(work), None);
+    run(&mut || result = work.take().map(|work| work()));
+    // A panic of the work comes out of `run`.
+    result.ok_or_else(|| Error::Internal("work on the pool ended without a result".into()))
+}
+
+fn run_reporting(
+    pool: &ThreadPool,
+    monitor: &Monitor,
+    phase: &'static str,
+    fraction: &dyn Fn() -> Option<f64>,
+    work: &mut Work<'_>,
+) {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            work();
+            // The receiver waits as long as the work takes.
+            let _ = sender.send(());
+        });
+        // Where the work panics, the channel closes, and the panic comes out of the scope.
+        while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(REPORT_INTERVAL) {
+            monitor.report(phase, fraction());
+        }
+    });
 }
 
 #[cfg(test)]
