@@ -3,8 +3,8 @@
  *
  * CELL is the type of a cell (0 ushort, 1 int, 2 long, 3 float, 4 double), RING the semiring (0 min +, 1 max +,
  * 2 max min, 3 or and, 4 + *), COSTS the cell costs (0 none, 1 row + column, 2 a table), TERMS the split costs
- * (0 none, 1 a product, 2 the caller's expression). Integers wrap where a result does not matter: signed ones are
- * added as unsigned. */
+ * (0 none, 1 a product, 2 the caller's expression), SELECTS whether a value is that of one tree. Integers wrap where a
+ * result does not matter: signed ones are added as unsigned. */
 
 #if CELL == 0
 #define VALUE_TYPE ushort
@@ -88,7 +88,8 @@ typedef VALUE_TYPE VALUE;
 #define LEFT 3
 #define SPLIT 4
 #define RIGHT 5
-#define DATA 6
+#define LISTS 6
+#define DATA LISTS
 #define NUMBER(list, point) numbers[(ulong)(list) * padded + (point)]
 
 /* Cells lie in tiles (p, q), p <= q, column after column, or in a square. */

@@ -1446,41 +1446,6 @@ typedef struct mks_lattice_dp_options {
 } mks_lattice_dp_options;
 
 /**
- * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where wanted. Since 0.1.
- */
-typedef struct mks_recurrence_options {
-    /**
-     * Size of this struct for the compiler of the program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
-     */
-    int32_t output;
-    /**
-     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
-     */
-    uint64_t fold;
-    /**
-     * 1 for the choices as well, which offset gave each element its value; for (min,+), (max,+), (or,and), (max,min)
-     * and the whole table. Default: 0.
-     */
-    uint32_t choices;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_recurrence_options;
-
-/**
  * Takes two values, or a weight and a value, to one. Called from several threads at once; must return normally.
  * Since 0.1.
  */
@@ -1581,6 +1546,41 @@ typedef struct mks_recurrence_definition {
 } mks_recurrence_definition;
 
 /**
+ * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_recurrence_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
+     */
+    int32_t output;
+    /**
+     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
+     */
+    uint64_t fold;
+    /**
+     * 1 for the choices as well, which offset gave each element its value; for (min,+), (max,+), (or,and), (max,min)
+     * and the whole table. Default: 0.
+     */
+    uint32_t choices;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_recurrence_options;
+
+/**
  * Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where wanted. Since 0.1.
  */
 typedef struct mks_knapsack_options {
@@ -1603,6 +1603,58 @@ typedef struct mks_knapsack_options {
 } mks_knapsack_options;
 
 /**
+ * Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_interval_dp_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
+     */
+    int32_t cell_type;
+    /**
+     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
+     * checked. Default: 0.
+     */
+    int32_t assume_quadrangle;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last point of each.
+     * Read during the call only. Default: NULL.
+     */
+    const size_t *cells;
+    /**
+     * Number of those cells. Default: 0.
+     */
+    size_t cell_count;
+    /**
+     * Work-items of a group for the mappings 1 to 4. Default: 64.
+     */
+    size_t group_size;
+    /**
+     * Number of groups for mapping 3. Default: 64.
+     */
+    size_t groups;
+    /**
+     * The k of the adaptive mapping's regions. Default: 4.
+     */
+    size_t mapping_k;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_interval_dp_options;
+
+/**
  * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return normally.
  * Since 0.1.
  */
@@ -1612,9 +1664,9 @@ typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
                                                   void *user_data);
 
 /**
- * An instance of the general form in whole numbers, for ::mks_interval_dp_instance_create_i64; filled by
- * ::mks_interval_dp_form_i64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
- * of the semiring
+ * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in real ones for
+ * ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init or ::mks_interval_dp_form_f64_init,
+ * then changed. There are leaf_count + 1 points, and with the operations (+) and (*) of the semiring
  *
  * ```text
  * cell(i, i + 1) = leaves[i]
@@ -1685,7 +1737,8 @@ typedef struct mks_interval_dp_form_i64 {
     int64_t magnitude;
     /**
      * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
-     * cells, of type VALUE); NULL leaves the instance to the CPU. Default: NULL.
+     * cells, of type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to
+     * devices. Where both are given, they are compared on some points. Default: NULL.
      */
     const char *split_source;
     /**
@@ -1712,9 +1765,9 @@ typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
                                                  void *user_data);
 
 /**
- * An instance of the general form in real numbers, for ::mks_interval_dp_instance_create_f64; filled by
- * ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the operations (+) and (*)
- * of the semiring
+ * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in real ones for
+ * ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init or ::mks_interval_dp_form_f64_init,
+ * then changed. There are leaf_count + 1 points, and with the operations (+) and (*) of the semiring
  *
  * ```text
  * cell(i, i + 1) = leaves[i]
@@ -1785,7 +1838,8 @@ typedef struct mks_interval_dp_form_f64 {
     double magnitude;
     /**
      * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
-     * cells, of type VALUE); NULL leaves the instance to the CPU. Default: NULL.
+     * cells, of type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to
+     * devices. Where both are given, they are compared on some points. Default: NULL.
      */
     const char *split_source;
     /**
@@ -1801,58 +1855,6 @@ typedef struct mks_interval_dp_form_f64 {
      */
     uint64_t reserved[4];
 } mks_interval_dp_form_f64;
-
-/**
- * Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where wanted. Since 0.1.
- */
-typedef struct mks_interval_dp_options {
-    /**
-     * Size of this struct for the compiler of the program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
-     */
-    int32_t cell_type;
-    /**
-     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
-     * checked. Default: 0.
-     */
-    int32_t assume_quadrangle;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last point of each.
-     * Read during the call only. Default: NULL.
-     */
-    const size_t *cells;
-    /**
-     * Number of those cells. Default: 0.
-     */
-    size_t cell_count;
-    /**
-     * Work-items of a group for the mappings 1 to 4. Default: 64.
-     */
-    size_t group_size;
-    /**
-     * Number of groups for mapping 3. Default: 64.
-     */
-    size_t groups;
-    /**
-     * The k of the adaptive mapping's regions. Default: 4.
-     */
-    size_t mapping_k;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_interval_dp_options;
 
 /**
  * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
@@ -2602,57 +2604,6 @@ mks_status mks_recurrence_min_plus(const uint64_t *offsets,
                                    int64_t *values);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
-                                       size_t size);
-
-/**
- * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
- * the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
- * An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
- * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Several threads may solve on one context. The result is
- * to be freed with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_solve(const struct mks_context *context,
-                                const struct mks_recurrence_instance *instance,
-                                const struct mks_recurrence_options *options,
-                                const struct mks_solve_options *solve_options,
-                                struct mks_result **result);
-
-/**
- * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
- * the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_values(const struct mks_result *result,
-                                 int64_t *values,
-                                 size_t capacity);
-
-/**
- * Copies the last element of each table to last[capacity]; the capacity must be at least the number of tables.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_last(const struct mks_result *result,
-                               int64_t *last,
-                               size_t capacity);
-
-/**
- * Copies the choices, one table after the other, to choices[capacity]: for each element that is not preset the
- * position of the first offset that gives its value, or UINT32_MAX for its term or for none; in a knapsack 0 for an
- * item taken and 1 for one left. The capacity must be at least the number of these elements.
- * ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_choices(const struct mks_result *result,
-                                  uint32_t *choices,
-                                  size_t capacity);
-
-/**
  * Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
  */
 MKS_API
@@ -2736,6 +2687,57 @@ mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_inst
  */
 MKS_API
 void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
+
+/**
+ * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
+                                       size_t size);
+
+/**
+ * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
+ * the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
+ * An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
+ * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Several threads may solve on one context. The result is
+ * to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_solve(const struct mks_context *context,
+                                const struct mks_recurrence_instance *instance,
+                                const struct mks_recurrence_options *options,
+                                const struct mks_solve_options *solve_options,
+                                struct mks_result **result);
+
+/**
+ * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
+ * the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_values(const struct mks_result *result,
+                                 int64_t *values,
+                                 size_t capacity);
+
+/**
+ * Copies the last element of each table to last[capacity]; the capacity must be at least the number of tables.
+ * Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_last(const struct mks_result *result,
+                               int64_t *last,
+                               size_t capacity);
+
+/**
+ * Copies the choices, one table after the other, to choices[capacity]: for each element that is not preset the
+ * position of the first offset that gives its value, or UINT32_MAX for its term or for none; in a knapsack 0 for an
+ * item taken and 1 for one left. The capacity must be at least the number of these elements.
+ * ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_choices(const struct mks_result *result,
+                                  uint32_t *choices,
+                                  size_t capacity);
 
 /**
  * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] are at least 1,
@@ -2887,54 +2889,25 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
                                        size_t length);
 
 /**
- * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
- * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
- * other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
- * and more times the common divisor of the weights. The result's objective is the sum over all, none beyond 64 bits;
- * if a limit or a stop request comes first, there is no solution. An iteration is one instance. Options may be
- * NULL; those of the method say nothing here but must be valid. The result is to be freed with ::mks_result_free.
- * Since 0.1.
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
  */
 MKS_API
-MKS_MUST_USE
-mks_status mks_knapsack_solve_batch(const struct mks_context *context,
-                                    const struct mks_knapsack_instance *instance,
-                                    const uint64_t *profits,
-                                    size_t instances,
-                                    const struct mks_knapsack_options *options,
-                                    const struct mks_solve_options *solve_options,
-                                    struct mks_result **result);
+mks_status mks_interval_dp_options_init(struct mks_interval_dp_options *options,
+                                        size_t size);
 
 /**
- * Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the length must be at
- * least the number of instances. Since 0.1.
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
  */
 MKS_API
-mks_status mks_knapsack_batch_profits(const struct mks_result *result,
-                                      uint64_t *profits,
-                                      size_t length);
+mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
+                                         size_t size);
 
 /**
- * Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one instance after the other,
- * to counts[length]; the length must be at least the number of instances times that of items. Since 0.1.
+ * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
  */
 MKS_API
-mks_status mks_knapsack_batch_counts(const struct mks_result *result,
-                                     uint32_t *counts,
-                                     size_t length);
-
-/**
- * The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
- * and dimensions[i + 1] columns: the simplest call, which needs no other. On success splits[count - 2] holds the
- * order: the products in the order in which they may be done, each named by the dimension that it removes; NULL leaves
- * it out. Any thread. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
-                                        size_t count,
-                                        uint32_t *splits,
-                                        int64_t *multiplications);
+mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
+                                         size_t size);
 
 /**
  * Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
@@ -2944,6 +2917,17 @@ mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
 MKS_API
 MKS_MUST_USE
 mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
+                                                     size_t count,
+                                                     struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
+ * so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
                                                      size_t count,
                                                      struct mks_interval_dp_instance **instance);
 
@@ -2961,53 +2945,6 @@ mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
                                                     struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the product of its vertices'
- * weights[count], which are positive; there are at least three. The array is copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
-                                                      size_t count,
-                                                      struct mks_interval_dp_instance **instance);
-
-/**
- * Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
- * Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
-                                               struct mks_interval_dp_instance **instance);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_form_i64_init(struct mks_interval_dp_form_i64 *form,
-                                         size_t size);
-
-/**
- * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
- * numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
-                                           int64_t *values,
-                                           size_t capacity);
-
-/**
- * Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
- * so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
-                                                     size_t count,
-                                                     struct mks_interval_dp_instance **instance);
-
-/**
  * Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the weights of the keys in
  * their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
  * negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
@@ -3019,6 +2956,17 @@ mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
                                                     size_t key_count,
                                                     const double *gaps,
                                                     struct mks_interval_dp_instance **instance);
+
+/**
+ * Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the product of its vertices'
+ * weights[count], which are positive; there are at least three. The array is copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
+                                                      size_t count,
+                                                      struct mks_interval_dp_instance **instance);
 
 /**
  * Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the product of its vertices'
@@ -3037,24 +2985,17 @@ mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
  */
 MKS_API
 MKS_MUST_USE
-mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
+mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form_i64 *form,
                                                struct mks_interval_dp_instance **instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
+ * Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
-                                         size_t size);
-
-/**
- * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of real
- * numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
- */
-MKS_API
-mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
-                                           double *values,
-                                           size_t capacity);
+MKS_MUST_USE
+mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form_f64 *form,
+                                               struct mks_interval_dp_instance **instance);
 
 /**
  * Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its edges' lengths:
@@ -3115,11 +3056,17 @@ MKS_API
 void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
 
 /**
- * Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
+ * The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
+ * and dimensions[i + 1] columns: the simplest call, which needs no other. On success splits[count - 2] holds the
+ * order: the products in the order in which they may be done, each named by the dimension that it removes; NULL leaves
+ * it out. Any thread. Since 0.1.
  */
 MKS_API
-mks_status mks_interval_dp_options_init(struct mks_interval_dp_options *options,
-                                        size_t size);
+MKS_MUST_USE
+mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
+                                        size_t count,
+                                        uint32_t *splits,
+                                        int64_t *multiplications);
 
 /**
  * Finds the value of the last cell, with its tree: the result's objective, of type int64_t or double as the instance's
@@ -3134,6 +3081,24 @@ mks_status mks_interval_dp_solve(const struct mks_context *context,
                                  const struct mks_interval_dp_options *options,
                                  const struct mks_solve_options *solve_options,
                                  struct mks_result **result);
+
+/**
+ * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
+ * numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
+                                           int64_t *values,
+                                           size_t capacity);
+
+/**
+ * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of real
+ * numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
+                                           double *values,
+                                           size_t capacity);
 
 /**
  * Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.

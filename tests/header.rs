@@ -7,7 +7,7 @@ use std::{env, fs};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The files of the C ABI in the header's order: what every program needs, then the problems.
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 23] = [
     "version",
     "status",
     "last_error",
@@ -21,7 +21,11 @@ const SOURCES: [&str; 19] = [
     "recurrence",
     "recurrence/instance",
     "knapsack",
-    "interval_dp",
+    "interval_dp/options",
+    "interval_dp/form",
+    "interval_dp/instance",
+    "interval_dp/solve",
+    "interval_dp/solution",
     "context",
     "device",
     "stop",

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::blocks::TILE;
 use super::instance::Instance;
 use super::number::Number;
+use super::tiles::TILE;
 use super::{Options, Solution, solve};
 use crate::solve::{Engine, Limits, Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Result};
@@ -32,7 +32,7 @@ pub fn solve_batch<V: Number>(
         ..solve_options.clone()
     };
     let done = AtomicUsize::new(0);
-    let is_small = |instance: &Instance<V>| instance.points() <= TILE;
+    let is_small = |instance: &Instance<V>| instance.points() <= TILE && !instance.is_for_devices();
     let solve_small = |instance: &Instance<V>| {
         done.fetch_add(1, Ordering::Relaxed);
         match (is_small(instance), monitor.should_stop()) {

@@ -92,18 +92,19 @@ pub enum SplitCost<V> {
 /// A function for the CPU.
 pub type SplitFunction<V> = Arc<dyn Fn(usize, usize, usize) -> V + Send + Sync>;
 
-/// A split cost of the caller: a function for the CPU and, to run on devices as well, an expression of the same
-/// value in OpenCL C.
+/// A split cost of the caller: a function for the CPU, an expression in OpenCL C for devices, or both, of the same
+/// value, which is compared on some triples of points.
 #[derive(Clone)]
 pub struct Expression<V> {
-    /// g(i, k, j) for points i < k < j. It is called from several threads.
-    pub function: SplitFunction<V>,
+    /// g(i, k, j) for points i < k < j. It is called from several threads. Without it the instance is solved on a
+    /// device alone; the tree's split costs are then computed anew by a kernel of their own.
+    pub function: Option<SplitFunction<V>>,
     /// No value of g is larger in magnitude. From it follows which type of cell can't overflow; a value found to
     /// exceed it is an error.
     pub magnitude: V,
     /// An expression in OpenCL C of the same value, computed from `i`, `k`, `j` (of type `uint`), `points` (`uint`)
     /// and `data` (a pointer to the numbers of [`Expression::data`]). `VALUE` is the type of a cell. Without it the
-    /// instance is solved on the CPU.
+    /// instance is solved on the CPU alone.
     pub source: Option<String>,
     /// What `data` points to.
     pub data: Vec<V>,
@@ -112,6 +113,7 @@ pub struct Expression<V> {
 impl<V: fmt::Debug> fmt::Debug for Expression<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Expression")
+            .field("function", &self.function.is_some())
             .field("source", &self.source)
             .field("magnitude", &self.magnitude)
             .field("data", &self.data.len())
@@ -255,8 +257,8 @@ impl<V: Number> Instance<V> {
     /// An instance of the general form, with one point more than `leaves`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their documentation says, and for
-    /// numbers that are not finite; [`Error::Unsupported`] for [`SplitCost::Product`] with other semirings than
+    /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their documentation says, for
+    /// numbers that are not finite and for an [`Expression`] of nothing; [`Error::Unsupported`] for [`SplitCost::Product`] with other semirings than
     /// (min,+) and (max,+), and for [`Semiring::OrAnd`] on real numbers.
     pub fn custom(
         semiring: Semiring,
@@ -295,6 +297,9 @@ impl<V: Number> Instance<V> {
             SplitCost::Expression(expression) => {
                 if !expression.magnitude.is_finite() || expression.magnitude < V::default() {
                     return Err(Error::argument("magnitude", "must be finite and not negative"));
+                }
+                if expression.function.is_none() && expression.source.is_none() {
+                    return Err(Error::argument("source", "neither it nor a function is given"));
                 }
                 check_list("data", &expression.data, expression.data.len())?;
             }
@@ -351,6 +356,11 @@ impl<V: Number> Instance<V> {
         !matches!(self.split_cost, SplitCost::None)
     }
 
+    /// Whether only a device can compute the split costs.
+    pub(super) fn is_for_devices(&self) -> bool {
+        self.expression().is_some_and(|expression| expression.function.is_none())
+    }
+
     /// The caller's own split cost.
     pub(super) fn expression(&self) -> Option<&Expression<V>> {
         match &self.split_cost {
@@ -368,14 +378,16 @@ impl<V: Number> Instance<V> {
         }
     }
 
-    /// g(i, k, j); `None` where it is the neutral element, or beyond the range.
+    /// g(i, k, j); `None` where it is the neutral element, beyond the range or known to a device alone.
     pub(super) fn split_term(&self, i: usize, k: usize, j: usize) -> Option<V> {
         match &self.split_cost {
             SplitCost::None => None,
             SplitCost::Product { left, split, right } => {
                 split[k].checked_mul(right[j]).and_then(|product| product.checked_mul(left[i]))
             }
-            SplitCost::Expression(expression) => Some((expression.function)(i, k, j)),
+            SplitCost::Expression(expression) => {
+                expression.function.as_ref().map(|function| function(i, k, j))
+            }
         }
     }
 }

@@ -2,19 +2,20 @@
 //! lowest best split of (i, j) lies between those of (i, j - 1) and (i + 1, j), so that all cells together look at
 //! O(n^2) splits.
 
-use super::instance::{CellCost, Instance, SplitCost};
+use std::ops::Range;
+
+use super::instance::{CellCost, Instance, SplitCost, pair, pairs};
 use super::number::Number;
 use super::plan::Plan;
 use super::recovery;
-use super::semiring::{Cell, CellType, MinPlus, Semiring};
+use super::semiring::{Cell, CellType, Semiring};
 use super::{Found, Request, Values};
 use crate::solve::{Monitor, Statistics};
+use crate::table::Table;
 use crate::{Error, Result};
 
-/// Cells are solved in tiles of so many rows and columns, whose memory stays at hand.
-const TILE: usize = 64;
-/// Splits looked at without a branch: most cells have no more.
-const AT_ONCE: usize = 4;
+/// Rows that are solved together, enough to hide that each cell waits for the one on its left.
+const ROWS: usize = 8;
 
 /// Whether the instance has the form the method is for; the inequality is another matter.
 pub(super) fn has_form<V: Number>(instance: &Instance<V>) -> bool {
@@ -118,7 +119,7 @@ impl Grid {
         let cells = cells.into_iter().map(|cell| V::from_f64(real(cell))).collect();
         let cell_type = CellType::F64;
         Found {
-            values: Values { value: V::from_f64(real(value)), cells, tree, cell_type },
+            values: Values { value: V::from_f64(real(value)), cells, tree, terms: None, cell_type },
             bound: Some(bound),
         }
     }
@@ -129,110 +130,91 @@ fn solve_as<V: Number, C: Cell>(
     monitor: &Monitor,
     statistics: &mut Statistics,
 ) -> Result<Values<V>> {
-    let plan = Plan::<V, C>::new(request.instance, 1);
-    let (table, looked_at) = Triangles::fill(&plan, monitor)?;
-    statistics.add("relaxations", looked_at);
-    recovery::values::<V, C, MinPlus>(&plan, request, |i, j| table.rows[table.row_place(i, j)], monitor)
+    let plan = Plan::<C>::new(request.instance, 1);
+    let mut triangle = Triangle::new(plan.points, monitor)?;
+    triangle.fill(&plan, monitor)?;
+    statistics.add("relaxations", triangle.looked_at);
+    let cell = |i, j| triangle.cells[pair(plan.points, i, j)];
+    Ok(recovery::values(&plan, request.cells, &cell, monitor)?.into_numbers())
 }
 
-/// The table twice, so that both parts of all splits of a cell lie side by side.
-struct Triangles<C> {
+/// The table, solved from the last row up. A row looks at its own cells and, for each column, at a few rows near the
+/// best split, which hardly differ from those that the row below looked at: they are at hand.
+struct Triangle<C> {
     points: usize,
     /// Row after row: (i, i + 1), (i, i + 2), ...
-    rows: Vec<C>,
-    /// Column after column: (0, j), (1, j), ...
-    columns: Vec<C>,
+    cells: Table<C>,
+    /// The best split of the latest cell in each column, of which it is the topmost so far. Of a leaf, which has no
+    /// split, it is the first point.
+    splits: Vec<u32>,
+    looked_at: u64,
 }
 
-impl<C: Cell> Triangles<C> {
-    fn row_place(&self, i: usize, j: usize) -> usize {
-        super::instance::pair(self.points, i, j)
+impl<C: Cell> Triangle<C> {
+    fn new(points: usize, monitor: &Monitor) -> Result<Self> {
+        let cells = pairs(points);
+        let (required, limit) = (cells as u128 * size_of::<C>() as u128, monitor.memory_bytes());
+        let refused = || {
+            let what = format!("a triangle of {cells} {}", C::TYPE);
+            Error::OutOfMemory { what, required, limit }
+        };
+        let table = if required > limit.into() { None } else { Table::zeroed(cells) };
+        Ok(Triangle { points, cells: table.ok_or_else(refused)?, splits: vec![0; points], looked_at: 0 })
     }
 
-    fn column_place(i: usize, j: usize) -> usize {
-        j * (j - 1) / 2 + i
-    }
-
-    #[allow(clippy::needless_range_loop, reason = "the index is a point of the instance")]
-    fn fill<V: Number>(plan: &Plan<'_, V, C>, monitor: &Monitor) -> Result<(Self, u64)> {
-        let points = plan.instance.points();
-        let cells = super::instance::pairs(points);
-        let required = 2 * cells as u128 * size_of::<C>() as u128;
-        let limit = monitor.memory_bytes();
-        if required > limit.into() {
-            let what = format!("two triangles of {cells} {}", C::TYPE);
-            return Err(Error::OutOfMemory { what, required, limit });
+    fn fill(&mut self, plan: &Plan<'_, C>, monitor: &Monitor) -> Result<()> {
+        let mut end = self.points - 1;
+        while end > 0 {
+            monitor.check()?;
+            let left = end as f64 / self.points as f64;
+            monitor.report("knuth", Some(1.0 - left * left));
+            let begin = end.saturating_sub(ROWS);
+            self.solve_rows(plan, begin..end);
+            end = begin;
         }
-        let (rows, columns) = (vec![C::default(); cells], vec![C::default(); cells]);
-        let mut table = Triangles { points, rows, columns };
-        // The best split of the latest cell in each row and in each column: bounds for the next. Of a leaf, which has
-        // no split, they are its other point.
-        let (mut in_row, mut in_column) = (vec![0u32; points], vec![0u32; points]);
-        let side = points.div_ceil(TILE);
-        let mut looked_at = 0;
-        for distance in 0..side {
-            monitor.report("knuth", Some(distance as f64 / side as f64));
-            for p in 0..side - distance {
-                monitor.check()?;
-                let rows = p * TILE..points.min((p + 1) * TILE);
-                let columns = (p + distance) * TILE..points.min((p + distance + 1) * TILE);
-                // Cells of one length do not depend on each other.
-                for length in (columns.start + 1).saturating_sub(rows.end).max(1)..columns.end - rows.start {
-                    let first = rows.start.max(columns.start.saturating_sub(length));
-                    for i in first..rows.end.min(columns.end.saturating_sub(length)) {
-                        let j = i + length;
-                        if length == 1 {
-                            table.set(i, j, plan.leaves[i]);
-                            (in_row[i], in_column[j]) = (j as u32, i as u32);
-                            continue;
-                        }
-                        // They are in order unless the inequality was promised and does not hold.
-                        let low = in_row[i] as usize;
-                        let high = low.max(in_column[j] as usize);
-                        looked_at += (high + 1 - low) as u64;
-                        let (sum, split) = table.best(i, j, low, high);
-                        (in_row[i], in_column[j]) = (split as u32, split as u32);
-                        table.set(i, j, sum.add(plan.weight::<MinPlus>(i, j)));
-                    }
-                }
+        Ok(())
+    }
+
+    /// Solves up to [`ROWS`] rows in step, each a column behind the one below it: cells that are solved in the same
+    /// step do not depend on each other.
+    fn solve_rows(&mut self, plan: &Plan<'_, C>, rows: Range<usize>) {
+        let (points, lowest) = (self.points, rows.end - 1);
+        let mut latest = [0; ROWS];
+        for (above, latest) in (0..rows.len()).zip(&mut latest) {
+            let (i, j) = (lowest - above, lowest - above + 1);
+            self.cells[pair(points, i, j)] = plan.leaves[i];
+            self.splits[j] = i as u32;
+            *latest = j;
+        }
+        for step in lowest + 2..points + rows.len() - 1 {
+            let first = (step + 1).saturating_sub(points);
+            for (above, latest) in (first..rows.len()).zip(&mut latest[first..]) {
+                let (i, j) = (lowest - above, step - above);
+                let (sum, split) = self.best(i, j, *latest);
+                *latest = split;
+                self.splits[j] = split as u32;
+                self.cells[pair(points, i, j)] = sum.add(plan.weight(i, j));
             }
         }
-        Ok((table, looked_at))
     }
 
-    fn set(&mut self, i: usize, j: usize, value: C) {
-        let row = self.row_place(i, j);
-        self.rows[row] = value;
-        self.columns[Self::column_place(i, j)] = value;
-    }
-
-    /// The best split of a cell from `low` to `high`, the lowest of equal ones. Those somewhat beyond may be looked
-    /// at: they are not better.
-    fn best(&self, i: usize, j: usize, low: usize, high: usize) -> (C, usize) {
-        let left = &self.rows[self.row_place(i, i + 1)..][..j - i - 1];
-        let right = &self.columns[Self::column_place(i + 1, j)..][..j - i - 1];
-        let (mut best, mut split) = (C::LARGEST, low);
-        let mut first = low - i - 1;
-        let end = high - i;
-        while first < end {
-            if let (Some(left), Some(right)) =
-                (left.get(first..first + AT_ONCE), right.get(first..first + AT_ONCE))
-            {
-                for lane in 0..AT_ONCE {
-                    let sum = left[lane].add(right[lane]);
-                    let better = sum < best;
-                    best = if better { sum } else { best };
-                    split = if better { i + 1 + first + lane } else { split };
-                }
-                first += AT_ONCE;
-            } else {
-                let sum = left[first].add(right[first]);
-                if sum < best {
-                    (best, split) = (sum, i + 1 + first);
-                }
-                first += 1;
+    /// The best split of a cell, the lowest of equal ones, from that of the cell on its left to that of the cell below.
+    fn best(&mut self, i: usize, j: usize, low: usize) -> (C, usize) {
+        // They are in order unless the inequality was promised and does not hold.
+        let high = low.max(self.splits[j] as usize);
+        self.looked_at += (high + 1 - low) as u64;
+        let first = pair(self.points, i, low);
+        let left = &self.cells[first..first + (high + 1 - low)];
+        let mut right = pair(self.points, low, j);
+        let mut best = (left[0].add(self.cells[right]), low);
+        for (k, left) in (low + 1..).zip(&left[1..]) {
+            // From row k - 1 to row k of the same column.
+            right += self.points - 1 - k;
+            let sum = left.add(self.cells[right]);
+            if sum < best.0 {
+                best = (sum, k);
             }
         }
-        (best, split)
+        best
     }
 }

@@ -5,16 +5,13 @@
 //! here: the partial sums of several groups for a cell are combined by a second launch; one-to-one takes a multiple
 //! of the compute units as groups where one round of the largest groups would not cover the phase.
 
-use std::sync::Arc;
-
-use super::device::{Layout, Numbers, Tiling, allocate, build, find_splits};
-use super::number::{Number, from_cell, to_cell};
-use super::plan::{Costs, Plan};
+use super::kernels::{Layout, Table};
+use super::number::Number;
+use super::plan::Plan;
 use super::semiring::{Cell, CellType};
-use super::tree::Tree;
 use super::{Request, Values};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Program, Queue};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -163,80 +160,39 @@ pub(super) fn solve<V: Number>(
     options: &MappingOptions,
     monitor: &Monitor,
 ) -> Result<Values<V>> {
-    match cell_type {
-        CellType::U16 => Table::<V, u16>::new(device, request, monitor)?.solve(mapping, options),
-        CellType::I32 => Table::<V, i32>::new(device, request, monitor)?.solve(mapping, options),
-        CellType::I64 => Table::<V, i64>::new(device, request, monitor)?.solve(mapping, options),
-        CellType::F32 => Table::<V, f32>::new(device, request, monitor)?.solve(mapping, options),
-        CellType::F64 => Table::<V, f64>::new(device, request, monitor)?.solve(mapping, options),
-    }
+    let solve = match cell_type {
+        CellType::U16 => solve_as::<V, u16>,
+        CellType::I32 => solve_as::<V, i32>,
+        CellType::I64 => solve_as::<V, i64>,
+        CellType::F32 => solve_as::<V, f32>,
+        CellType::F64 => solve_as::<V, f64>,
+    };
+    solve(device, request, mapping, options, monitor)
 }
 
-/// A square table on a device.
-struct Table<'a, V, C: Cell> {
-    request: &'a Request<'a, V>,
-    monitor: &'a Monitor,
-    device: &'a Device,
-    queue: Queue,
-    program: Arc<Program>,
-    numbers: Numbers<C>,
-    cells: Buffer<C>,
-    points: usize,
+fn solve_as<V: Number, C: Cell>(
+    device: &Device,
+    request: &Request<'_, V>,
+    mapping: Mapping,
+    options: &MappingOptions,
+    monitor: &Monitor,
+) -> Result<Values<V>> {
+    let plan = Plan::<C>::new(request.instance, 1);
+    let table = Table::new(device, &plan, Layout::Square, &FAMILY, monitor)?;
+    Phases { table: &table, cell_type: C::TYPE }.fill(mapping, options)?;
+    Ok(table.values(&plan, request.cells)?.into_numbers())
 }
 
-impl<'a, V: Number, C: Cell> Table<'a, V, C> {
-    fn new(device: &'a Device, request: &'a Request<'a, V>, monitor: &'a Monitor) -> Result<Self> {
-        let plan = Plan::<V, C>::new(request.instance, 1);
-        let tiling = Tiling { tile: 1, block: 1, panel: 1 };
-        let program = build(device, &plan, Layout::Square, tiling, &FAMILY)?;
-        let queue = device.queue()?;
-        let points = request.instance.points();
-        let cells = allocate(device, points * points, monitor)?;
-        let numbers = Numbers::new(device, &queue, &plan, cells.len())?;
-        let table = Table { request, monitor, device, queue, program, numbers, cells, points };
-        if let Costs::Table = plan.costs {
-            table.write_weights()?;
-        }
-        Ok(table)
-    }
+/// The phases that fill a square table.
+struct Phases<'a> {
+    table: &'a Table<'a>,
+    cell_type: CellType,
+}
 
-    fn write_weights(&self) -> Result<()> {
-        let (points, instance) = (self.points, self.request.instance);
-        for i in 0..points {
-            self.monitor.check()?;
-            let weight = |j| instance.weight(i, j).map_or(C::default(), to_cell);
-            let row: Vec<C> = (i + 1..points).map(weight).collect();
-            self.queue.write(self.numbers.weights(), i * points + i + 1, &row)?;
-        }
-        Ok(())
-    }
-
-    fn solve(self, mapping: Mapping, options: &MappingOptions) -> Result<Values<V>> {
-        self.fill(mapping, options)?;
-        let points = self.points;
-        let arguments = self.numbers.arguments(&self.cells, points);
-        let roots = [0, points as u32 - 1];
-        let tree = match self.request.instance.semiring().selects() {
-            true => {
-                let (device, queue, program) = (self.device, &self.queue, &self.program);
-                let splits = find_splits(device, queue, program, &arguments, points, &roots, self.monitor)?;
-                Some(Tree::new(points, &splits))
-            }
-            false => None,
-        };
-        let value = self.cell(0, points - 1)?;
-        let cells = self.request.cells.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
-        Ok(Values { value, cells, tree, cell_type: C::TYPE })
-    }
-
-    fn cell(&self, i: usize, j: usize) -> Result<V> {
-        let mut cell = [C::default()];
-        self.queue.read(&self.cells, i * self.points + j, &mut cell)?;
-        Ok(from_cell(cell[0]))
-    }
-
+impl Phases<'_> {
     fn fill(&self, mapping: Mapping, options: &MappingOptions) -> Result<()> {
-        let kernel = |name| self.program.kernel(name);
+        let table = self.table;
+        let kernel = |name| table.program.kernel(name);
         let kernels = [
             kernel("mapping_items")?,
             kernel("mapping_groups")?,
@@ -244,17 +200,17 @@ impl<'a, V: Number, C: Cell> Table<'a, V, C> {
             kernel("mapping_combine")?,
         ];
         let largest_group = kernels.iter().map(Kernel::max_work_group_size).min().unwrap_or(1);
-        let local = self.device.info().local_memory_bytes as usize / 2 / size_of::<C>();
-        let units = self.device.info().compute_units as usize;
+        let local = table.device.info().local_memory_bytes as usize / 2 / self.cell_type.bytes();
+        let units = table.device.info().compute_units as usize;
         let facts = Facts { units, largest_group: largest_group.min(local).min(1024) };
         // Fewer cells than units have several groups each, at most one more than fill the units.
-        let sums = self.device.buffer::<C>(2 * units)?;
-        let mut pacer = Pacer::new(&self.queue, self.monitor, "interval");
-        for length in 1..self.points {
-            let count = self.points - length;
-            let launch = launch(mapping, options, facts, self.points - 1, count, length);
+        let sums = table.device.buffer::<u8>(2 * units * self.cell_type.bytes())?;
+        let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
+        for length in 1..table.points {
+            let count = table.points - length;
+            let launch = launch(mapping, options, facts, table.points - 1, count, length);
             self.launch(&kernels, launch, length, count, &sums)?;
-            pacer.launched(count as u64 * length as u64, Some(length as f64 / self.points as f64))?;
+            pacer.launched(count as u64 * length as u64, Some(length as f64 / table.points as f64))?;
         }
         Ok(())
     }
@@ -265,28 +221,28 @@ impl<'a, V: Number, C: Cell> Table<'a, V, C> {
         launch: Launch,
         length: usize,
         count: usize,
-        sums: &Buffer<C>,
+        sums: &Buffer<u8>,
     ) -> Result<()> {
-        let [cells, weights, numbers, padded, points] = self.numbers.arguments(&self.cells, self.points);
+        let (queue, [cells, weights, numbers, padded, points]) = (&self.table.queue, self.table.arguments());
         let (length, cells_left) = (Arg::U32(length as u32), Arg::U32(count as u32));
-        let local = |size: usize| Arg::Local(size * size_of::<C>());
+        let local = |size: usize| Arg::Local(size * self.cell_type.bytes());
         match launch {
             Launch::Items { groups, size } => {
                 let arguments = [cells, weights, numbers, padded, points, length, cells_left];
-                self.queue.launch(items, &arguments, [groups * size], [size])
+                queue.launch(items, &arguments, [groups * size], [size])
             }
             Launch::Group { size } => {
                 let arguments = [cells, weights, numbers, padded, points, length, cells_left, local(size)];
-                self.queue.launch(group, &arguments, [count * size], [size])
+                queue.launch(group, &arguments, [count * size], [size])
             }
             Launch::Groups { parts, size } => {
                 let parts_left = Arg::U32(parts as u32);
                 let arguments =
                     [cells, weights, numbers, padded, points, length, parts_left, sums.arg(), local(size)];
-                self.queue.launch(several, &arguments, [count * parts * size], [size])?;
+                queue.launch(several, &arguments, [count * parts * size], [size])?;
                 let arguments =
                     [cells, weights, numbers, padded, points, length, cells_left, parts_left, sums.arg()];
-                self.queue.launch(combine, &arguments, [count], [1])
+                queue.launch(combine, &arguments, [count], [1])
             }
         }
     }

@@ -15,12 +15,14 @@
 
 mod batch;
 mod blocks;
+mod by_cell;
 mod cost_model;
 mod cpu;
 mod device;
 mod files;
 mod hu_shing;
 mod instance;
+mod kernels;
 mod knuth;
 mod lanes;
 mod magnitude;
@@ -28,12 +30,14 @@ mod mapping;
 mod number;
 mod plan;
 mod recovery;
+mod schedule;
 mod semiring;
 mod serial;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod tree;
 
 pub use batch::solve_batch;
@@ -47,6 +51,8 @@ pub use tree::{Node, Tree};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
 use magnitude::Magnitude;
+use number::from_cell;
+use semiring::Cell;
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -137,14 +143,24 @@ struct Request<'a, V> {
     cells: &'a [(usize, usize)],
 }
 
-/// What an engine finds.
+/// What an engine finds, in cells or in the instance's own numbers.
 #[derive(Debug)]
 struct Values<V> {
     /// The last cell's value.
     value: V,
     cells: Vec<V>,
     tree: Option<Tree>,
+    /// The split costs of the tree's nodes, where the device computed them anew because nobody else can.
+    terms: Option<Vec<V>>,
     cell_type: CellType,
+}
+
+impl<C: Cell> Values<C> {
+    fn into_numbers<V: Number>(self) -> Values<V> {
+        let numbers = |cells: Vec<C>| cells.into_iter().map(from_cell).collect();
+        let Values { value, cells, tree, terms, cell_type } = self;
+        Values { value: from_cell(value), cells: numbers(cells), tree, terms: terms.map(numbers), cell_type }
+    }
 }
 
 /// Finds the value of the last cell, with its tree. The statistics count `relaxations`, the splits looked at.
@@ -174,13 +190,7 @@ pub fn solve<V: Number>(
         false => Monitor::new(solve_options),
     };
     let mut dispatch = context.dispatch(solve_options.engine)?;
-    let mut solver = Solver {
-        request: Request { instance, cells: &options.cells },
-        options,
-        magnitude: Magnitude::of(instance),
-        monitor: &monitor,
-        statistics: Statistics::default(),
-    };
+    let mut solver = Solver::new(instance, options, &monitor);
     let mut report = Report { method: options.method.name(), ..Report::default() };
     let result = solver.method().and_then(|method| {
         report.method = method.name();
@@ -210,6 +220,8 @@ fn check_cells(cells: &[(usize, usize)], points: usize) -> Result<()> {
     }
 }
 
+const NO_FUNCTION: &str = "split costs without a function on the CPU";
+
 struct Solver<'a, V> {
     request: Request<'a, V>,
     options: &'a Options,
@@ -224,7 +236,13 @@ struct Found<V> {
     bound: Option<f64>,
 }
 
-impl<V: Number> Solver<'_, V> {
+impl<'a, V: Number> Solver<'a, V> {
+    fn new(instance: &'a Instance<V>, options: &'a Options, monitor: &'a Monitor) -> Self {
+        let request = Request { instance, cells: &options.cells };
+        let (magnitude, statistics) = (Magnitude::of(instance), Statistics::default());
+        Solver { request, options, magnitude, monitor, statistics }
+    }
+
     /// The method to run.
     fn method(&self) -> Result<Method> {
         let instance = self.request.instance;
@@ -244,6 +262,7 @@ impl<V: Number> Solver<'_, V> {
             Method::Knuth if !self.obeys_quadrangle()? => {
                 unsupported("the cell costs do not obey the quadrangle inequality that Knuth's bound needs")
             }
+            Method::Serial if instance.is_for_devices() => unsupported(NO_FUNCTION),
             method => Ok(method),
         }
     }
@@ -291,11 +310,15 @@ impl<V: Number> Solver<'_, V> {
     fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<V>> {
         let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
         let (instance, threads) = (request.instance, context.threads());
+        let only_device = instance.is_for_devices();
         dispatch.run(
-            cost_model::device_is_promising(instance, cell_type, threads),
-            |device| cost_model::device_is_faster(instance, cell_type, threads, device),
+            only_device || cost_model::device_is_promising(instance, cell_type, threads),
+            |device| only_device || cost_model::device_is_faster(instance, cell_type, threads, device),
             |device| device::solve(device, request, cell_type, monitor),
-            || cpu::solve(context, request, cell_type, monitor),
+            || match only_device {
+                true => Err(Error::Unsupported(NO_FUNCTION.into())),
+                false => cpu::solve(context, request, cell_type, monitor),
+            },
         )
     }
 
@@ -318,7 +341,8 @@ impl<V: Number> Solver<'_, V> {
         let part = |&(i, j): &(usize, usize)| hu_shing::solve(&factors[i..=j], self.monitor);
         let cells =
             self.request.cells.iter().map(|cell| Ok(V::from_i64(part(cell)?.0))).collect::<Result<_>>()?;
-        let values = Values { value: V::from_i64(value), cells, tree: Some(tree), cell_type: CellType::I64 };
+        let (tree, cell_type) = (Some(tree), CellType::I64);
+        let values = Values { value: V::from_i64(value), cells, tree, terms: None, cell_type };
         Ok(Found { bound: Some(values.value.to_f64()), values })
     }
 
@@ -336,31 +360,34 @@ impl<V: Number> Solver<'_, V> {
         Ok(grid.undo(values))
     }
 
-    /// Checks that the caller's split costs along the tree are within their promised magnitude.
-    fn check_magnitude(&self, tree: &Tree) -> Result<()> {
+    /// The value of a tree, computed anew. The caller's own split costs must be within their promised magnitude.
+    fn evaluate(&self, tree: &Tree, terms: Option<Vec<V>>) -> Result<V> {
         let instance = self.request.instance;
-        let Some(expression) = instance.expression() else { return Ok(()) };
+        let Some(expression) = instance.expression() else { return instance.evaluate(tree) };
         let magnitude = expression.magnitude.to_f64();
-        for node in tree.nodes() {
-            let [i, k, j] = [node.first, node.split, node.last].map(|point| point as usize);
-            let term = (expression.function)(i, k, j);
-            if !(term.is_finite() && term.to_f64().abs() <= magnitude) {
+        let mut terms = terms.map(Vec::into_iter);
+        let mut broken = None;
+        let value = instance.evaluate_with(tree, |node| {
+            let [i, k, j] = node.points();
+            let term = terms.as_mut().map_or_else(|| instance.split_term(i, k, j), Iterator::next)?;
+            if broken.is_none() && !(term.is_finite() && term.to_f64().abs() <= magnitude) {
                 let reason = format!("the split cost at ({i}, {k}, {j}) is {term:?}, beyond {magnitude}");
-                return Err(Error::argument("magnitude", reason));
+                broken = Some(Error::argument("magnitude", reason));
             }
+            Some(term)
+        });
+        match broken {
+            Some(error) => Err(error),
+            None => value,
         }
-        Ok(())
     }
 
     /// Recomputes the objective from the tree and compares it with the bound.
     fn certify(&self, found: Found<V>, report: Report) -> Result<Outcome<Solution<V>, V>> {
-        let Found { values: Values { value, cells, tree, cell_type }, bound } = found;
+        let Found { values: Values { value, cells, tree, terms, cell_type }, bound } = found;
         let exact = self.magnitude.is_exact(cell_type);
         let objective = match &tree {
-            Some(tree) => {
-                self.check_magnitude(tree)?;
-                self.request.instance.evaluate(tree)?
-            }
+            Some(tree) => self.evaluate(tree, terms)?,
             None => value,
         };
         if exact && objective != value {

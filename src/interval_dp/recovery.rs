@@ -1,59 +1,75 @@
 //! From the table to the answer: the tree along the optimal path, by looking for the splits anew.
 
-use super::number::{Number, from_cell};
+use super::Values;
 use super::plan::Plan;
-use super::semiring::{Cell, Ring};
+use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
-use super::{Request, Values};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Reads the wanted values out of a table on the host and recovers the tree, if the semiring has one.
-pub(super) fn values<V: Number, C: Cell, R: Ring>(
-    plan: &Plan<'_, V, C>,
-    request: &Request<'_, V>,
-    cell: impl Fn(usize, usize) -> C,
+/// Reads the `wanted` values out of a table on the host and recovers the tree, if the semiring has one.
+pub(super) fn values<C: Cell>(
+    plan: &Plan<'_, C>,
+    wanted: &[(usize, usize)],
+    cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
-) -> Result<Values<V>> {
-    let points = plan.instance.points();
-    let tree = match R::SEMIRING.selects() {
-        true => Some(Tree::new(points, &splits::<V, C, R>(plan, &cell, monitor)?)),
+) -> Result<Values<C>> {
+    let tree = match plan.semiring.selects() {
+        true => Some(Tree::new(plan.points, &splits(plan, cell, monitor)?)),
         false => None,
     };
-    let cells = request.cells.iter().map(|&(i, j)| from_cell(cell(i, j))).collect();
-    Ok(Values { value: from_cell(cell(0, points - 1)), cells, tree, cell_type: C::TYPE })
+    let cells = wanted.iter().map(|&(i, j)| plan.value(cell(i, j))).collect();
+    Ok(Values { value: plan.value(cell(0, plan.points - 1)), cells, tree, terms: None, cell_type: C::TYPE })
 }
 
 /// The cell that is split at each point 1 .. n - 1. Among splits of equal value the lowest counts.
-fn splits<V: Number, C: Cell, R: Ring>(
-    plan: &Plan<'_, V, C>,
-    cell: &impl Fn(usize, usize) -> C,
+fn splits<C: Cell>(
+    plan: &Plan<'_, C>,
+    cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
 ) -> Result<Vec<(u32, u32)>> {
-    let points = plan.instance.points();
-    let mut cells = vec![(0, 0); points - 2];
-    let mut open = vec![(0, points - 1)];
+    let mut cells = vec![(0, 0); plan.points - 2];
+    let mut open = vec![(0, plan.points - 1)];
     let mut steps = 0;
     while let Some((i, j)) = open.pop() {
         if j == i + 1 {
             continue;
         }
-        let mut best = (R::zero::<C>(), i + 1);
-        for k in i + 1..j {
-            let value = plan.through::<R>((i, k, j), cell(i, k), cell(k, j));
-            if k == i + 1 || value != best.0 && R::plus(value, best.0) == value {
-                best = (value, k);
-            }
+        let k = split(plan, cell, (i, j), || {
             steps += 1;
-            monitor.check_step(steps)?;
-        }
-        let (sum, k) = best;
-        if R::times(sum, plan.weight::<R>(i, j)) != cell(i, j) {
-            return Err(Error::Internal(format!("no split explains cell ({i}, {j})")));
-        }
+            monitor.check_step(steps)
+        })?;
         cells[k - 1] = (i as u32, j as u32);
         open.push((k, j));
         open.push((i, k));
     }
     Ok(cells)
+}
+
+/// The lowest best split of a cell. `step` is called for every split looked at.
+fn split<C: Cell>(
+    plan: &Plan<'_, C>,
+    cell: &dyn Fn(usize, usize) -> C,
+    (i, j): (usize, usize),
+    mut step: impl FnMut() -> Result<()>,
+) -> Result<usize> {
+    let (weight, wanted) = (plan.weight(i, j), cell(i, j));
+    let explains = |value: C| plan.semiring.times(value, weight) == wanted;
+    // Where sums are exact, nothing is better than what the cell's own value says.
+    let is_sum = matches!(plan.semiring, Semiring::MinPlus | Semiring::MaxPlus) && !C::TYPE.is_float();
+    let mut best = (plan.semiring.zero(), i + 1);
+    for k in i + 1..j {
+        let value = plan.through((i, k, j), cell(i, k), cell(k, j));
+        if is_sum && explains(value) {
+            return Ok(k);
+        }
+        if k == i + 1 || value != best.0 && plan.semiring.plus(value, best.0) == value {
+            best = (value, k);
+        }
+        step()?;
+    }
+    match explains(best.0) {
+        true => Ok(best.1),
+        false => Err(Error::Internal(format!("no split explains cell ({i}, {j})"))),
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use bytemuck::Pod;
+
 use crate::opencl::Element;
 
 /// What takes the place of "minimum" and "plus" in the recurrence.
@@ -34,6 +36,51 @@ impl Semiring {
     /// Whether larger values are better.
     pub(super) fn maximises(self) -> bool {
         matches!(self, Semiring::MaxPlus | Semiring::MaxMin)
+    }
+}
+
+/// The operations on cells outside of hot loops, which have a [`Ring`].
+impl Semiring {
+    /// The neutral element of [`Semiring::plus`].
+    pub(super) fn zero<C: Cell>(self) -> C {
+        match self {
+            Semiring::MinPlus => MinPlus::zero(),
+            Semiring::MaxPlus => MaxPlus::zero(),
+            Semiring::MaxMin => MaxMin::zero(),
+            Semiring::OrAnd => OrAnd::zero(),
+            Semiring::PlusTimes => PlusTimes::zero(),
+        }
+    }
+
+    /// The neutral element of [`Semiring::times`].
+    pub(super) fn one<C: Cell>(self) -> C {
+        match self {
+            Semiring::MinPlus => MinPlus::one(),
+            Semiring::MaxPlus => MaxPlus::one(),
+            Semiring::MaxMin => MaxMin::one(),
+            Semiring::OrAnd => OrAnd::one(),
+            Semiring::PlusTimes => PlusTimes::one(),
+        }
+    }
+
+    pub(super) fn plus<C: Cell>(self, a: C, b: C) -> C {
+        match self {
+            Semiring::MinPlus => MinPlus::plus(a, b),
+            Semiring::MaxPlus => MaxPlus::plus(a, b),
+            Semiring::MaxMin => MaxMin::plus(a, b),
+            Semiring::OrAnd => OrAnd::plus(a, b),
+            Semiring::PlusTimes => PlusTimes::plus(a, b),
+        }
+    }
+
+    pub(super) fn times<C: Cell>(self, a: C, b: C) -> C {
+        match self {
+            Semiring::MinPlus => MinPlus::times(a, b),
+            Semiring::MaxPlus => MaxPlus::times(a, b),
+            Semiring::MaxMin => MaxMin::times(a, b),
+            Semiring::OrAnd => OrAnd::times(a, b),
+            Semiring::PlusTimes => PlusTimes::times(a, b),
+        }
     }
 }
 
@@ -122,7 +169,7 @@ pub(super) trait Arithmetic: Copy {
 }
 
 /// A cell of the table.
-pub(super) trait Cell: Arithmetic + Element + Default + PartialOrd + fmt::Debug {
+pub(super) trait Cell: Arithmetic + Element + Pod + Default + PartialOrd + fmt::Debug {
     const TYPE: CellType;
     const LARGEST: Self;
     const SMALLEST: Self;
@@ -130,6 +177,8 @@ pub(super) trait Cell: Arithmetic + Element + Default + PartialOrd + fmt::Debug 
     /// Neutral for [`Arithmetic::and`].
     const ALL_BITS: Self;
 
+    /// `-self`, never a negative zero.
+    fn negate(self) -> Self;
     fn from_f64(value: f64) -> Self;
     fn from_i64(value: i64) -> Self;
     fn to_f64(self) -> f64;
@@ -162,6 +211,7 @@ macro_rules! integer_cells {
             const ONE: Self = 1;
             const ALL_BITS: Self = !0;
 
+            fn negate(self) -> Self { self.wrapping_neg() }
             fn from_f64(value: f64) -> Self { value as $cell }
             fn from_i64(value: i64) -> Self { value as $cell }
             fn to_f64(self) -> f64 { self as f64 }
@@ -197,6 +247,7 @@ macro_rules! float_cells {
             const ONE: Self = 1.0;
             const ALL_BITS: Self = $cell::INFINITY;
 
+            fn negate(self) -> Self { 0.0 - self }
             fn from_f64(value: f64) -> Self { value as $cell }
             fn from_i64(value: i64) -> Self { value as $cell }
             fn to_f64(self) -> f64 { self.into() }
@@ -209,8 +260,9 @@ integer_cells!(u16 U16 i32 I32 i64 I64);
 float_cells!(f32 F32 f64 F64);
 
 /// A semiring known when the loops are compiled.
-pub(super) trait Ring: Copy + Send + Sync {
-    const SEMIRING: Semiring;
+pub(super) trait Ring {
+    /// Whether it is worth loops for every instruction set.
+    const COMMON: bool;
     /// The neutral element of [`Ring::plus`].
     fn zero<C: Cell>() -> C;
     /// The neutral element of [`Ring::times`].
@@ -221,11 +273,10 @@ pub(super) trait Ring: Copy + Send + Sync {
 
 macro_rules! rings {
     ($($ring:ident($zero:expr, $one:expr) $plus:ident $times:ident;)*) => {$(
-        #[derive(Clone, Copy)]
         pub(super) struct $ring;
 
         impl Ring for $ring {
-            const SEMIRING: Semiring = Semiring::$ring;
+            const COMMON: bool = matches!(Semiring::$ring, Semiring::MinPlus);
             #[inline(always)]
             fn zero<C: Cell>() -> C { $zero }
             #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::instance::{pair, pairs};
 use super::number::Number;
-use super::plan::Plan;
+use super::plan::{Plan, Terms};
 use super::recovery;
 use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
 use super::{Request, Values};
@@ -24,40 +24,56 @@ pub(super) fn solve<V: Number>(
 }
 
 fn solve_as<V: Number, C: Cell>(request: &Request<'_, V>, monitor: &Monitor) -> Result<Values<V>> {
-    match request.instance.semiring() {
-        Semiring::MinPlus => solve_with::<V, C, MinPlus>(request, monitor),
-        Semiring::MaxPlus => solve_with::<V, C, MaxPlus>(request, monitor),
-        Semiring::MaxMin => solve_with::<V, C, MaxMin>(request, monitor),
-        Semiring::OrAnd => solve_with::<V, C, OrAnd>(request, monitor),
-        Semiring::PlusTimes => solve_with::<V, C, PlusTimes>(request, monitor),
-    }
+    let plan = Plan::<C>::new(request.instance, 1);
+    Ok(solve_plan(&plan, request.cells, monitor)?.into_numbers())
 }
 
-fn solve_with<V: Number, C: Cell, R: Ring>(request: &Request<'_, V>, monitor: &Monitor) -> Result<Values<V>> {
-    let plan = Plan::<V, C>::new(request.instance, 1);
-    let points = plan.instance.points();
+fn solve_plan<C: Cell>(
+    plan: &Plan<'_, C>,
+    wanted: &[(usize, usize)],
+    monitor: &Monitor,
+) -> Result<Values<C>> {
+    let points = plan.points;
     let required = pairs(points) as u128 * size_of::<C>() as u128;
     let limit = monitor.memory_bytes();
     if required > limit.into() {
         let what = format!("a triangle of {} {}", pairs(points), C::TYPE);
         return Err(Error::OutOfMemory { what, required, limit });
     }
+    let sum = match plan.semiring {
+        Semiring::MinPlus => sum::<C, MinPlus>,
+        Semiring::MaxPlus => sum::<C, MaxPlus>,
+        Semiring::MaxMin => sum::<C, MaxMin>,
+        Semiring::OrAnd => sum::<C, OrAnd>,
+        Semiring::PlusTimes => sum::<C, PlusTimes>,
+    };
     let mut table = vec![C::default(); pairs(points)];
-    let mut steps = 0;
     for length in 1..points {
         monitor.report("serial", Some(length as f64 / points as f64));
         for i in 0..points - length {
-            let j = i + length;
-            let mut sum = R::zero::<C>();
-            for k in i + 1..j {
-                let (left, right) = (table[pair(points, i, k)], table[pair(points, k, j)]);
-                sum = R::plus(sum, plan.through::<R>((i, k, j), left, right));
-                steps += 1;
-                monitor.check_step(steps)?;
-            }
-            let weight = plan.weight::<R>(i, j);
-            table[pair(points, i, j)] = if length == 1 { weight } else { R::times(sum, weight) };
+            monitor.check()?;
+            let (j, weight) = (i + length, plan.weight(i, i + length));
+            table[pair(points, i, j)] = match length {
+                1 => weight,
+                _ => plan.semiring.times(sum(plan, &table, i, j), weight),
+            };
         }
     }
-    recovery::values::<V, C, R>(&plan, request, |i, j| table[pair(points, i, j)], monitor)
+    recovery::values(plan, wanted, &|i, j| table[pair(points, i, j)], monitor)
+}
+
+/// The sum over all splits of a cell.
+fn sum<C: Cell, R: Ring>(plan: &Plan<'_, C>, table: &[C], i: usize, j: usize) -> C {
+    let cell = |i, j| table[pair(plan.points, i, j)];
+    let parts = |k| R::times(cell(i, k), cell(k, j));
+    let splits = i + 1..j;
+    match &plan.terms {
+        Terms::None => splits.fold(R::zero(), |sum, k| R::plus(sum, parts(k))),
+        Terms::Product { left, split, right } => {
+            splits.fold(R::zero(), |sum, k| R::plus(sum, left[i].mul_add(split[k].mul(right[j]), parts(k))))
+        }
+        Terms::Function { .. } => {
+            splits.fold(R::zero(), |sum, k| R::plus(sum, plan.through((i, k, j), cell(i, k), cell(k, j))))
+        }
+    }
 }

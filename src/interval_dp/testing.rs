@@ -47,7 +47,7 @@ pub(super) fn instance(
             let data = list(points);
             let copy = data.clone();
             SplitCost::Expression(Expression {
-                function: Arc::new(move |i, k, j| copy[k] * 3 + copy[i] - copy[j] * 2),
+                function: Some(Arc::new(move |i, k, j| copy[k] * 3 + copy[i] - copy[j] * 2)),
                 magnitude: 600,
                 source: Some("data[k] * 3 + data[i] - data[j] * 2".into()),
                 data,

@@ -138,6 +138,32 @@ fn real_numbers_have_bounds() {
     assert!(knuth.bound.unwrap() > cubic.objective.unwrap() * (1.0 - 1e-9));
 }
 
+/// Not a test: `cargo test --release --lib rates_by_instruction_set -- --ignored --nocapture` prints what one core
+/// does in the loops of each instruction set.
+#[test]
+#[ignore = "a measurement"]
+#[allow(clippy::print_stdout, reason = "it prints")]
+fn rates_by_instruction_set() {
+    let points = 4001;
+    let factors = (0..points).map(|i| 1 + i * 7919 % 40).collect();
+    let chain = Instance::matrix_chain(factors).unwrap();
+    let leaves = (1..points).map(|i| i * 7919 % 40).collect();
+    let plain = Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
+    let context = context(1);
+    for simd in blocks::forced::all() {
+        let _forced = blocks::forced::Force::new(simd);
+        for cell_type in [CellType::I32, CellType::F32, CellType::F64, CellType::I64] {
+            for (form, instance) in [("(min,+)", &plain), ("chain", &chain)] {
+                let options = Options { cell_type: Some(cell_type), ..with(Method::Cubic) };
+                let solve = |_| solve(&context, instance, &options, &SolveOptions::default()).unwrap();
+                let seconds = (0..3).map(solve).map(|outcome| outcome.report.seconds);
+                let rate = instance.relaxations() as f64 / seconds.fold(f64::INFINITY, f64::min);
+                println!("{simd:?} {form} {cell_type}: {:.1}e9 relaxations/s", rate / 1e9);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

@@ -18,6 +18,13 @@ pub struct Node {
     pub last: u32,
 }
 
+impl Node {
+    /// First point, split, last point.
+    pub(super) fn points(&self) -> [usize; 3] {
+        [self.first, self.split, self.last].map(|point| point as usize)
+    }
+}
+
 /// A binary tree whose leaves are the pairs of neighbouring points, in order. Every point between the first and the
 /// last is the split of one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,8 +156,24 @@ impl<V: Number> Instance<V> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for the tree of another number of points, [`Error::Overflow`] beyond the range,
-    /// [`Error::Unsupported`] for a semiring whose values are not those of one tree.
+    /// [`Error::Unsupported`] for a semiring whose values are not those of one tree, and for split costs that only a
+    /// device can compute.
     pub fn evaluate(&self, tree: &Tree) -> Result<V> {
+        if self.is_for_devices() {
+            return Err(Error::Unsupported("split costs without a function".into()));
+        }
+        self.evaluate_with(tree, |node| {
+            let [i, k, j] = node.points();
+            self.split_term(i, k, j)
+        })
+    }
+
+    /// As [`Instance::evaluate`], with the split costs of the nodes, which are asked for in order.
+    pub(super) fn evaluate_with(
+        &self,
+        tree: &Tree,
+        mut split_cost: impl FnMut(&Node) -> Option<V>,
+    ) -> Result<V> {
         if tree.points != self.points() {
             let reason = format!("it is one of {} points, the instance has {}", tree.points, self.points());
             return Err(Error::argument("tree", reason));
@@ -173,12 +196,12 @@ impl<V: Number> Instance<V> {
             take(Some(leaf))?;
         }
         for node in &tree.nodes {
-            let (i, k, j) = (node.first as usize, node.split as usize, node.last as usize);
+            let [i, _, j] = node.points();
             if has_weights {
                 take(self.weight(i, j))?;
             }
             if has_terms {
-                take(self.split_term(i, k, j))?;
+                take(split_cost(node))?;
             }
         }
         Ok(value)

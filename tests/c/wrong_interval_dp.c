@@ -45,9 +45,44 @@ static void check_forms(void)
     CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_UNSUPPORTED, "products");
     form.left = form.split = form.right = NULL;
     form.split_source = "i";
+    form.left = numbers;
     CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT,
                 "form.split_cost");
+    form.left = NULL;
+    form.magnitude = -1;
+    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT, "magnitude");
     CHECK(instance == NULL);
+}
+
+/* Split costs without a function are for devices. */
+static void check_source(const mks_context *context)
+{
+    static const int64_t numbers[3] = {1, 2, 3};
+    mks_interval_dp_instance *instance = NULL;
+    mks_result *result = NULL;
+    mks_interval_dp_form_i64 form;
+    CHECK_OK(mks_interval_dp_form_i64_init(&form, sizeof form));
+    form.leaves = numbers;
+    form.leaf_count = 3;
+    form.split_source = "i +\n no_name";
+    form.magnitude = 9;
+    CHECK_OK(mks_interval_dp_instance_create_i64(&form, &instance));
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, NULL, NULL, &result), MKS_STATUS_UNSUPPORTED,
+                "without a function");
+
+    mks_context_options options;
+    mks_context *device = NULL;
+    CHECK_OK(mks_context_options_init(&options, sizeof options));
+    options.engine = MKS_ENGINE_DEVICE;
+    if (mks_context_create(&options, &device) == MKS_STATUS_OK) {
+        /* The compiler names the line within the source, and the column. */
+        CHECK_FAILS(mks_interval_dp_solve(device, instance, NULL, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
+                    ":2:2");
+        CHECK(strstr(mks_last_error(), "no_name") != NULL);
+        mks_context_free(device);
+    }
+    CHECK(result == NULL);
+    mks_interval_dp_instance_free(instance);
 }
 
 static void check_options(const mks_context *context)
@@ -92,6 +127,7 @@ int main(void)
     check_instances();
     check_forms();
     check_options(context);
+    check_source(context);
     mks_context_free(context);
     return 0;
 }

@@ -1,0 +1,246 @@
+//! Instances of the general form.
+
+use std::ffi::{c_char, c_void};
+use std::mem::offset_of;
+use std::ptr;
+use std::sync::Arc;
+
+use crate::capi::convert::{UserData, choice};
+use crate::capi::guard::outside;
+use crate::capi::pointer;
+use crate::capi::stamped::{self, Stamped};
+use crate::capi::status::{Failure, Result, mks_status};
+use crate::interval_dp::{
+    AnyInstance, CellCost, Expression, Instance, Number, Semiring, SplitCost, SplitFunction,
+};
+
+/// The operations in place of minimum and plus. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_interval_dp_semiring {
+    /// Least sum.
+    MinPlus = 0,
+    /// Largest sum.
+    MaxPlus = 1,
+    /// Largest minimum.
+    MaxMin = 2,
+    /// Bitwise or of ands; whole numbers only, without a tree.
+    OrAnd = 3,
+    /// Sum of products; without a tree.
+    PlusTimes = 4,
+}
+
+/// The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return normally.
+/// Since 0.1.
+pub type mks_interval_dp_split_cost<V> =
+    Option<unsafe extern "C" fn(i: usize, k: usize, j: usize, user_data: *mut c_void) -> V>;
+
+/// An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in real ones for
+/// ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init or ::mks_interval_dp_form_f64_init,
+/// then changed. There are leaf_count + 1 points, and with the operations (+) and (*) of the semiring
+///
+/// ```text
+/// cell(i, i + 1) = leaves[i]
+/// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
+/// ```
+///
+/// Every cost that is NULL is neutral. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_interval_dp_form<V> {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
+    pub semiring: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// leaves[leaf_count], at least one.
+    pub leaves: *const V,
+    /// Number of leaves.
+    pub leaf_count: usize,
+    /// With column: w(i, j) = row[i] + column[j], an entry for each point. Default: NULL.
+    pub row: *const V,
+    /// See row.
+    pub column: *const V,
+    /// w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count / 2 entries, in place
+    /// of row and column. Default: NULL.
+    pub table: *const V,
+    /// With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each point; for (min,+) and
+    /// (max,+). Default: NULL.
+    pub left: *const V,
+    /// See left.
+    pub split: *const V,
+    /// See left.
+    pub right: *const V,
+    /// g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the instance. Default:
+    /// NULL.
+    pub split_cost: mks_interval_dp_split_cost<V>,
+    /// Handed to split_cost. Default: NULL.
+    pub user_data: *mut c_void,
+    /// No value of split_cost is larger in magnitude; it decides which cells can't overflow. Default: 0.
+    pub magnitude: V,
+    /// The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
+    /// cells, of type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to
+    /// devices. Where both are given, they are compared on some points. Default: NULL.
+    pub split_source: *const c_char,
+    /// data[data_count] of split_source. Default: NULL.
+    pub data: *const V,
+    /// Number of entries of data. Default: 0.
+    pub data_count: usize,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+/// The numbers of instances, as the names of functions tell them apart.
+pub(super) trait FormNumber: Number + 'static {
+    const ZERO: Self;
+    fn any(instance: Instance<Self>) -> AnyInstance;
+}
+
+impl FormNumber for i64 {
+    const ZERO: Self = 0;
+    fn any(instance: Instance<Self>) -> AnyInstance {
+        AnyInstance::Whole(instance)
+    }
+}
+
+impl FormNumber for f64 {
+    const ZERO: Self = 0.0;
+    fn any(instance: Instance<Self>) -> AnyInstance {
+        AnyInstance::Real(instance)
+    }
+}
+
+// SAFETY: no padding, since numbers have eight bytes; numbers, pointers and nullable functions are valid whatever
+// their bytes are.
+unsafe impl<V: FormNumber> Stamped for mks_interval_dp_form<V> {
+    const ARGUMENT: &'static str = "form";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_interval_dp_form {
+        struct_size: size_of::<Self>(),
+        semiring: mks_interval_dp_semiring::MinPlus as i32,
+        reserved_flags: 0,
+        leaves: ptr::null(),
+        leaf_count: 0,
+        row: ptr::null(),
+        column: ptr::null(),
+        table: ptr::null(),
+        left: ptr::null(),
+        split: ptr::null(),
+        right: ptr::null(),
+        split_cost: None,
+        user_data: ptr::null_mut(),
+        magnitude: V::ZERO,
+        split_source: ptr::null(),
+        data: ptr::null(),
+        data_count: 0,
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+impl<V: FormNumber> mks_interval_dp_form<V> {
+    /// # Safety
+    /// The arrays are NULL or as long as the header says, and the function is one of that type.
+    pub(super) unsafe fn build(&self) -> Result<Instance<V>> {
+        let semiring = choice(
+            "form.semiring",
+            self.semiring,
+            &[
+                (mks_interval_dp_semiring::MinPlus as i32, Semiring::MinPlus),
+                (mks_interval_dp_semiring::MaxPlus as i32, Semiring::MaxPlus),
+                (mks_interval_dp_semiring::MaxMin as i32, Semiring::MaxMin),
+                (mks_interval_dp_semiring::OrAnd as i32, Semiring::OrAnd),
+                (mks_interval_dp_semiring::PlusTimes as i32, Semiring::PlusTimes),
+            ],
+        )?;
+        // SAFETY: the caller's promise.
+        let leaves = unsafe { pointer::copy(self.leaves, self.leaf_count, "form.leaves") }?;
+        // SAFETY: the caller's promise.
+        let cell_cost = unsafe { self.cell_cost() }?;
+        // SAFETY: the caller's promise.
+        let split_cost = unsafe { self.split_cost() }?;
+        Ok(Instance::custom(semiring, leaves, cell_cost, split_cost)?)
+    }
+
+    /// # Safety
+    /// As for [`Self::build`], and there are leaves.
+    unsafe fn cell_cost(&self) -> Result<CellCost<V>> {
+        // SAFETY: the caller's promise.
+        let list = |start, length, name| unsafe { pointer::copy(start, length, name) };
+        // An array of leaves in memory is shorter than that.
+        let points = self.leaf_count + 1;
+        match (self.row.is_null() && self.column.is_null(), self.table.is_null()) {
+            (true, true) => Ok(CellCost::None),
+            (false, true) => Ok(CellCost::Separable {
+                row: list(self.row, points, "form.row")?,
+                column: list(self.column, points, "form.column")?,
+            }),
+            (true, false) => {
+                let twice = points.checked_mul(self.leaf_count);
+                let twice =
+                    twice.ok_or_else(|| Failure::argument("form.leaf_count", "is impossibly large"))?;
+                Ok(CellCost::Table(list(self.table, twice / 2, "form.table")?))
+            }
+            (false, false) => Err(Failure::argument("form.table", "is given beside row and column")),
+        }
+    }
+
+    /// # Safety
+    /// As for [`Self::cell_cost`].
+    unsafe fn split_cost(&self) -> Result<SplitCost<V>> {
+        // SAFETY: the caller's promise.
+        let list = |start, length, name| unsafe { pointer::copy(start, length, name) };
+        let points = self.leaf_count + 1;
+        let has_lists = [self.left, self.split, self.right].iter().any(|list| !list.is_null());
+        match (has_lists, self.split_cost.is_some() || !self.split_source.is_null()) {
+            (false, false) => Ok(SplitCost::None),
+            (true, false) => Ok(SplitCost::Product {
+                left: list(self.left, points, "form.left")?,
+                split: list(self.split, points, "form.split")?,
+                right: list(self.right, points, "form.right")?,
+            }),
+            (false, true) => {
+                // SAFETY: the caller's promise.
+                let text = || unsafe { pointer::text(self.split_source, "form.split_source") };
+                let source = if self.split_source.is_null() { None } else { Some(text()?.to_owned()) };
+                let data = list(self.data, self.data_count, "form.data")?;
+                let (function, magnitude) = (self.function(), self.magnitude);
+                Ok(SplitCost::Expression(Expression { function, magnitude, source, data }))
+            }
+            (true, true) => Err(Failure::argument("form.split_cost", "is given beside left, split or right")),
+        }
+    }
+
+    fn function(&self) -> Option<SplitFunction<V>> {
+        let (function, user_data) = (self.split_cost?, UserData::new(self.user_data));
+        let call = move |i, k, j| {
+            // SAFETY: the header demands a function that may be called so, from any thread.
+            outside(|| unsafe { function(i, k, j, user_data.get()) })
+        };
+        Some(Arc::new(call))
+    }
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_i64). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_form_i64_init(
+    form: *mut mks_interval_dp_form<i64>,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(form, size) }
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_form_f64). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_form_f64_init(
+    form: *mut mks_interval_dp_form<f64>,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(form, size) }
+}

@@ -1,0 +1,305 @@
+//! Making instances of interval dynamic programs.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use super::form::{FormNumber, mks_interval_dp_form};
+use crate::capi::convert::choice;
+use crate::capi::pointer::{self, Handle, get};
+use crate::capi::stamped;
+use crate::capi::status::{Failure, Result, mks_status};
+use crate::interval_dp::{AnyInstance, Instance, Kind};
+
+/// What an instance describes. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_interval_dp_kind {
+    /// Multiplications of a chain of matrices.
+    MatrixChain = 0,
+    /// An optimal binary search tree.
+    SearchTree = 1,
+    /// A triangulation of a convex polygon.
+    Triangulation = 2,
+}
+
+/// An instance of interval dynamic programming. It never changes, so several threads may use it at once; freeing must
+/// come last. Since 0.1.
+pub struct mks_interval_dp_instance {
+    pub(super) instance: Arc<AnyInstance>,
+}
+
+impl Handle for mks_interval_dp_instance {
+    const ARGUMENT: &'static str = "instance";
+}
+
+impl mks_interval_dp_instance {
+    fn new(instance: AnyInstance) -> Self {
+        mks_interval_dp_instance { instance: Arc::new(instance) }
+    }
+}
+
+fn kind(number: i32) -> Result<Kind> {
+    choice(
+        "kind",
+        number,
+        &[
+            (mks_interval_dp_kind::MatrixChain as i32, Kind::MatrixChain),
+            (mks_interval_dp_kind::SearchTree as i32, Kind::SearchTree),
+            (mks_interval_dp_kind::Triangulation as i32, Kind::Triangulation),
+        ],
+    )
+}
+
+/// Body of the functions that make an instance of one list.
+///
+/// # Safety
+/// The list is NULL or has `count` elements, and `instance` is NULL or may be written to.
+unsafe fn by_list<V: FormNumber>(
+    list: *const V,
+    count: usize,
+    argument: &'static str,
+    make: fn(Vec<V>) -> crate::Result<Instance<V>>,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the caller's promise.
+        let list = unsafe { pointer::copy(list, count, argument) }?;
+        Ok(mks_interval_dp_instance::new(V::any(make(list)?)))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// # Safety
+/// The lists are NULL or have `key_count` elements and one more, and `instance` is NULL or may be written to.
+unsafe fn search_tree<V: FormNumber>(
+    keys: *const V,
+    key_count: usize,
+    gaps: *const V,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    let build = || {
+        let gap_count = key_count.checked_add(1);
+        let gap_count = gap_count.ok_or_else(|| Failure::argument("key_count", "is impossibly large"))?;
+        // SAFETY: the caller's promise.
+        let keys = unsafe { pointer::copy(keys, key_count, "keys") }?;
+        // SAFETY: the caller's promise.
+        let gaps = unsafe { pointer::copy(gaps, gap_count, "gaps") }?;
+        Ok(mks_interval_dp_instance::new(V::any(Instance::search_tree(&keys, &gaps)?)))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// # Safety
+/// The form is NULL or initialised, with arrays of the lengths it says, and `instance` is NULL or may be written to.
+unsafe fn create<V: FormNumber>(
+    form: *const mks_interval_dp_form<V>,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    let build = || {
+        // SAFETY: the caller's promise.
+        let form = unsafe { stamped::read(form) }?;
+        // SAFETY: the caller's promise.
+        Ok(mks_interval_dp_instance::new(V::any(unsafe { form.build() }?)))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
+/// so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_i64(
+    dimensions: *const i64,
+    count: usize,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { by_list(dimensions, count, "dimensions", Instance::matrix_chain, instance) }
+}
+
+/// Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
+/// so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_f64(
+    dimensions: *const f64,
+    count: usize,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { by_list(dimensions, count, "dimensions", Instance::matrix_chain, instance) }
+}
+
+/// Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the weights of the keys in
+/// their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
+/// negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_i64(
+    keys: *const i64,
+    key_count: usize,
+    gaps: *const i64,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { search_tree(keys, key_count, gaps, instance) }
+}
+
+/// Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the weights of the keys in
+/// their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
+/// negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_f64(
+    keys: *const f64,
+    key_count: usize,
+    gaps: *const f64,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { search_tree(keys, key_count, gaps, instance) }
+}
+
+/// Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the product of its vertices'
+/// weights[count], which are positive; there are at least three. The array is copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_i64(
+    weights: *const i64,
+    count: usize,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
+}
+
+/// Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the product of its vertices'
+/// weights[count], which are positive; there are at least three. The array is copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_f64(
+    weights: *const f64,
+    count: usize,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
+}
+
+/// Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_create_i64(
+    form: *const mks_interval_dp_form<i64>,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { create(form, instance) }
+}
+
+/// Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_create_f64(
+    form: *const mks_interval_dp_form<f64>,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    // SAFETY: the header demands arrays of these lengths or NULL, and a valid pointer or NULL.
+    unsafe { create(form, instance) }
+}
+
+/// Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its edges' lengths:
+/// coordinates[2 * count] are x and y of each vertex in order. The array is copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
+    coordinates: *const f64,
+    count: usize,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    let build = || {
+        let length = count.checked_mul(2).ok_or_else(|| Failure::argument("count", "is impossibly large"))?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let coordinates = unsafe { pointer::copy(coordinates, length, "coordinates") }?;
+        let vertices: Vec<_> = coordinates.chunks_exact(2).map(|vertex| [vertex[0], vertex[1]]).collect();
+        Ok(mks_interval_dp_instance::new(AnyInstance::Real(Instance::convex_polygon(&vertices)?)))
+    };
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no NUL: the dimensions of a
+/// chain; n, n key weights and n + 1 gap weights of a search tree; or a polygon's vertices, a line with a weight or with
+/// two coordinates each. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_parse(
+    kind_number: i32,
+    text: *const c_char,
+    length: usize,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    let build = |text: &str| Ok(mks_interval_dp_instance::new(AnyInstance::parse(kind(kind_number)?, text)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
+}
+
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
+/// ::mks_interval_dp_instance_parse. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_read(
+    kind_number: i32,
+    path: *const c_char,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    let build = |path| Ok(mks_interval_dp_instance::new(AnyInstance::read(kind(kind_number)?, path)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
+}
+
+/// Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and whole numbers up to
+/// `largest`. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_instance_random(
+    kind_number: i32,
+    size: usize,
+    seed: u64,
+    largest: i64,
+    instance: *mut *mut mks_interval_dp_instance,
+) -> mks_status {
+    let build =
+        || Ok(mks_interval_dp_instance::new(AnyInstance::random(kind(kind_number)?, size, seed, largest)?));
+    // SAFETY: the header demands a valid pointer or NULL.
+    unsafe { pointer::make(instance, build) }
+}
+
+/// Number of points: one more than leaves. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_instance_points(
+    instance: *const mks_interval_dp_instance,
+    points: *mut usize,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(instance, points, "points", |instance| Ok(instance.instance.points())) }
+}
+
+/// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_instance_free(instance: *mut mks_interval_dp_instance) {
+    // SAFETY: the header demands a valid handle, which ends here, or NULL.
+    unsafe { mks_interval_dp_instance::free(instance) };
+}

@@ -1,0 +1,175 @@
+//! Options of interval dynamic programs.
+
+use std::mem::offset_of;
+use std::ptr;
+
+use crate::capi::convert::choice;
+use crate::capi::pointer;
+use crate::capi::stamped::{self, Stamped};
+use crate::capi::status::{Failure, Result, mks_status};
+use crate::interval_dp::{CellType, Mapping, MappingOptions, Method, Options};
+
+/// Methods for interval dynamic programs. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_interval_dp_method {
+    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
+    Auto = 0,
+    /// Hu and Shing's O(n log n) algorithm for products of positive whole numbers.
+    HuShing = 1,
+    /// Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality.
+    Knuth = 2,
+    /// The cubic recurrence in tiles.
+    Cubic = 3,
+    /// The cubic recurrence word for word, on one thread of the CPU.
+    Serial = 4,
+    /// Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first phase needs.
+    Cm1 = 5,
+    /// Their mapping 2: a group for each cell.
+    Cm2 = 6,
+    /// Their mapping 3: a constant number of groups.
+    Cm3 = 7,
+    /// Their mapping 4: a work-item for each cell.
+    Cm4 = 8,
+    /// Their adaptive mapping.
+    Gmm = 9,
+}
+
+/// Types of a table's cells. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_interval_dp_cell_type {
+    /// The fastest one that is proved to be exact; double precision where there is none.
+    Auto = 0,
+    /// 16-bit unsigned integers.
+    U16 = 1,
+    /// 32-bit integers.
+    I32 = 2,
+    /// 64-bit integers.
+    I64 = 3,
+    /// Single precision.
+    F32 = 4,
+    /// Double precision.
+    F64 = 5,
+}
+
+/// Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where wanted. Since 0.1.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct mks_interval_dp_options {
+    /// Size of this struct for the compiler of the program; set by the init function.
+    pub struct_size: usize,
+    /// One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
+    pub method: i32,
+    /// One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
+    pub cell_type: i32,
+    /// 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
+    /// checked. Default: 0.
+    pub assume_quadrangle: i32,
+    /// Must be zero.
+    pub reserved_flags: u32,
+    /// Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last point of each.
+    /// Read during the call only. Default: NULL.
+    pub cells: *const usize,
+    /// Number of those cells. Default: 0.
+    pub cell_count: usize,
+    /// Work-items of a group for the mappings 1 to 4. Default: 64.
+    pub group_size: usize,
+    /// Number of groups for mapping 3. Default: 64.
+    pub groups: usize,
+    /// The k of the adaptive mapping's regions. Default: 4.
+    pub mapping_k: usize,
+    /// Must be zero.
+    pub reserved: [u64; 4],
+}
+
+// SAFETY: no padding, and numbers and pointers are valid whatever their bytes are.
+unsafe impl Stamped for mks_interval_dp_options {
+    const ARGUMENT: &'static str = "options";
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
+    const DEFAULT: Self = mks_interval_dp_options {
+        struct_size: size_of::<Self>(),
+        method: mks_interval_dp_method::Auto as i32,
+        cell_type: mks_interval_dp_cell_type::Auto as i32,
+        assume_quadrangle: 0,
+        reserved_flags: 0,
+        cells: ptr::null(),
+        cell_count: 0,
+        group_size: 64,
+        groups: 64,
+        mapping_k: 4,
+        reserved: [0; 4],
+    };
+
+    fn reserved_is_zero(&self) -> bool {
+        self.reserved_flags == 0 && self.reserved == [0; 4]
+    }
+}
+
+/// Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_options_init(
+    options: *mut mks_interval_dp_options,
+    size: usize,
+) -> mks_status {
+    // SAFETY: the header demands room for that many bytes, or NULL.
+    unsafe { stamped::init(options, size) }
+}
+
+pub(super) fn convert(given: &mks_interval_dp_options) -> Result<Options> {
+    let method = choice(
+        "options.method",
+        given.method,
+        &[
+            (mks_interval_dp_method::Auto as i32, Method::Auto),
+            (mks_interval_dp_method::HuShing as i32, Method::HuShing),
+            (mks_interval_dp_method::Knuth as i32, Method::Knuth),
+            (mks_interval_dp_method::Cubic as i32, Method::Cubic),
+            (mks_interval_dp_method::Serial as i32, Method::Serial),
+            (mks_interval_dp_method::Cm1 as i32, Method::Mapping(Mapping::FirstPhase)),
+            (mks_interval_dp_method::Cm2 as i32, Method::Mapping(Mapping::GroupPerCell)),
+            (mks_interval_dp_method::Cm3 as i32, Method::Mapping(Mapping::Constant)),
+            (mks_interval_dp_method::Cm4 as i32, Method::Mapping(Mapping::ItemPerCell)),
+            (mks_interval_dp_method::Gmm as i32, Method::Mapping(Mapping::Adaptive)),
+        ],
+    )?;
+    let cell_type = choice(
+        "options.cell_type",
+        given.cell_type,
+        &[
+            (mks_interval_dp_cell_type::Auto as i32, None),
+            (mks_interval_dp_cell_type::U16 as i32, Some(CellType::U16)),
+            (mks_interval_dp_cell_type::I32 as i32, Some(CellType::I32)),
+            (mks_interval_dp_cell_type::I64 as i32, Some(CellType::I64)),
+            (mks_interval_dp_cell_type::F32 as i32, Some(CellType::F32)),
+            (mks_interval_dp_cell_type::F64 as i32, Some(CellType::F64)),
+        ],
+    )?;
+    let assume_quadrangle =
+        choice("options.assume_quadrangle", given.assume_quadrangle, &[(0, false), (1, true)])?;
+    let length = given
+        .cell_count
+        .checked_mul(2)
+        .ok_or_else(|| Failure::argument("options.cell_count", "is impossibly large"))?;
+    // SAFETY: the header demands that many elements, or NULL.
+    let cells = unsafe { pointer::copy(given.cells, length, "options.cells") }?;
+    let mapping = MappingOptions {
+        group_size: given.group_size,
+        groups: given.groups,
+        k: given.mapping_k,
+        ..MappingOptions::default()
+    };
+    let cells = cells.chunks_exact(2).map(|cell| (cell[0], cell[1])).collect();
+    Ok(Options { method, cell_type, assume_quadrangle, mapping, cells })
+}
+
+/// One of [`mks_interval_dp_cell_type`].
+pub(super) fn number(cell_type: CellType) -> i32 {
+    (match cell_type {
+        CellType::U16 => mks_interval_dp_cell_type::U16,
+        CellType::I32 => mks_interval_dp_cell_type::I32,
+        CellType::I64 => mks_interval_dp_cell_type::I64,
+        CellType::F32 => mks_interval_dp_cell_type::F32,
+        CellType::F64 => mks_interval_dp_cell_type::F64,
+    }) as i32
+}

@@ -1,0 +1,155 @@
+//! Reading the solutions of interval dynamic programs.
+
+use std::ffi::{CStr, CString, c_char};
+use std::sync::OnceLock;
+
+use super::options;
+use crate::capi::convert::c_string;
+use crate::capi::pointer::{OutArray, get, get_list};
+use crate::capi::result::{Solution, mks_result};
+use crate::capi::status::{Failure, Result, mks_status};
+use crate::interval_dp::{CellType, Kind, Node, Tree};
+
+/// Values of cells, in the instance's own kind of numbers.
+pub(super) enum CellValues {
+    Whole(Vec<i64>),
+    Real(Vec<f64>),
+}
+
+/// A solution with its texts, which are made when they are first asked for.
+pub(super) struct Solved {
+    tree: Option<Tree>,
+    cells: CellValues,
+    cell_type: CellType,
+    kind: Kind,
+    parenthesisation: OnceLock<CString>,
+    dot: OnceLock<CString>,
+}
+
+impl Solution for Solved {
+    const PROBLEM: &'static CStr = c"interval_dp";
+}
+
+impl Solved {
+    pub(super) fn new<V>(
+        solution: crate::interval_dp::Solution<V>,
+        kind: Kind,
+        cells: fn(Vec<V>) -> CellValues,
+    ) -> Self {
+        Solved {
+            tree: solution.tree,
+            cells: cells(solution.cells),
+            cell_type: solution.cell_type,
+            kind,
+            parenthesisation: OnceLock::new(),
+            dot: OnceLock::new(),
+        }
+    }
+
+    fn tree(&self) -> Result<&Tree> {
+        self.tree.as_ref().ok_or_else(|| Failure::not_available("tree"))
+    }
+}
+
+/// Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
+/// numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
+    result: *const mks_result,
+    values: *mut i64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| match &result.solution::<Solved>()?.cells {
+        CellValues::Whole(values) => out.write(values),
+        _ => Err(Failure::not_available("cell value of this type")),
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, values, capacity, "values", copy) }
+}
+
+/// Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of real
+/// numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
+    result: *const mks_result,
+    values: *mut f64,
+    capacity: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| match &result.solution::<Solved>()?.cells {
+        CellValues::Real(values) => out.write(values),
+        _ => Err(Failure::not_available("cell value of this type")),
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, values, capacity, "values", copy) }
+}
+
+/// Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
+    result: *const mks_result,
+    cell_type: *mut i32,
+) -> mks_status {
+    let value = |result: &mks_result| Ok(options::number(result.solution::<Solved>()?.cell_type));
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, cell_type, "cell_type", value) }
+}
+
+/// Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the semiring has no tree.
+/// Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_node_count(
+    result: *const mks_result,
+    count: *mut usize,
+) -> mks_status {
+    let value = |result: &mks_result| Ok(result.solution::<Solved>()?.tree()?.nodes().len());
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, count, "count", value) }
+}
+
+/// Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last point; a node comes
+/// before its parts, the left part before the right one. The capacity must be at least three times the number of nodes.
+/// In a search tree, the node with split k is key k - 1. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_nodes(
+    result: *const mks_result,
+    nodes: *mut u32,
+    capacity: usize,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        let nodes = result.solution::<Solved>()?.tree()?.nodes();
+        let numbers = |node: &Node| [node.first, node.split, node.last];
+        out.write(&nodes.iter().flat_map(numbers).collect::<Vec<_>>())
+    };
+    // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
+    unsafe { get_list(result, nodes, capacity, "nodes", copy) }
+}
+
+/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_parenthesisation(
+    result: *const mks_result,
+    text: *mut *const c_char,
+) -> mks_status {
+    let value = |result: &mks_result| {
+        let solved: &Solved = result.solution()?;
+        let tree = solved.tree()?;
+        Ok(solved.parenthesisation.get_or_init(|| c_string(&tree.parenthesisation())).as_ptr())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, text, "text", value) }
+}
+
+/// The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_dot(
+    result: *const mks_result,
+    text: *mut *const c_char,
+) -> mks_status {
+    let value = |result: &mks_result| {
+        let solved: &Solved = result.solution()?;
+        let tree = solved.tree()?;
+        Ok(solved.dot.get_or_init(|| c_string(&tree.dot(solved.kind))).as_ptr())
+    };
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, text, "text", value) }
+}

@@ -1,0 +1,68 @@
+//! The loops of [`tiles`](super::tiles) cell by cell, for every semiring and split cost: where a function is called for
+//! each split, and for what is rare and has no vectors of its own.
+#![allow(unsafe_code)]
+#![allow(clippy::multiple_unsafe_ops_per_block, reason = "one reason holds for all operations of a loop")]
+
+use super::plan::Plan;
+use super::semiring::Cell;
+use super::tiles::{BLOCK, Block, TILE};
+
+/// [`Product`](super::tiles::Product).
+///
+/// # Safety
+/// The squares are whole.
+pub(super) unsafe fn product<C: Cell>(
+    to: *mut C,
+    a: *const C,
+    b: *const C,
+    size: usize,
+    plan: &Plan<'_, C>,
+    [i, k, j]: [usize; 3],
+) {
+    for row in 0..size {
+        for step in 0..size {
+            // Splits are between tiles here: all are right of the row and left of the column.
+            for column in 0..size.min(plan.points.saturating_sub(j)) {
+                // SAFETY: the cells lie in the squares.
+                unsafe {
+                    let (left, right) = (*a.add(row * TILE + step), *b.add(step * TILE + column));
+                    let through = plan.through((i + row, k + step, j + column), left, right);
+                    let sum = to.add(row * TILE + column);
+                    *sum = plan.semiring.plus(*sum, through);
+                }
+            }
+        }
+    }
+}
+
+/// [`Blocks`](super::tiles::Blocks).
+///
+/// # Safety
+/// The blocks are whole.
+pub(super) unsafe fn blocks<C: Cell>(blocks: &[Block<C>], plan: &Plan<'_, C>) {
+    for block in blocks {
+        let [first, last] = block.at;
+        for row in (0..BLOCK).rev() {
+            for column in 0..BLOCK.min(plan.points.saturating_sub(last)) {
+                let (i, j) = (first + row, last + column);
+                let place = row * TILE + column;
+                // SAFETY: the cells lie in their blocks.
+                unsafe {
+                    let mut sum = *block.to.add(place);
+                    for lower in row + 1..BLOCK {
+                        let (left, right) =
+                            (*block.left.add(row * TILE + lower), *block.to.add(lower * TILE + column));
+                        sum = plan.semiring.plus(sum, plan.through((i, first + lower, j), left, right));
+                    }
+                    for before in 0..column {
+                        let (left, right) =
+                            (*block.to.add(row * TILE + before), *block.below.add(before * TILE + column));
+                        sum = plan.semiring.plus(sum, plan.through((i, last + before, j), left, right));
+                    }
+                    let weight = *block.weights.add(place);
+                    *block.to.add(place) = if j == i + 1 { weight } else { plan.semiring.times(sum, weight) };
+                }
+            }
+        }
+    }
+}

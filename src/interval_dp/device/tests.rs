@@ -1,0 +1,185 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::*;
+use crate::interval_dp::testing::{instance, instances};
+use crate::interval_dp::{
+    self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, serial,
+};
+use crate::opencl::testing::test_devices;
+use crate::{Context, ContextOptions, Engine, Error, SolveOptions, Status};
+
+fn cells(points: usize) -> Vec<(usize, usize)> {
+    (0..points).flat_map(|i| (i + 1..points).step_by(1 + points / 40).map(move |j| (i, j))).collect()
+}
+
+/// Solves on the device and compares values and trees with the recurrence word for word.
+fn compare(device: &Device, instance: &Instance<i64>, cell_type: CellType, tiling: Tiling) {
+    let monitor = Monitor::new(&SolveOptions::default());
+    let wanted = cells(instance.points());
+    let request = Request { instance, cells: &wanted };
+    let found = solve_tiled(device, &request, cell_type, tiling, &monitor).unwrap();
+    let expected = serial::solve(&request, cell_type, &monitor).unwrap();
+    assert_eq!(found.value, expected.value);
+    assert_eq!(found.cells, expected.cells);
+    assert_eq!(found.tree, expected.tree);
+}
+
+const SMALL: Tiling = Tiling { tile: 8, block: 2, panel: 4 };
+
+#[test]
+fn small_tiles_equal_the_recurrence() {
+    for device in test_devices() {
+        let (cases, most) = if device.quirks().simulator { (3, 30) } else { (12, 90usize) };
+        let types =
+            prop_oneof![Just(CellType::I32), Just(CellType::I64), Just(CellType::F32), Just(CellType::F64)];
+        let result = TestRunner::new(Config::with_cases(cases)).run(
+            &(instances(2..most), types),
+            |(instance, cell_type)| {
+                let bitwise = instance.semiring() == Semiring::OrAnd;
+                let cell_type = if bitwise { CellType::I32 } else { cell_type };
+                compare(&device, &instance, cell_type, SMALL);
+                Ok(())
+            },
+        );
+        result.unwrap();
+    }
+}
+
+#[test]
+fn sixteen_bits_equal_the_recurrence() {
+    for device in test_devices() {
+        let points = if device.quirks().simulator { 20 } else { 300 };
+        let tiling =
+            if device.quirks().simulator { SMALL } else { Tiling::of(&device, CellType::U16, false) };
+        for semiring in [Semiring::MinPlus, Semiring::MaxPlus, Semiring::MaxMin] {
+            let leaves: Vec<i64> = (0..points - 1).map(|leaf| leaf * 7919 % 83).collect();
+            let row = vec![0; points as usize];
+            let column: Vec<i64> = (0..points).map(|j| j * 104_729 % 19).collect();
+            let costs = CellCost::Separable { row, column };
+            let instance = Instance::custom(semiring, leaves, costs, SplitCost::None).unwrap();
+            compare(&device, &instance, CellType::U16, tiling);
+        }
+    }
+}
+
+#[test]
+fn whole_tiles_equal_the_recurrence() {
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for (points, seed) in [(2, 1), (129, 3), (400, 4)] {
+            for split_cost in 0..3 {
+                for cell_type in [CellType::I32, CellType::I64, CellType::F64] {
+                    let instance = instance(points, Semiring::MinPlus, 1, split_cost, seed);
+                    let tiling = Tiling::of(&device, cell_type, split_cost == 2);
+                    compare(&device, &instance, cell_type, tiling);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn expressions_that_do_not_compile_or_agree_are_refused() {
+    let monitor = Monitor::new(&SolveOptions::default());
+    for device in test_devices() {
+        let refusal = |source: &str| {
+            let expression = Expression {
+                function: Some(Arc::new(|i, k, j| (i + k + j) as i64)),
+                magnitude: 100,
+                source: Some(source.into()),
+                data: vec![],
+            };
+            let terms = SplitCost::Expression(expression);
+            let instance =
+                Instance::custom(Semiring::MinPlus, vec![0i64; 10], CellCost::None, terms).unwrap();
+            let request = Request { instance: &instance, cells: &[] };
+            solve_tiled(&device, &request, CellType::I32, SMALL, &monitor).map(|values| values.value)
+        };
+        assert!(refusal("i + k + j").is_ok());
+        let Err(Error::InvalidArgument { argument: "source", reason, .. }) = refusal("i +\n no_name") else {
+            panic!("it compiles")
+        };
+        assert!(reason.contains("no_name") && reason.contains(":2"), "{reason}");
+        let Err(error) = refusal("i + k - j") else { panic!("it agrees") };
+        assert!(error.to_string().starts_with("source: its value at ("), "{error}");
+    }
+}
+
+#[test]
+fn expressions_may_be_for_devices_alone() {
+    let data = vec![3i64, 5, 2, 7, 4, 6, 1];
+    let instance = |function, magnitude| {
+        let source = Some("data[i] * data[k] * data[j]".into());
+        let terms = SplitCost::Expression(Expression { function, magnitude, source, data: data.clone() });
+        Instance::custom(Semiring::MinPlus, vec![0i64; 6], CellCost::None, terms).unwrap()
+    };
+    let chain = Instance::matrix_chain(data.clone()).unwrap();
+    for device in test_devices() {
+        let options = ContextOptions {
+            engine: Engine::Device,
+            device: Some(device.info().index),
+            ..ContextOptions::default()
+        };
+        let context = Context::new(options).unwrap();
+        let run = |instance: &Instance<i64>, engine| {
+            let options = SolveOptions { engine, ..SolveOptions::default() };
+            interval_dp::solve(&context, instance, &Options::default(), &options)
+        };
+        let found = run(&instance(None, 210), None).unwrap();
+        let expected = run(&chain, Some(Engine::Cpu)).unwrap();
+        assert_eq!((found.status, found.objective), (Status::Optimal, expected.objective));
+        let tree = found.solution.unwrap().tree.unwrap();
+        assert_eq!(Some(chain.evaluate(&tree).unwrap()), expected.objective);
+        assert!(matches!(instance(None, 210).evaluate(&tree), Err(Error::Unsupported(_))));
+        // Costs beyond what was promised are found in the tree.
+        let broken = run(&instance(None, 5), None).unwrap_err();
+        assert!(broken.to_string().starts_with("magnitude: the split cost at ("), "{broken}");
+        for options in [Method::Auto, Method::Serial].map(|method| Options { method, ..Options::default() }) {
+            let cpu = SolveOptions { engine: Some(Engine::Cpu), ..SolveOptions::default() };
+            let refused = interval_dp::solve(&context, &instance(None, 210), &options, &cpu);
+            assert!(matches!(refused, Err(Error::Unsupported(_))));
+        }
+    }
+}
+
+/// Not a test: prints which share of a solve the recovery of the tree takes.
+#[test]
+#[ignore = "a measurement"]
+#[allow(clippy::print_stdout, reason = "it prints")]
+fn share_of_recovery() {
+    let monitor = Monitor::new(&SolveOptions::default());
+    for device in test_devices() {
+        for points in [8193, 16_385, 30_001] {
+            let factors: Vec<i64> = (0..points).map(|i| 1 + i * i % 40_009 * 7919 % 40).collect();
+            let chain = Instance::matrix_chain(factors).unwrap();
+            let leaves = (1..points).map(|i| i * i % 40_009 % 2).collect();
+            let narrow =
+                Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
+            share::<i32>(&device, &chain, "chain", &monitor);
+            share::<i32>(&device, &narrow, "(min,+)", &monitor);
+            share::<u16>(&device, &narrow, "(min,+)", &monitor);
+        }
+    }
+}
+
+fn share<C: Cell>(device: &Device, instance: &Instance<i64>, form: &str, monitor: &Monitor) {
+    let tiling = Tiling::of(device, C::TYPE, false);
+    let plan = Plan::<C>::new(instance, tiling.tile);
+    let table = Table::new(device, &plan, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..3 {
+        let start = Instant::now();
+        fill(&table, tiling).unwrap();
+        table.queue.finish().unwrap();
+        let filled = Instant::now();
+        table.values(&plan, &[]).unwrap();
+        let seconds = [filled - start, filled.elapsed()].map(|time| time.as_secs_f64());
+        best = [best[0].min(seconds[0]), best[1].min(seconds[1])];
+    }
+    let [fill, values] = best;
+    let share = 100.0 * values / (fill + values);
+    println!("{form} {} n = {}: {fill:.4} s, recovery {values:.5} s, {share:.2} %", C::TYPE, plan.points - 1);
+}

@@ -1,0 +1,399 @@
+//! What both engines on devices share: a table on the device, the kernels for a plan, and the walk that recovers the
+//! tree. Of the type of cell most of it knows the size alone: cells lie in buffers of bytes.
+
+use std::sync::Arc;
+
+use super::Values;
+use super::plan::{Costs, Plan, Terms};
+use super::semiring::{Cell, CellType, Semiring};
+use super::tree::Tree;
+use crate::opencl::{Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue};
+use crate::solve::Monitor;
+use crate::{Error, Result};
+
+/// Work-items of a group that looks for a split.
+const SPLITS_GROUP: usize = 128;
+/// Splits that each of its items looks at before they all see whether the best one is found.
+const SPLITS_AT_ONCE: u64 = 8;
+/// Splits that a launch looks at along one path, some tens of milliseconds.
+const SPLITS_OF_LAUNCH: u32 = 1 << 24;
+
+/// How the tiles are worked on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tiling {
+    /// Cells along the edge of a tile.
+    pub(super) tile: usize,
+    /// Cells along the edge of a work-item's block.
+    pub(super) block: usize,
+    /// Splits that go through local memory at a time.
+    pub(super) panel: usize,
+}
+
+/// How cells lie in their buffer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Layout {
+    /// Tiles of the upper triangle, column after column.
+    Triangle(Tiling),
+    /// Rows of the whole square.
+    Square,
+}
+
+impl Layout {
+    fn len(self, points: usize) -> usize {
+        match self {
+            Layout::Triangle(Tiling { tile, .. }) => {
+                let side = points.div_ceil(tile);
+                side * (side + 1) / 2 * tile * tile
+            }
+            Layout::Square => points * points,
+        }
+    }
+
+    fn place(self, points: usize, i: usize, j: usize) -> usize {
+        match self {
+            Layout::Triangle(Tiling { tile, .. }) => {
+                let (p, q) = (i / tile, j / tile);
+                (q * (q + 1) / 2 + p) * tile * tile + i % tile * tile + j % tile
+            }
+            Layout::Square => i * points + j,
+        }
+    }
+}
+
+/// A table on a device, with the numbers that its kernels read.
+pub(super) struct Table<'a> {
+    pub(super) device: &'a Device,
+    pub(super) queue: Queue,
+    pub(super) program: Arc<Program>,
+    pub(super) monitor: &'a Monitor,
+    pub(super) points: usize,
+    layout: Layout,
+    cell_type: CellType,
+    padded: u32,
+    cells: Buffer<u8>,
+    weights: Buffer<u8>,
+    numbers: Buffer<u8>,
+}
+
+impl<'a> Table<'a> {
+    /// A table for a plan whose arrays are filled up as the layout wants it.
+    pub(super) fn new<C: Cell>(
+        device: &'a Device,
+        plan: &Plan<'_, C>,
+        layout: Layout,
+        family: &KernelFamily,
+        monitor: &'a Monitor,
+    ) -> Result<Self> {
+        let (points, cell_type) = (plan.points, C::TYPE);
+        let program = build(device, &Form::of(plan), layout, family)?;
+        let queue = device.queue()?;
+        let len = layout.len(points);
+        let cells = allocate(device, len, cell_type, monitor)?;
+        let weights = match plan.costs {
+            Costs::Table(_) => allocate(device, len, cell_type, monitor)?,
+            _ => device.buffer(0)?,
+        };
+        let numbers = device.buffer_from(&queue, bytemuck::cast_slice(&numbers(plan)))?;
+        let padded = plan.padded as u32;
+        let table = Table {
+            device,
+            queue,
+            program,
+            monitor,
+            points,
+            layout,
+            cell_type,
+            padded,
+            cells,
+            weights,
+            numbers,
+        };
+        if let Costs::Table(weight) = &plan.costs {
+            table.write_weights(weight)?;
+        }
+        table.check_expression(plan)?;
+        Ok(table)
+    }
+
+    /// The arguments that most kernels begin with: cells, weights, numbers, padded, points.
+    pub(super) fn arguments(&self) -> [Arg<'_>; 5] {
+        let (padded, points) = (Arg::U32(self.padded), Arg::U32(self.points as u32));
+        [self.cells.arg(), self.weights.arg(), self.numbers.arg(), padded, points]
+    }
+
+    fn byte(&self, i: usize, j: usize) -> usize {
+        self.layout.place(self.points, i, j) * self.cell_type.bytes()
+    }
+
+    fn cell<C: Cell>(&self, i: usize, j: usize) -> Result<C> {
+        let mut cell = [C::default()];
+        self.queue.read(&self.cells, self.byte(i, j), bytemuck::cast_slice_mut(&mut cell))?;
+        Ok(cell[0])
+    }
+
+    /// The values of a table that is filled, with its tree.
+    pub(super) fn values<C: Cell>(&self, plan: &Plan<'_, C>, wanted: &[(usize, usize)]) -> Result<Values<C>> {
+        let points = self.points;
+        let tree = match plan.semiring.selects() {
+            true => Some(Tree::new(points, &self.splits(&[0, points as u32 - 1])?)),
+            false => None,
+        };
+        let terms = match (&plan.terms, &tree) {
+            (Terms::Function { function: None, .. }, Some(tree)) => {
+                let triples = tree.nodes().iter().flat_map(|node| [node.first, node.split, node.last]);
+                Some(self.terms(&triples.collect::<Vec<_>>())?)
+            }
+            _ => None,
+        };
+        let value = self.cell(0, points - 1)?;
+        let cells = wanted.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
+        Ok(Values { value, cells, tree, terms, cell_type: C::TYPE })
+    }
+
+    /// Walks down from the `roots`, pairs of first and last points, and returns the cell that is split at each point
+    /// 1 .. n - 1.
+    fn splits(&self, roots: &[u32]) -> Result<Vec<(u32, u32)>> {
+        let (device, queue, room) = (self.device, &self.queue, 2 * self.points);
+        let kernel = self.program.kernel("interval_splits")?;
+        let group = SPLITS_GROUP.min(kernel.max_work_group_size());
+        let splits = device.buffer::<u32>(room)?;
+        queue.fill(&splits, 0, room, 0)?;
+        let mut open = device.buffer::<u32>(room.max(roots.len()))?;
+        let mut left_over = device.buffer::<u32>(room.max(roots.len()))?;
+        queue.write(&open, 0, roots)?;
+        let status = device.buffer::<u32>(2)?;
+        let mut count = roots.len() / 2;
+        while count > 0 {
+            self.monitor.check()?;
+            queue.write(&status, 0, &[0, 0])?;
+            let own = [splits.arg(), open.arg(), left_over.arg(), status.arg(), Arg::U32(SPLITS_OF_LAUNCH)];
+            let arguments = [&self.arguments()[..], &own].concat();
+            queue.launch(&kernel, &arguments, [count * group], [group])?;
+            let mut found = [0; 2];
+            queue.read(&status, 0, &mut found)?;
+            if found[1] != 0 {
+                return Err(Error::DeviceFailed(format!("no split explains the cell split at {}", found[1])));
+            }
+            count = found[0] as usize;
+            std::mem::swap(&mut open, &mut left_over);
+        }
+        let mut found = vec![0; room];
+        queue.read(&splits, 0, &mut found)?;
+        Ok(found.chunks_exact(2).skip(1).take(self.points - 2).map(|cell| (cell[0], cell[1])).collect())
+    }
+
+    /// Writes the cell costs of a table, in the cells' layout.
+    fn write_weights<C: Cell>(&self, weight: &dyn Fn(usize, usize) -> C) -> Result<()> {
+        let points = self.points;
+        let write = |i, j, cells: &[C]| {
+            self.monitor.check()?;
+            self.queue.write(&self.weights, self.byte(i, j), bytemuck::cast_slice(cells))
+        };
+        match self.layout {
+            Layout::Triangle(Tiling { tile, .. }) => (0..points.div_ceil(tile)).try_for_each(|q| {
+                let mut column = vec![C::default(); (q + 1) * tile * tile];
+                for (i, line) in column.chunks_exact_mut(tile).enumerate() {
+                    for (j, cell) in (q * tile..points).zip(line) {
+                        if i < j {
+                            *cell = weight(i, j);
+                        }
+                    }
+                }
+                write(0, q * tile, &column)
+            }),
+            Layout::Square => (0..points - 1).try_for_each(|i| {
+                let row: Vec<C> = (i + 1..points).map(|j| weight(i, j)).collect();
+                write(i, i + 1, &row)
+            }),
+        }
+    }
+
+    /// The caller's expression at triples of points.
+    fn terms<C: Cell>(&self, triples: &[u32]) -> Result<Vec<C>> {
+        let count = triples.len() / 3;
+        let mut found = vec![C::default(); count];
+        let points = self.device.buffer_from(&self.queue, triples)?;
+        let values = self.device.buffer::<u8>(size_of_val(&found[..]))?;
+        let [_, _, numbers, padded, all] = self.arguments();
+        let arguments = [points.arg(), values.arg(), numbers, padded, all, Arg::U32(count as u32)];
+        self.queue.launch(&self.program.kernel("interval_terms")?, &arguments, [count], [1])?;
+        self.queue.read(&values, 0, bytemuck::cast_slice_mut(&mut found))?;
+        Ok(found)
+    }
+
+    /// Compares the caller's expression with the function, if there are both, on some triples of points.
+    fn check_expression<C: Cell>(&self, plan: &Plan<'_, C>) -> Result<()> {
+        let Terms::Function { function: Some(function), .. } = &plan.terms else { return Ok(()) };
+        if self.points < 3 {
+            return Ok(());
+        }
+        let triples = sample_triples(self.points);
+        let found = self.terms::<C>(&triples)?;
+        for (triple, found) in triples.chunks_exact(3).zip(found) {
+            let [i, k, j] = [triple[0], triple[1], triple[2]];
+            let expected = function(i as usize, k as usize, j as usize);
+            let close = match C::TYPE {
+                CellType::F32 => 1e-4,
+                _ => 1e-9,
+            };
+            let difference = (found.to_f64() - expected.to_f64()).abs();
+            if !(found == expected || C::TYPE.is_float() && difference <= close * expected.to_f64().abs()) {
+                let reason =
+                    format!("its value at ({i}, {k}, {j}) is {found:?}, the function's {expected:?}");
+                return Err(Error::argument("source", reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Triples of points, some at the ends, most drawn by a fixed rule.
+fn sample_triples(points: usize) -> Vec<u32> {
+    let last = points as u32 - 1;
+    let mut triples = vec![[0, 1, 2], [0, 1, last], [0, last - 1, last], [last - 2, last - 1, last]];
+    let mut state = 1u64;
+    for _ in 0..200 {
+        let mut drawn = [0; 3].map(|_: u32| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 33) % points as u64) as u32
+        });
+        drawn.sort_unstable();
+        if drawn[0] < drawn[1] && drawn[1] < drawn[2] {
+            triples.push(drawn);
+        }
+    }
+    triples.into_flattened()
+}
+
+/// Lists of a plan's numbers, each as long as its padded points.
+pub(super) const LISTS: usize = 6;
+
+/// A plan's numbers in the order of the kernels' lists, with those of the caller's expression at the end.
+pub(super) fn numbers<C: Cell>(plan: &Plan<'_, C>) -> Vec<C> {
+    let nothing = vec![C::default(); plan.padded];
+    let (row, column) = match &plan.costs {
+        Costs::Separable { row, column } => (row, column),
+        _ => (&nothing, &nothing),
+    };
+    let [left, split, right] = match &plan.terms {
+        Terms::Product { left, split, right } => [left, split, right],
+        _ => [&nothing; 3],
+    };
+    let mut numbers =
+        [&plan.leaves, row, column, left, split, right].map(|list| &list[..plan.padded]).concat();
+    if let Terms::Function { data, .. } = &plan.terms {
+        numbers.extend(data);
+    }
+    numbers
+}
+
+/// A buffer for so many cells; the memory limit counts where the device's memory is the host's.
+pub(super) fn allocate(
+    device: &Device,
+    cells: usize,
+    cell_type: CellType,
+    monitor: &Monitor,
+) -> Result<Buffer<u8>> {
+    let required = cells as u128 * cell_type.bytes() as u128;
+    let largest = device.info().max_allocation_bytes;
+    let limit = match device.info().kind {
+        DeviceKind::Cpu => monitor.memory_bytes().min(largest),
+        _ => largest,
+    };
+    if required > limit.into() {
+        let what = format!("a table of {cells} {cell_type} on {}", device.info().name);
+        return Err(Error::OutOfMemory { what, required, limit });
+    }
+    device.buffer(required as usize)
+}
+
+/// What the kernels are built for.
+pub(super) struct Form<'a> {
+    cell_type: CellType,
+    semiring: Semiring,
+    costs: u64,
+    terms: u64,
+    /// The caller's expression, where terms are one.
+    source: Option<&'a str>,
+}
+
+impl<'a> Form<'a> {
+    pub(super) fn of<C: Cell>(plan: &'a Plan<'_, C>) -> Self {
+        let costs = match plan.costs {
+            Costs::None => 0,
+            Costs::Separable { .. } => 1,
+            Costs::Table(_) => 2,
+        };
+        let (terms, source) = match plan.terms {
+            Terms::None => (0, None),
+            Terms::Product { .. } => (1, None),
+            Terms::Function { source, .. } => (2, source),
+        };
+        Form { cell_type: C::TYPE, semiring: plan.semiring, costs, terms, source }
+    }
+}
+
+/// Builds a family of kernels.
+pub(super) fn build(
+    device: &Device,
+    form: &Form<'_>,
+    layout: Layout,
+    family: &KernelFamily,
+) -> Result<Arc<Program>> {
+    if form.cell_type == CellType::F64 && !device.info().has_extension("cl_khr_fp64") {
+        return Err(Error::DeviceFailed(format!("{} has no double precision", device.info().name)));
+    }
+    let cell = match form.cell_type {
+        CellType::U16 => 0,
+        CellType::I32 => 1,
+        CellType::I64 => 2,
+        CellType::F32 => 3,
+        CellType::F64 => 4,
+    };
+    let ring = match form.semiring {
+        Semiring::MinPlus => 0,
+        Semiring::MaxPlus => 1,
+        Semiring::MaxMin => 2,
+        Semiring::OrAnd => 3,
+        Semiring::PlusTimes => 4,
+    };
+    let (square, tiling) = match layout {
+        Layout::Triangle(tiling) => (0, tiling),
+        Layout::Square => (1, Tiling { tile: 1, block: 1, panel: 1 }),
+    };
+    let defines = [
+        ("CELL", cell),
+        ("RING", ring),
+        ("SELECTS", form.semiring.selects().into()),
+        ("COSTS", form.costs),
+        ("TERMS", form.terms),
+        ("LAYOUT", square),
+        ("TILE", tiling.tile as u64),
+        ("BLOCK", tiling.block as u64),
+        ("PANEL", tiling.panel as u64),
+        ("PANEL_UNROLL", if form.terms == 2 { 1 } else { tiling.panel as u64 }),
+        ("FRINGE_UNROLL", 1),
+        ("SPLITS_GROUP", SPLITS_GROUP as u64),
+        ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
+    ];
+    match (form.terms, form.source) {
+        (2, Some(source)) => device.program_with(family, &defines, &definition(source, form.cell_type)),
+        (2, None) => Err(Error::DeviceFailed("the split cost has no OpenCL C form".into())),
+        _ => device.program(family, &defines),
+    }
+}
+
+/// The function of a caller's expression, which begins on the first line, so that the lines in messages are its own.
+fn definition(expression: &str, cell_type: CellType) -> String {
+    let value = match cell_type {
+        CellType::U16 => "ushort",
+        CellType::I32 => "int",
+        CellType::I64 => "long",
+        CellType::F32 => "float",
+        CellType::F64 => "double",
+    };
+    format!(
+        "typedef {value} VALUE; static VALUE interval_term(uint i, uint k, uint j, uint points, \
+         __global const VALUE *data) {{ return (VALUE)({expression}\n); }}\n"
+    )
+}

@@ -1,0 +1,167 @@
+//! How the CPU engine solves a tile: which products and blocks come after which. The loops themselves are in
+//! [`blocks`](super::blocks), one copy for each type of cell, cost form and instruction set, and reached by pointers.
+#![allow(unsafe_code)]
+#![allow(clippy::multiple_unsafe_ops_per_block, reason = "one reason holds for all operations of a loop")]
+
+use super::by_cell;
+use super::plan::Plan;
+use super::semiring::Cell;
+
+/// Cells along the edge of a tile.
+pub(super) const TILE: usize = 64;
+/// Cells along the edge of a block, the part of a fringe that is solved cell by cell.
+pub(super) const BLOCK: usize = 16;
+/// Blocks along the edge of a tile.
+pub(super) const BLOCKS: usize = TILE / BLOCK;
+
+/// A tile's cells, row after row.
+pub(super) type Tile<C> = [C; TILE * TILE];
+
+/// Adds to `to` the product of `a` and `b`, squares of `size` cells along the edge in rows of [`TILE`]. `at` are the
+/// points of the first row, of the first split and of the first column.
+///
+/// Safety: the squares are whole, the processor has the instruction set, and `size` is [`TILE`] or [`BLOCK`].
+pub(super) type Product<C> =
+    unsafe fn(to: *mut C, a: *const C, b: *const C, size: usize, plan: &Plan<'_, C>, at: [usize; 3]);
+
+/// A block whose products are done, in rows of [`TILE`].
+#[derive(Clone, Copy)]
+pub(super) struct Block<C> {
+    pub(super) to: *mut C,
+    /// The diagonal block of its rows.
+    pub(super) left: *const C,
+    /// The diagonal block of its columns.
+    pub(super) below: *const C,
+    /// What its cells cost, or the value where it is a leaf.
+    pub(super) weights: *const C,
+    /// Points of the first row and column.
+    pub(super) at: [usize; 2],
+}
+
+/// Solves up to [`BLOCKS`] blocks that do not depend on each other.
+///
+/// Safety: the blocks are whole, and the processor has the instruction set.
+pub(super) type Blocks<C> = unsafe fn(blocks: &[Block<C>], plan: &Plan<'_, C>);
+
+/// The loops for a plan.
+#[derive(Clone, Copy)]
+pub(super) struct Loops<C> {
+    product: Product<C>,
+    blocks: Blocks<C>,
+}
+
+impl<C: Cell> Loops<C> {
+    /// # Safety
+    /// The processor has the instruction set that the loops are compiled for.
+    pub(super) unsafe fn new(product: Product<C>, blocks: Blocks<C>) -> Self {
+        Loops { product, blocks }
+    }
+
+    /// Loops for every plan and processor, and slow.
+    pub(super) fn by_cell() -> Self {
+        Loops { product: by_cell::product, blocks: by_cell::blocks }
+    }
+
+    /// Adds to tile `to` the product of `a` and `b`. `at` are the points of the first row, split and column.
+    pub(super) fn product(
+        &self,
+        to: &mut Tile<C>,
+        a: &Tile<C>,
+        b: &Tile<C>,
+        plan: &Plan<'_, C>,
+        at: [usize; 3],
+    ) {
+        // SAFETY: tiles are whole; the processor has the instruction set.
+        unsafe { (self.product)(to.as_mut_ptr(), a.as_ptr(), b.as_ptr(), TILE, plan, at) };
+    }
+
+    /// Solves a tile that has the products of the tiles in between: `left` is the diagonal tile of its rows, `below`
+    /// that of its columns, `weights` what each of its cells costs, `first` its first row and column. The value of a
+    /// leaf is its weight. It goes from the lower left on, an antidiagonal of blocks at a time, their products first.
+    pub(super) fn fringe(
+        &self,
+        to: &mut Tile<C>,
+        left: &Tile<C>,
+        below: &Tile<C>,
+        weights: &Tile<C>,
+        plan: &Plan<'_, C>,
+        [row, column]: [usize; 2],
+    ) {
+        let (to, left, below) = (to.as_mut_ptr(), left.as_ptr(), below.as_ptr());
+        for antidiagonal in 0..2 * BLOCKS - 1 {
+            let mut blocks = Vec::with_capacity(BLOCKS);
+            for q in antidiagonal.saturating_sub(BLOCKS - 1)..BLOCKS.min(antidiagonal + 1) {
+                let p = BLOCKS - 1 - (antidiagonal - q);
+                let [i, j] = [row + p * BLOCK, column + q * BLOCK];
+                // SAFETY: blocks lie in their tiles; the processor has the instruction set.
+                unsafe {
+                    let block = to.add(place(p, q));
+                    for r in p + 1..BLOCKS {
+                        let (a, b) = (left.add(place(p, r)), to.add(place(r, q)));
+                        (self.product)(block, a, b, BLOCK, plan, [i, row + r * BLOCK, j]);
+                    }
+                    for r in 0..q {
+                        let (a, b) = (to.add(place(p, r)), below.add(place(r, q)));
+                        (self.product)(block, a, b, BLOCK, plan, [i, column + r * BLOCK, j]);
+                    }
+                    let (left, below) = (left.add(place(p, p)), below.add(place(q, q)));
+                    let weights = weights.as_ptr().add(place(p, q));
+                    blocks.push(Block { to: block, left, below, weights, at: [i, j] });
+                }
+            }
+            // SAFETY: as above; blocks of an antidiagonal do not depend on each other.
+            unsafe { (self.blocks)(&blocks, plan) };
+        }
+    }
+
+    /// Solves a tile on the diagonal, of which only the cells right of the diagonal mean anything.
+    pub(super) fn diagonal(&self, to: &mut Tile<C>, weights: &Tile<C>, plan: &Plan<'_, C>, first: usize) {
+        for p in (0..BLOCKS).rev() {
+            solve_triangle(to, weights, plan, first, p * BLOCK);
+            let to = to.as_mut_ptr();
+            for q in p + 1..BLOCKS {
+                let at = [first + p * BLOCK, first + q * BLOCK];
+                // SAFETY: blocks lie in the tile; the processor has the instruction set.
+                unsafe {
+                    let block = to.add(place(p, q));
+                    for r in p + 1..q {
+                        let (a, b) = (to.add(place(p, r)), to.add(place(r, q)));
+                        (self.product)(block, a, b, BLOCK, plan, [at[0], first + r * BLOCK, at[1]]);
+                    }
+                    let (left, below) = (to.add(place(p, p)), to.add(place(q, q)));
+                    let weights = weights.as_ptr().add(place(p, q));
+                    (self.blocks)(&[Block { to: block, left, below, weights, at }], plan);
+                }
+            }
+        }
+    }
+}
+
+/// Solves a block on the diagonal, which begins in row and column `begin` of its tile, cell by cell.
+fn solve_triangle<C: Cell>(
+    to: &mut Tile<C>,
+    weights: &Tile<C>,
+    plan: &Plan<'_, C>,
+    first: usize,
+    begin: usize,
+) {
+    let end = (begin + BLOCK).min(plan.points.saturating_sub(first));
+    for row in (begin..end).rev() {
+        for column in row + 1..end {
+            let mut sum = plan.semiring.zero();
+            for split in row + 1..column {
+                let at = (first + row, first + split, first + column);
+                let (left, right) = (to[row * TILE + split], to[split * TILE + column]);
+                sum = plan.semiring.plus(sum, plan.through(at, left, right));
+            }
+            let weight = weights[row * TILE + column];
+            to[row * TILE + column] =
+                if column == row + 1 { weight } else { plan.semiring.times(sum, weight) };
+        }
+    }
+}
+
+/// Where a block begins in its tile.
+fn place(p: usize, q: usize) -> usize {
+    p * BLOCK * TILE + q * BLOCK
+}
