@@ -44,6 +44,29 @@ pub(super) fn device_is_faster<V: Number>(
         && device_seconds(instance, cell_type, device) < cpu_seconds(instance, cell_type, threads)
 }
 
+/// Relaxations per second of one CPU core in tables of a single tile, and seconds for what each of them needs beside.
+const SMALL_RATE: f64 = 3e9;
+const SMALL_TABLE: f64 = 8e-6;
+/// Seconds of a launch of small tables, and for what each of them needs beside: most of it is the host's.
+const SMALL_LAUNCH: f64 = 1e-3;
+const SMALL_TABLE_ON_DEVICE: f64 = 2e-6;
+
+/// Whether so many small tables take the CPU so long that a device may be worth looking for.
+pub(super) fn batch_is_promising(tables: usize, relaxations: u64, threads: usize) -> bool {
+    batch_cpu_seconds(tables, relaxations, threads) > WORTH_A_LOOK
+}
+
+/// Whether that device is expected to solve them sooner than `threads` CPU threads.
+pub(super) fn batch_is_faster(tables: usize, relaxations: u64, threads: usize, device: &DeviceInfo) -> bool {
+    let rate = WIDE_UNIT_RATE * f64::from(device.compute_units);
+    let seconds = SMALL_LAUNCH + tables as f64 * SMALL_TABLE_ON_DEVICE + relaxations as f64 / rate;
+    device.kind != DeviceKind::Cpu && seconds < batch_cpu_seconds(tables, relaxations, threads)
+}
+
+fn batch_cpu_seconds(tables: usize, relaxations: u64, threads: usize) -> f64 {
+    (tables as f64 * SMALL_TABLE + relaxations as f64 / SMALL_RATE) / threads as f64
+}
+
 fn runs_on_devices<V: Number>(instance: &Instance<V>) -> bool {
     instance.expression().is_none_or(|expression| expression.source.is_some())
 }

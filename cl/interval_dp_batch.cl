@@ -1,0 +1,59 @@
+/* Many small tables: work-group g solves instance g, of sizes[g] points up to `padded`, in its local memory. `numbers`
+ * holds the lists of one instance after those of another. The value of the last cell goes to `values`; where one tree
+ * has it, the cell that is split at point k goes to splits[g * padded + k], its last point in the upper byte. */
+__kernel void interval_batch(
+    __global const VALUE *numbers, uint padded, __global const uint *sizes, __global VALUE *values,
+    __global ushort *splits, __local VALUE *cells, __local uchar *places)
+{
+    uint group = get_group_id(0);
+    uint lane = get_local_id(0);
+    uint lanes = get_local_size(0);
+    uint points = sizes[group];
+    numbers += (ulong)group * LISTS * padded;
+    splits += (ulong)group * padded;
+    for (uint length = 1; length < points; ++length) {
+        for (uint i = lane; i + length < points; i += lanes) {
+            uint j = i + length;
+            VALUE row = row_factor(numbers, padded, i);
+            VALUE best = ZERO;
+            uint split = i;
+            for (uint k = i + 1; k < j; ++k) {
+                VALUE parts = TIMES(cells[i * padded + k], cells[k * padded + j]);
+                VALUE value = THROUGH(parts, row, factor(numbers, padded, k, j), i, k, j);
+#if SELECTS
+                if (k == i + 1 || (value != best && PLUS(value, best) == value)) {
+                    best = value;
+                    split = k;
+                }
+#else
+                best = PLUS(best, value);
+#endif
+            }
+            VALUE cost = weight(numbers, numbers, padded, points, i, j);
+            cells[i * padded + j] = length == 1 ? cost : TIMES(best, cost);
+            places[i * padded + j] = (uchar)split;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (lane == 0) {
+        values[group] = cells[points - 1];
+    }
+#if SELECTS
+    /* A cell is split at one point, and each item looks for those of its own points: the cell (i, j) belongs to the tree
+     * if the walk from the root to the point comes by. */
+    for (uint point = 1 + lane; point + 1 < points; point += lanes) {
+        uint i = 0;
+        uint j = points - 1;
+        uint split = places[j];
+        while (split != point) {
+            if (split < point) {
+                i = split;
+            } else {
+                j = split;
+            }
+            split = places[i * padded + j];
+        }
+        splits[point] = (ushort)(i | j << 8);
+    }
+#endif
+}
