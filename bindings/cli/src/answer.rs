@@ -60,6 +60,18 @@ impl From<f64> for Number {
     }
 }
 
+impl Number {
+    fn add(self, other: Number) -> Number {
+        match (self, other) {
+            (Number::Integer(a), Number::Integer(b)) => Number::Integer(a + b),
+            (Number::Integer(a), Number::Real(b)) | (Number::Real(b), Number::Integer(a)) => {
+                Number::Real(a as f64 + b)
+            }
+            (Number::Real(a), Number::Real(b)) => Number::Real(a + b),
+        }
+    }
+}
+
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -103,6 +115,35 @@ impl<'a, T: Serialize> Answer<'a, T> {
             solution,
             statistics: report.statistics.iter().collect(),
         }
+    }
+
+    /// The results of many solves in that time: sums of objectives and bounds where all are known, the first status that
+    /// is not `optimal`. `None` without any.
+    pub(crate) fn of_batch<S, V: Objective + Into<Number>>(
+        problem: &'static str,
+        instance: &'a str,
+        outcomes: &'a [Outcome<S, V>],
+        seconds: f64,
+        solution: T,
+    ) -> Option<Self> {
+        let slowest_setup = |setup: f64, outcome: &Outcome<S, V>| setup.max(outcome.report.setup_seconds);
+        let mut answer = Answer::new(problem, instance, outcomes.first()?, Some(solution));
+        answer.setup_seconds = outcomes.iter().fold(0.0, slowest_setup);
+        answer.seconds = seconds - answer.setup_seconds;
+        for outcome in &outcomes[1..] {
+            let sum = |total: Option<Number>, part: Option<V>| Some(total?.add(part?.into()));
+            answer.objective = sum(answer.objective, outcome.objective);
+            answer.bound = sum(answer.bound, outcome.bound);
+            answer.interrupted |= outcome.report.interrupted;
+            if answer.status == Status::Optimal.to_string() {
+                answer.status = outcome.status.to_string();
+            }
+            for (name, count) in outcome.report.statistics.iter() {
+                *answer.statistics.entry(name).or_default() += count;
+            }
+        }
+        answer.guarantee = answer.guarantee.filter(|_| answer.objective == answer.bound);
+        Some(answer)
     }
 
     /// Prints the result and writes it to the file asked for.

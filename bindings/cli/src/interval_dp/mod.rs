@@ -1,21 +1,22 @@
-//! `makespan interval-dp`: matrix chains, search trees and triangulations.
+//! `makespan interval-dp`: matrix chains, search trees, triangulations and split costs of one's own.
 
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
+mod batch;
+mod expression;
+mod source;
 
 use clap::ValueEnum;
 use makespan::interval_dp::{
-    AnyInstance, CellType, DEFAULT_LARGEST, Instance, Kind, Mapping, MappingOptions, Method, Number, Options,
-    Solution, solve,
+    AnyInstance, CellType, Instance, Kind, Mapping, MappingOptions, Method, Number, Options, Solution, solve,
 };
 use serde::Serialize;
 
 use crate::answer::{self, Answer, Wording, count};
 use crate::failure::Failure;
-use crate::files::{self, OutputFile};
+use crate::files::OutputFile;
 use crate::options::Common;
 use crate::session;
+use expression::ExpressionArguments;
+use source::Source;
 
 /// Intervals split at the best point, and their parts again: matrix chains, search trees, triangulations
 #[derive(clap::Args)]
@@ -24,7 +25,8 @@ pub(crate) struct Arguments {
     #[arg(value_enum)]
     problem: Problem,
     /// Instance: a file of dimensions; of n, n key weights and n + 1 gap weights; or of lines with a vertex's weight
-    /// or two coordinates. Or random:N:SEED, with a largest number as random:N:SEED:LARGEST
+    /// or two coordinates; for custom, of an expression's data. Or random:N:SEED, with a largest number as
+    /// random:N:SEED:LARGEST
     #[arg(value_name = "FILE|random:N:SEED")]
     instance: Source,
     /// How to solve
@@ -39,6 +41,11 @@ pub(crate) struct Arguments {
     /// Write the tree as a graph in the DOT language
     #[arg(long, value_name = "TREE.dot", value_parser = OutputFile::parse)]
     dot: Option<OutputFile>,
+    /// Solve many instances: one on each line of FILE, or COUNT drawn ones with seeds from SEED on
+    #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, conflicts_with_all = ["dot", "cells"])]
+    batch: Option<Option<u64>>,
+    #[command(flatten)]
+    expression: ExpressionArguments,
     #[command(flatten)]
     mapping: MappingArguments,
     #[command(flatten)]
@@ -68,6 +75,8 @@ enum Problem {
     SearchTree,
     /// The cheapest triangulation of a convex polygon
     Triangulation,
+    /// Leaves worth nothing, and splits that cost what an expression says
+    Custom,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -109,13 +118,6 @@ enum CellTypeChoice {
     F64,
 }
 
-/// Where an instance comes from.
-#[derive(Clone)]
-enum Source {
-    File(PathBuf),
-    Random { size: usize, seed: u64, largest: i64 },
-}
-
 #[derive(Clone)]
 struct Cells(Vec<(usize, usize)>);
 
@@ -137,7 +139,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.dot.is_some() && arguments.dot == arguments.common.output {
         return Err(Failure::usage("--output and --dot name the same file"));
     }
-    match arguments.instance.instance(arguments.problem.kind())? {
+    if let Some(count) = arguments.batch {
+        return batch::run(arguments, count);
+    }
+    match arguments.instance()? {
         AnyInstance::Whole(instance) => run_with(arguments, &instance),
         AnyInstance::Real(instance) => run_with(arguments, &instance),
     }
@@ -162,6 +167,16 @@ where
 }
 
 impl Arguments {
+    fn instance(&self) -> Result<AnyInstance, Failure> {
+        match self.problem {
+            Problem::Custom => self.expression.instance(&self.instance),
+            problem => {
+                self.expression.check_unused()?;
+                self.instance.instance(problem.kind())
+            }
+        }
+    }
+
     fn options(&self) -> Options {
         Options {
             method: self.method.method(),
@@ -184,6 +199,7 @@ impl Problem {
             Problem::MatrixChain => Kind::MatrixChain,
             Problem::SearchTree => Kind::SearchTree,
             Problem::Triangulation => Kind::Triangulation,
+            Problem::Custom => Kind::Custom,
         }
     }
 }
@@ -217,49 +233,6 @@ impl CellTypeChoice {
     }
 }
 
-impl FromStr for Source {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let Some(numbers) = text.strip_prefix("random:") else {
-            return Ok(Source::File(text.into()));
-        };
-        let wrong = || "random:N:SEED and random:N:SEED:LARGEST take whole numbers".to_owned();
-        let parts: Vec<&str> = numbers.split(':').collect();
-        let (size, seed, largest) = match parts[..] {
-            [size, seed] => (size, seed, None),
-            [size, seed, largest] => (size, seed, Some(largest)),
-            _ => return Err(wrong()),
-        };
-        Ok(Source::Random {
-            size: size.parse().map_err(|_| wrong())?,
-            seed: seed.parse().map_err(|_| wrong())?,
-            largest: largest.map_or(Ok(DEFAULT_LARGEST), str::parse).map_err(|_| wrong())?,
-        })
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Source::File(path) => f.write_str(&files::instance_name(path)),
-            Source::Random { size, seed, largest: DEFAULT_LARGEST } => write!(f, "random:{size}:{seed}"),
-            Source::Random { size, seed, largest } => write!(f, "random:{size}:{seed}:{largest}"),
-        }
-    }
-}
-
-impl Source {
-    fn instance(&self, kind: Kind) -> Result<AnyInstance, Failure> {
-        match self {
-            Source::File(path) => {
-                AnyInstance::read(kind, path).map_err(|error| Failure::reading(path, error))
-            }
-            &Source::Random { size, seed, largest } => Ok(AnyInstance::random(kind, size, seed, largest)?),
-        }
-    }
-}
-
 fn parse_cells(text: &str) -> Result<Cells, String> {
     let cell = |word: &str| {
         let (i, j) = word.split_once(',')?;
@@ -285,17 +258,6 @@ impl<V: Number> Found<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sources_have_names() {
-        for name in ["random:10:3", "random:10:3:7"] {
-            assert_eq!(name.parse::<Source>().unwrap().to_string(), name);
-        }
-        assert_eq!("data/chain.txt".parse::<Source>().unwrap().to_string(), "chain");
-        for wrong in ["random:", "random:10", "random:10:x", "random:1:2:3:4", "random:-1:2"] {
-            assert!(wrong.parse::<Source>().is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn cells_are_pairs() {

@@ -1,0 +1,83 @@
+//! Many instances in one run.
+
+use std::time::Instant;
+
+use makespan::Outcome;
+use makespan::interval_dp::{AnyInstance, Instance, Number, Solution, solve_batch};
+use serde::Serialize;
+
+use super::{Arguments, Found, Problem};
+use crate::answer::{self, Answer, Wording, count};
+use crate::failure::Failure;
+use crate::session;
+
+/// One of the instances as it is printed.
+#[derive(Serialize)]
+struct Member<V> {
+    status: String,
+    objective: Option<V>,
+    bound: Option<V>,
+    #[serde(flatten)]
+    found: Option<Found<V>>,
+}
+
+pub(super) fn run(arguments: &Arguments, number: Option<u64>) -> Result<(), Failure> {
+    if let Problem::Custom = arguments.problem {
+        return Err(Failure::usage("--batch is not for custom problems"));
+    }
+    arguments.expression.check_unused()?;
+    let instances = arguments.instance.batch(arguments.problem.kind(), number)?;
+    let all_whole: Option<Vec<Instance<i64>>> = instances.iter().map(whole).collect();
+    match all_whole {
+        Some(instances) => run_with(arguments, &instances),
+        None => {
+            run_with(arguments, &instances.iter().map(real).collect::<Option<Vec<_>>>().ok_or_else(mixed)?)
+        }
+    }
+}
+
+fn whole(instance: &AnyInstance) -> Option<Instance<i64>> {
+    match instance {
+        AnyInstance::Whole(instance) => Some(instance.clone()),
+        AnyInstance::Real(_) => None,
+    }
+}
+
+fn real(instance: &AnyInstance) -> Option<Instance<f64>> {
+    match instance {
+        AnyInstance::Real(instance) => Some(instance.clone()),
+        AnyInstance::Whole(_) => None,
+    }
+}
+
+fn mixed() -> Failure {
+    Failure::usage("a batch is of whole numbers or of real ones, with a point in each line")
+}
+
+fn run_with<V>(arguments: &Arguments, instances: &[Instance<V>]) -> Result<(), Failure>
+where
+    V: Number + Serialize + Into<answer::Number>,
+{
+    let (outcomes, seconds) = session::solve(&arguments.common, |context, solve_options| {
+        let start = Instant::now();
+        let outcomes = solve_batch(context, instances, &arguments.options(), solve_options)?;
+        Ok((outcomes, start.elapsed().as_secs_f64()))
+    })?;
+    let members: Vec<_> = outcomes.iter().map(Member::new).collect();
+    let name = arguments.instance.to_string();
+    let answer = Answer::of_batch("interval-dp", &name, &outcomes, seconds, members);
+    let answer = answer.ok_or_else(|| Failure::usage(format!("{name} has no instances")))?;
+    let size = format!("{} of {}", arguments.problem.kind().name(), count(instances.len(), "instance"));
+    answer.publish(&arguments.common, &Wording { size, objective: "total cost" })
+}
+
+impl<V: Number> Member<V> {
+    fn new(outcome: &Outcome<Solution<V>, V>) -> Self {
+        Member {
+            status: outcome.status.to_string(),
+            objective: outcome.objective,
+            bound: outcome.bound,
+            found: outcome.solution.as_ref().map(Found::new),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Split costs that are given as an expression in OpenCL C, which only a device can compute.
+
+use makespan::interval_dp::{AnyInstance, CellCost, Expression, Instance, Kind, Number, Semiring, SplitCost};
+
+use super::source::Source;
+use crate::failure::Failure;
+
+/// The split cost of custom problems
+#[derive(clap::Args)]
+#[command(next_help_heading = "Expressions (custom)")]
+pub(super) struct ExpressionArguments {
+    /// Cost of the split (i, k, j) in OpenCL C, of i, k, j, points (uint) and data (a pointer to the instance's numbers,
+    /// one for each point, of the cells' type VALUE), such as "data[i] * data[k] * data[j]"
+    #[arg(long, value_name = "EXPRESSION")]
+    expression: Option<String>,
+    /// No value of the expression is larger; it decides which cells can't overflow
+    #[arg(long, value_name = "BOUND")]
+    magnitude: Option<f64>,
+    /// Look for the largest sum instead of the least
+    #[arg(long)]
+    maximise: bool,
+}
+
+impl ExpressionArguments {
+    /// For problems that have costs of their own.
+    pub(super) fn check_unused(&self) -> Result<(), Failure> {
+        match self.expression.is_some() || self.magnitude.is_some() || self.maximise {
+            true => Err(Failure::usage("--expression, --magnitude and --maximise are for custom problems")),
+            false => Ok(()),
+        }
+    }
+
+    /// The instance whose data the source has, in the format of a matrix chain.
+    pub(super) fn instance(&self, source: &Source) -> Result<AnyInstance, Failure> {
+        let (Some(expression), Some(magnitude)) = (&self.expression, self.magnitude) else {
+            return Err(Failure::usage("custom needs --expression and --magnitude"));
+        };
+        Ok(match source.instance(Kind::MatrixChain)? {
+            AnyInstance::Whole(data) => {
+                // Beyond the range it is refused as too large, not cut.
+                AnyInstance::Whole(self.custom(expression, magnitude.ceil() as i64, &data)?)
+            }
+            AnyInstance::Real(data) => AnyInstance::Real(self.custom(expression, magnitude, &data)?),
+        })
+    }
+
+    fn custom<V: Number>(
+        &self,
+        expression: &str,
+        magnitude: V,
+        data: &Instance<V>,
+    ) -> Result<Instance<V>, Failure> {
+        let SplitCost::Product { left: numbers, .. } = data.split_cost() else {
+            return Err(Failure::other("a matrix chain without dimensions"));
+        };
+        let semiring = if self.maximise { Semiring::MaxPlus } else { Semiring::MinPlus };
+        let (source, data) = (Some(expression.to_owned()), numbers.clone());
+        let split_cost = SplitCost::Expression(Expression { function: None, magnitude, source, data });
+        let leaves = vec![V::default(); numbers.len() - 1];
+        Ok(Instance::custom(semiring, leaves, CellCost::None, split_cost)?)
+    }
+}

@@ -1,0 +1,104 @@
+//! Where instances come from: files and random numbers.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use makespan::interval_dp::{AnyInstance, DEFAULT_LARGEST, Kind};
+
+use crate::failure::Failure;
+use crate::files;
+
+/// Where an instance comes from.
+#[derive(Clone)]
+pub(super) enum Source {
+    File(PathBuf),
+    Random { size: usize, seed: u64, largest: i64 },
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(numbers) = text.strip_prefix("random:") else {
+            return Ok(Source::File(text.into()));
+        };
+        let wrong = || "random:N:SEED and random:N:SEED:LARGEST take whole numbers".to_owned();
+        let parts: Vec<&str> = numbers.split(':').collect();
+        let (size, seed, largest) = match parts[..] {
+            [size, seed] => (size, seed, None),
+            [size, seed, largest] => (size, seed, Some(largest)),
+            _ => return Err(wrong()),
+        };
+        Ok(Source::Random {
+            size: size.parse().map_err(|_| wrong())?,
+            seed: seed.parse().map_err(|_| wrong())?,
+            largest: largest.map_or(Ok(DEFAULT_LARGEST), str::parse).map_err(|_| wrong())?,
+        })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::File(path) => f.write_str(&files::instance_name(path)),
+            Source::Random { size, seed, largest: DEFAULT_LARGEST } => write!(f, "random:{size}:{seed}"),
+            Source::Random { size, seed, largest } => write!(f, "random:{size}:{seed}:{largest}"),
+        }
+    }
+}
+
+impl Source {
+    /// The instance.
+    pub(super) fn instance(&self, kind: Kind) -> Result<AnyInstance, Failure> {
+        match self {
+            Source::File(path) => {
+                AnyInstance::read(kind, path).map_err(|error| Failure::reading(path, error))
+            }
+            &Source::Random { size, seed, largest } => Ok(AnyInstance::random(kind, size, seed, largest)?),
+        }
+    }
+
+    /// An instance for each line of the file that has anything on it, or `count` drawn ones with seeds from the
+    /// source's own on.
+    pub(super) fn batch(&self, kind: Kind, count: Option<u64>) -> Result<Vec<AnyInstance>, Failure> {
+        match (self, count) {
+            (Source::File(path), None) => {
+                let text = std::fs::read_to_string(path);
+                let text = text.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+                let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+                let parse = |(number, line)| {
+                    let failed =
+                        |error| Failure::usage(format!("{}, line {number}: {error}", path.display()));
+                    AnyInstance::parse(kind, line).map_err(failed)
+                };
+                lines.map(parse).collect()
+            }
+            (Source::File(_), Some(_)) => Err(Failure::usage(
+                "--batch takes a number for random instances only; a file has one on each line",
+            )),
+            (&Source::Random { size, seed, largest }, Some(count)) => (0..count)
+                .map(|number| Ok(AnyInstance::random(kind, size, seed.wrapping_add(number), largest)?))
+                .collect(),
+            (Source::Random { .. }, None) => {
+                Err(Failure::usage("--batch needs a number for random instances"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_have_names() {
+        for name in ["random:10:3", "random:10:3:7"] {
+            assert_eq!(name.parse::<Source>().unwrap().to_string(), name);
+        }
+        assert_eq!("data/chain.txt".parse::<Source>().unwrap().to_string(), "chain");
+        for wrong in ["random:", "random:10", "random:10:x", "random:1:2:3:4", "random:-1:2"] {
+            assert!(wrong.parse::<Source>().is_err(), "{wrong}");
+        }
+    }
+}
