@@ -27,34 +27,32 @@ pub(super) fn run(arguments: &Arguments, number: Option<u64>) -> Result<(), Fail
     }
     arguments.expression.check_unused()?;
     let instances = arguments.instance.batch(arguments.problem.kind(), number)?;
-    let all_whole: Option<Vec<Instance<i64>>> = instances.iter().map(whole).collect();
-    match all_whole {
-        Some(instances) => run_with(arguments, &instances),
-        None => {
-            run_with(arguments, &instances.iter().map(real).collect::<Option<Vec<_>>>().ok_or_else(mixed)?)
+    let all_whole: Option<Vec<_>> = instances.iter().map(whole).collect();
+    let all_real: Option<Vec<_>> = instances.iter().map(real).collect();
+    match (all_whole, all_real) {
+        (Some(instances), _) => run_with(arguments, &instances),
+        (None, Some(instances)) => run_with(arguments, &instances),
+        (None, None) => {
+            Err(Failure::usage("a batch is of whole numbers or of real ones, with a point in each line"))
         }
     }
 }
 
-fn whole(instance: &AnyInstance) -> Option<Instance<i64>> {
+fn whole(instance: &AnyInstance) -> Option<&Instance<i64>> {
     match instance {
-        AnyInstance::Whole(instance) => Some(instance.clone()),
+        AnyInstance::Whole(instance) => Some(instance),
         AnyInstance::Real(_) => None,
     }
 }
 
-fn real(instance: &AnyInstance) -> Option<Instance<f64>> {
+fn real(instance: &AnyInstance) -> Option<&Instance<f64>> {
     match instance {
-        AnyInstance::Real(instance) => Some(instance.clone()),
+        AnyInstance::Real(instance) => Some(instance),
         AnyInstance::Whole(_) => None,
     }
 }
 
-fn mixed() -> Failure {
-    Failure::usage("a batch is of whole numbers or of real ones, with a point in each line")
-}
-
-fn run_with<V>(arguments: &Arguments, instances: &[Instance<V>]) -> Result<(), Failure>
+fn run_with<V>(arguments: &Arguments, instances: &[&Instance<V>]) -> Result<(), Failure>
 where
     V: Number + Serialize + Into<answer::Number>,
 {

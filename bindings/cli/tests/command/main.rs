@@ -5,6 +5,7 @@ mod cutting_stock;
 mod devices;
 mod errors;
 mod flow_shop;
+mod interval_dp;
 mod knapsack;
 mod lattice_dp;
 mod parallel_machines;

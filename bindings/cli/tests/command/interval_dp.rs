@@ -1,0 +1,115 @@
+//! What `makespan interval-dp` prints and refuses.
+
+use std::process::{Command, Output};
+
+use crate::common::{assert_refused, instance, makespan, stderr, stdout};
+use serde_json::{Value, json};
+
+const CHAIN: &str = "30 35 15 5 10 20 25";
+
+fn interval_dp(arguments: &[&str]) -> Output {
+    makespan().arg("interval-dp").args(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn parse(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", stderr(output));
+    assert_eq!(stderr(output), "");
+    serde_json::from_str(stdout(output)).unwrap()
+}
+
+/// The command on a device of the platform that tests are for, with the machine's own drivers.
+fn with_device() -> Option<Command> {
+    let platform = std::env::var("MAKESPAN_TEST_PLATFORM").ok()?;
+    let command = || Command::new(env!("CARGO_BIN_EXE_makespan"));
+    let found = parse(&command().args(["devices", "--json"]).output().unwrap());
+    let mut devices = found["devices"].as_array().unwrap().iter();
+    let device = devices.find(|device| device["platform"].as_str().unwrap().contains(&platform))?;
+    let mut command = command();
+    let index = device["index"].to_string();
+    command.args(["interval-dp", "--json", "--engine", "device", "--cache", "off", "--device", &index]);
+    Some(command)
+}
+
+#[test]
+fn methods_find_the_textbook_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, CHAIN);
+    let dot = folder.path().join("tree.dot");
+    for method in ["auto", "hu-shing", "cubic", "serial"] {
+        let arguments =
+            ["matrix-chain", file.to_str().unwrap(), "--json", "--method", method, "--cells", "1,5"];
+        let result = parse(&interval_dp(&[&arguments[..], &["--dot", dot.to_str().unwrap()]].concat()));
+        assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(15125)));
+        assert_eq!(result["solution"]["parenthesisation"], "((A1 (A2 A3)) ((A4 A5) A6))");
+        assert_eq!(result["solution"]["cells"], json!([7125]));
+        assert!(std::fs::read_to_string(&dot).unwrap().starts_with("digraph tree {"));
+    }
+}
+
+#[test]
+fn batches_are_read_by_lines_or_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, &format!("{CHAIN}\n\n2 3 4\n7 8\n"));
+    let result = parse(&interval_dp(&["matrix-chain", file.to_str().unwrap(), "--batch", "--json"]));
+    assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(15125 + 24)));
+    let objectives = |result: &Value| {
+        let members = result["solution"].as_array().unwrap().clone();
+        members.into_iter().map(|member| member["objective"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(objectives(&result), [15125, 24, 0]);
+    let drawn = parse(&interval_dp(&["search-tree", "random:20:5", "--batch=3", "--json"]));
+    for (seed, objective) in (5..).zip(objectives(&drawn)) {
+        let single = parse(&interval_dp(&["search-tree", &format!("random:20:{seed}"), "--json"]));
+        assert_eq!(single["objective"], objective);
+    }
+}
+
+#[test]
+fn wrong_use_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |arguments: &[&str], message: &str| assert_refused(&interval_dp(arguments), 2, message);
+    for (text, message) in [
+        ("7", "dimensions: 1 given"),
+        ("3 0 4", "dimensions[1]: 0 is not positive"),
+        ("3 -2 4", "dimensions[1]: -2 is not positive"),
+        ("3.5 NaN 4", "dimensions[1]: NaN is not positive"),
+        ("3 x 4", "line 1: 'x' is not a number"),
+    ] {
+        let file = instance(&folder, text);
+        refused(&["matrix-chain", file.to_str().unwrap()], message);
+    }
+    let file = instance(&folder, "1 2\n3 x\n");
+    refused(&["matrix-chain", file.to_str().unwrap(), "--batch"], "line 2: ");
+    refused(&["matrix-chain", file.to_str().unwrap(), "--batch=4"], "for random instances only");
+    refused(&["matrix-chain", "random:5:1", "--batch"], "--batch needs a number");
+    refused(&["matrix-chain", "random:5:1", "--expression", "i"], "are for custom problems");
+    refused(&["custom", "random:5:1", "--expression", "i"], "needs --expression and --magnitude");
+    let custom = ["custom", "random:5:1", "--expression", "i", "--magnitude", "5", "--engine", "cpu"];
+    assert_refused(&interval_dp(&custom), 1, "without a function on the CPU");
+}
+
+#[test]
+fn expressions_run_on_a_device() {
+    let Some(mut command) = with_device() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, CHAIN);
+    let expression = ["--expression", "data[i] * data[k] * data[j]", "--magnitude", "42875"];
+    let output = command.arg("custom").arg(&file).args(expression).output().unwrap();
+    let result = parse(&output);
+    assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(15125)));
+    assert_eq!(result["solution"]["parenthesisation"], "((A1 (A2 A3)) ((A4 A5) A6))");
+}
+
+#[test]
+fn the_compilers_words_reach_the_user() {
+    let Some(mut command) = with_device() else { return };
+    let output = command.args(["custom", "random:5:1", "--expression", "i +\n no_name", "--magnitude", "5"]);
+    let output = output.output().unwrap();
+    // Drivers may print words of their own before.
+    assert_eq!((output.status.code(), stdout(&output)), (Some(2), ""));
+    let message = stderr(&output);
+    // The second line of the expression, and the column in it.
+    assert!(message.contains("makespan: error: source: ") && message.contains("no_name"), "{message}");
+    assert!(message.contains(":2:2"), "{message}");
+}
