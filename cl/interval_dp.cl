@@ -180,6 +180,9 @@ __kernel void interval_splits(
     uint i = open[2 * get_group_id(0)];
     uint j = open[2 * get_group_id(0) + 1];
     uint looked_at = 0;
+#if CELL < 3 && RING < 2
+    int leans = 0;
+#endif
     while (j > i + 1) {
         if (looked_at >= max_splits) {
             if (lane == 0) {
@@ -189,6 +192,39 @@ __kernel void interval_splits(
             }
             break;
         }
+#if CELL < 3 && RING < 2
+        /* A tree that leans to the right, as where all are equally good, is as deep as it has leaves: as long as its
+         * cells are split at their first point, each item looks at one of them. */
+        if (leans) {
+            uint first = i + lane;
+            if (lane == 0) {
+                found = lanes;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            int explained = 0;
+            if (first + 1 < j) {
+                VALUE parts = TIMES(cells[PLACE(first, first + 1)], cells[PLACE(first + 1, j)]);
+                VALUE shared = factor(numbers, padded, first + 1, j);
+                VALUE value = THROUGH(parts, row_factor(numbers, padded, first), shared, first, first + 1, j);
+                VALUE cost = weight(weights, numbers, padded, points, first, j);
+                explained = TIMES(value, cost) == cells[PLACE(first, j)];
+            }
+            if (!explained) {
+                atomic_min(&found, lane);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            uint length = found;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (lane < length) {
+                splits[2 * (first + 1)] = first;
+                splits[2 * (first + 1) + 1] = j;
+            }
+            i += length;
+            looked_at += lanes;
+            leans = length == lanes;
+            continue;
+        }
+#endif
         looked_at += j - i;
         VALUE row = row_factor(numbers, padded, i);
         VALUE best = ZERO;
@@ -248,6 +284,9 @@ __kernel void interval_splits(
                 status[1] = k;
             }
         }
+#if CELL < 3 && RING < 2
+        leans = k == i + 1;
+#endif
         int left_is_larger = k - i > j - k;
         uint first = left_is_larger ? k : i;
         uint last = left_is_larger ? j : k;

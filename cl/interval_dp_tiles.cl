@@ -171,10 +171,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
                 for (uint r = 0; r < BLOCK; ++r) {
                     #pragma unroll
                     for (uint word = 0; word < WORDS; ++word) {
+#if TERMS == 1 && CELL < 3
+                        /* In this order, which is as good as any for whole numbers, devices fuse the last sum with the
+                         * minimum. */
+                        WORD value = ADD(MULTIPLY_ADD(row_factors[r], factors[word], a[r]), b[word]);
+#else
                         WORD parts = WORD_TIMES(a[r], b[word]);
                         WORD value = THROUGH(
                             parts, row_factors[r], factors[word], p * TILE + row + r, k + step,
                             q * TILE + WORD_OF(word));
+#endif
                         sums[r][word] = WORD_PLUS(sums[r][word], value);
                     }
                 }

@@ -3083,6 +3083,21 @@ mks_status mks_interval_dp_solve(const struct mks_context *context,
                                  struct mks_result **result);
 
 /**
+ * Solves many instances at once, as ::mks_interval_dp_solve does each of instances[count]: small ones on a thread each,
+ * or many at a time on a device. On success results[count] has their results in the same order, each to be freed with
+ * ::mks_result_free; on failure of any there is none. The limits hold for the whole batch, the limit of iterations for
+ * each instance. Options may be NULL for the defaults. Several threads may solve on one context. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
+                                       const struct mks_interval_dp_instance *const *instances,
+                                       size_t count,
+                                       const struct mks_interval_dp_options *options,
+                                       const struct mks_solve_options *solve_options,
+                                       struct mks_result **results);
+
+/**
  * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
  * numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
  */

@@ -25,7 +25,7 @@ use crate::{Context, Error, Result};
 /// Those of [`solve`], of the first instance that has one.
 pub fn solve_batch<V: Number>(
     context: &Context,
-    instances: &[Instance<V>],
+    instances: &[&Instance<V>],
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
@@ -35,7 +35,7 @@ pub fn solve_batch<V: Number>(
 
 struct Batch<'a, V> {
     context: &'a Context,
-    instances: &'a [Instance<V>],
+    instances: &'a [&'a Instance<V>],
     options: &'a Options,
     solve_options: &'a SolveOptions,
     monitor: Monitor,
@@ -58,7 +58,7 @@ impl<V: Number> Batch<'_, V> {
         outcomes.resize_with(self.instances.len(), || None);
         self.solve_on_device(&mut outcomes)?;
         self.solve_on_threads(&mut outcomes)?;
-        let solve_rest = |(instance, outcome): (&Instance<V>, Option<_>)| match outcome {
+        let solve_rest = |(&instance, outcome): (&&Instance<V>, Option<_>)| match outcome {
             Some(outcome) => Ok(outcome),
             None if self.monitor.should_stop() => Ok(stopped()),
             None => {
@@ -75,7 +75,7 @@ impl<V: Number> Batch<'_, V> {
     /// Solves those instances that a device solves many at a time, if that is wanted or faster.
     fn solve_on_device(&self, outcomes: &mut [Option<Solved<V>>]) -> Result<()> {
         for (form, members) in self.forms()? {
-            let some: Vec<&Instance<V>> = members.iter().map(|&member| &self.instances[member]).collect();
+            let some: Vec<&Instance<V>> = members.iter().map(|&member| self.instances[member]).collect();
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
             let threads = self.context.threads();
             let mut dispatch = self.context.dispatch(self.solve_options.engine)?;
@@ -95,7 +95,7 @@ impl<V: Number> Batch<'_, V> {
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
             dispatch.finish(&self.monitor, &mut report);
             for (member, values) in members.into_iter().zip(found.into_iter().flatten()) {
-                let solver = Solver::new(&self.instances[member], self.options, &self.monitor);
+                let solver = Solver::new(self.instances[member], self.options, &self.monitor);
                 let mut report = report.clone();
                 report.statistics.add("relaxations", self.instances[member].relaxations());
                 outcomes[member] = Some(solver.certify(solver.with_bound(values), report)?);
@@ -110,7 +110,7 @@ impl<V: Number> Batch<'_, V> {
         if !self.options.cells.is_empty() || self.solve_options.limits.iterations == Some(0) {
             return Ok(forms);
         }
-        for (member, instance) in self.instances.iter().enumerate() {
+        for (member, &instance) in self.instances.iter().enumerate() {
             let solver = Solver::new(instance, self.options, &self.monitor);
             let has_lists = !matches!(instance.cell_cost(), CellCost::Table(_))
                 && !matches!(instance.split_cost(), SplitCost::Expression(_));
@@ -133,7 +133,7 @@ impl<V: Number> Batch<'_, V> {
 
     /// Solves the small instances that are left on a thread each, unless a device is demanded for them.
     fn solve_on_threads(&self, outcomes: &mut [Option<Solved<V>>]) -> Result<()> {
-        let demands_device = self.context.dispatch(self.solve_options.engine)?.demands_device();
+        let wants_device = self.context.dispatch(self.solve_options.engine)?.wants_device();
         let quiet = SolveOptions {
             limits: Limits { time: None, ..self.solve_options.limits.clone() },
             engine: Some(Engine::Cpu),
@@ -141,9 +141,9 @@ impl<V: Number> Batch<'_, V> {
             ..self.solve_options.clone()
         };
         let done = AtomicUsize::new(0);
-        let solve_small = |(instance, outcome): (&Instance<V>, &mut Option<Solved<V>>)| {
+        let solve_small = |(&instance, outcome): (&&Instance<V>, &mut Option<Solved<V>>)| {
             done.fetch_add(1, Ordering::Relaxed);
-            if outcome.is_some() || demands_device || instance.is_for_devices() || instance.points() > SMALL {
+            if outcome.is_some() || wants_device || instance.is_for_devices() || instance.points() > SMALL {
                 return Ok(());
             }
             *outcome = Some(match self.monitor.should_stop() {
@@ -182,6 +182,10 @@ mod tests {
         (2..40).chain([64, 65, 200]).chain(2..40).map(chain).collect()
     }
 
+    fn refer(instances: &[Instance<i64>]) -> Vec<&Instance<i64>> {
+        instances.iter().collect()
+    }
+
     fn context() -> Context {
         let options = ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
         Context::new(options).unwrap()
@@ -192,7 +196,8 @@ mod tests {
         let (context, chains) = (context(), chains());
         for method in [Method::Auto, Method::Cubic] {
             let options = Options { method, ..Options::default() };
-            let outcomes = solve_batch(&context, &chains, &options, &SolveOptions::default()).unwrap();
+            let outcomes =
+                solve_batch(&context, &refer(&chains), &options, &SolveOptions::default()).unwrap();
             assert_eq!(outcomes.len(), chains.len());
             for (chain, outcome) in chains.iter().zip(outcomes) {
                 let single = solve(&context, chain, &options, &SolveOptions::default()).unwrap();
@@ -213,20 +218,21 @@ mod tests {
             let context = Context::new(options).unwrap();
             let sizes = if device.quirks().simulator { 2..6 } else { 2..65usize };
             let mut instances: Vec<Instance<i64>> = Vec::new();
+            // Each form is a program to build.
+            let forms = [
+                (Semiring::MinPlus, 1, 1),
+                (Semiring::MaxPlus, 0, 0),
+                (Semiring::MaxMin, 1, 0),
+                (Semiring::PlusTimes, 0, 0),
+            ];
             for points in sizes {
-                let semirings = Semiring::ALL.into_iter().cycle().take(2 * Semiring::ALL.len());
-                for (number, semiring) in semirings.enumerate() {
-                    instances.push(instance(
-                        points,
-                        semiring,
-                        number as u8 % 2,
-                        number as u8 / 5,
-                        points as u64,
-                    ));
+                for (semiring, cell_cost, split_cost) in forms {
+                    instances.push(instance(points, semiring, cell_cost, split_cost, points as u64));
                 }
             }
             let cubic = Options { method: Method::Cubic, ..Options::default() };
-            let outcomes = solve_batch(&context, &instances, &cubic, &SolveOptions::default()).unwrap();
+            let outcomes =
+                solve_batch(&context, &refer(&instances), &cubic, &SolveOptions::default()).unwrap();
             let serial = Options { method: Method::Serial, ..Options::default() };
             for (instance, outcome) in instances.iter().zip(outcomes) {
                 let single = solve(&context, instance, &serial, &SolveOptions::default()).unwrap();
@@ -244,10 +250,12 @@ mod tests {
         let stop = StopHandle::new();
         stop.stop();
         let options = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
-        let outcomes = solve_batch(&context, &chains, &Options::default(), &options).unwrap();
+        let outcomes = solve_batch(&context, &refer(&chains), &Options::default(), &options).unwrap();
         assert!(outcomes.iter().all(|outcome| outcome.status == Status::Stopped));
         chains.push(Instance::matrix_chain(vec![4_000_000; 5]).unwrap());
-        assert!(solve_batch(&context, &chains, &Options::default(), &SolveOptions::default()).is_err());
+        assert!(
+            solve_batch(&context, &refer(&chains), &Options::default(), &SolveOptions::default()).is_err()
+        );
         assert!(
             solve_batch::<i64>(&context, &[], &Options::default(), &SolveOptions::default())
                 .unwrap()

@@ -46,10 +46,10 @@ pub(super) fn device_is_faster<V: Number>(
 
 /// Relaxations per second of one CPU core in tables of a single tile, and seconds for what each of them needs beside.
 const SMALL_RATE: f64 = 3e9;
-const SMALL_TABLE: f64 = 8e-6;
-/// Seconds of a launch of small tables, and for what each of them needs beside: most of it is the host's.
+const SMALL_TABLE: f64 = 2e-5;
+/// Seconds of a launch of small tables, and for each of them: most of it is the host's.
 const SMALL_LAUNCH: f64 = 1e-3;
-const SMALL_TABLE_ON_DEVICE: f64 = 2e-6;
+const SMALL_TABLE_ON_DEVICE: f64 = 3e-6;
 
 /// Whether so many small tables take the CPU so long that a device may be worth looking for.
 pub(super) fn batch_is_promising(tables: usize, relaxations: u64, threads: usize) -> bool {
@@ -58,8 +58,7 @@ pub(super) fn batch_is_promising(tables: usize, relaxations: u64, threads: usize
 
 /// Whether that device is expected to solve them sooner than `threads` CPU threads.
 pub(super) fn batch_is_faster(tables: usize, relaxations: u64, threads: usize, device: &DeviceInfo) -> bool {
-    let rate = WIDE_UNIT_RATE * f64::from(device.compute_units);
-    let seconds = SMALL_LAUNCH + tables as f64 * SMALL_TABLE_ON_DEVICE + relaxations as f64 / rate;
+    let seconds = SMALL_LAUNCH + tables as f64 * SMALL_TABLE_ON_DEVICE;
     device.kind != DeviceKind::Cpu && seconds < batch_cpu_seconds(tables, relaxations, threads)
 }
 

@@ -62,10 +62,9 @@ impl<C: CpuCell> Table<C> {
     fn new(side: usize, monitor: &Monitor) -> Result<Self> {
         let tiles = schedule::tiles(side);
         let required = tiles as u128 * (size_of::<Tile<C>>() + size_of::<OnceLock<Box<Tile<C>>>>()) as u128;
-        let limit = monitor.memory_bytes();
-        if required > limit.into() {
+        if !monitor.has_memory(required) {
             let what = format!("a triangle of {tiles} tiles of {TILE} x {TILE} {}", C::TYPE);
-            return Err(Error::OutOfMemory { what, required, limit });
+            return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
         }
         Ok(Table { tiles: (0..tiles).map(|_| OnceLock::new()).collect() })
     }

@@ -12,7 +12,7 @@ use crate::solve::Monitor;
 use crate::{Error, Result};
 
 /// Work-items of a group that looks for a split.
-const SPLITS_GROUP: usize = 128;
+const SPLITS_GROUP: usize = 256;
 /// Splits that each of its items looks at before they all see whether the best one is found.
 const SPLITS_AT_ONCE: u64 = 8;
 /// Splits that a launch looks at along one path, some tens of milliseconds.
@@ -84,18 +84,37 @@ impl<'a> Table<'a> {
         family: &KernelFamily,
         monitor: &'a Monitor,
     ) -> Result<Self> {
-        let (points, cell_type) = (plan.points, C::TYPE);
-        let program = build(device, &Form::of(plan), layout, family)?;
+        let sizes = [plan.points, plan.padded];
+        let numbers = numbers(plan);
+        let numbers = bytemuck::cast_slice(&numbers);
+        let table = Self::open(device, &Form::of(plan), sizes, numbers, layout, family, monitor)?;
+        if let Costs::Table(weight) = &plan.costs {
+            table.write_weights(weight)?;
+        }
+        table.check_expression(plan)?;
+        Ok(table)
+    }
+
+    fn open(
+        device: &'a Device,
+        form: &Form<'_>,
+        [points, padded]: [usize; 2],
+        numbers: &[u8],
+        layout: Layout,
+        family: &KernelFamily,
+        monitor: &'a Monitor,
+    ) -> Result<Self> {
+        let program = build(device, form, layout, family)?;
         let queue = device.queue()?;
-        let len = layout.len(points);
+        let (cell_type, len) = (form.cell_type, layout.len(points));
         let cells = allocate(device, len, cell_type, monitor)?;
-        let weights = match plan.costs {
-            Costs::Table(_) => allocate(device, len, cell_type, monitor)?,
+        let weights = match form.costs {
+            2 => allocate(device, len, cell_type, monitor)?,
             _ => device.buffer(0)?,
         };
-        let numbers = device.buffer_from(&queue, bytemuck::cast_slice(&numbers(plan)))?;
-        let padded = plan.padded as u32;
-        let table = Table {
+        let numbers = device.buffer_from(&queue, numbers)?;
+        let padded = padded as u32;
+        Ok(Table {
             device,
             queue,
             program,
@@ -107,12 +126,7 @@ impl<'a> Table<'a> {
             cells,
             weights,
             numbers,
-        };
-        if let Costs::Table(weight) = &plan.costs {
-            table.write_weights(weight)?;
-        }
-        table.check_expression(plan)?;
-        Ok(table)
+        })
     }
 
     /// The arguments that most kernels begin with: cells, weights, numbers, padded, points.
@@ -377,14 +391,24 @@ pub(super) fn build(
         ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
     ];
     match (form.terms, form.source) {
-        (2, Some(source)) => device.program_with(family, &defines, &definition(source, form.cell_type)),
+        (2, Some(source)) => {
+            let (source, before) = definition(source, form.cell_type);
+            device.program_with(family, &defines, &source).map_err(|error| match error {
+                Error::InvalidArgument { argument, reason, .. } => {
+                    let begin = format!("the expression begins on line 1 in column {}", before + 1);
+                    Error::argument(argument, format!("{reason}\n{begin}"))
+                }
+                error => error,
+            })
+        }
         (2, None) => Err(Error::DeviceFailed("the split cost has no OpenCL C form".into())),
         _ => device.program(family, &defines),
     }
 }
 
-/// The function of a caller's expression, which begins on the first line, so that the lines in messages are its own.
-fn definition(expression: &str, cell_type: CellType) -> String {
+/// The function of a caller's expression, which begins on the first line, so that the lines in messages are its own,
+/// and what stands before it there.
+fn definition(expression: &str, cell_type: CellType) -> (String, usize) {
     let value = match cell_type {
         CellType::U16 => "ushort",
         CellType::I32 => "int",
@@ -392,8 +416,9 @@ fn definition(expression: &str, cell_type: CellType) -> String {
         CellType::F32 => "float",
         CellType::F64 => "double",
     };
-    format!(
+    let before = format!(
         "typedef {value} VALUE; static VALUE interval_term(uint i, uint k, uint j, uint points, \
-         __global const VALUE *data) {{ return (VALUE)({expression}\n); }}\n"
-    )
+         __global const VALUE *data) {{ return (VALUE)("
+    );
+    (format!("{before}{expression}\n); }}\n"), before.len())
 }

@@ -153,12 +153,12 @@ struct Triangle<C> {
 impl<C: Cell> Triangle<C> {
     fn new(points: usize, monitor: &Monitor) -> Result<Self> {
         let cells = pairs(points);
-        let (required, limit) = (cells as u128 * size_of::<C>() as u128, monitor.memory_bytes());
+        let required = cells as u128 * size_of::<C>() as u128;
         let refused = || {
             let what = format!("a triangle of {cells} {}", C::TYPE);
-            Error::OutOfMemory { what, required, limit }
+            Error::OutOfMemory { what, required, limit: monitor.memory_bytes() }
         };
-        let table = if required > limit.into() { None } else { Table::zeroed(cells) };
+        let table = if monitor.has_memory(required) { Table::zeroed(cells) } else { None };
         Ok(Triangle { points, cells: table.ok_or_else(refused)?, splits: vec![0; points], looked_at: 0 })
     }
 
@@ -177,34 +177,34 @@ impl<C: Cell> Triangle<C> {
 
     /// Solves up to [`ROWS`] rows in step, each a column behind the one below it: cells that are solved in the same
     /// step do not depend on each other.
-    fn solve_rows(&mut self, plan: &Plan<'_, C>, rows: Range<usize>) {
-        let (points, lowest) = (self.points, rows.end - 1);
-        let mut latest = [0; ROWS];
-        for (above, latest) in (0..rows.len()).zip(&mut latest) {
-            let (i, j) = (lowest - above, lowest - above + 1);
-            self.cells[pair(points, i, j)] = plan.leaves[i];
-            self.splits[j] = i as u32;
-            *latest = j;
+    fn solve_rows(&mut self, plan: &Plan<'_, C>, range: Range<usize>) {
+        let (points, lowest) = (self.points, range.end - 1);
+        let mut rows = [Row::default(); ROWS];
+        let rows = &mut rows[..range.len()];
+        for (i, row) in range.rev().zip(&mut *rows) {
+            *row = Row { start: pair(points, i, i + 1), latest: i + 1 };
+            self.cells[row.start] = plan.leaves[i];
+            self.splits[i + 1] = i as u32;
         }
         for step in lowest + 2..points + rows.len() - 1 {
             let first = (step + 1).saturating_sub(points);
-            for (above, latest) in (first..rows.len()).zip(&mut latest[first..]) {
+            for (above, row) in (first..).zip(&mut rows[first..]) {
                 let (i, j) = (lowest - above, step - above);
-                let (sum, split) = self.best(i, j, *latest);
-                *latest = split;
+                let (sum, split) = self.best(i, j, *row);
+                row.latest = split;
                 self.splits[j] = split as u32;
-                self.cells[pair(points, i, j)] = sum.add(plan.weight(i, j));
+                self.cells[row.start + j - i - 1] = sum.add(plan.weight(i, j));
             }
         }
     }
 
     /// The best split of a cell, the lowest of equal ones, from that of the cell on its left to that of the cell below.
-    fn best(&mut self, i: usize, j: usize, low: usize) -> (C, usize) {
+    fn best(&mut self, i: usize, j: usize, row: Row) -> (C, usize) {
+        let low = row.latest;
         // They are in order unless the inequality was promised and does not hold.
         let high = low.max(self.splits[j] as usize);
         self.looked_at += (high + 1 - low) as u64;
-        let first = pair(self.points, i, low);
-        let left = &self.cells[first..first + (high + 1 - low)];
+        let left = &self.cells[row.start + low - i - 1..row.start + high - i];
         let mut right = pair(self.points, low, j);
         let mut best = (left[0].add(self.cells[right]), low);
         for (k, left) in (low + 1..).zip(&left[1..]) {
@@ -217,4 +217,13 @@ impl<C: Cell> Triangle<C> {
         }
         best
     }
+}
+
+/// A row that is being solved.
+#[derive(Debug, Clone, Copy, Default)]
+struct Row {
+    /// Place of its first cell.
+    start: usize,
+    /// The best split of its latest cell; of a leaf the last point.
+    latest: usize,
 }

@@ -35,10 +35,9 @@ fn solve_plan<C: Cell>(
 ) -> Result<Values<C>> {
     let points = plan.points;
     let required = pairs(points) as u128 * size_of::<C>() as u128;
-    let limit = monitor.memory_bytes();
-    if required > limit.into() {
+    if !monitor.has_memory(required) {
         let what = format!("a triangle of {} {}", pairs(points), C::TYPE);
-        return Err(Error::OutOfMemory { what, required, limit });
+        return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
     }
     let sum = match plan.semiring {
         Semiring::MinPlus => sum::<C, MinPlus>,

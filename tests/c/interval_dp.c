@@ -165,6 +165,35 @@ static void check_forms(const mks_context *context)
     mks_interval_dp_instance_free(instance);
 }
 
+/* Chains of whole numbers and a search tree of real ones, in their order. */
+static void check_batch(const mks_context *context)
+{
+    enum { CHAINS = 6 };
+    static const double keys[2] = {0.5, 0.25}, gaps[3] = {0, 0.25, 0};
+    mks_interval_dp_instance *instances[CHAINS + 1];
+    mks_result *results[CHAINS + 1];
+    for (size_t chain = 0; chain < CHAINS; chain++) {
+        CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(CHAIN, chain + 2, &instances[chain]));
+    }
+    CHECK_OK(mks_interval_dp_instance_search_tree_f64(keys, 2, gaps, &instances[CHAINS]));
+    CHECK_OK(mks_interval_dp_solve_batch(context, (const mks_interval_dp_instance *const *)instances, CHAINS + 1, NULL,
+                                         NULL, results));
+    static const int64_t best[CHAINS] = {0, 15750, 7875, 9375, 11875, 15125};
+    for (size_t chain = 0; chain < CHAINS; chain++) {
+        int64_t objective = -1;
+        CHECK_OK(mks_result_objective_i64(results[chain], &objective));
+        CHECK(objective == best[chain]);
+    }
+    double cost = 0;
+    CHECK_OK(mks_result_objective_f64(results[CHAINS], &cost));
+    CHECK(cost > 1.499999 && cost < 1.500001);
+    for (size_t index = 0; index <= CHAINS; index++) {
+        mks_result_free(results[index]);
+        mks_interval_dp_instance_free(instances[index]);
+    }
+    CHECK_OK(mks_interval_dp_solve_batch(context, NULL, 0, NULL, NULL, NULL));
+}
+
 int main(void)
 {
     mks_context *context = cpu_context(2);
@@ -172,6 +201,7 @@ int main(void)
     check_chains(context);
     check_trees(context);
     check_forms(context);
+    check_batch(context);
     mks_context_free(context);
     return 0;
 }

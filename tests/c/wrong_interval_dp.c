@@ -112,6 +112,15 @@ static void check_options(const mks_context *context)
     options.cell_count = 1;
     CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
                 "cells[0]");
+    const mks_interval_dp_instance *batch[2] = {instance, NULL};
+    mks_result *results[2] = {NULL, NULL};
+    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 2, NULL, NULL, results), MKS_STATUS_INVALID_ARGUMENT,
+                "instances[1]: is NULL");
+    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, &options, NULL, results), MKS_STATUS_INVALID_ARGUMENT,
+                "cells[0]");
+    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, NULL, NULL, NULL), MKS_STATUS_INVALID_ARGUMENT,
+                "results");
+    CHECK(results[0] == NULL);
     options.cells = NULL;
     options.groups = 0;
     options.cell_count = 0;

@@ -5,9 +5,11 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
 
+use super::solution::CellValues;
 use crate::capi::convert::{UserData, choice};
 use crate::capi::guard::outside;
 use crate::capi::pointer;
+use crate::capi::result::Value;
 use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{
@@ -92,9 +94,10 @@ pub struct mks_interval_dp_form<V> {
 }
 
 /// The numbers of instances, as the names of functions tell them apart.
-pub(super) trait FormNumber: Number + 'static {
+pub(super) trait FormNumber: Number + Into<Value> + 'static {
     const ZERO: Self;
     fn any(instance: Instance<Self>) -> AnyInstance;
+    fn cell_values(values: Vec<Self>) -> CellValues;
 }
 
 impl FormNumber for i64 {
@@ -102,12 +105,18 @@ impl FormNumber for i64 {
     fn any(instance: Instance<Self>) -> AnyInstance {
         AnyInstance::Whole(instance)
     }
+    fn cell_values(values: Vec<Self>) -> CellValues {
+        CellValues::Whole(values)
+    }
 }
 
 impl FormNumber for f64 {
     const ZERO: Self = 0.0;
     fn any(instance: Instance<Self>) -> AnyInstance {
         AnyInstance::Real(instance)
+    }
+    fn cell_values(values: Vec<Self>) -> CellValues {
+        CellValues::Real(values)
     }
 }
 

@@ -3,12 +3,13 @@
 use std::ffi::{CStr, CString, c_char};
 use std::sync::OnceLock;
 
+use super::form::FormNumber;
 use super::options;
 use crate::capi::convert::c_string;
 use crate::capi::pointer::{OutArray, get, get_list};
 use crate::capi::result::{Solution, mks_result};
 use crate::capi::status::{Failure, Result, mks_status};
-use crate::interval_dp::{CellType, Kind, Node, Tree};
+use crate::interval_dp::{self, CellType, Kind, Node, Tree};
 
 /// Values of cells, in the instance's own kind of numbers.
 pub(super) enum CellValues {
@@ -31,14 +32,10 @@ impl Solution for Solved {
 }
 
 impl Solved {
-    pub(super) fn new<V>(
-        solution: crate::interval_dp::Solution<V>,
-        kind: Kind,
-        cells: fn(Vec<V>) -> CellValues,
-    ) -> Self {
+    pub(super) fn new<V: FormNumber>(solution: interval_dp::Solution<V>, kind: Kind) -> Self {
         Solved {
             tree: solution.tree,
-            cells: cells(solution.cells),
+            cells: V::cell_values(solution.cells),
             cell_type: solution.cell_type,
             kind,
             parenthesisation: OnceLock::new(),

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use super::form::FormNumber;
 use super::instance::mks_interval_dp_instance;
 use super::options::{convert, mks_interval_dp_options};
-use super::solution::{CellValues, Solved};
-use crate::capi::context::{mks_context, quiet_options};
+use super::solution::Solved;
+use crate::capi::context::{Call, mks_context, quiet_options};
 use crate::capi::guard::guard;
-use crate::capi::pointer::{self, Out, OutArray};
+use crate::capi::pointer::{self, Handle, Out, OutArray};
 use crate::capi::result::{mks_result, solve_with};
-use crate::capi::solve_options::mks_solve_options;
-use crate::capi::status::{Failure, mks_status};
-use crate::interval_dp::{AnyInstance, Instance, Options, solve};
-use crate::{Context, SolveOptions};
+use crate::capi::solve_options::{self, mks_solve_options};
+use crate::capi::stamped;
+use crate::capi::status::{Failure, Result, mks_status};
+use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch};
+use crate::{Context, Error, Outcome, SolveOptions};
 
 /// The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
 /// and dimensions[i + 1] columns: the simplest call, which needs no other. On success splits[count - 2] holds the
@@ -67,15 +69,77 @@ pub unsafe extern "C" fn mks_interval_dp_solve(
         let options = convert(options)?;
         Ok(match &*instance {
             AnyInstance::Whole(instance) => {
-                let outcome = solve(context, instance, &options, solve_options)?;
-                mks_result::new(outcome, |solution| Solved::new(solution, instance.kind(), CellValues::Whole))
+                keep(solve(context, instance, &options, solve_options)?, instance)
             }
-            AnyInstance::Real(instance) => {
-                let outcome = solve(context, instance, &options, solve_options)?;
-                mks_result::new(outcome, |solution| Solved::new(solution, instance.kind(), CellValues::Real))
-            }
+            AnyInstance::Real(instance) => keep(solve(context, instance, &options, solve_options)?, instance),
         })
     };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
+}
+
+/// Solves many instances at once, as ::mks_interval_dp_solve does each of instances[count]: small ones on a thread each,
+/// or many at a time on a device. On success results[count] has their results in the same order, each to be freed with
+/// ::mks_result_free; on failure of any there is none. The limits hold for the whole batch, the limit of iterations for
+/// each instance. Options may be NULL for the defaults. Several threads may solve on one context. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_interval_dp_solve_batch(
+    context: *const mks_context,
+    instances: *const *const mks_interval_dp_instance,
+    count: usize,
+    options: *const mks_interval_dp_options,
+    solve_options: *const mks_solve_options,
+    results: *mut *mut mks_result,
+) -> mks_status {
+    guard(|| {
+        // SAFETY: the header demands a valid handle or NULL.
+        let context = unsafe { Call::enter(context) }?;
+        // SAFETY: the header demands that many elements, or NULL.
+        let handles = unsafe { pointer::array(instances, count, "instances") }?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let options = convert(&unsafe { stamped::read(options) }?)?;
+        // SAFETY: the header demands an initialised struct or NULL.
+        let solve_options = unsafe { solve_options::read(solve_options) }?;
+        // SAFETY: the header demands room for that many elements, or NULL.
+        let out = unsafe { OutArray::new(results, count, "results") }?;
+        // A callback may free the instances.
+        let mut instances = Vec::with_capacity(count);
+        for (index, &handle) in handles.iter().enumerate() {
+            // SAFETY: the header demands valid handles or NULL.
+            let handle = unsafe { mks_interval_dp_instance::borrow(handle) }
+                .map_err(|_| Error::element("instances", index, "is NULL"))?;
+            instances.push(Arc::clone(&handle.instance));
+        }
+        let solved = solve_all(&context, &instances, &options, &solve_options)?;
+        out.write(&solved.into_iter().map(Handle::give).collect::<Vec<_>>())
+    })
+}
+
+/// The results in the order of the instances.
+fn solve_all(
+    context: &Context,
+    instances: &[Arc<AnyInstance>],
+    options: &Options,
+    solve_options: &SolveOptions,
+) -> Result<Vec<mks_result>> {
+    let (mut whole, mut real) = (Vec::new(), Vec::new());
+    for instance in instances {
+        match &**instance {
+            AnyInstance::Whole(instance) => whole.push(instance),
+            AnyInstance::Real(instance) => real.push(instance),
+        }
+    }
+    let mut whole_outcomes = solve_batch(context, &whole, options, solve_options)?.into_iter();
+    let mut real_outcomes = solve_batch(context, &real, options, solve_options)?.into_iter();
+    let missing = || Failure::from(Error::Internal("an instance of a batch has no outcome".into()));
+    let result = |instance: &Arc<AnyInstance>| match &**instance {
+        AnyInstance::Whole(instance) => Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance)),
+        AnyInstance::Real(instance) => Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance)),
+    };
+    instances.iter().map(result).collect()
+}
+
+fn keep<V: FormNumber>(outcome: Outcome<Solution<V>, V>, instance: &Instance<V>) -> mks_result {
+    mks_result::new(outcome, |solution| Solved::new(solution, instance.kind()))
 }

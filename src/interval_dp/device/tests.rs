@@ -102,7 +102,7 @@ fn expressions_that_do_not_compile_or_agree_are_refused() {
         let Err(Error::InvalidArgument { argument: "source", reason, .. }) = refusal("i +\n no_name") else {
             panic!("it compiles")
         };
-        assert!(reason.contains("no_name") && reason.contains(":2"), "{reason}");
+        assert!(reason.contains("no_name") && reason.contains(":2:2"), "{reason}");
         let Err(error) = refusal("i + k - j") else { panic!("it agrees") };
         assert!(error.to_string().starts_with("source: its value at ("), "{error}");
     }
@@ -142,6 +142,21 @@ fn expressions_may_be_for_devices_alone() {
             let refused = interval_dp::solve(&context, &instance(None, 210), &options, &cpu);
             assert!(matches!(refused, Err(Error::Unsupported(_))));
         }
+    }
+}
+
+#[test]
+fn tables_beyond_the_device_are_named() {
+    let monitor = Monitor::new(&SolveOptions::default());
+    for device in test_devices() {
+        let limit = device.info().max_allocation_bytes;
+        let points = ((limit / 4) as f64).sqrt() as usize + 1000;
+        let chain = Instance::matrix_chain(vec![1i64; points]).unwrap();
+        let request = Request { instance: &chain, cells: &[] };
+        let error = solve_tiled(&device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
+        let Error::OutOfMemory { what, required, limit: allowed } = error else { panic!("{error}") };
+        assert!(what.contains(" i64 on ") && what.contains(&device.info().name), "{what}");
+        assert!(required > u128::from(limit) && allowed <= limit);
     }
 }
 
