@@ -4,14 +4,18 @@
 //!   and the tiles, as their figures have it;
 //! - `cpu`: the tiles on one core and on all;
 //! - `device`: the tiles on the device for every type of cell; `large` adds n = 32,768 and 65,536;
-//! - `fast`: Hu and Shing's and Knuth's algorithms on one core.
+//! - `fast`: Hu and Shing's and Knuth's algorithms on one core;
+//! - `batch`: small chains by the cubic method, many at a time, on all cores and on the device.
 //!
 //! The device is the first one, or MAKESPAN_BENCH_DEVICE. Seconds are those of the result: without kernel building, with
 //! the tree.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints")]
 
+use std::time::Instant;
+
 use makespan::interval_dp::{
     AnyInstance, CellCost, CellType, Instance, Kind, Mapping, Method, Options, Semiring, SplitCost, solve,
+    solve_batch,
 };
 use makespan::{Context, ContextOptions, Engine, SolveOptions};
 
@@ -81,6 +85,27 @@ fn tiles(name: &str, context: &Context, sizes: &[usize]) {
     }
 }
 
+/// Wall-clock seconds of batches, with building the outcomes.
+fn batches(name: &str, context: &Context) {
+    for (points, count) in [(16, 100_000), (64, 1000), (64, 20_000)] {
+        let chains: Vec<_> = (0..count)
+            .map(|seed| AnyInstance::random(Kind::MatrixChain, points - 1, seed, 40).unwrap())
+            .filter_map(|chain| if let AnyInstance::Whole(chain) = chain { Some(chain) } else { None })
+            .collect();
+        let chains: Vec<_> = chains.iter().collect();
+        let options = Options { method: Method::Cubic, ..Options::default() };
+        let best = (0..3)
+            .map(|_| {
+                let start = Instant::now();
+                solve_batch(context, &chains, &options, &SolveOptions::default()).unwrap();
+                start.elapsed().as_secs_f64()
+            })
+            .fold(f64::INFINITY, f64::min);
+        let each = best / count as f64 * 1e6;
+        println!("{name}: {count} chains of {points} points {best:.4} s, {each:.2} us each");
+    }
+}
+
 fn cpu(threads: usize) -> Context {
     let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
@@ -100,6 +125,11 @@ fn main() {
         let tree = instance(Kind::SearchTree, 8002, 40);
         show("Knuth, one core", &tree, seconds(&cpu(1), &tree, Method::Knuth, None));
     }
+    if wants("batch") {
+        for threads in [1, 2, 16] {
+            batches(&format!("{threads} threads"), &cpu(threads));
+        }
+    }
     if wants("cpu") {
         tiles("one core", &cpu(1), &[4001]);
         for threads in [2, 4, 8, 16] {
@@ -109,6 +139,9 @@ fn main() {
     match device {
         Err(error) => eprintln!("no device: {error}"),
         Ok(device) => {
+            if wants("batch") {
+                batches("device", &device);
+            }
             if wants("mappings") {
                 mappings(&device);
             }

@@ -1446,6 +1446,41 @@ typedef struct mks_lattice_dp_options {
 } mks_lattice_dp_options;
 
 /**
+ * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where wanted. Since 0.1.
+ */
+typedef struct mks_recurrence_options {
+    /**
+     * Size of this struct for the compiler of the program; set by the init function.
+     */
+    size_t struct_size;
+    /**
+     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
+     */
+    int32_t method;
+    /**
+     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
+     */
+    int32_t output;
+    /**
+     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
+     */
+    uint64_t fold;
+    /**
+     * 1 for the choices as well, which offset gave each element its value; for (min,+), (max,+), (or,and), (max,min)
+     * and the whole table. Default: 0.
+     */
+    uint32_t choices;
+    /**
+     * Must be zero.
+     */
+    uint32_t reserved_flags;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
+} mks_recurrence_options;
+
+/**
  * Takes two values, or a weight and a value, to one. Called from several threads at once; must return normally.
  * Since 0.1.
  */
@@ -1544,41 +1579,6 @@ typedef struct mks_recurrence_definition {
      */
     uint64_t reserved[4];
 } mks_recurrence_definition;
-
-/**
- * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where wanted. Since 0.1.
- */
-typedef struct mks_recurrence_options {
-    /**
-     * Size of this struct for the compiler of the program; set by the init function.
-     */
-    size_t struct_size;
-    /**
-     * One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
-     */
-    int32_t method;
-    /**
-     * One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
-     */
-    int32_t output;
-    /**
-     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
-     */
-    uint64_t fold;
-    /**
-     * 1 for the choices as well, which offset gave each element its value; for (min,+), (max,+), (or,and), (max,min)
-     * and the whole table. Default: 0.
-     */
-    uint32_t choices;
-    /**
-     * Must be zero.
-     */
-    uint32_t reserved_flags;
-    /**
-     * Must be zero.
-     */
-    uint64_t reserved[4];
-} mks_recurrence_options;
 
 /**
  * Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where wanted. Since 0.1.
@@ -2604,6 +2604,57 @@ mks_status mks_recurrence_min_plus(const uint64_t *offsets,
                                    int64_t *values);
 
 /**
+ * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
+                                       size_t size);
+
+/**
+ * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
+ * the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
+ * An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
+ * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Several threads may solve on one context. The result is
+ * to be freed with ::mks_result_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_solve(const struct mks_context *context,
+                                const struct mks_recurrence_instance *instance,
+                                const struct mks_recurrence_options *options,
+                                const struct mks_solve_options *solve_options,
+                                struct mks_result **result);
+
+/**
+ * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
+ * the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_values(const struct mks_result *result,
+                                 int64_t *values,
+                                 size_t capacity);
+
+/**
+ * Copies the last element of each table to last[capacity]; the capacity must be at least the number of tables.
+ * Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_last(const struct mks_result *result,
+                               int64_t *last,
+                               size_t capacity);
+
+/**
+ * Copies the choices, one table after the other, to choices[capacity]: for each element that is not preset the
+ * position of the first offset that gives its value, or UINT32_MAX for its term or for none; in a knapsack 0 for an
+ * item taken and 1 for one left. The capacity must be at least the number of these elements.
+ * ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
+ */
+MKS_API
+mks_status mks_recurrence_choices(const struct mks_result *result,
+                                  uint32_t *choices,
+                                  size_t capacity);
+
+/**
  * Fills in the defaults; `size` is sizeof(mks_recurrence_definition). Since 0.1.
  */
 MKS_API
@@ -2687,57 +2738,6 @@ mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_inst
  */
 MKS_API
 void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
-
-/**
- * Fills in the defaults; `size` is sizeof(mks_recurrence_options). Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
-                                       size_t size);
-
-/**
- * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
- * the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
- * An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
- * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Several threads may solve on one context. The result is
- * to be freed with ::mks_result_free. Since 0.1.
- */
-MKS_API
-MKS_MUST_USE
-mks_status mks_recurrence_solve(const struct mks_context *context,
-                                const struct mks_recurrence_instance *instance,
-                                const struct mks_recurrence_options *options,
-                                const struct mks_solve_options *solve_options,
-                                struct mks_result **result);
-
-/**
- * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
- * the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_values(const struct mks_result *result,
-                                 int64_t *values,
-                                 size_t capacity);
-
-/**
- * Copies the last element of each table to last[capacity]; the capacity must be at least the number of tables.
- * Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_last(const struct mks_result *result,
-                               int64_t *last,
-                               size_t capacity);
-
-/**
- * Copies the choices, one table after the other, to choices[capacity]: for each element that is not preset the
- * position of the first offset that gives its value, or UINT32_MAX for its term or for none; in a knapsack 0 for an
- * item taken and 1 for one left. The capacity must be at least the number of these elements.
- * ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
- */
-MKS_API
-mks_status mks_recurrence_choices(const struct mks_result *result,
-                                  uint32_t *choices,
-                                  size_t capacity);
 
 /**
  * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] are at least 1,
@@ -2887,6 +2887,43 @@ MKS_API
 mks_status mks_knapsack_profile_values(const struct mks_result *result,
                                        uint64_t *values,
                                        size_t length);
+
+/**
+ * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
+ * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
+ * other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
+ * and more times the common divisor of the weights. The result's objective is the sum over all, none beyond 64 bits;
+ * if a limit or a stop request comes first, there is no solution. An iteration is one instance. Options may be
+ * NULL; those of the method say nothing here but must be valid. The result is to be freed with ::mks_result_free.
+ * Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_knapsack_solve_batch(const struct mks_context *context,
+                                    const struct mks_knapsack_instance *instance,
+                                    const uint64_t *profits,
+                                    size_t instances,
+                                    const struct mks_knapsack_options *options,
+                                    const struct mks_solve_options *solve_options,
+                                    struct mks_result **result);
+
+/**
+ * Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the length must be at
+ * least the number of instances. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_batch_profits(const struct mks_result *result,
+                                      uint64_t *profits,
+                                      size_t length);
+
+/**
+ * Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one instance after the other,
+ * to counts[length]; the length must be at least the number of instances times that of items. Since 0.1.
+ */
+MKS_API
+mks_status mks_knapsack_batch_counts(const struct mks_result *result,
+                                     uint32_t *counts,
+                                     size_t length);
 
 /**
  * Fills in the defaults; `size` is sizeof(mks_interval_dp_options). Since 0.1.
