@@ -191,7 +191,8 @@ proptest! {
         for simd in blocks::forced::all() {
             let _forced = blocks::forced::Force::new(simd);
             for cell_type in [CellType::I32, CellType::I64, CellType::F32, CellType::F64] {
-                if bitwise && cell_type.is_float() {
+                // Values beyond what single precision holds may be rounded to another tree.
+                if cell_type.is_float() && (bitwise || !Magnitude::of(&instance).is_exact(cell_type)) {
                     continue;
                 }
                 let outcome = run(&instance, &Options { cell_type: Some(cell_type), ..with(Method::Cubic) });

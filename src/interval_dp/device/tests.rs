@@ -163,7 +163,6 @@ fn tables_beyond_the_device_are_named() {
 /// Not a test: prints which share of a solve the recovery of the tree takes.
 #[test]
 #[ignore = "a measurement"]
-#[allow(clippy::print_stdout, reason = "it prints")]
 fn share_of_recovery() {
     let monitor = Monitor::new(&SolveOptions::default());
     for device in test_devices() {
@@ -180,6 +179,7 @@ fn share_of_recovery() {
     }
 }
 
+#[allow(clippy::print_stdout, reason = "it prints")]
 fn share<C: Cell>(device: &Device, instance: &Instance<i64>, form: &str, monitor: &Monitor) {
     let tiling = Tiling::of(device, C::TYPE, false);
     let plan = Plan::<C>::new(instance, tiling.tile);
