@@ -56,8 +56,8 @@ dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
 OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log" \
     MAKESPAN_TEST_PLATFORM=Oclgrind cargo test --quiet --package makespan --lib --test device \
     -- --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
-    flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam opencl:: the_scheme the_cutting_patterns
     interval_dp::device interval_dp::mapping interval_dp::batch \
+    flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam opencl:: the_scheme the_cutting_patterns
 if [ -s "$work/oclgrind.log" ]; then
     cat "$work/oclgrind.log" >&2
     echo "Oclgrind found errors" >&2
