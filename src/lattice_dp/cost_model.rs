@@ -9,8 +9,9 @@ use crate::solve::Monitor;
 /// Seconds of a solve on the CPU beside those of its look-ups, and of waking the other threads.
 const CPU_FIXED: f64 = 1.0e-5;
 const WAKE: f64 = 1e-4;
-/// Look-ups per second of one CPU core with AVX-512.
-const CORE_LOOKUPS: f64 = 1.3e10;
+/// Look-ups, and cells beside them, per second of one CPU core with AVX-512.
+const CORE_LOOKUPS: f64 = 2.2e10;
+const CORE_CELLS: f64 = 1.6e10;
 /// By how much each further thread slows all others down: they share caches, and the slowest ends a slab.
 const CONTENTION: f64 = 0.08;
 /// Seconds until all threads have come together again after a slab.
@@ -18,14 +19,10 @@ const GATHER: f64 = 3e-5;
 /// Bytes per second of all cores where tables leave their caches, which those of this many bytes do.
 const PROCESSOR_BYTES: f64 = 3e10;
 const CACHED_BYTES: u64 = 8 << 20;
-/// Look-ups and cells per second of one compute unit of a graphics card.
-const UNIT_WORK: f64 = 1.5e9;
-/// Seconds from one slab to the next on a graphics card, by launches and in a persistent kernel, and of transfers and
-/// the walk back, once per table, beside the head that the CPU fills.
-const LAUNCH: f64 = 5e-6;
-const LAUNCHES_FIXED: f64 = 1e-4;
-const PERSISTENT_STEP: f64 = 3e-6;
-const PERSISTENT_FIXED: f64 = 3e-5;
+/// Of launches on a graphics card and of a persistent kernel there: seconds of transfers and the walk back, beside the head
+/// that the CPU fills; seconds from one slab to the next; look-ups and cells per second of one compute unit.
+const STEPWISE: [f64; 3] = [1e-4, 5e-6, 2.2e9];
+const PERSISTENT: [f64; 3] = [2.5e-5, 2.2e-6, 1.2e9];
 /// Seconds of a batch of small tables on a graphics card, of each of its tables beside its cells, and cells per second of
 /// one compute unit.
 const BATCH_FIXED: f64 = 1.2e-4;
@@ -69,10 +66,11 @@ fn one_cpu_seconds(dimensions: &[Dimension], bytes: u64, threads: usize) -> f64 
         // Threads share a slab if it is large.
         let shared = threads > 1 && lookups + dimension.stride as f64 > PARALLEL_LOOKUPS as f64;
         let (speedup, gather) = if shared { (speedup(threads), GATHER) } else { (1.0, 0.0) };
-        f64::from(dimension.max) * (lookups / (CORE_LOOKUPS * speedup) + gather)
+        let work = lookups / CORE_LOOKUPS + dimension.stride as f64 / CORE_CELLS;
+        f64::from(dimension.max) * (work / speedup + gather)
     };
     let memory = if bytes > CACHED_BYTES { bytes as f64 / PROCESSOR_BYTES } else { 0.0 };
-    CPU_FIXED + dimensions.iter().map(slabs).sum::<f64>() + memory
+    CPU_FIXED + dimensions.iter().map(slabs).sum::<f64>().max(memory)
 }
 
 fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
@@ -92,10 +90,9 @@ fn one_device_seconds(instance: &Instance, device: &DeviceInfo) -> f64 {
     let steps: f64 = large.iter().map(|dimension| f64::from(dimension.max)).sum();
     let work = instance.lookups().saturating_add(instance.cells());
     let persistent = work <= u64::from(device.compute_units) * GROUP_WORK;
-    let (step, fixed) =
-        if persistent { (PERSISTENT_STEP, PERSISTENT_FIXED) } else { (LAUNCH, LAUNCHES_FIXED) };
+    let [fixed, step, unit_work] = if persistent { PERSISTENT } else { STEPWISE };
     let on_cpu = one_cpu_seconds(head, 0, 1);
-    fixed + on_cpu + steps * step + work as f64 / (UNIT_WORK * f64::from(device.compute_units))
+    fixed + on_cpu + steps * step + work as f64 / (unit_work * f64::from(device.compute_units))
 }
 
 /// Look-ups per second of a core, and of a compute unit, by unit steps.
@@ -117,7 +114,7 @@ pub(super) fn unit_steps_are_faster(
     device: &DeviceInfo,
 ) -> bool {
     let on_device = UNIT_STEPS_FIXED
-        + levels as f64 * LAUNCH
+        + levels as f64 * STEPWISE[1]
         + bytes / TABLE_BYTES
         + lookups / (UNIT_UNIT_STEPS * f64::from(device.compute_units));
     device.kind != DeviceKind::Cpu && on_device < cpu_seconds

@@ -14,6 +14,7 @@ pub(super) trait PairCell: Element + Into<u32> + Default + PartialEq + Debug {
     fn from_pair(pair: u32) -> Self;
     fn load(cell: &Self::Atomic) -> Self;
     fn store(cell: &Self::Atomic, value: Self);
+    fn into_inner(cell: Self::Atomic) -> Self;
 }
 
 impl PairCell for u16 {
@@ -30,6 +31,10 @@ impl PairCell for u16 {
     fn store(cell: &AtomicU16, value: u16) {
         cell.store(value, Ordering::Relaxed);
     }
+
+    fn into_inner(cell: AtomicU16) -> u16 {
+        cell.into_inner()
+    }
 }
 
 impl PairCell for u32 {
@@ -45,5 +50,9 @@ impl PairCell for u32 {
 
     fn store(cell: &AtomicU32, value: u32) {
         cell.store(value, Ordering::Relaxed);
+    }
+
+    fn into_inner(cell: AtomicU32) -> u32 {
+        cell.into_inner()
     }
 }

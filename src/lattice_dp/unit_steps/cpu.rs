@@ -36,7 +36,8 @@ pub(super) fn fill<C: PairCell>(context: &Context, rule: &UnitSteps, monitor: &M
     };
     let fill_all = || (1..rule.levels.len()).try_for_each(fill_level);
     context.install_reporting(monitor, "lattice", || None, fill_all)??;
-    Ok(table.iter().map(C::load).collect())
+    // In place.
+    Ok(table.into_iter().map(C::into_inner).collect())
 }
 
 fn fill_ranks<C: PairCell>(rule: &UnitSteps, table: &[C::Atomic], level: usize, ranks: std::ops::Range<u32>) {
