@@ -17,14 +17,19 @@ const MAX_ITEMS: u64 = 1_000_000;
 /// Table cells and basis elements of the program, some seconds of one core.
 const WORK: u64 = 1 << 33;
 
-/// Dives for each number of pieces, and by how much the choice among fractions varies after the first.
+/// Rounds, each with four times the dives and the search of the one before.
+const ROUNDS: u32 = 3;
+
+/// Dives of the first round for each number of pieces, and by how much the choice among fractions varies after the first.
 const DIVES: u32 = 8;
 const NOISE: f64 = 0.3;
 
-/// The search for a packing into so many pieces that follows the dives.
-const EFFORT: Effort = Effort { width: 32, steps: 200_000 };
+/// The search for a packing into so many pieces that follows the dives, in the first round.
+const WIDTH: usize = 32;
+const STEPS: u64 = 200_000;
 
-/// Tries numbers of pieces from the bound up, until one is reached or all below the best packing's are tried.
+/// Tries numbers of pieces from the bound up, until one is reached or all below the best packing's are tried; with more
+/// effort as long as that proves no optimum.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
@@ -47,17 +52,10 @@ pub(super) fn close(
     };
     let mut columns =
         Columns { types: &types, stock_length, program, random: Random::new(seed), monitor, statistics };
-    let mut pieces = incumbent.bound;
-    while pieces < incumbent.pieces && !columns.program.is_exhausted() {
-        monitor.begin_iteration()?;
-        if columns.decide(pieces, &sizes, incumbent)? {
-            break;
-        }
-        pieces += 1;
-    }
+    let result = (0..ROUNDS).try_for_each(|round| columns.round(round, &sizes, incumbent));
     let generated = columns.program.columns();
     statistics.add("columns", generated);
-    Ok(())
+    result
 }
 
 struct Columns<'a> {
@@ -70,8 +68,26 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
+    fn round(&mut self, round: u32, sizes: &[Size], incumbent: &mut Incumbent<'_>) -> Result<()> {
+        let mut pieces = incumbent.bound;
+        while pieces < incumbent.pieces && !self.program.is_exhausted() {
+            self.monitor.begin_iteration()?;
+            if self.decide(pieces, 4u32.pow(round), sizes, incumbent)? {
+                break;
+            }
+            pieces += 1;
+        }
+        Ok(())
+    }
+
     /// Whether the items fit into so many pieces: true if a packing was found; the bound is raised if there is none.
-    fn decide(&mut self, pieces: u64, sizes: &[Size], incumbent: &mut Incumbent<'_>) -> Result<bool> {
+    fn decide(
+        &mut self,
+        pieces: u64,
+        factor: u32,
+        sizes: &[Size],
+        incumbent: &mut Incumbent<'_>,
+    ) -> Result<bool> {
         // No more than there are items.
         let bins = pieces as usize;
         self.program.set_machines(bins);
@@ -82,7 +98,7 @@ impl Columns<'_> {
             }
             Relaxation::Open(fractions) => fractions,
         };
-        for dive in 0..DIVES {
+        for dive in 0..DIVES * factor {
             if self.program.is_exhausted() {
                 break;
             }
@@ -97,7 +113,8 @@ impl Columns<'_> {
             }
         }
         let mut search = Search::new(self.types, self.stock_length, fractions.weighting, self.monitor);
-        let verdict = search.run(&self.types.counts, bins, EFFORT);
+        let effort = Effort { width: WIDTH * factor as usize, steps: STEPS * u64::from(factor) };
+        let verdict = search.run(&self.types.counts, bins, effort);
         self.statistics.add("nodes", search.nodes());
         match verdict? {
             Verdict::Feasible(found) => incumbent.offer(self.complete(&found, sizes), self.monitor),
