@@ -10,8 +10,8 @@ use crate::solve::Monitor;
 const CPU_FIXED: f64 = 1.0e-5;
 const WAKE: f64 = 1e-4;
 /// Look-ups, and cells beside them, per second of one CPU core with AVX-512.
-const CORE_LOOKUPS: f64 = 2.2e10;
-const CORE_CELLS: f64 = 1.6e10;
+const CORE_LOOKUPS: f64 = 1.5e10;
+const CORE_CELLS: f64 = 1.4e10;
 /// By how much each further thread slows all others down: they share caches, and the slowest ends a slab.
 const CONTENTION: f64 = 0.08;
 /// Seconds until all threads have come together again after a slab.
@@ -25,21 +25,21 @@ const STEPWISE: [f64; 3] = [1e-4, 5e-6, 2.2e9];
 const PERSISTENT: [f64; 3] = [2.5e-5, 2.2e-6, 1.2e9];
 /// Seconds of a batch of small tables on a graphics card, of each of its tables beside its cells, and cells per second of
 /// one compute unit.
-const BATCH_FIXED: f64 = 1.2e-4;
-const BATCH_TABLE: f64 = 2.5e-7;
+const BATCH_FIXED: f64 = 1.7e-4;
+const BATCH_TABLE: f64 = 4.5e-7;
 const UNIT_BATCH_CELLS: f64 = 7.5e8;
 
 /// Whether that device can hold the tables and is expected to fill them sooner than the CPU does in `cpu_seconds`.
 pub(super) fn device_is_faster(instances: &[&Instance], cpu_seconds: f64, device: &DeviceInfo) -> bool {
     // A CPU behind OpenCL runs the portable kernel on the same cores as the CPU engine, no faster.
     device.kind != DeviceKind::Cpu
-        && instances.iter().all(|instance| device_holds(instance.table_bytes(), device))
+        && device_holds(largest_bytes(instances), device)
         && device_seconds(instances, device) < cpu_seconds
 }
 
 /// Seconds that the CPU takes by estimate, without end if its memory does not hold a table.
 pub(super) fn cpu_seconds(instances: &[&Instance], threads: usize, monitor: &Monitor) -> f64 {
-    if !instances.iter().all(|instance| monitor.has_memory(instance.table_bytes().into())) {
+    if !monitor.has_memory(largest_bytes(instances).into()) {
         return f64::INFINITY;
     }
     if let [instance] = instances {
@@ -49,14 +49,14 @@ pub(super) fn cpu_seconds(instances: &[&Instance], threads: usize, monitor: &Mon
     let seconds = |instance: &&Instance, threads| {
         one_cpu_seconds(instance.dimensions(), instance.table_bytes(), threads)
     };
-    let longest = instances.iter().map(|instance| seconds(instance, threads)).fold(0.0, f64::max);
-    let all: f64 = instances.iter().map(|instance| seconds(instance, 1)).sum();
+    let longest = sample(instances).map(|instance| seconds(instance, threads)).fold(0.0, f64::max);
+    let all = sum_by_sample(instances, |instance| seconds(instance, 1));
     longest.max(all / threads as f64 + if threads > 1 { WAKE } else { 0.0 })
 }
 
 /// How many times as fast as one thread so many are together.
-fn speedup(threads: usize) -> f64 {
-    threads as f64 / (1.0 + CONTENTION * (threads as f64 - 1.0))
+fn speedup(threads: f64) -> f64 {
+    threads / (1.0 + CONTENTION * (threads - 1.0))
 }
 
 /// The slabs of these dimensions, in a table of so many bytes.
@@ -65,7 +65,7 @@ fn one_cpu_seconds(dimensions: &[Dimension], bytes: u64, threads: usize) -> f64 
         let lookups = dimension.stride as f64 * dimension.group.len() as f64;
         // Threads share a slab if it is large.
         let shared = threads > 1 && lookups + dimension.stride as f64 > PARALLEL_LOOKUPS as f64;
-        let (speedup, gather) = if shared { (speedup(threads), GATHER) } else { (1.0, 0.0) };
+        let (speedup, gather) = if shared { (speedup(threads as f64), GATHER) } else { (1.0, 0.0) };
         let work = lookups / CORE_LOOKUPS + dimension.stride as f64 / CORE_CELLS;
         f64::from(dimension.max) * (work / speedup + gather)
     };
@@ -82,7 +82,26 @@ fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
         true => BATCH_TABLE + instance.cells() as f64 / (UNIT_BATCH_CELLS * units),
         false => one_device_seconds(instance, device),
     };
-    BATCH_FIXED + instances.iter().map(seconds).sum::<f64>()
+    BATCH_FIXED + sum_by_sample(instances, seconds)
+}
+
+/// Instances of a batch that estimates look at: looking at all would take a good part of its time.
+const SAMPLE: usize = 256;
+
+/// Evenly spread over the batch.
+fn sample<'a>(instances: &'a [&'a Instance]) -> impl ExactSizeIterator<Item = &'a &'a Instance> {
+    instances.iter().step_by(instances.len().div_ceil(SAMPLE).max(1))
+}
+
+/// The sum of an estimate over all instances, from those of the sample.
+fn sum_by_sample(instances: &[&Instance], estimate: impl Fn(&&Instance) -> f64) -> f64 {
+    let sample = sample(instances);
+    let share = sample.len().max(1) as f64 / instances.len().max(1) as f64;
+    sample.map(estimate).sum::<f64>() / share
+}
+
+fn largest_bytes(instances: &[&Instance]) -> u64 {
+    instances.iter().map(|instance| instance.table_bytes()).max().unwrap_or(0)
 }
 
 fn one_device_seconds(instance: &Instance, device: &DeviceInfo) -> f64 {
@@ -102,9 +121,9 @@ const UNIT_UNIT_STEPS: f64 = 5e8;
 const UNIT_STEPS_FIXED: f64 = 1.5e-4;
 const TABLE_BYTES: f64 = 2.5e9;
 
-/// [`cpu_seconds`] of a table by unit steps with so many look-ups.
-pub(super) fn unit_steps_cpu_seconds(lookups: f64, threads: usize) -> f64 {
-    lookups / (CORE_UNIT_STEPS * speedup(threads))
+/// [`cpu_seconds`] of a table by unit steps with so many look-ups, and so many tasks in each level on average.
+pub(super) fn unit_steps_cpu_seconds(lookups: f64, tasks: f64, threads: usize) -> f64 {
+    lookups / (CORE_UNIT_STEPS * speedup(tasks.clamp(1.0, threads as f64)))
 }
 
 /// [`device_is_faster`] for a table by unit steps with so many look-ups, bytes and levels.

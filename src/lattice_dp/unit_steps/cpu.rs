@@ -8,7 +8,7 @@ use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
 /// Cells of a task, a fraction of a millisecond.
-const TASK_CELLS: u32 = 1 << 12;
+pub(super) const TASK_CELLS: u32 = 1 << 12;
 
 pub(super) fn fill<C: PairCell>(context: &Context, rule: &UnitSteps, monitor: &Monitor) -> Result<Vec<C>> {
     let cells = rule.cells as usize;

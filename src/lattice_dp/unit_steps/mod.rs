@@ -145,7 +145,8 @@ impl UnitSteps {
         let required = u128::from(self.cells) * size_of::<C>() as u128;
         super::cpu::check_memory(self.cells.into(), required, monitor)?;
         let lookups = f64::from(self.cells) * self.axes.len() as f64;
-        let on_cpu = cost_model::unit_steps_cpu_seconds(lookups, context.threads());
+        let tasks = f64::from(self.cells) / self.levels.len() as f64 / f64::from(cpu::TASK_CELLS);
+        let on_cpu = cost_model::unit_steps_cpu_seconds(lookups, tasks, context.threads());
         let table: Vec<C> = dispatch.run(
             dispatch.is_promising(|| on_cpu),
             |info| {
