@@ -250,3 +250,24 @@ impl<'a> Search<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ContextOptions, Engine, Limits};
+
+    #[test]
+    fn a_core_beyond_the_memory_says_that_it_was_interrupted() {
+        let weights: Vec<u64> = (0..200u64).map(|i| 100_000 + i * i * 7919 % 100_003).collect();
+        let profits: Vec<u64> = weights.iter().map(|weight| weight + 10_000).collect();
+        let instance = Instance::new(profits, weights, 15_000_001).unwrap();
+        let context = Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
+        let limits = Limits { memory: Some(100_000), ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        for method in [Method::Core, Method::Auto] {
+            let outcome = solve(&context, &instance, &Options { method }, &solve_options).unwrap();
+            assert!(outcome.report.interrupted && outcome.status == Status::Feasible);
+            assert!(outcome.objective < outcome.bound);
+        }
+    }
+}
