@@ -15,13 +15,16 @@ use makespan::{Limits, SolveOptions, Status};
 
 const INSTANCES: u64 = 5;
 
+/// Makes an instance of so many items.
+type Class = fn(u64, &mut Random) -> Instance;
+
 fn main() {
     let seconds = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(10.0);
     let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let context = threads_context(Some(1));
     println!("class, items: proved of {INSTANCES}, pieces above the bounds, columns, slowest");
-    let classes: [(&str, fn(u64, &mut Random) -> Instance, &[u64]); 3] = [
+    let classes: [(&str, Class, &[u64]); 3] = [
         ("uniform 20 to 100 of 150", uniform, &[120, 250, 500, 1000]),
         ("triplets of 1000", triplets, &[60, 120, 249, 501]),
         ("uniform 200 to 500 of 1000", long, &[100, 200, 300]),
