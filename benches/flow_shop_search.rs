@@ -3,13 +3,16 @@
 //! ```text
 //! cargo bench --bench flow_shop_search -- taillard [MILLISECONDS [PER_CLASS [METHOD]]]
 //! cargo bench --bench flow_shop_search -- vrf FOLDER [MILLISECONDS [PER_CLASS [METHOD]]]
-//! cargo bench --bench flow_shop_search -- table2
+//! cargo bench --bench flow_shop_search -- table2 [registers]
+//! cargo bench --bench flow_shop_search -- tabu cpu|device [TRAJECTORIES]
 //! ```
 //!
 //! The first two print the average relative percentage deviation from the best known makespans by class; an instance gets
 //! jobs x machines / 2 x MILLISECONDS (30). The folder has `instances/` and `best_known.csv` with lines
-//! `name,jobs,machines,best`. A makespan below a proved bound ends the run. The last prints the time of tabu search with
-//! swaps evaluated in full over that with the prefix reused and with heads and tails, on the first device.
+//! `name,jobs,machines,best`. A makespan below a proved bound ends the run. `table2` prints the time of tabu search with
+//! swaps evaluated in full over that with the prefix reused and with heads and tails, on the first device: full and
+//! prefix keep columns in local memory, as published, or in registers (`table2 registers`). `tabu` prints neighbours a second in whole generations, on one
+//! thread or on the first device.
 #![allow(clippy::print_stdout, reason = "a measuring program")]
 
 use std::collections::BTreeMap;
@@ -37,10 +40,15 @@ fn main() -> Result<()> {
     match words[..] {
         ["taillard", ref rest @ ..] => deviations(taillard_cases(), rest),
         ["vrf", folder, ref rest @ ..] => deviations(vrf_cases(Path::new(folder))?, rest),
-        ["table2"] => table2(),
+        ["table2"] => table2(true),
+        ["table2", "registers"] => table2(false),
+        ["tabu", "cpu"] => rates(Engine::Cpu, 1),
+        ["tabu", "device"] => rates(Engine::Device, 1),
+        ["tabu", "device", trajectories] => rates(Engine::Device, trajectories.parse()?),
         _ => {
             println!(
-                "usage: flow_shop_search taillard|vrf FOLDER|table2 [MILLISECONDS [PER_CLASS [METHOD]]]"
+                "usage: flow_shop_search taillard|vrf FOLDER [MILLISECONDS [PER_CLASS [METHOD]]]
+       flow_shop_search table2 [registers]|tabu cpu|tabu device [TRAJECTORIES]"
             );
             Ok(())
         }
@@ -119,13 +127,21 @@ const SIZES: [(usize, usize, [f64; 3]); 8] = [
 /// Seed of the generated instances.
 const SEED: u64 = 12345;
 
-fn table2() -> Result<()> {
+fn table2(local_columns: bool) -> Result<()> {
     let context = Context::new(ContextOptions { engine: Engine::Device, ..ContextOptions::default() })?;
     println!("jobs machines generations full(s) prefix published heads-and-tails");
     for (jobs, machines, published) in SIZES {
         let instance = generate(jobs, machines)?;
         for (generations, published) in [10, 100, 1000].into_iter().zip(published) {
-            let seconds = |evaluation| tabu_seconds(&context, &instance, evaluation, generations);
+            let seconds = |evaluation| {
+                let search = SearchOptions {
+                    neighbourhood: Neighbourhood::Swap,
+                    evaluation: Some(evaluation),
+                    local_columns,
+                    ..SearchOptions::default()
+                };
+                tabu_seconds(&context, &instance, search, generations)
+            };
             let full = seconds(Evaluation::Full)?;
             let (prefix, both) = (seconds(Evaluation::Prefix)?, seconds(Evaluation::HeadsAndTails)?);
             let (prefix, both) = (full / prefix, full / both);
@@ -137,19 +153,45 @@ fn table2() -> Result<()> {
     Ok(())
 }
 
+/// Sizes whose rates are of interest.
+const RATE_SIZES: [(usize, usize); 5] = [(100, 20), (200, 20), (500, 20), (900, 40), (800, 60)];
+/// How long a rate is measured.
+const RATE_TIME: Duration = Duration::from_millis(500);
+
+fn rates(engine: Engine, trajectories: usize) -> Result<()> {
+    let context = Context::new(ContextOptions { engine, threads: Some(1), ..ContextOptions::default() })?;
+    println!("jobs machines neighbourhood trajectories generation(us) neighbours/s");
+    for (jobs, machines) in RATE_SIZES {
+        let instance = generate(jobs, machines)?;
+        for neighbourhood in [Neighbourhood::Insertion, Neighbourhood::Swap] {
+            let search =
+                SearchOptions { neighbourhood, trajectories: Some(trajectories), ..SearchOptions::default() };
+            let options = Options { method: Method::Tabu, search, ..Options::default() };
+            let run = |limits| {
+                let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+                solve(&context, &instance, &options, &solve_options).map(|outcome| outcome.report)
+            };
+            // The first one builds the kernels as well.
+            run(Limits { iterations: Some(0), ..Limits::default() })?;
+            let start = run(Limits { iterations: Some(0), ..Limits::default() })?.seconds;
+            let time = Some(RATE_TIME + Duration::from_secs_f64(start));
+            let report = run(Limits { time, ..Limits::default() })?;
+            let count = |name| report.statistics.get(name).unwrap_or(0) as f64;
+            let (name, seconds) = (format!("{neighbourhood:?}"), report.seconds - start);
+            let (micros, rate) = (seconds / count("iterations") * 1e6, count("evaluations") / seconds);
+            println!("{jobs:4} {machines:8} {name:13} {trajectories:12} {micros:14.1} {rate:12.3e}");
+        }
+    }
+    Ok(())
+}
+
 /// Without what is done once, the best of three.
 fn tabu_seconds(
     context: &Context,
     instance: &Instance,
-    evaluation: Evaluation,
+    search: SearchOptions,
     generations: u64,
 ) -> Result<f64> {
-    let search = SearchOptions {
-        neighbourhood: Neighbourhood::Swap,
-        evaluation: Some(evaluation),
-        local_columns: true,
-        ..SearchOptions::default()
-    };
     let options = Options { method: Method::Tabu, search, ..Options::default() };
     let mut seconds = f64::INFINITY;
     for _ in 0..3 {

@@ -1,5 +1,4 @@
 //! The CPU engine: all neighbours of a sequence, in vector lanes and on all threads.
-#![allow(unsafe_code)]
 
 use rayon::prelude::*;
 
@@ -7,7 +6,7 @@ use super::moves::{BLOCK, Neighbourhood};
 use super::{Evaluation, Evaluator};
 use crate::flow_shop::search::Shop;
 use crate::flow_shop::search::time::Time;
-use crate::simd::Simd;
+use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -31,7 +30,6 @@ pub(super) struct CpuEvaluator<'a, T: Time> {
 
 /// What is known of the sequence.
 struct Tables<T> {
-    simd: Simd,
     jobs: usize,
     machines: usize,
     /// For each position the times of the job there, for each machine.
@@ -72,37 +70,85 @@ impl<'a, T: Time> CpuEvaluator<'a, T> {
         Ok(CpuEvaluator { shop, monitor, neighbourhood, evaluation, tables, makespans, units })
     }
 
-    /// Computes the makespans of all neighbours by number.
-    pub(super) fn evaluate(&mut self, order: &[u32]) -> Result<&[T]> {
+    /// Computes the makespans of all neighbours by number, but for the forbidden ones; gives the least one of each unit.
+    fn evaluate(&mut self, order: &[u32], forbidden: &[usize]) -> Result<Vec<T>> {
         self.tables.set(self.shop, order);
         let mut rest = &mut self.makespans[..];
         let mut begin = 0;
         let mut parts = Vec::with_capacity(self.units.len());
         for &end in &self.units {
             let (part, later) = rest.split_at_mut(end - begin);
-            parts.push(part);
+            parts.push((begin, part));
             (rest, begin) = (later, end);
         }
         let (tables, neighbourhood, evaluation) = (&self.tables, self.neighbourhood, self.evaluation);
         let front: Vec<T> = self.shop.front().iter().map(|&time| T::from_u32(time)).collect();
-        parts.into_par_iter().enumerate().try_for_each(|(unit, makespans)| {
+        let (front, simd) = (&front[..], Simd::detect());
+        let unit = |(number, (begin, makespans))| {
             self.monitor.check()?;
-            tables.unit(neighbourhood, evaluation, &front, unit, makespans);
-            Ok::<_, Error>(())
-        })?;
+            let unit = Unit { tables, neighbourhood, evaluation, front, number, begin, forbidden, makespans };
+            Ok(simd.run(unit))
+        };
+        parts.into_par_iter().enumerate().map(unit).collect()
+    }
+
+    /// The makespans of all neighbours by number.
+    #[cfg(test)]
+    pub(super) fn makespans(&mut self, order: &[u32]) -> Result<&[T]> {
+        self.evaluate(order, &[])?;
         Ok(&self.makespans)
     }
 }
 
 impl<T: Time> Evaluator for CpuEvaluator<'_, T> {
     fn best(&mut self, order: &[u32], forbidden: &[usize]) -> Result<Option<(usize, u32)>> {
-        self.evaluate(order)?;
-        for &number in forbidden {
-            self.makespans[number] = none();
+        let leasts = self.evaluate(order, forbidden)?;
+        let Some((unit, &best)) = leasts.iter().enumerate().min_by_key(|&(_, least)| least) else {
+            return Ok(None);
+        };
+        let begin = unit.checked_sub(1).map_or(0, |before| self.units[before]);
+        let number = self.makespans[begin..self.units[unit]].iter().position(|&makespan| makespan == best);
+        Ok(number.filter(|_| best != none()).map(|number| (begin + number, best.to_u32())))
+    }
+}
+
+/// Some of the neighbours, for one thread.
+struct Unit<'a, T> {
+    tables: &'a Tables<T>,
+    neighbourhood: Neighbourhood,
+    evaluation: Evaluation,
+    front: &'a [T],
+    number: usize,
+    /// Number of the first neighbour.
+    begin: usize,
+    forbidden: &'a [usize],
+    makespans: &'a mut [T],
+}
+
+impl<T: Time> HotLoop for Unit<'_, T> {
+    type Output = T;
+
+    /// Gives the least makespan of the neighbours that are not forbidden.
+    #[inline(always)]
+    fn run(self) -> T {
+        match self.neighbourhood {
+            Neighbourhood::Swap => {
+                self.tables.swaps(self.evaluation, self.front, self.number, self.makespans);
+            }
+            Neighbourhood::Insertion => self.tables.insertions(self.number, self.makespans),
         }
-        let Some(&best) = self.makespans.iter().min() else { return Ok(None) };
-        let number = self.makespans.iter().position(|&makespan| makespan == best);
-        Ok(number.filter(|_| best != none()).map(|number| (number, best.to_u32())))
+        for number in self.forbidden {
+            let own = number.checked_sub(self.begin).and_then(|own| self.makespans.get_mut(own));
+            own.into_iter().for_each(|makespan| *makespan = none());
+        }
+        let (vectors, rest) = self.makespans.as_chunks::<LANES>();
+        let mut leasts: Vector<T> = [none(); LANES];
+        for vector in vectors {
+            for lane in 0..LANES {
+                leasts[lane] = leasts[lane].min(vector[lane]);
+            }
+        }
+        leasts.iter().chain(rest).copied().min().unwrap_or_else(none)
     }
 }
 
@@ -115,7 +161,6 @@ impl<T: Time> Tables<T> {
     fn new(jobs: usize, machines: usize) -> Self {
         let stride = jobs.next_multiple_of(LANES) + LANES + 1;
         Tables {
-            simd: Simd::detect(),
             jobs,
             machines,
             times: vec![T::default(); jobs * machines],
@@ -155,66 +200,6 @@ impl<T: Time> Tables<T> {
 
     fn row<'t>(&self, table: &'t [T], position: usize) -> &'t [T] {
         &table[position * self.machines..][..self.machines]
-    }
-
-    fn unit(
-        &self,
-        neighbourhood: Neighbourhood,
-        evaluation: Evaluation,
-        front: &[T],
-        unit: usize,
-        makespans: &mut [T],
-    ) {
-        match self.simd {
-            Simd::Baseline => self.unit_portable(neighbourhood, evaluation, front, unit, makespans),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx2 => unsafe { self.unit_avx2(neighbourhood, evaluation, front, unit, makespans) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx512 => unsafe { self.unit_avx512(neighbourhood, evaluation, front, unit, makespans) },
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn unit_avx2(
-        &self,
-        neighbourhood: Neighbourhood,
-        evaluation: Evaluation,
-        front: &[T],
-        unit: usize,
-        makespans: &mut [T],
-    ) {
-        self.unit_portable(neighbourhood, evaluation, front, unit, makespans);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512bw,avx512vl")]
-    fn unit_avx512(
-        &self,
-        neighbourhood: Neighbourhood,
-        evaluation: Evaluation,
-        front: &[T],
-        unit: usize,
-        makespans: &mut [T],
-    ) {
-        self.unit_portable(neighbourhood, evaluation, front, unit, makespans);
-    }
-
-    #[inline(always)]
-    fn unit_portable(
-        &self,
-        neighbourhood: Neighbourhood,
-        evaluation: Evaluation,
-        front: &[T],
-        unit: usize,
-        makespans: &mut [T],
-    ) {
-        match neighbourhood {
-            Neighbourhood::Swap => self.swaps(evaluation, front, unit, makespans),
-            Neighbourhood::Insertion => self.insertions(unit, makespans),
-        }
     }
 
     /// Makespans with the job at `first` and each later one exchanged.
@@ -302,89 +287,67 @@ impl<T: Time> Tables<T> {
     fn insertions(&self, block: usize, makespans: &mut [T]) {
         let first = block * BLOCK;
         let last = (first + BLOCK).min(self.jobs);
-        let mut columns = vec![[T::default(); LANES]; self.machines];
-        let times: Vec<Vector<T>> =
+        let own: Vec<Vector<T>> =
             (0..self.machines).map(|machine| *self.lanes(&self.times_by_machine, machine, first)).collect();
-        makespans.fill(none());
+        let splat = |row: &[T]| row.iter().map(|&time| [time; LANES]).collect::<Vec<_>>();
 
-        columns
-            .iter_mut()
-            .zip(self.row(&self.heads, first))
-            .for_each(|(column, &free)| *column = [free; LANES]);
+        let mut columns = splat(self.row(&self.heads, first));
         for position in first..self.jobs {
-            let removed = position - first;
-            let longest = if removed < LANES {
-                self.later::<true>(&mut columns, &times, position, removed)
+            let row = &mut makespans[position * BLOCK..][..BLOCK];
+            if position < last {
+                let removed = position - first;
+                let lengths = self.insert::<true, false>(&mut columns, &own, position, removed);
+                row[..removed].copy_from_slice(&lengths[..removed]);
+                row[removed..].fill(none());
             } else {
-                self.later::<false>(&mut columns, &times, position, removed)
-            };
-            let lanes = removed.min(LANES);
-            makespans[position * BLOCK..][..lanes].copy_from_slice(&longest[..lanes]);
+                row.copy_from_slice(&self.insert::<false, false>(&mut columns, &own, position, 0));
+                row[last - first..].fill(none());
+            }
         }
-        columns
-            .iter_mut()
-            .zip(self.row(&self.tails, last))
-            .for_each(|(column, &tail)| *column = [tail; LANES]);
+        let mut columns = splat(self.row(&self.tails, last));
         for position in (0..last).rev() {
-            let longest = if position >= first {
-                self.earlier::<true>(&mut columns, &times, position, position - first)
+            let row = &mut makespans[position * BLOCK..][..BLOCK];
+            if position >= first {
+                let removed = position - first;
+                let lengths = self.insert::<true, true>(&mut columns, &own, position, removed);
+                row[removed + 1..last - first].copy_from_slice(&lengths[removed + 1..last - first]);
             } else {
-                self.earlier::<false>(&mut columns, &times, position, 0)
-            };
-            let from = if position >= first { position - first + 1 } else { 0 };
-            makespans[position * BLOCK..][from..last - first].copy_from_slice(&longest[from..last - first]);
-        }
-    }
-
-    /// The job at the position follows in all lanes but the one where it is the removed one, if there is such a lane; then
-    /// each lane's job is inserted behind it.
-    #[inline(always)]
-    fn later<const WITHIN: bool>(
-        &self,
-        columns: &mut [Vector<T>],
-        times: &[Vector<T>],
-        position: usize,
-        removed: usize,
-    ) -> Vector<T> {
-        let (mut end, mut inserted, mut longest) =
-            ([T::default(); LANES], [T::default(); LANES], [T::default(); LANES]);
-        let rows = self.row(&self.times, position).iter().zip(self.row(&self.tails, position + 1));
-        for ((column, own), (&time, &tail)) in columns.iter_mut().zip(times).zip(rows) {
-            for lane in 0..LANES {
-                end[lane] = end[lane].max(column[lane]).plus(time);
-                let kept = if WITHIN && lane == removed { column[lane] } else { end[lane] };
-                column[lane] = kept;
-                inserted[lane] = inserted[lane].max(kept).plus(own[lane]);
-                longest[lane] = longest[lane].max(inserted[lane].plus(tail));
+                row.copy_from_slice(&self.insert::<false, true>(&mut columns, &own, position, 0));
+                row[last - first..].fill(none());
             }
         }
-        longest
     }
 
-    /// The mirror image: the tails grow by the job at the position, and each lane's job is inserted before it.
+    /// The job at the position follows in all lanes but the `removed` one, if it is removed `WITHIN` the block; then each
+    /// lane's job is inserted behind it. Seen in a `MIRROR` the tails grow by the job at the position, and each lane's job
+    /// is inserted before it: from behind its way through the machines is as long.
     #[inline(always)]
-    fn earlier<const WITHIN: bool>(
+    fn insert<const WITHIN: bool, const MIRROR: bool>(
         &self,
         columns: &mut [Vector<T>],
-        times: &[Vector<T>],
+        own: &[Vector<T>],
         position: usize,
         removed: usize,
     ) -> Vector<T> {
+        let machines = self.machines;
+        let times = self.row(&self.times, position);
+        let rests =
+            if MIRROR { self.row(&self.heads, position) } else { self.row(&self.tails, position + 1) };
+        let (columns, own) = (&mut columns[..machines], &own[..machines]);
         let mut end = [T::default(); LANES];
-        for (column, &time) in columns.iter_mut().zip(self.row(&self.times, position)).rev() {
+        let (mut inserted, mut length) = (end, end);
+        for step in 0..machines {
+            let machine = if MIRROR { machines - 1 - step } else { step };
+            let (column, own) = (&mut columns[machine], &own[machine]);
             for lane in 0..LANES {
-                end[lane] = end[lane].max(column[lane]).plus(time);
-                column[lane] = if WITHIN && lane == removed { column[lane] } else { end[lane] };
+                let with = end[lane].max(column[lane]).plus(times[machine]);
+                end[lane] = if WITHIN && lane == removed { column[lane] } else { with };
+                inserted[lane] = inserted[lane].max(end[lane]).plus(own[lane]);
+                length[lane] = length[lane].max(inserted[lane].plus(rests[machine]));
             }
+            *column = end;
         }
-        let (mut inserted, mut longest) = ([T::default(); LANES], [T::default(); LANES]);
-        for ((column, own), &head) in columns.iter().zip(times).zip(self.row(&self.heads, position)) {
-            for lane in 0..LANES {
-                inserted[lane] = inserted[lane].max(head).plus(own[lane]);
-                longest[lane] = longest[lane].max(inserted[lane].plus(column[lane]));
-            }
-        }
-        longest
+        length
     }
 
     #[inline(always)]

@@ -14,35 +14,55 @@ const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
     sources: &[include_str!("../../../../cl/flow_shop_search.cl")],
     tuning: &[
-        // Work-items of a group for swaps, and for insertions, whose few long chains want many groups.
-        TuningRow { device: Match::Default, defines: &[("SWAP_GROUP", 64), ("INSERTION_GROUP", 32)] },
-        TuningRow {
-            device: Match::Vendor("NVIDIA"),
-            defines: &[("SWAP_GROUP", 128), ("INSERTION_GROUP", 32)],
-        },
+        // Work-items of a group for swaps; fours of positions that a lane of a wavefront takes at once.
+        TuningRow { device: Match::Default, defines: &[("SWAP_GROUP", 64), ("QUADS", 2)] },
+        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("SWAP_GROUP", 128)] },
     ],
 };
 
 /// Between two looks at what the device found.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// Most lanes of a wavefront, and the size of groups that work on one.
+const WAVE: usize = 32;
+/// Rows of a table that a wavefront fetches ahead.
+const AHEAD: usize = 4;
+/// Numbers of moves have 32 bits.
+const MAX_JOBS: usize = 1 << 15;
 
 /// Trajectories of one shop on a device.
 pub(super) struct DeviceTabu<'a> {
-    shop: &'a Shop,
     pacer: Pacer<'a>,
     monitor: &'a Monitor,
     settings: Settings,
+    jobs: usize,
     trajectories: usize,
     queue: &'a Queue,
-    evaluate: Kernel,
-    /// Work-items of a group that evaluates, and such groups for each trajectory.
-    group: usize,
-    groups: usize,
+    layout: Layout,
+    evaluate: Evaluate,
     advance: Kernel,
-    advance_group: usize,
     buffers: Buffers,
     /// Generations behind the trajectories.
     generation: u64,
+}
+
+/// How the tables lie in memory; see the kernels.
+#[derive(Clone, Copy)]
+struct Layout {
+    lanes: usize,
+    lane_machines: usize,
+    quads: usize,
+    tiles: usize,
+}
+
+/// The kernel that evaluates a neighbourhood.
+struct Evaluate {
+    kernel: Kernel,
+    /// Work-items of a group.
+    group: usize,
+    /// Groups for each trajectory.
+    groups: usize,
+    /// What the kernel takes behind the common arguments.
+    own: Vec<Arg<'static>>,
 }
 
 struct Buffers {
@@ -50,8 +70,9 @@ struct Buffers {
     front: Buffer<u32>,
     /// The sequences of even and of odd generations.
     orders: [Buffer<u32>; 2],
-    heads: Buffer<u32>,
-    tails: Buffer<u32>,
+    /// The sequence's times and what is left behind each position, in both directions.
+    sequence_times: Buffer<u32>,
+    rests: Buffer<u32>,
     list: Buffer<u32>,
     forbidden: Buffer<u32>,
     leasts: Buffer<u32>,
@@ -63,49 +84,44 @@ impl<'a> DeviceTabu<'a> {
     pub(super) fn new(
         device: &Device,
         queue: &'a Queue,
-        shop: &'a Shop,
+        shop: &Shop,
         monitor: &'a Monitor,
         settings: Settings,
         starts: &[Vec<u32>],
     ) -> Result<Self> {
-        let (jobs, machines) = (shop.jobs(), shop.machines());
-        let local_columns = settings.neighbourhood == Neighbourhood::Swap && settings.local_columns;
-        let defines = [("MACHINES", machines as u64), ("LOCAL_COLUMNS", local_columns.into())];
+        let jobs = shop.jobs();
+        if jobs > MAX_JOBS {
+            return Err(Error::DeviceFailed(format!("tabu search of {jobs} jobs, more than {MAX_JOBS}")));
+        }
+        let lane_machines = shop.machines().div_ceil(WAVE);
+        let lanes = shop.machines().div_ceil(lane_machines);
+        let local_columns = settings.local_columns && settings.reads_orders();
+        let defines = [
+            ("LANES", lanes as u64),
+            ("LANE_MACHINES", lane_machines as u64),
+            ("LOCAL_COLUMNS", local_columns.into()),
+        ];
         let program = device.program(&FAMILY, &defines)?;
-        let (evaluate, wanted, items) = match settings.neighbourhood {
-            Neighbourhood::Swap => ("evaluate_swaps", "SWAP_GROUP", settings.neighbourhood.numbers(jobs)),
-            Neighbourhood::Insertion => ("evaluate_insertions", "INSERTION_GROUP", jobs),
-        };
-        let evaluate = program.kernel(evaluate)?;
-        let mut group = (program.define(wanted).unwrap_or(1) as usize).min(evaluate.max_work_group_size());
-        if local_columns {
-            let item_bytes = 4 * (machines + 2);
-            group = group.min(device.info().local_memory_bytes as usize / item_bytes);
-        }
-        if group == 0 {
-            return Err(Error::DeviceFailed(format!("local memory holds no column of {machines} machines")));
-        }
-        let group = 1 << group.ilog2();
-        let groups =
-            items.div_ceil(group) * if settings.neighbourhood == Neighbourhood::Swap { 1 } else { 2 };
-        let advance = program.kernel("advance")?;
-        let advance_group = machines.next_power_of_two().max(32);
-        let buffers = Buffers::new(device, queue, shop, &settings, starts, groups)?;
+        let define = |name| program.define(name).unwrap_or(1) as usize;
+        let quads = define("QUADS");
+        let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
+        let kernel = program.kernel(settings.kernel())?;
+        let evaluate = Evaluate::new(kernel, define("SWAP_GROUP"), device, shop, &settings, layout)?;
+        let buffers = Buffers::new(device, queue, shop, &settings, starts, layout, evaluate.groups)?;
         let search = DeviceTabu {
-            shop,
             pacer: Pacer::new(queue, monitor, "tabu"),
             monitor,
             settings,
+            jobs,
             trajectories: starts.len(),
             queue,
+            layout,
             evaluate,
-            group,
-            groups,
-            advance,
-            advance_group,
+            advance: program.kernel("advance")?,
             buffers,
             generation: 0,
         };
+        search.lay_out(&program.kernel("lay_out")?)?;
         search.advance(0)?;
         Ok(search)
     }
@@ -131,52 +147,55 @@ impl<'a> DeviceTabu<'a> {
     fn next_generation(&mut self) -> Result<()> {
         self.evaluate()?;
         self.generation += 1;
-        self.advance(self.groups)?;
-        self.pacer.launched(self.advance_work(), None)
+        self.advance(self.evaluate.groups)?;
+        self.pacer.launched((self.jobs * self.layout.machines() * self.trajectories) as u64, None)
+    }
+
+    /// The tables' times of the first sequences.
+    fn lay_out(&self, kernel: &Kernel) -> Result<()> {
+        let buffers = &self.buffers;
+        let args = [
+            buffers.times.arg(),
+            // The first step takes them over.
+            buffers.orders[1].arg(),
+            buffers.sequence_times.arg(),
+            Arg::U32(self.layout.tiles as u32),
+        ];
+        let items = (2 * self.layout.positions()).next_multiple_of(WAVE);
+        self.queue.launch(kernel, &args, [items, self.trajectories], [WAVE, 1])
     }
 
     /// The makespans of all neighbours of all trajectories, in as many launches as the pacer wants.
     fn evaluate(&mut self) -> Result<()> {
-        let buffers = &self.buffers;
-        let jobs = self.shop.jobs();
-        let (makespans, numbers) = (Arg::Local(4 * self.group), Arg::Local(4 * self.group));
-        let orders = &buffers.orders[(self.generation % 2) as usize];
-        let most_forbidden = Arg::U32(2 * self.settings.tenure as u32);
-        let group_work = self.group_work();
+        let (buffers, evaluate) = (&self.buffers, &self.evaluate);
+        let order = &buffers.orders[(self.generation % 2) as usize];
+        let group_work = self.settings.group_work(self.jobs, self.layout.machines(), evaluate.group);
+        let work = (group_work * self.trajectories as u64).max(1);
+        let sequence = match self.settings.reads_orders() {
+            true => vec![buffers.times.arg(), buffers.front.arg(), order.arg()],
+            false => vec![buffers.sequence_times.arg()],
+        };
+        let listed = 2 * self.entries() as u32;
         let mut first = 0;
-        while first < self.groups {
-            let room = (self.pacer.room() / (group_work * self.trajectories as u64).max(1)) as usize + 1;
-            let count = room.min(self.groups - first);
-            let range = [count * self.group, self.trajectories];
+        while first < evaluate.groups {
+            let count = ((self.pacer.room() / work) as usize + 1).min(evaluate.groups - first);
             let common = [
-                buffers.times.arg(),
-                buffers.front.arg(),
-                orders.arg(),
-                buffers.heads.arg(),
-                buffers.tails.arg(),
+                buffers.rests.arg(),
                 buffers.forbidden.arg(),
                 buffers.leasts.arg(),
-                Arg::U32(jobs as u32),
-                most_forbidden,
+                Arg::U32(self.jobs as u32),
+                Arg::U32(self.layout.tiles as u32),
+                Arg::U32(2 * self.settings.tenure as u32),
+                Arg::U32(listed),
                 Arg::U32(first as u32),
-                Arg::U32(self.groups as u32),
-                makespans,
-                numbers,
+                Arg::U32(evaluate.groups as u32),
             ];
-            match self.settings.neighbourhood {
-                Neighbourhood::Insertion => {
-                    self.queue.launch(&self.evaluate, &common, range, [self.group, 1])?;
-                }
-                Neighbourhood::Swap => {
-                    let column =
-                        if self.settings.local_columns { 4 * self.group * self.shop.machines() } else { 0 };
-                    let own = [Arg::U32(self.settings.evaluation as u32), Arg::Local(column)];
-                    let args: Vec<Arg<'_>> = common.into_iter().chain(own).collect();
-                    self.queue.launch(&self.evaluate, &args, range, [self.group, 1])?;
-                }
-            }
+            let args: Vec<Arg<'_>> =
+                sequence.iter().copied().chain(common).chain(evaluate.own.iter().copied()).collect();
+            let range = [count * evaluate.group, self.trajectories];
+            self.queue.launch(&evaluate.kernel, &args, range, [evaluate.group, 1])?;
             first += count;
-            self.pacer.launched(count as u64 * self.trajectories as u64 * group_work, None)?;
+            self.pacer.launched(count as u64 * work, None)?;
         }
         Ok(())
     }
@@ -185,67 +204,138 @@ impl<'a> DeviceTabu<'a> {
     fn advance(&self, leasts: usize) -> Result<()> {
         let buffers = &self.buffers;
         let now = (self.generation % 2) as usize;
-        let tables = match (self.settings.neighbourhood, self.settings.evaluation) {
-            (Neighbourhood::Insertion, _) | (_, Evaluation::HeadsAndTails) => 3,
-            (_, Evaluation::Prefix) => 1,
-            (_, Evaluation::Full) => 0,
-        };
-        let items = self.advance_group;
         let args = [
-            buffers.times.arg(),
             buffers.front.arg(),
             buffers.orders[1 - now].arg(),
             buffers.orders[now].arg(),
-            buffers.heads.arg(),
-            buffers.tails.arg(),
+            buffers.sequence_times.arg(),
+            buffers.rests.arg(),
             buffers.list.arg(),
             buffers.forbidden.arg(),
             buffers.leasts.arg(),
             buffers.bests.arg(),
             Arg::U32(leasts as u32),
-            Arg::U32(self.shop.jobs() as u32),
+            Arg::U32(self.jobs as u32),
+            Arg::U32(self.layout.tiles as u32),
             Arg::U32(u32::from(self.settings.neighbourhood == Neighbourhood::Insertion)),
-            Arg::U32(tables),
+            Arg::U32(self.settings.directions()),
             Arg::U32(self.settings.tenure as u32),
-            // Beyond the first round of the list only its remainder counts.
-            Arg::U32(self.list_slot()),
-            Arg::Local(4 * items),
-            Arg::Local(4 * items),
-            Arg::Local(8 * self.shop.machines()),
+            Arg::U32((self.generation % self.settings.tenure as u64) as u32),
+            Arg::Local(8 * WAVE),
+            Arg::Local(self.layout.link_bytes()),
         ];
-        self.queue.launch(&self.advance, &args, [3 * items, self.trajectories], [items, 1])
+        let groups = OTHER_GROUPS + self.entries();
+        self.queue.launch(&self.advance, &args, [groups * WAVE, self.trajectories], [WAVE, 1])
     }
 
-    fn list_slot(&self) -> u32 {
-        let tenure = self.settings.tenure as u64;
-        let slot = if self.generation < tenure { self.generation } else { tenure + self.generation % tenure };
-        slot as u32
-    }
-
-    /// Steps of a launch in nanoseconds of a slow device.
-    fn group_work(&self) -> u64 {
-        let (jobs, machines) = (self.shop.jobs() as u64, self.shop.machines() as u64);
-        let columns = match (self.settings.neighbourhood, self.settings.evaluation) {
-            (Neighbourhood::Insertion, _) => 2 * jobs,
-            (_, Evaluation::HeadsAndTails) => jobs / 3 + 1,
-            (_, Evaluation::Prefix) => 2 * jobs / 3 + 1,
-            (_, Evaluation::Full) => jobs,
-        };
-        columns * machines * self.group as u64
-    }
-
-    fn advance_work(&self) -> u64 {
-        (self.shop.jobs() * self.shop.machines() * self.trajectories) as u64
+    /// Sequences on the list, the present one too.
+    fn entries(&self) -> usize {
+        (self.generation + 1).min(self.settings.tenure as u64) as usize
     }
 
     /// The shortest sequence of all trajectories.
     fn best(&self) -> Result<Found> {
-        let jobs = self.shop.jobs();
+        let jobs = self.jobs;
         let mut bests = vec![0; self.buffers.bests.len()];
         self.queue.read(&self.buffers.bests, 0, &mut bests)?;
         let best = bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]);
         let best = best.ok_or_else(|| Error::Internal("a search without a trajectory".into()))?;
         Ok(Found { order: best[..jobs].to_vec(), makespan: best[jobs] })
+    }
+}
+
+/// Groups of `advance` that do not compare with an entry of the list.
+const OTHER_GROUPS: usize = 3;
+
+impl Settings {
+    fn kernel(&self) -> &'static str {
+        match (self.neighbourhood, self.evaluation) {
+            (Neighbourhood::Insertion, _) => "evaluate_insertions",
+            (Neighbourhood::Swap, Evaluation::HeadsAndTails) => "evaluate_swaps_between",
+            (Neighbourhood::Swap, _) => "evaluate_swaps",
+        }
+    }
+
+    /// Whether neighbours are evaluated job by job, not by the tables' times.
+    fn reads_orders(&self) -> bool {
+        self.neighbourhood == Neighbourhood::Swap && self.evaluation != Evaluation::HeadsAndTails
+    }
+
+    /// Directions in which tables are needed.
+    fn directions(&self) -> u32 {
+        match (self.neighbourhood, self.evaluation) {
+            (Neighbourhood::Insertion, _) | (_, Evaluation::HeadsAndTails) => 2,
+            (_, Evaluation::Prefix) => 1,
+            (_, Evaluation::Full) => 0,
+        }
+    }
+
+    /// Steps of a group that evaluates in nanoseconds of a slow device.
+    fn group_work(&self, jobs: usize, machines: usize, group: usize) -> u64 {
+        let columns = match (self.neighbourhood, self.evaluation) {
+            (Neighbourhood::Insertion, _) => 2 * jobs,
+            (_, Evaluation::HeadsAndTails) => (jobs / 3 + 1) * group,
+            (_, Evaluation::Prefix) => (2 * jobs / 3 + 1) * group,
+            (_, Evaluation::Full) => jobs * group,
+        };
+        columns as u64 * machines as u64
+    }
+}
+
+impl Layout {
+    /// With those that fill up the lanes.
+    fn machines(&self) -> usize {
+        self.lanes * self.lane_machines
+    }
+
+    /// With those that fill up the tiles.
+    fn positions(&self) -> usize {
+        self.tiles * 4 * self.quads
+    }
+
+    /// Numbers of a table.
+    fn table(&self) -> usize {
+        (self.tiles + self.lanes + AHEAD) * 4 * self.quads * self.machines()
+    }
+
+    /// What the lanes hand on of one quantity, in turns.
+    fn link_bytes(&self) -> usize {
+        2 * 16 * self.quads * (self.lanes + 1)
+    }
+}
+
+impl Evaluate {
+    fn new(
+        kernel: Kernel,
+        swap_group: usize,
+        device: &Device,
+        shop: &Shop,
+        settings: &Settings,
+        layout: Layout,
+    ) -> Result<Self> {
+        let (jobs, machines) = (shop.jobs(), layout.machines());
+        if settings.neighbourhood == Neighbourhood::Insertion {
+            let closed = 4 * layout.positions().div_ceil(32);
+            let own = vec![Arg::Local(3 * layout.link_bytes()), Arg::Local(closed)];
+            return Ok(Evaluate { kernel, group: WAVE, groups: 2 * jobs, own });
+        }
+        let mut group = swap_group.min(kernel.max_work_group_size());
+        if !settings.reads_orders() {
+            let eights = jobs.div_ceil(8);
+            group = group.max(WAVE);
+            let groups = (eights * (eights + 1) / 2 * WAVE).div_ceil(group);
+            return Ok(Evaluate { kernel, group, groups, own: vec![Arg::Local(8 * group)] });
+        }
+        let column = if settings.local_columns { 4 * machines } else { 0 };
+        group = group.min(device.info().local_memory_bytes as usize / (column + 8));
+        if group == 0 {
+            return Err(Error::DeviceFailed(format!("local memory holds no column of {machines} machines")));
+        }
+        group = 1 << group.ilog2();
+        let groups = settings.neighbourhood.numbers(jobs).div_ceil(group);
+        let evaluation = Arg::U32(settings.evaluation as u32);
+        let own = vec![Arg::Local(8 * group), evaluation, Arg::Local(column * group)];
+        Ok(Evaluate { kernel, group, groups, own })
     }
 }
 
@@ -256,14 +346,26 @@ impl Buffers {
         shop: &Shop,
         settings: &Settings,
         starts: &[Vec<u32>],
+        layout: Layout,
         groups: usize,
     ) -> Result<Self> {
-        let (jobs, machines) = (shop.jobs(), shop.machines());
-        let row = machines.next_multiple_of(4);
-        let mut times = Vec::with_capacity(jobs * row);
-        for job in shop.times().chunks_exact(machines) {
-            times.extend_from_slice(job);
-            times.resize(times.len().next_multiple_of(row), 0);
+        let jobs = shop.jobs();
+        let row = layout.machines().next_multiple_of(4);
+        // Behind the last job one without times.
+        let mut times = Vec::with_capacity((jobs + 1) * row);
+        for (job, own) in (1..).zip(shop.times().chunks_exact(shop.machines())) {
+            times.extend_from_slice(own);
+            times.resize(job * row, 0);
+        }
+        times.resize((jobs + 1) * row, 0);
+        // No job begins earlier on a machine than the machines before are free.
+        let mut front: Vec<u32> = shop.front().to_vec();
+        (1..front.len()).for_each(|machine| front[machine] = front[machine].max(front[machine - 1]));
+        front.resize(row, front.last().copied().unwrap_or(0));
+        let mut orders = Vec::with_capacity(starts.len() * layout.positions());
+        for (number, start) in (1..).zip(starts) {
+            orders.extend_from_slice(start);
+            orders.resize(number * layout.positions(), jobs as u32);
         }
         let too_large = || Error::OutOfMemory {
             what: "the trajectories on the device".into(),
@@ -273,14 +375,16 @@ impl Buffers {
         let each = |elements: usize| starts.len().checked_mul(elements).ok_or_else(too_large);
         let bests: Vec<u32> =
             starts.iter().flat_map(|start| start.iter().copied().chain([shop.makespan(start)])).collect();
+        let forbidden = device.buffer(each(2 * settings.tenure)?)?;
+        queue.fill(&forbidden, 0, forbidden.len(), u32::MAX)?;
         Ok(Buffers {
             times: device.buffer_from(queue, &times)?,
-            front: device.buffer_from(queue, shop.front())?,
-            orders: [device.buffer(each(jobs)?)?, device.buffer_from(queue, &starts.concat())?],
-            heads: device.buffer(each((jobs + 1) * row)?)?,
-            tails: device.buffer(each((jobs + 1) * row)?)?,
+            front: device.buffer_from(queue, &front)?,
+            orders: [device.buffer(orders.len())?, device.buffer_from(queue, &orders)?],
+            sequence_times: device.buffer(each(2 * layout.table())?)?,
+            rests: device.buffer(each(2 * layout.table())?)?,
             list: device.buffer(each(settings.tenure.checked_mul(jobs).ok_or_else(too_large)?)?)?,
-            forbidden: device.buffer(each(2 * settings.tenure + 1)?)?,
+            forbidden,
             leasts: device.buffer(each(2 * groups)?)?,
             bests: device.buffer_from(queue, &bests)?,
         })
