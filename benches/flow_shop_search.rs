@@ -1,116 +1,37 @@
-//! Searching for short flow shop schedules, and evaluating neighbours.
+//! Tabu search of the flow shop: how fast it evaluates neighbours.
 //!
 //! ```text
-//! cargo bench --bench flow_shop_search -- taillard [MILLISECONDS [PER_CLASS [METHOD]]]
-//! cargo bench --bench flow_shop_search -- vrf FOLDER [MILLISECONDS [PER_CLASS [METHOD]]]
 //! cargo bench --bench flow_shop_search -- table2 [registers]
 //! cargo bench --bench flow_shop_search -- tabu cpu|device [TRAJECTORIES]
 //! ```
 //!
-//! The first two print the average relative percentage deviation from the best known makespans by class; an instance gets
-//! jobs x machines / 2 x MILLISECONDS (30). The folder has `instances/` and `best_known.csv` with lines
-//! `name,jobs,machines,best`. A makespan below a proved bound ends the run. `table2` prints the time of tabu search with
-//! swaps evaluated in full over that with the prefix reused and with heads and tails, on the first device: full and
-//! prefix keep columns in local memory, as published, or in registers (`table2 registers`). `tabu` prints neighbours a second in whole generations, on one
-//! thread or on the first device.
+//! `table2` prints the time of tabu search with swaps evaluated in full over that with the prefix reused and with heads and
+//! tails, on the first device; full and prefix keep columns in local memory, as published, or in registers. `tabu` prints
+//! neighbours a second in whole generations, on one thread or on the first device.
 #![allow(clippy::print_stdout, reason = "a measuring program")]
 
-use std::collections::BTreeMap;
 use std::error::Error;
-use std::path::Path;
 use std::time::Duration;
 
-use makespan::flow_shop::{
-    Evaluation, Instance, Method, Neighbourhood, Options, SearchOptions, solve, taillard,
-};
+use makespan::flow_shop::{Evaluation, Instance, Method, Neighbourhood, Options, SearchOptions, solve};
 use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
-
-/// An instance with its best known makespan.
-struct Case {
-    name: String,
-    instance: Instance,
-    best: u64,
-}
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["taillard", ref rest @ ..] => deviations(taillard_cases(), rest),
-        ["vrf", folder, ref rest @ ..] => deviations(vrf_cases(Path::new(folder))?, rest),
         ["table2"] => table2(true),
         ["table2", "registers"] => table2(false),
         ["tabu", "cpu"] => rates(Engine::Cpu, 1),
         ["tabu", "device"] => rates(Engine::Device, 1),
         ["tabu", "device", trajectories] => rates(Engine::Device, trajectories.parse()?),
         _ => {
-            println!(
-                "usage: flow_shop_search taillard|vrf FOLDER [MILLISECONDS [PER_CLASS [METHOD]]]
-       flow_shop_search table2 [registers]|tabu cpu|tabu device [TRAJECTORIES]"
-            );
+            println!("usage: flow_shop_search table2 [registers]|tabu cpu|tabu device [TRAJECTORIES]");
             Ok(())
         }
     }
-}
-
-fn taillard_cases() -> Vec<Case> {
-    let case = |known: taillard::Known| Case {
-        name: known.name(),
-        instance: known.instance(),
-        best: known.upper_bound.into(),
-    };
-    taillard::all().map(case).collect()
-}
-
-fn vrf_cases(folder: &Path) -> Result<Vec<Case>> {
-    let mut cases = Vec::new();
-    for line in std::fs::read_to_string(folder.join("best_known.csv"))?.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let [name, _, _, best] = fields[..] else { continue };
-        let instance = Instance::read(folder.join("instances").join(format!("{name}.txt")))?;
-        cases.push(Case { name: name.to_owned(), instance, best: best.parse()? });
-    }
-    Ok(cases)
-}
-
-fn deviations(cases: Vec<Case>, options: &[&str]) -> Result<()> {
-    let milliseconds: u64 = options.first().map_or(Ok(30), |word| word.parse())?;
-    let per_class: usize = options.get(1).map_or(Ok(usize::MAX), |word| word.parse())?;
-    let name = options.get(2).copied().unwrap_or("auto");
-    let method = Method::ALL.into_iter().find(|method| method.name() == name).ok_or("no such method")?;
-    let context = Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })?;
-    let mut classes: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-    for case in cases {
-        let (jobs, machines) = (case.instance.jobs(), case.instance.machines());
-        let class = classes.entry((jobs, machines)).or_default();
-        if class.len() >= per_class {
-            continue;
-        }
-        let time = Duration::from_millis((jobs * machines) as u64 * milliseconds / 2);
-        let limits = Limits { time: Some(time), ..Limits::default() };
-        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
-        let options = Options { method, ..Options::default() };
-        let outcome = solve(&context, &case.instance, &options, &solve_options)?;
-        let (makespan, bound) = outcome.objective.zip(outcome.bound).ok_or("no schedule")?;
-        if bound > case.best {
-            return Err(format!("{}: bound {bound} above {}", case.name, case.best).into());
-        }
-        let deviation = (makespan as f64 / case.best as f64 - 1.0) * 100.0;
-        println!("{}: {makespan}, best known {}, {deviation:.2} %", case.name, case.best);
-        class.push(deviation);
-    }
-    println!("\njobs machines deviation in %");
-    for ((jobs, machines), deviations) in &classes {
-        println!("{jobs:4} {machines:8} {:9.2}", mean(deviations));
-    }
-    println!("mean over the instances {:.3} %", mean(&classes.into_values().flatten().collect::<Vec<_>>()));
-    Ok(())
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// Jobs, machines, and what the published table has for 10, 100 and 1000 generations.
@@ -172,8 +93,8 @@ fn rates(engine: Engine, trajectories: usize) -> Result<()> {
                 solve(&context, &instance, &options, &solve_options).map(|outcome| outcome.report)
             };
             // The first one builds the kernels as well.
-            run(Limits { iterations: Some(0), ..Limits::default() })?;
-            let start = run(Limits { iterations: Some(0), ..Limits::default() })?.seconds;
+            run(Limits { iterations: Some(1), ..Limits::default() })?;
+            let start = run(Limits { iterations: Some(1), ..Limits::default() })?.seconds;
             let time = Some(RATE_TIME + Duration::from_secs_f64(start));
             let report = run(Limits { time, ..Limits::default() })?;
             let count = |name| report.statistics.get(name).unwrap_or(0) as f64;

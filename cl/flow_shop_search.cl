@@ -216,10 +216,9 @@ kernel void evaluate_swaps(global const uint *times, global const uint *front, g
         leasts[(size_t)trajectory * groups + group] = best;
 }
 
-/* Two swaps for each work-item, from their first to their second position: there the rest joins. WAVE work-items next to
- * each other have their first positions in the same eight, so that the sequence between is the same for all and is
- * fetched once for two swaps, and their second ones in another eight. These are numbered by pairs of eights, row by
- * row. */
+/* One swap for each work-item, from its first to its second position: there the rest joins. WAVE work-items next to each
+ * other have their first positions in the same four, so that the sequence between is the same for all, and their second
+ * ones in the same eight. These are numbered by pairs of eights, row by row. */
 kernel void evaluate_swaps_between(global const uint4 *restrict times, global const uint4 *restrict rests,
                                    global const uint *restrict forbidden, global uint2 *leasts, uint jobs, uint tiles,
                                    uint most_forbidden, uint listed, uint first_group, uint groups,
@@ -227,7 +226,7 @@ kernel void evaluate_swaps_between(global const uint4 *restrict times, global co
 {
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
-    uint item = group * get_local_size(0) + get_local_id(0), lane = item % WAVE, pair = item / WAVE;
+    uint item = group * get_local_size(0) + get_local_id(0), lane = item % WAVE, pair = item / (2 * WAVE);
     uint eights = (jobs + 7) / 8, positions = tiles * TILE;
     times += 2 * trajectory * TABLE(tiles);
     rests += 2 * trajectory * TABLE(tiles);
@@ -237,58 +236,56 @@ kernel void evaluate_swaps_between(global const uint4 *restrict times, global co
     if (pair < eights * (eights + 1) / 2) {
         uint first_eight = swap_first(pair, eights + 1);
         uint second_eight = pair - swap_number(first_eight, first_eight + 1, eights + 1) + first_eight;
-        uint first_quad = 2 * first_eight, stop_quad = min(2 * second_eight + 2, positions / 4);
-        uint first = 8 * first_eight + lane % 4, second = 8 * second_eight + lane / 4;
-        global const uint *first_times[2] = {at_position(times, first), at_position(times, min(first + 4, positions - 1))};
+        uint first_quad = 2 * first_eight + item / WAVE % 2, stop_quad = min(2 * second_eight + 2, positions / 4);
+        uint first = 4 * first_quad + lane % 4, second = 8 * second_eight + lane / 4, makespan = 0;
+        global const uint *first_times = at_position(times, min(first, positions - 1));
         global const uint *second_times = at_position(times, min(second, positions - 1));
-        global const uint *heads = at_position(rests + TABLE(tiles), positions - 1 - 4 * first_quad);
-        uint column[2][MACHINES], makespans[2] = {0, 0};
+        uint column[MACHINES];
+        if (first_quad < stop_quad) {
+            global const uint *heads = at_position(rests + TABLE(tiles), positions - 1 - 4 * first_quad);
 #pragma unroll
-        for (uint machine = 0; machine < MACHINES; machine++)
-            column[0][machine] = column[1][machine] = heads[4 * OFFSET(MACHINES - 1 - machine)];
+            for (uint machine = 0; machine < MACHINES; machine++)
+                column[machine] = heads[4 * OFFSET(MACHINES - 1 - machine)];
+        }
         for (uint quad = first_quad; quad < stop_quad; quad++) {
-            /* Machine by machine, so that eight chains are under way at once. */
-            uint chain[2][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+            /* Machine by machine, so that four chains are under way at once. */
+            uint chain[4] = {0, 0, 0, 0};
             size_t here = at_row(quad / QUADS, 0, quad % QUADS, 0);
-            if (first_quad + 1 < quad && quad < 2 * second_eight) {
+            if (first_quad < quad && quad < 2 * second_eight) {
 #pragma unroll
                 for (uint machine = 0; machine < MACHINES; machine++) {
                     uint time[4];
                     UNPACK(time, 0, times[here + OFFSET(machine)]);
 #pragma unroll
-                    for (uint i = 0; i < 8; i++) {
-                        uint swap = i % 2, step = i / 2;
-                        column[swap][machine] = max(column[swap][machine] + time[step], chain[swap][step] + time[step]);
-                        chain[swap][step] = column[swap][machine];
+                    for (uint i = 0; i < 4; i++) {
+                        column[machine] = max(column[machine] + time[i], chain[i] + time[i]);
+                        chain[i] = column[machine];
                     }
                 }
             } else {
                 /* What a work-item does behind its second position has no use. */
 #pragma unroll
                 for (uint machine = 0; machine < MACHINES; machine++) {
-                    uint second_time = second_times[4 * OFFSET(machine)];
+                    uint first_time = first_times[4 * OFFSET(machine)], second_time = second_times[4 * OFFSET(machine)];
                     uint time[4], rest[4];
                     UNPACK(time, 0, times[here + OFFSET(machine)]);
                     UNPACK(rest, 0, rests[here + OFFSET(machine)]);
 #pragma unroll
-                    for (uint i = 0; i < 8; i++) {
-                        uint swap = i % 2, step = i / 2, position = 4 * quad + step;
-                        uint own_time = position == second ? first_times[swap][4 * OFFSET(machine)] : time[step];
-                        own_time = position == first + 4 * swap ? second_time : own_time;
-                        column[swap][machine] = max(column[swap][machine] + own_time, chain[swap][step] + own_time);
-                        chain[swap][step] = column[swap][machine];
+                    for (uint i = 0; i < 4; i++) {
+                        uint position = 4 * quad + i;
+                        time[i] = position == first ? second_time : position == second ? first_time : time[i];
+                        column[machine] = max(column[machine] + time[i], chain[i] + time[i]);
+                        chain[i] = column[machine];
                         if (position == second)
-                            makespans[swap] = max(makespans[swap], column[swap][machine] + rest[step]);
+                            makespan = max(makespan, column[machine] + rest[i]);
                     }
                 }
             }
         }
-#pragma unroll
-        for (uint swap = 0; swap < 2; swap++) {
-            uint number = swap_number(first + 4 * swap, second, jobs);
-            uint better = makespans[swap] < own.x || (makespans[swap] == own.x && number < own.y);
-            if (first + 4 * swap < second && second < jobs && better && !is_forbidden(forbidden, listed, number))
-                own = (uint2)(makespans[swap], number);
+        if (first < second && second < jobs) {
+            uint number = swap_number(first, second, jobs);
+            if (!is_forbidden(forbidden, listed, number))
+                own = (uint2)(makespan, number);
         }
     }
     uint2 best = least(own, group_leasts);

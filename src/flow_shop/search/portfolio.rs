@@ -58,8 +58,9 @@ impl Plan {
 const TRIAL_WIDTH: usize = 64;
 /// Trajectories where the result must not depend on the number of threads.
 const TRAJECTORIES: usize = 4;
-/// Completion times of a generation from which on a graphics processor is faster than the vectors of a few cores.
-const DEVICE_WORK: u64 = 1 << 23;
+/// Completion times of a generation, for each thread, from which on a graphics processor is faster than the vectors of
+/// the threads: those that a core computes in some 50 us, which a generation takes on the device at least.
+const DEVICE_WORK: u64 = 1 << 20;
 /// Children of a level from which on a graphics processor is faster than a few cores.
 const DEVICE_CHILDREN: usize = 1 << 13;
 /// Iterations between two looks at the other trajectories.
@@ -234,7 +235,8 @@ impl Portfolio<'_, '_> {
         let starts = tabu::starts(&order, trajectories, self.solve_options.seed);
         let narrow = self.fits_16_bits();
         let work = settings.generation_work(shop).saturating_mul(trajectories as u64);
-        let (context, promising) = (self.context, work >= DEVICE_WORK);
+        let context = self.context;
+        let promising = work / context.threads() as u64 >= DEVICE_WORK;
         let (found, generations) = dispatch.run(
             promising,
             |info| info.kind == DeviceKind::Gpu && promising,

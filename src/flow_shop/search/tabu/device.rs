@@ -257,7 +257,7 @@ impl Settings {
     }
 
     /// Whether neighbours are evaluated job by job, not by the tables' times.
-    fn reads_orders(&self) -> bool {
+    pub(super) fn reads_orders(&self) -> bool {
         self.neighbourhood == Neighbourhood::Swap && self.evaluation != Evaluation::HeadsAndTails
     }
 
@@ -323,7 +323,7 @@ impl Evaluate {
         if !settings.reads_orders() {
             let eights = jobs.div_ceil(8);
             group = group.max(WAVE);
-            let groups = (eights * (eights + 1) / 2 * WAVE).div_ceil(group);
+            let groups = (eights * (eights + 1) * WAVE).div_ceil(group);
             return Ok(Evaluate { kernel, group, groups, own: vec![Arg::Local(8 * group)] });
         }
         let column = if settings.local_columns { 4 * machines } else { 0 };
