@@ -216,9 +216,9 @@ kernel void evaluate_swaps(global const uint *times, global const uint *front, g
         leasts[(size_t)trajectory * groups + group] = best;
 }
 
-/* One swap for each work-item, from its first to its second position: there the rest joins. WAVE work-items next to each
- * other have their first positions in the same four, so that the sequence between is the same for all, and their second
- * ones in the same eight. These are numbered by pairs of eights, row by row. */
+/* One swap for each work-item, from its first to its second position: there the rest joins. WAVE work-items next to
+ * each other have their first positions in the same four, so that the sequence between is the same for all, and their
+ * second ones in the same eight. These are numbered by pairs of eights, row by row. */
 kernel void evaluate_swaps_between(global const uint4 *restrict times, global const uint4 *restrict rests,
                                    global const uint *restrict forbidden, global uint2 *leasts, uint jobs, uint tiles,
                                    uint most_forbidden, uint listed, uint first_group, uint groups,
@@ -303,8 +303,8 @@ uint bits_below(uint position, uint word)
  * without the job, and in each place through the job and to the rest. The longest chains come first.
  *
  * Before its place the heads without a job are those of the whole sequence, behind it the rests are. `links` are what
- * lanes hand on, in turns: where the sequence ends on a machine, where the job does, and the makespan up to there. A bit
- * of `closed` says that a place is forbidden or none. */
+ * lanes hand on, in turns: where the sequence ends on a machine, where the job does, and the makespan up to there. A
+ * bit of `closed` says that a place is forbidden or none. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1)))
 void evaluate_insertions(global const uint4 *restrict times, global const uint4 *restrict rests,
                          global const uint *restrict forbidden, global uint2 *leasts, uint jobs, uint tiles,
@@ -572,8 +572,9 @@ void advance(global const uint *restrict front, global const uint *restrict orde
     if (role < directions) {
         uint from = role ? positions - 1 - a : a, to = role ? positions - 1 - b : b;
         uint start = leasts_each > 0 ? min(from, to) / TILE : 0;
-        rebuild(front, times + (2 * trajectory + role) * TABLE(tiles), rests + (2 * trajectory + 1 - role) * TABLE(tiles),
-                tiles, start, insertions, from, to, role, links);
+        times += (2 * trajectory + role) * TABLE(tiles);
+        rests += (2 * trajectory + 1 - role) * TABLE(tiles);
+        rebuild(front, times, rests, tiles, start, insertions, from, to, role, links);
     }
 
     if (role == RECORD) {
