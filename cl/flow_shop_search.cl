@@ -439,24 +439,27 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
 void rebuild(global const uint *front, global uint4 *times, global uint4 *other_rests, uint tiles, uint start,
              uint insertions, uint from, uint to, uint direction, local uint4 *links)
 {
-    uint item = get_local_id(0), lane = min(item, LANES - 1u);
+    uint item = get_local_id(0);
     for (uint i = item; i < 2 * QUADS; i += WAVE)
         links[i * (LANES + 1)] = (uint4)(0);
 
     /* The times as they were, of the tile behind and of those ahead. */
     uint4 next[AHEAD][LANE_MACHINES][QUADS];
     uint column[LANE_MACHINES], at_from[LANE_MACHINES], at_to[LANE_MACHINES];
+    /* Who has no machines may not even look at what others write. */
+    if (item < LANES) {
 #pragma unroll
-    for (uint m = 0; m < LANE_MACHINES; m++) {
-        uint machine = lane * LANE_MACHINES + m;
-        column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine) : direction ? 0 : front[machine];
-        at_from[m] = single(times, from, machine);
-        at_to[m] = single(times, to, machine);
+        for (uint m = 0; m < LANE_MACHINES; m++) {
+            uint machine = item * LANE_MACHINES + m;
+            column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine) : direction ? 0 : front[machine];
+            at_from[m] = single(times, from, machine);
+            at_to[m] = single(times, to, machine);
 #pragma unroll
-        for (uint ahead = 0; ahead < AHEAD; ahead++) {
+            for (uint ahead = 0; ahead < AHEAD; ahead++) {
 #pragma unroll
-            for (uint quad = 0; quad < QUADS; quad++)
-                next[ahead][m][quad] = times[at_row(start + ahead, m, quad, lane)];
+                for (uint quad = 0; quad < QUADS; quad++)
+                    next[ahead][m][quad] = times[at_row(start + ahead, m, quad, item)];
+            }
         }
     }
     /* Jobs between the two places move by one, if the job was inserted. */
@@ -479,8 +482,8 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
                 for (uint quad = 0; quad < QUADS; quad++) {
                     UNPACK(time[m], 1 + 4 * quad, next[ahead][m][quad]);
                     uint row = min(start + phase + AHEAD - 1, tiles + LANES);
-                    if (phase > 0)
-                        next[(ahead + AHEAD - 1) % AHEAD][m][quad] = times[at_row(row, m, quad, lane)];
+                    if (phase > 0 && item < LANES)
+                        next[(ahead + AHEAD - 1) % AHEAD][m][quad] = times[at_row(row, m, quad, item)];
                 }
             }
             if (active && tile <= last) {
