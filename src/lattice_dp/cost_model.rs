@@ -86,7 +86,7 @@ fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
 }
 
 /// Instances of a batch that estimates look at: looking at all would take a good part of its time.
-const SAMPLE: usize = 256;
+const SAMPLE: usize = 32;
 
 /// Evenly spread over the batch.
 fn sample<'a>(instances: &'a [&'a Instance]) -> impl ExactSizeIterator<Item = &'a &'a Instance> {
