@@ -26,7 +26,7 @@ pub(super) unsafe fn product<C: Cell>(
                 // SAFETY: the cells lie in the squares.
                 unsafe {
                     let (left, right) = (*a.add(row * TILE + step), *b.add(step * TILE + column));
-                    let through = plan.through((i + row, k + step, j + column), left, right);
+                    let through = plan.through_by_call((i + row, k + step, j + column), left, right);
                     let sum = to.add(row * TILE + column);
                     *sum = plan.semiring.plus(*sum, through);
                 }
@@ -52,12 +52,14 @@ pub(super) unsafe fn blocks<C: Cell>(blocks: &[Block<C>], plan: &Plan<'_, C>) {
                     for lower in row + 1..BLOCK {
                         let (left, right) =
                             (*block.left.add(row * TILE + lower), *block.to.add(lower * TILE + column));
-                        sum = plan.semiring.plus(sum, plan.through((i, first + lower, j), left, right));
+                        sum =
+                            plan.semiring.plus(sum, plan.through_by_call((i, first + lower, j), left, right));
                     }
                     for before in 0..column {
                         let (left, right) =
                             (*block.to.add(row * TILE + before), *block.below.add(before * TILE + column));
-                        sum = plan.semiring.plus(sum, plan.through((i, last + before, j), left, right));
+                        sum =
+                            plan.semiring.plus(sum, plan.through_by_call((i, last + before, j), left, right));
                     }
                     let weight = *block.weights.add(place);
                     *block.to.add(place) = if j == i + 1 { weight } else { plan.semiring.times(sum, weight) };

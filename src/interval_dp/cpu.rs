@@ -113,7 +113,7 @@ fn weights<C: CpuCell>(plan: &Plan<'_, C>, p: usize, q: usize) -> Box<Tile<C>> {
     for (i, line) in (p * TILE..).zip(weights.chunks_exact_mut(TILE)) {
         for (j, weight) in (q * TILE..).zip(line) {
             if i < j {
-                *weight = plan.weight(i, j);
+                *weight = plan.weight_by_call(i, j);
             }
         }
     }
