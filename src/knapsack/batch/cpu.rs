@@ -37,10 +37,9 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
         let instances = profits.par_chunks(pieces * TASK).zip(values.par_chunks_mut(TASK));
         let tasks = instances.zip(taken.par_chunks_mut(words * TASK));
         let task = |table: &mut Table<T>, ((profits, values), taken): ((&[T], &mut [T]), &mut [u32])| {
-            self.monitor.check()?;
             let own = profits.chunks(pieces).zip(values).zip(taken.chunks_mut(words));
             for ((profits, value), taken) in own {
-                *value = table.fill(simd, self.shared, profits, taken);
+                *value = table.fill(simd, self.shared, profits, taken, self.monitor)?;
             }
             Ok(())
         };
@@ -56,12 +55,23 @@ impl<T: Profit> Table<T> {
     }
 
     /// Fills the table of one instance and goes back through it.
-    fn fill(&mut self, simd: Simd, shared: &Shared<'_>, profits: &[T], taken: &mut [u32]) -> T {
+    fn fill(
+        &mut self,
+        simd: Simd,
+        shared: &Shared<'_>,
+        profits: &[T],
+        taken: &mut [u32],
+        monitor: &Monitor,
+    ) -> Result<T> {
+        monitor.check()?;
         let Table { rows: [source, target], bits } = self;
         let (cells, words) = (shared.cells, blocks(shared));
         source.fill(T::ZERO);
         let pieces = iter::zip(&shared.pieces, profits);
         for ((piece, &profit), bits) in pieces.zip(bits.chunks_mut(words)) {
+            if cells > CELLS_UNCHECKED {
+                monitor.check()?;
+            }
             let weight = piece.weight as usize;
             target[..weight].copy_from_slice(&source[..weight]);
             let bits = &mut bits[..(cells - weight).div_ceil(BLOCK)];
@@ -79,9 +89,18 @@ impl<T: Profit> Table<T> {
                 capacity = cell;
             }
         }
-        source[cells - 1]
+        Ok(source[cells - 1])
     }
 }
+
+/// Bytes of one table with profits of 64 bits.
+pub(super) fn table_bytes(shared: &Shared<'_>) -> u128 {
+    let rows = 2 * size_of::<i64>() as u128 * (shared.cells + BLOCK) as u128;
+    rows + (shared.pieces.len() as u128) * 8 * blocks(shared) as u128
+}
+
+/// Cells of a row that need no look at the limits.
+const CELLS_UNCHECKED: usize = 1 << 14;
 
 /// Words of decisions on a piece.
 fn blocks(shared: &Shared<'_>) -> usize {

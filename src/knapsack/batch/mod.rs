@@ -63,17 +63,19 @@ pub fn solve_batch(
         return Err(Error::argument("profits", reason));
     }
     let bytes = count as u128 * (items * size_of::<u32>() + size_of::<u64>()) as u128;
-    if bytes > monitor.memory_bytes().into() {
-        let (what, limit) = ("the solutions of a batch of knapsacks".to_owned(), monitor.memory_bytes());
-        return Err(Error::OutOfMemory { what, required: bytes, limit });
-    }
+    check_memory(&monitor, bytes)?;
+    let threads = context.threads();
     let largest = context.install(|| shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
     let cells = (shared.cells * shared.pieces.len()) as u64 * count as u64;
-    let model = CostModel { kind, light: cells, heavy: 0, threads: context.threads() };
+    let model = CostModel { kind, light: cells, heavy: 0, threads };
+    let may_begin = count == 0 || monitor.begin_iterations(count as u64) == count as u64;
     let run = |device: Option<&Device>| {
-        if monitor.begin_iterations(count as u64) < count as u64 {
+        if !may_begin {
             return Err(Error::Stopped);
+        }
+        if device.is_none() {
+            check_memory(&monitor, bytes + cpu::table_bytes(&shared) * threads.min(count) as u128)?;
         }
         match kind {
             Kind::Small => solve_parts::<i32>(context, &monitor, &shared, profits, device),
@@ -97,6 +99,15 @@ pub fn solve_batch(
     let sum = |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
     let objective = batch.as_ref().and_then(sum);
     Ok(Outcome { status, objective, bound: objective, solution: batch, report })
+}
+
+/// Refuses a batch that takes so many bytes, if that is over the limit.
+fn check_memory(monitor: &Monitor, required: u128) -> Result<()> {
+    if monitor.has_memory(required) {
+        return Ok(());
+    }
+    let what = "a batch of knapsacks".to_owned();
+    Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() })
 }
 
 /// What all instances share.

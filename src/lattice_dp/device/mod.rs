@@ -46,32 +46,31 @@ fn solve_in<C: Cell>(
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     monitor.check()?;
-    if possible_launches(device, launches, resident::work(instance), instance.cells())?[0]
-        == Launches::Persistent
-    {
-        let (groups, _alone) = device.resident_groups();
-        return resident::solve::<C>(context, device, instance, groups, monitor);
+    if possible_launches(device, launches, resident::work(instance), instance)?[0] == Launches::Persistent {
+        return resident::solve::<C>(context, device, instance, monitor);
     }
     slabs::solve::<C>(context, device, instance, monitor)
 }
 
-/// Which launches can fill a table of so many look-ups and cells, what is asked for or, for `Auto`, the likely fastest
+/// Which launches can fill the table of an instance with so many look-ups and cells, what is asked for or, for `Auto`, the likely fastest
 /// first.
 pub(super) fn possible_launches(
     device: &Device,
     launches: Launches,
     work: u64,
-    cells: u64,
+    instance: &Instance,
 ) -> Result<&'static [Launches]> {
     let groups = device.resident_group_count();
-    let brief = work <= groups as u64 * GROUP_WORK;
+    let steps: u64 = instance.dimensions().iter().map(|dimension| u64::from(dimension.max)).sum();
+    let brief = work <= groups as u64 * GROUP_WORK && steps <= MOST_STEPS;
     match launches {
         // A single group would leave most of a device idle.
         Launches::Auto if brief && groups > 1 => Ok(&[Launches::Persistent, Launches::Stepwise]),
         Launches::Auto | Launches::Stepwise => Ok(&[Launches::Stepwise]),
         Launches::Persistent if brief => Ok(&[Launches::Persistent]),
         Launches::Persistent => Err(Error::Unsupported(format!(
-            "a persistent kernel for a lattice of {cells} cells on {}",
+            "a persistent kernel for a lattice of {} cells in {steps} steps on {}",
+            instance.cells(),
             device.info().name
         ))),
     }
@@ -80,6 +79,8 @@ pub(super) fn possible_launches(
 /// Look-ups and cells that each work-group of a persistent kernel may have: some milliseconds, in which it sees no stop.
 /// Beyond, launches take little of the time.
 pub(super) const GROUP_WORK: u64 = 1 << 18;
+/// Barriers of a persistent kernel, for the same reason.
+const MOST_STEPS: u64 = 1 << 12;
 
 /// The number of dimensions, the first ones, whose slabs are the device's; the CPU fills the rest.
 pub(super) fn large_dimensions(instance: &Instance) -> usize {

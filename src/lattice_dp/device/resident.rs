@@ -45,14 +45,13 @@ pub(super) fn solve<C: Cell>(
     context: &Context,
     device: &Device,
     instance: &Instance,
-    groups: usize,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     let mut desk = match device.take::<Desk<C>>() {
         Some(desk) => desk,
         None => Desk::new(device)?,
     };
-    let path = desk.solve(context, device, instance, (groups, HEAD_CELLS), monitor)?;
+    let path = desk.solve(context, device, instance, (device.resident_group_count(), HEAD_CELLS), monitor)?;
     if desk.table.len() <= KEPT_CELLS {
         device.keep(desk);
     }
@@ -121,6 +120,8 @@ impl<C: Cell> Desk<C> {
             last_low,
             last_high,
         ];
+        // Taken after the head is filled: on a thread of the pool, that may come back here with another instance.
+        let (_, _alone) = device.resident_groups();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
         if !walk.read::<C>(&self.queue, &self.work, walk_at)? {
             return Err(Error::DeviceFailed("the lattice path ends early".into()));

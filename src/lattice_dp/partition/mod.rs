@@ -95,7 +95,7 @@ fn solve(
         },
         |device| {
             let work = instance.cells().saturating_mul(work_per_cell(instance));
-            let possible = possible_launches(device, launches, work, instance.cells())?;
+            let possible = possible_launches(device, launches, work, instance)?;
             let estimates = possible.iter().map(|&launches| {
                 let seconds = |model: &Model<'_>| model.device_seconds(device.info(), launches);
                 (model::fastest(&models, seconds), launches)
