@@ -106,7 +106,7 @@ fn check_memory(monitor: &Monitor, required: u128) -> Result<()> {
     if monitor.has_memory(required) {
         return Ok(());
     }
-    let what = "a batch of knapsacks".to_owned();
+    let what = "the solutions of a batch of knapsacks and its tables".to_owned();
     Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() })
 }
 

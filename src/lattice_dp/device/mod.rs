@@ -69,7 +69,7 @@ pub(super) fn possible_launches(
         Launches::Auto | Launches::Stepwise => Ok(&[Launches::Stepwise]),
         Launches::Persistent if brief => Ok(&[Launches::Persistent]),
         Launches::Persistent => Err(Error::Unsupported(format!(
-            "a persistent kernel for a lattice of {} cells in {steps} steps on {}",
+            "a persistent kernel for a lattice of {} cells on {}",
             instance.cells(),
             device.info().name
         ))),
