@@ -116,16 +116,15 @@ impl Device {
     }
 
     /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the work-items
-    /// that a compute unit can hold; 1 where it is not known that several run at once. Holds off other launches of
-    /// this kind as long as the guard lives: groups of two could keep each other from becoming resident.
-    pub(crate) fn resident_groups(&self) -> (usize, MutexGuard<'_, ()>) {
-        let guard = self.resident.lock().unwrap_or_else(PoisonError::into_inner);
-        (self.resident_group_count(), guard)
+    /// that a compute unit can hold; 1 where it is not known that several run at once.
+    pub(crate) fn resident_groups(&self) -> usize {
+        if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 }
     }
 
-    /// The number of groups that [`Device::resident_groups`] gives, without holding off others.
-    pub(crate) fn resident_group_count(&self) -> usize {
-        if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 }
+    /// Holds off other launches whose groups wait for each other, as long as the guard lives: groups of two launches
+    /// could keep each other from becoming resident.
+    pub(crate) fn resident_launch(&self) -> MutexGuard<'_, ()> {
+        self.resident.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn queue(&self) -> Result<Queue> {

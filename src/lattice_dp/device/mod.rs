@@ -60,7 +60,7 @@ pub(super) fn possible_launches(
     work: u64,
     instance: &Instance,
 ) -> Result<&'static [Launches]> {
-    let groups = device.resident_group_count();
+    let groups = device.resident_groups();
     let steps: u64 = instance.dimensions().iter().map(|dimension| u64::from(dimension.max)).sum();
     let brief = work <= groups as u64 * GROUP_WORK && steps <= MOST_STEPS;
     match launches {

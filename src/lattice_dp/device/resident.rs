@@ -51,7 +51,7 @@ pub(super) fn solve<C: Cell>(
         Some(desk) => desk,
         None => Desk::new(device)?,
     };
-    let path = desk.solve(context, device, instance, (device.resident_group_count(), HEAD_CELLS), monitor)?;
+    let path = desk.solve(context, device, instance, (device.resident_groups(), HEAD_CELLS), monitor)?;
     if desk.table.len() <= KEPT_CELLS {
         device.keep(desk);
     }
@@ -121,7 +121,7 @@ impl<C: Cell> Desk<C> {
             last_high,
         ];
         // Taken after the head is filled: on a thread of the pool, that may come back here with another instance.
-        let (_, _alone) = device.resident_groups();
+        let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
         if !walk.read::<C>(&self.queue, &self.work, walk_at)? {
             return Err(Error::DeviceFailed("the lattice path ends early".into()));
@@ -143,7 +143,7 @@ mod tests {
 
     fn check<C: Cell>(device: &Device, instance: &Instance, head_cells: u64) -> Result<(), TestCaseError> {
         let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
-        let (groups, _alone) = device.resident_groups();
+        let groups = device.resident_groups();
         let mut desk = Desk::<C>::new(device).unwrap();
         let mut cells = vec![C::from_cost(123); instance.cells() as usize];
         desk.table = device.buffer_from(&desk.queue, &cells).unwrap();

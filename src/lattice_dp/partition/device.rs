@@ -57,8 +57,8 @@ pub(super) fn solve(
     let table = Table::new(device, layout)?;
     monitor.check()?;
     if launches == Launches::Persistent {
-        let (groups, _alone) = device.resident_groups();
-        table.fill_at_once(order, groups)?;
+        let _alone = device.resident_launch();
+        table.fill_at_once(order, device.resident_groups())?;
     } else {
         table.fill(order, GROUP_CELLS, monitor)?;
     }
@@ -328,7 +328,7 @@ mod tests {
                         prop_assert_eq!(&table.replay(&monitor).unwrap(), &expected);
 
                         table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
-                        table.fill_at_once(order, device.resident_groups().0).unwrap();
+                        table.fill_at_once(order, device.resident_groups()).unwrap();
                         prop_assert_eq!(table.read(), values_by_place(&layout));
                     }
                     Ok(())
