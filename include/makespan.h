@@ -11,6 +11,8 @@
  *     mks_flow_shop(times, jobs, machines, permutation, &makespan, &bound)
  *     mks_lattice_dp_cost(sizes, dimensions, offsets, costs, count, &cost)
  *     mks_recurrence_min_plus(offsets, weights, count, initial, length, values)
+ *     mks_knapsack_fill(profits, weights, items, capacity, counts, &profit, &bound)
+ *     mks_interval_dp_matrix_chain(dimensions, count, splits, &multiplications)
  *
  * HANDLES
  *
