@@ -154,6 +154,11 @@ impl Context {
         &self.log
     }
 
+    /// Whether a solve with this engine asks for the device, so that what has no kernels is an error.
+    pub(crate) fn wants_device(&self, engine: Option<Engine>) -> bool {
+        engine.unwrap_or(self.engine) == Engine::Device
+    }
+
     /// Begins the engine choice of one solve.
     pub(crate) fn dispatch(&self, engine: Option<Engine>) -> Result<Dispatch<'_>> {
         Dispatch::new(self, engine.unwrap_or(self.engine))

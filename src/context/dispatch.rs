@@ -38,11 +38,6 @@ impl<'c> Dispatch<'c> {
         self.context
     }
 
-    /// Whether the device was asked for, so that what has no kernels is an error.
-    pub(crate) fn wants_device(&self) -> bool {
-        self.engine == Engine::Device
-    }
-
     /// Runs a step on the engine asked for. `worth` is the cost model's word for [`Engine::Auto`]: whether
     /// the step would be faster on that device; `promising` is its cheap forerunner, which needs no device,
     /// so that small problems never pay for opening one.

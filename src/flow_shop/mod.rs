@@ -120,12 +120,12 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Permutation>> {
     let monitor = Monitor::new(solve_options);
-    let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     options.search.check(options.method, &solve_options.limits)?;
-    if dispatch.wants_device() && !options.method.has_kernels() {
+    if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
         return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
     }
+    let mut dispatch = context.dispatch(solve_options.engine)?;
     check_memory(instance, &monitor)?;
     let mut incumbent = start(instance, options, &monitor)?;
     let statistics = &mut report.statistics;

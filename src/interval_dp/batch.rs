@@ -133,7 +133,7 @@ impl<V: Number> Batch<'_, V> {
 
     /// Solves the small instances that are left on a thread each, unless a device is demanded for them.
     fn solve_on_threads(&self, outcomes: &mut [Option<Solved<V>>]) -> Result<()> {
-        let wants_device = self.context.dispatch(self.solve_options.engine)?.wants_device();
+        let wants_device = self.context.wants_device(self.solve_options.engine);
         let quiet = SolveOptions {
             limits: Limits { time: None, ..self.solve_options.limits.clone() },
             engine: Some(Engine::Cpu),
