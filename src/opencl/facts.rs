@@ -64,6 +64,15 @@ impl DeviceInfo {
         self.extensions.iter().any(|extension| extension == name)
     }
 
+    /// Bytes that buffers may take together, where those of the host's memory have a limit: it counts for processors,
+    /// whose memory is the host's.
+    pub(crate) fn buffer_bytes(&self, host_limit: u64) -> u64 {
+        match self.kind {
+            DeviceKind::Cpu => host_limit.min(self.global_memory_bytes),
+            _ => self.global_memory_bytes,
+        }
+    }
+
     /// Asks the driver. The index is set when the order of all devices is known.
     pub(super) fn query(device: &ClDevice, platform: &Platform) -> Result<DeviceInfo, ClError> {
         let kind = kind(device.dev_type()?);

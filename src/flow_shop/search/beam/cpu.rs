@@ -121,9 +121,9 @@ impl<'a> CpuPass<'a> {
         let share = kept.len().div_ceil(rayon::current_num_threads() * PARTS).max(1);
         let parts: Vec<_> = next.parts(share).zip(kept.chunks(share)).collect();
         parts.into_par_iter().try_for_each(|(mut part, kept)| {
-            self.beam.monitor.check()?;
             let mut terms = Vec::new();
             for (index, &candidate) in kept.iter().enumerate() {
+                self.beam.monitor.check()?;
                 let child = candidate as u32 as usize;
                 let (parent, job) = (child / jobs, (child % jobs) as u32);
                 let node = level.node(parent, &mut terms);

@@ -2,7 +2,7 @@
 
 use super::guide::{Guide, Ranking, Shares};
 use super::node::{Level, NO_JOB, ROWS, Side, Step};
-use super::{Beam, Found, sequence};
+use super::{Beam, Found, nodes_within, sequence};
 use crate::flow_shop::search::Shop;
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::{Error, Pacer, Result};
@@ -321,14 +321,13 @@ impl LevelBuffers {
     }
 }
 
-/// The widest beam that the device has memory for.
-pub(super) fn widest(shop: &Shop, info: &DeviceInfo) -> usize {
+/// The widest beam that the device has memory for, with so many bytes for buffers.
+pub(super) fn widest(shop: &Shop, info: &DeviceInfo, limit: u64) -> Result<usize> {
     let jobs = shop.jobs();
     let steps = 8 * jobs;
     let node = 2 * Level::node_bytes(shop) + 4 * jobs + steps + 16;
-    let all = info.global_memory_bytes / 2 / node as u64;
     let largest = info.max_allocation_bytes / steps.max(4 * ROWS * shop.machines()) as u64;
-    all.min(largest).max(1) as usize
+    Ok(nodes_within(limit, node)?.min(largest).max(1) as usize)
 }
 
 /// Launches what is to be done for `total` things in as many parts as the pacer wants.

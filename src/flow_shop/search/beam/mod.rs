@@ -51,25 +51,26 @@ impl<'a> Beam<'a> {
     /// Searches for a sequence shorter than `upper`, keeping at most `width` nodes of each level. To be called on a
     /// thread of the pool.
     pub(super) fn on_cpu(&self, guide: Guide, width: usize, upper: u32) -> Result<Pass> {
-        let width = width.min(self.widest());
+        let width = width.min(self.widest()?);
         self.checked(CpuPass::new(self, guide, upper).run(width)?, width, upper)
     }
 
     /// [`Beam::on_cpu`] on a device.
     pub(super) fn on_device(&self, device: &Device, guide: Guide, width: usize, upper: u32) -> Result<Pass> {
-        let width = width.min(self.widest()).min(device::widest(self.shop, device.info()));
+        let limit = device.info().buffer_bytes(self.monitor.memory_bytes());
+        let width = width.min(self.widest()?).min(device::widest(self.shop, device.info(), limit)?);
         let queue = device.queue()?;
         let found = DevicePass::new(self, device, &queue, guide, width, upper)?.run()?;
         self.checked(found, width, upper)
     }
 
     /// The widest beam that the memory and the numbering of children allow.
-    fn widest(&self) -> usize {
+    fn widest(&self) -> Result<usize> {
         let jobs = self.shop.jobs();
-        // Two levels, the steps of all levels, and the candidates of all threads.
-        let node = 2 * Level::node_bytes(self.shop) + jobs * size_of::<Step>() + 64;
-        let by_memory = self.monitor.memory_bytes() / 2 / node as u64;
-        by_memory.min(u64::from(u32::MAX) / jobs as u64).max(1) as usize
+        // Two levels, the steps of all levels, and the ranks of the children.
+        let node = 2 * Level::node_bytes(self.shop) + jobs * (size_of::<Step>() + 8) + 16;
+        let by_memory = nodes_within(self.monitor.memory_bytes(), node)?;
+        Ok(by_memory.min(u64::from(u32::MAX) / jobs as u64).max(1) as usize)
     }
 
     /// The makespan of what was found, as the whole sequence has it.
@@ -85,6 +86,18 @@ impl<'a> Beam<'a> {
             }
             found => Ok(Pass { found, exhaustive, children, width }),
         }
+    }
+}
+
+/// How many nodes of so many bytes fit, with room for as much again.
+fn nodes_within(limit: u64, node: usize) -> Result<u64> {
+    match limit / 2 / node as u64 {
+        0 => Err(Error::OutOfMemory {
+            what: "a node of beam search".into(),
+            required: 2 * node as u128,
+            limit,
+        }),
+        nodes => Ok(nodes),
     }
 }
 
