@@ -10,6 +10,7 @@
 //!
 //! * `milliseconds`: an instance gets jobs x machines / 2 times as many (30); `seconds`: or so many seconds
 //! * `method`, `engine`, `seed`: as the command has them (auto, cpu, 0)
+//! * `neighbourhood`, `tabu-list`, `tenure`: of tabu search, as the command has them (insertion, sequences, 10)
 //! * `threads`: of each solve (2); `runs`: solves side by side (1)
 //! * `classes`: such as `100x20,200x20` (all); `names`: such as `ta051,ta111` (all)
 //! * `first`, `per-class`: the instances of a class from this number on (0), and how many (all)
@@ -23,7 +24,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use makespan::flow_shop::{Instance, Method, Options, solve, taillard};
+use makespan::flow_shop::{
+    Instance, Method, Neighbourhood, Options, SearchOptions, TabuList, solve, taillard,
+};
 use makespan::{Context, ContextOptions, Control, Engine, Limits, Progress, SolveOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
@@ -38,6 +41,7 @@ struct Case {
 /// What is measured.
 struct Plan {
     method: Method,
+    search: SearchOptions,
     engine: Engine,
     seed: u64,
     threads: usize,
@@ -73,6 +77,7 @@ fn main() -> Result<()> {
             "auto" => Engine::Auto,
             _ => return Err("no such engine".into()),
         },
+        search: search(&values)?,
         seed: number(&values, "seed", 0)?,
         threads: number(&values, "threads", 2)?,
         milliseconds: number(&values, "milliseconds", 30)?,
@@ -82,6 +87,22 @@ fn main() -> Result<()> {
     let deviations = run(&cases, &plan, number(&values, "runs", 1)?)?;
     print(&cases, &deviations);
     Ok(())
+}
+
+/// The options of tabu search.
+fn search(values: &HashMap<String, String>) -> Result<SearchOptions> {
+    let usual = SearchOptions::default();
+    let neighbourhood = match values.get("neighbourhood").map(String::as_str) {
+        None | Some("insertion") => Neighbourhood::Insertion,
+        Some("swap") => Neighbourhood::Swap,
+        _ => return Err("no such neighbourhood".into()),
+    };
+    let tabu_list = match values.get("tabu-list").map(String::as_str) {
+        None | Some("sequences") => TabuList::Sequences,
+        Some("attributes") => TabuList::Attributes,
+        _ => return Err("no such tabu list".into()),
+    };
+    Ok(SearchOptions { neighbourhood, tabu_list, tenure: number(values, "tenure", usual.tenure)?, ..usual })
 }
 
 fn number<T: std::str::FromStr>(values: &HashMap<String, String>, name: &str, usual: T) -> Result<T>
@@ -182,7 +203,7 @@ fn measure(context: &Context, case: &Case, plan: &Plan) -> Result<f64> {
         progress: Some(progress),
         ..SolveOptions::default()
     };
-    let options = Options { method: plan.method, ..Options::default() };
+    let options = Options { method: plan.method, search: plan.search, ..Options::default() };
     let outcome = solve(context, &case.instance, &options, &solve_options)?;
     let (makespan, bound) = outcome.objective.zip(outcome.bound).ok_or("no schedule")?;
     if bound > case.best || (makespan == bound && makespan > case.best) {

@@ -464,6 +464,31 @@ typedef int32_t mks_flow_shop_evaluation;
 #endif // __cplusplus
 
 /**
+ * What tabu search does not go back to. Since 0.1.
+ */
+enum mks_flow_shop_tabu_list
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Whole sequences.
+     */
+    MKS_FLOW_SHOP_TABU_LIST_SEQUENCES = 0,
+    /**
+     * A job to the position that a move took it from, unless that makes the shortest sequence so far.
+     */
+    MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mks_flow_shop_tabu_list mks_flow_shop_tabu_list;
+#else
+typedef int32_t mks_flow_shop_tabu_list;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Kinds of OpenCL devices. A later version may add numbers. Since 0.1.
  */
 enum mks_device_kind
@@ -1395,7 +1420,7 @@ typedef struct mks_flow_shop_options {
      */
     int32_t evaluation;
     /**
-     * Generations for which tabu search does not return to a sequence, from 1 to 4096. Default: 10.
+     * Generations for which tabu search does not go back, from 1 to 4096. Default: 10.
      */
     uint32_t tenure;
     /**
@@ -1403,9 +1428,18 @@ typedef struct mks_flow_shop_options {
      */
     uint32_t local_columns;
     /**
+     * What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
+     * ::MKS_FLOW_SHOP_TABU_LIST_SEQUENCES.
+     */
+    int32_t tabu_list;
+    /**
      * Must be zero.
      */
-    uint64_t reserved[5];
+    uint32_t reserved_number;
+    /**
+     * Must be zero.
+     */
+    uint64_t reserved[4];
 } mks_flow_shop_options;
 
 /**

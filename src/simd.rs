@@ -25,6 +25,18 @@ impl Simd {
         *DETECTED.get_or_init(Self::ask)
     }
 
+    /// All instruction sets of this processor that the loops are compiled for.
+    #[cfg(test)]
+    pub(crate) fn available() -> Vec<Self> {
+        let mut sets = vec![Simd::Baseline];
+        #[cfg(target_arch = "x86_64")]
+        {
+            sets.extend([Simd::Avx2].into_iter().filter(|_| Simd::detect() != Simd::Baseline));
+            sets.extend([Simd::Avx512].into_iter().filter(|&set| Simd::detect() == set));
+        }
+        sets
+    }
+
     #[cfg(target_arch = "x86_64")]
     fn ask() -> Self {
         if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {

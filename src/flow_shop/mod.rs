@@ -24,7 +24,7 @@ pub use exact::{
 };
 pub use instance::Instance;
 pub use permutation::Permutation;
-pub use search::{Evaluation, Neighbourhood, SearchOptions};
+pub use search::{Evaluation, Neighbourhood, SearchOptions, TabuList};
 
 use self::incumbent::Incumbent;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
@@ -110,7 +110,7 @@ pub struct Options {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning, or a search gets a
-/// time or iteration limit of 0; [`Error::OutOfMemory`] if the tables of the heuristic don't fit; and with
+/// time or iteration limit of 0; [`Error::OutOfMemory`] if the tables of the heuristic or the trajectories of a search don't fit; and with
 /// [`Engine::Device`](crate::Engine::Device) device errors, [`Error::Unsupported`] for a method that runs on the CPU only,
 /// and for branch and bound with an iteration limit, which the CPU alone can honour.
 pub fn solve(

@@ -100,7 +100,9 @@ FIELD(mks_flow_shop_options, neighbourhood, 104);
 FIELD(mks_flow_shop_options, evaluation, 108);
 FIELD(mks_flow_shop_options, tenure, 112);
 FIELD(mks_flow_shop_options, local_columns, 116);
-FIELD(mks_flow_shop_options, reserved, 120);
+FIELD(mks_flow_shop_options, tabu_list, 120);
+FIELD(mks_flow_shop_options, reserved_number, 124);
+FIELD(mks_flow_shop_options, reserved, 128);
 
 SIZE(mks_lattice_dp_options, 64);
 FIELD(mks_lattice_dp_options, struct_size, 0);

@@ -95,6 +95,18 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     bad.tenure = 0;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: must be at least 1");
     bad = good;
+    bad.tenure = 4097;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: must be at most 4096");
+    bad = good;
+    bad.trajectories = 65537;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "trajectories: must be at most 65536");
+    bad = good;
+    bad.tabu_list = 2;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.tabu_list: 2");
+    bad = good;
+    bad.reserved_number = 1;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options: a reserved field");
+    bad = good;
     bad.neighbourhood = 7;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.neighbourhood: 7");
     bad = good;
@@ -103,6 +115,11 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     bad = good;
     bad.local_columns = 2;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.local_columns: 2");
+    const uint32_t twice[3] = {1, 1, 0};
+    bad = good, bad.start = twice, bad.start_jobs = 3;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start: 3 positions for 2 jobs");
+    bad.start_jobs = 2;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start[1]: job 1 stands at position 0");
     bad = good, bad.start_jobs = 2;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.start: is NULL");
     bad = good, bad.start = start;
@@ -110,6 +127,59 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     bad.start_jobs = 2;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start[1]: there is no job 2");
     CHECK(result == NULL);
+}
+
+/* What a search can do nothing with, whether or not there is a device. */
+static void limits_and_engines(const mks_context *context, const mks_flow_shop_instance *instance)
+{
+    static const int32_t SEARCHES[4] = {MKS_FLOW_SHOP_METHOD_AUTO, MKS_FLOW_SHOP_METHOD_BEAM,
+                                        MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY, MKS_FLOW_SHOP_METHOD_TABU};
+    static const int32_t WITHOUT_KERNELS[2] = {MKS_FLOW_SHOP_METHOD_NEH, MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY};
+    mks_result *result = NULL;
+    mks_flow_shop_options options;
+    mks_solve_options good, bad;
+    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
+    CHECK_OK(mks_solve_options_init(&good, sizeof good));
+    for (size_t i = 0; i < 4; i++) {
+        options.method = SEARCHES[i];
+        bad = good, bad.iteration_limit = 0;
+        REFUSED(mks_flow_shop_solve(context, instance, &options, &bad, &result), "iteration_limit: must be at least 1");
+        bad = good, bad.time_limit_seconds = 0;
+        REFUSED(mks_flow_shop_solve(context, instance, &options, &bad, &result), "time_limit: must be above 0");
+    }
+    bad = good, bad.engine = MKS_ENGINE_DEVICE;
+    for (size_t i = 0; i < 2; i++) {
+        options.method = WITHOUT_KERNELS[i];
+        CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &bad, &result), MKS_STATUS_UNSUPPORTED,
+                    "on a device");
+    }
+    CHECK(result == NULL);
+}
+
+/* An instance that its heuristic does not solve. */
+static void memory(const mks_context *context)
+{
+    mks_result *result = NULL;
+    mks_flow_shop_instance *instance = NULL;
+    mks_flow_shop_options options;
+    mks_solve_options limited;
+    CHECK_OK(mks_flow_shop_instance_named("ta001", &instance));
+    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
+    CHECK_OK(mks_solve_options_init(&limited, sizeof limited));
+    limited.memory_limit_bytes = 100000;
+    options.trajectories = 1000;
+    options.method = MKS_FLOW_SHOP_METHOD_TABU;
+    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result), MKS_STATUS_OUT_OF_MEMORY,
+                "1000 trajectories of tabu search needs ");
+    options.method = MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY;
+    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result), MKS_STATUS_OUT_OF_MEMORY,
+                "heads and tails of the trajectories needs ");
+    limited.memory_limit_bytes = 900;
+    options.method = MKS_FLOW_SHOP_METHOD_BEAM;
+    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result), MKS_STATUS_OUT_OF_MEMORY,
+                "a node of beam search needs ");
+    CHECK(result == NULL);
+    mks_flow_shop_instance_free(instance);
 }
 
 static void result_functions(const mks_context *context, const mks_flow_shop_instance *instance)
@@ -145,6 +215,8 @@ int main(void)
     CHECK_OK(mks_flow_shop_instance_create(TIMES, 2, 2, &instance));
     instance_functions(instance);
     options(context, instance);
+    limits_and_engines(context, instance);
+    memory(context);
     result_functions(context, instance);
     mks_flow_shop_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

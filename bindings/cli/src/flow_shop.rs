@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use makespan::Outcome;
 use makespan::flow_shop::{
     Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Instance, Method,
-    Neighbourhood, Options, Permutation, Placement, SearchOptions, solve,
+    Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList, solve,
 };
 use serde::Serialize;
 
@@ -129,7 +129,10 @@ struct SearchArguments {
     /// How tabu search computes the makespans of swaps
     #[arg(long, value_enum, default_value_t)]
     evaluation: EvaluationChoice,
-    /// Generations for which tabu search does not return to a sequence
+    /// What tabu search does not go back to
+    #[arg(long, value_enum, default_value_t)]
+    tabu_list: TabuListChoice,
+    /// Generations for which tabu search does not go back
     #[arg(long, value_name = "GENERATIONS", default_value_t = SearchOptions::default().tenure)]
     tenure: u32,
     /// On a device, keep the columns of swaps in local memory
@@ -157,6 +160,15 @@ enum EvaluationChoice {
     Prefix,
     /// From the first to the last change
     HeadsAndTails,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum TabuListChoice {
+    /// Whole sequences
+    #[default]
+    Sequences,
+    /// A job to the position that it left, unless that makes the shortest sequence so far
+    Attributes,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -283,6 +295,10 @@ impl SearchArguments {
                 EvaluationChoice::Full => Some(Evaluation::Full),
                 EvaluationChoice::Prefix => Some(Evaluation::Prefix),
                 EvaluationChoice::HeadsAndTails => Some(Evaluation::HeadsAndTails),
+            },
+            tabu_list: match self.tabu_list {
+                TabuListChoice::Sequences => TabuList::Sequences,
+                TabuListChoice::Attributes => TabuList::Attributes,
             },
             tenure: self.tenure,
             local_columns: self.local_columns,

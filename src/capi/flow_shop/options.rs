@@ -11,7 +11,7 @@ use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::{
     Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Method,
-    Neighbourhood, Options, Permutation, Placement, SearchOptions,
+    Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList,
 };
 
 /// Methods for the permutation flow shop. Since 0.1.
@@ -54,6 +54,16 @@ pub enum mks_flow_shop_evaluation {
     Prefix = 2,
     /// From the first to the last change.
     HeadsAndTails = 3,
+}
+
+/// What tabu search does not go back to. Since 0.1.
+#[repr(i32)]
+#[derive(Clone, Copy)]
+pub enum mks_flow_shop_tabu_list {
+    /// Whole sequences.
+    Sequences = 0,
+    /// A job to the position that a move took it from, unless that makes the shortest sequence so far.
+    Attributes = 1,
 }
 
 /// Lower bounds of branch and bound. Since 0.1.
@@ -161,18 +171,23 @@ pub struct mks_flow_shop_options {
     /// How tabu search computes the makespans of swaps, one of ::mks_flow_shop_evaluation. Default:
     /// ::MKS_FLOW_SHOP_EVALUATION_AUTO.
     pub evaluation: i32,
-    /// Generations for which tabu search does not return to a sequence, from 1 to 4096. Default: 10.
+    /// Generations for which tabu search does not go back, from 1 to 4096. Default: 10.
     pub tenure: u32,
     /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers. Default: 0.
     pub local_columns: u32,
+    /// What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
+    /// ::MKS_FLOW_SHOP_TABU_LIST_SEQUENCES.
+    pub tabu_list: i32,
     /// Must be zero.
-    pub reserved: [u64; 5],
+    pub reserved_number: u32,
+    /// Must be zero.
+    pub reserved: [u64; 4],
 }
 
 // SAFETY: no padding; numbers are valid whatever their bytes are, and so are pointers that nobody follows.
 unsafe impl Stamped for mks_flow_shop_options {
     const ARGUMENT: &'static str = "options";
-    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 40;
+    const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
     const DEFAULT: Self = mks_flow_shop_options {
         struct_size: size_of::<Self>(),
         method: mks_flow_shop_method::Auto as i32,
@@ -195,11 +210,13 @@ unsafe impl Stamped for mks_flow_shop_options {
         evaluation: mks_flow_shop_evaluation::Auto as i32,
         tenure: 10,
         local_columns: 0,
-        reserved: [0; 5],
+        tabu_list: mks_flow_shop_tabu_list::Sequences as i32,
+        reserved_number: 0,
+        reserved: [0; 4],
     };
 
     fn reserved_is_zero(&self) -> bool {
-        self.reserved_flags == 0 && self.reserved == [0; 5]
+        self.reserved_flags == 0 && self.reserved_number == 0 && self.reserved == [0; 4]
     }
 }
 /// Fills in the defaults; `size` is sizeof(mks_flow_shop_options). Since 0.1.
@@ -321,6 +338,14 @@ fn convert_search(given: &mks_flow_shop_options) -> Result<SearchOptions> {
                 (mks_flow_shop_evaluation::Full as i32, Some(Evaluation::Full)),
                 (mks_flow_shop_evaluation::Prefix as i32, Some(Evaluation::Prefix)),
                 (mks_flow_shop_evaluation::HeadsAndTails as i32, Some(Evaluation::HeadsAndTails)),
+            ],
+        )?,
+        tabu_list: choice(
+            "options.tabu_list",
+            given.tabu_list,
+            &[
+                (mks_flow_shop_tabu_list::Sequences as i32, TabuList::Sequences),
+                (mks_flow_shop_tabu_list::Attributes as i32, TabuList::Attributes),
             ],
         )?,
         tenure: given.tenure,

@@ -11,6 +11,8 @@ use crate::solve::Monitor;
 
 /// Jobs that an iteration takes out.
 const TAKEN: usize = 2;
+/// Jobs by which a sequence that an iteration looks at may differ from the one before: those taken out, and one more.
+pub(super) const MOVED: u32 = TAKEN as u32 + 1;
 /// The temperature of acceptance, in tenths of a mean processing time.
 const TEMPERATURE: f64 = 0.7;
 
@@ -33,6 +35,7 @@ pub(super) struct IteratedGreedy<'a, T: Time> {
 }
 
 impl<'a, T: Time> IteratedGreedy<'a, T> {
+    /// Numbers of type `T` must hold what comes of the start; see [`MOVED`].
     pub(super) fn new(shop: &'a Shop, monitor: &'a Monitor, start: &[u32], seed: u64) -> Self {
         let mean =
             shop.times().iter().copied().map(f64::from).sum::<f64>() / shop.times().len().max(1) as f64;
@@ -72,7 +75,8 @@ impl<'a, T: Time> IteratedGreedy<'a, T> {
         self.iterations += 1;
         let Some(makespan) = self.rebuild() else { return false };
         let worse = f64::from(makespan) - f64::from(self.current_makespan);
-        if worse <= 0.0 || self.random.unit() < (-worse / self.temperature).exp() {
+        let accepted = worse <= 0.0 || self.random.unit() < (-worse / self.temperature).exp();
+        if accepted && self.shop.fits::<T>(makespan, MOVED) {
             self.take_over(makespan);
         }
         true

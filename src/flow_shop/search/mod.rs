@@ -12,7 +12,7 @@ mod time;
 
 pub use options::SearchOptions;
 pub(super) use shop::Shop;
-pub use tabu::{Evaluation, Neighbourhood};
+pub use tabu::{Evaluation, Neighbourhood, TabuList};
 
 use self::portfolio::Portfolio;
 use super::{Incumbent, Method, Options};

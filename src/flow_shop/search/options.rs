@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::tabu::{Evaluation, Neighbourhood};
+use super::tabu::{Evaluation, Neighbourhood, TabuList};
 use crate::flow_shop::Method;
 use crate::{Error, Limits, Result};
 
@@ -8,7 +8,8 @@ use crate::{Error, Limits, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchOptions {
     /// Most nodes that beam search keeps of a level. By default it widens until time or memory ends it, and to a width
-    /// by the size of the instance where no time is given.
+    /// by the size of the instance where no time is given. Where the memory limit keeps it narrower, the result depends on
+    /// that limit.
     pub beam_width: Option<usize>,
     /// Trajectories at once. By default 1 of tabu search, and of iterated greedy search one for each thread, or 4 where
     /// iterations are limited or time is not, so that the result does not depend on the machine.
@@ -18,7 +19,9 @@ pub struct SearchOptions {
     /// How tabu search computes the makespans of swaps. By default with heads and tails, which was the fastest for all
     /// sizes measured, or as fast as any.
     pub evaluation: Option<Evaluation>,
-    /// Generations for which tabu search does not return to a sequence.
+    /// What tabu search does not go back to. Default: whole sequences.
+    pub tabu_list: TabuList,
+    /// Generations for which tabu search does not go back.
     pub tenure: u32,
     /// On a device, keep each swap's column of completion times in local memory, as the method was published, not in
     /// registers.
@@ -32,6 +35,7 @@ impl Default for SearchOptions {
             trajectories: None,
             neighbourhood: Neighbourhood::default(),
             evaluation: None,
+            tabu_list: TabuList::default(),
             tenure: 10,
             local_columns: false,
         }

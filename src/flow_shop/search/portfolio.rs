@@ -8,7 +8,7 @@ use super::beam::{Beam, Guide, Pass};
 use super::iterated_greedy::IteratedGreedy;
 use super::reinsertion::Reinsertion;
 use super::time::Time;
-use super::{SearchOptions, Shop, tabu};
+use super::{SearchOptions, Shop, iterated_greedy, tabu};
 use crate::flow_shop::{ExactOptions, Incumbent, bounds};
 use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Context, DeviceKind, Dispatch, Error, Result};
@@ -180,7 +180,7 @@ impl Portfolio<'_, '_> {
     pub(super) fn iterated_greedy(&mut self, until: Option<Duration>) -> Result<()> {
         let whole = self.incumbent.monitor;
         let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);
-        match self.fits_16_bits() {
+        match self.shop.fits::<u16>(self.incumbent.makespan(), iterated_greedy::MOVED) {
             true => self.iterated_greedy_within::<u16>(&part)?,
             false => self.iterated_greedy_within::<u32>(&part)?,
         }
@@ -194,8 +194,8 @@ impl Portfolio<'_, '_> {
         let usual = if only_time { self.context.threads() } else { TRAJECTORIES };
         let count = self.options.trajectories.unwrap_or(usual);
         self.check_memory(count as u128 * u128::from(Reinsertion::<T>::bytes(self.shop)))?;
-        let endless = limits.time.is_some() || limits.iterations.is_some();
-        let mut left = if endless { u64::MAX } else { self.usual_iterations() };
+        let limited = limits.time.is_some() || limits.iterations.is_some();
+        let mut left = if limited { u64::MAX } else { self.usual_iterations() };
 
         let start = self.shop.order(self.incumbent.order());
         let seeds = (0..count as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
@@ -232,8 +232,7 @@ impl Portfolio<'_, '_> {
         let trajectories = options.trajectories.unwrap_or(1);
         let settings = tabu::Settings::new(options);
         let order = shop.order(self.incumbent.order());
-        let starts = tabu::starts(&order, trajectories, self.solve_options.seed);
-        let narrow = self.fits_16_bits();
+        let starts = tabu::starts(shop, &order, trajectories, self.solve_options.seed, monitor)?;
         let work = settings.generation_work(shop).saturating_mul(trajectories as u64);
         let context = self.context;
         let promising = work / context.threads() as u64 >= DEVICE_WORK;
@@ -242,10 +241,7 @@ impl Portfolio<'_, '_> {
             |info| info.kind == DeviceKind::Gpu && promising,
             |device| tabu::run_on_device(device, shop, monitor, settings, &starts, most),
             || {
-                let run = || match narrow {
-                    true => tabu::run_on_cpu::<u16>(shop, monitor, settings, &starts, most),
-                    false => tabu::run_on_cpu::<u32>(shop, monitor, settings, &starts, most),
-                };
+                let run = || tabu::run_on_cpu(shop, monitor, settings, &starts, most);
                 context.install_reporting(monitor, "tabu", || None, run)?
             },
         )?;
@@ -254,11 +250,6 @@ impl Portfolio<'_, '_> {
         self.statistics.add("evaluations", generations.saturating_mul(each));
         self.incumbent.offer(&shop.sequence(&found.order), found.makespan);
         Ok(())
-    }
-
-    /// Sequences in a search are never much longer than the first.
-    fn fits_16_bits(&self) -> bool {
-        u64::from(self.incumbent.makespan()) * 5 / 4 < <u16 as Time>::MAX.into()
     }
 
     /// Iterations where nothing limits them: some seconds' worth.

@@ -1,3 +1,4 @@
+use super::time::Time;
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::append;
 
@@ -16,6 +17,8 @@ pub(in crate::flow_shop) struct Shop {
     pinned: Vec<u32>,
     /// No schedule lasts longer.
     horizon: u32,
+    /// The most that a job's times add up to.
+    longest_job: u32,
 }
 
 impl Shop {
@@ -23,6 +26,8 @@ impl Shop {
         let mut front = instance.ready_times().to_vec();
         instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
         let numbers = instance.free_jobs();
+        // A job passes no machine in more than the longest time there, so that the sum is within the horizon.
+        let longest_job = numbers.iter().map(|&job| instance.job(job).iter().sum()).max().unwrap_or(0);
         Shop {
             jobs: numbers.len(),
             machines: instance.machines(),
@@ -31,7 +36,15 @@ impl Shop {
             numbers,
             pinned: instance.pinned().to_vec(),
             horizon: instance.horizon(),
+            longest_job,
         }
+    }
+
+    /// Whether numbers of this type hold all times of a schedule of that makespan, and of all that come of it when so many
+    /// jobs go to other places: without them no path through the schedule is longer, and each adds its own times at most.
+    pub(super) fn fits<T: Time>(&self, makespan: u32, moved: u32) -> bool {
+        let longest = u64::from(makespan) + u64::from(moved) * u64::from(self.longest_job);
+        longest.min(self.horizon.into()) < T::NONE.to_u32().into()
     }
 
     pub(super) fn jobs(&self) -> usize {

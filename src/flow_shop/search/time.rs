@@ -1,19 +1,17 @@
-use crate::flow_shop::instance::MAX_HORIZON;
-
-/// Numbers that hold the times of a schedule: 16 bits where they suffice, since twice as many fit into a vector.
+/// Numbers that hold the times of a schedule: 16 bits where they suffice, since twice as many fit into a vector. Sums wrap
+/// around; where `Shop::fits` holds, no sum with a meaning does.
 pub(super) trait Time: Copy + Ord + Default + Send + Sync + 'static {
-    /// The longest schedule that these numbers hold; what is longer may be taken for this.
-    const MAX: u32;
+    /// Above every time that fits: what is no time at all.
+    const NONE: Self;
 
     /// `time` is within range.
     fn from_u32(time: u32) -> Self;
     fn to_u32(self) -> u32;
-    /// The sum, or the largest number where that is less.
     fn plus(self, other: Self) -> Self;
 }
 
 impl Time for u16 {
-    const MAX: u32 = u16::MAX as u32;
+    const NONE: Self = u16::MAX;
 
     #[inline(always)]
     fn from_u32(time: u32) -> Self {
@@ -27,12 +25,12 @@ impl Time for u16 {
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        self.saturating_add(other)
+        self.wrapping_add(other)
     }
 }
 
 impl Time for u32 {
-    const MAX: u32 = MAX_HORIZON as u32;
+    const NONE: Self = u32::MAX;
 
     #[inline(always)]
     fn from_u32(time: u32) -> Self {
@@ -44,7 +42,6 @@ impl Time for u32 {
         self
     }
 
-    /// No sum of times of an instance reaches the end of the range; only lanes without a meaning may.
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self.wrapping_add(other)

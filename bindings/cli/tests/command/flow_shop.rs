@@ -95,6 +95,8 @@ fn wrong_input_is_refused() {
         (&[path, "--beam-width", "0"], "beam_width: must be at least 1"),
         (&[path, "--trajectories", "0"], "trajectories: must be at least 1"),
         (&[path, "--method", "tabu", "--tenure", "0"], "tenure: must be at least 1"),
+        (&[path, "--method", "tabu", "--tenure", "4097"], "tenure: must be at most 4096"),
+        (&[path, "--method", "tabu", "--tabu-list", "jobs"], "invalid value 'jobs'"),
         (&[path, "--iteration-limit", "0"], "iteration_limit: must be at least 1"),
         (&[path, "--method", "beam", "--time-limit", "0"], "time_limit: must be above 0"),
     ] {

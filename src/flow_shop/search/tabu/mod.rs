@@ -2,22 +2,23 @@
 //! parallel flowshop evaluation on CUDA platform", Journal of Parallel and Distributed Computing 71, 802-811, with the
 //! reuse of common prefixes and what goes beyond it.
 //!
-//! In each generation the best neighbour that is not on the list becomes the next sequence, even if it is worse; of
-//! equal ones that with the smallest number. The list holds the whole sequences of the last generations, as many as the
-//! tenure; a sequence on it cannot be better than the best, so that no rule of aspiration is needed.
+//! In each generation the best neighbour that the list allows becomes the next sequence, even if it is worse; of equal
+//! ones that with the smallest number. A sequence shorter than all before is always allowed.
 
 mod cpu;
 mod device;
+mod list;
 mod moves;
 
+pub use list::TabuList;
 pub use moves::Neighbourhood;
 
-use std::collections::VecDeque;
-
-use super::time::Time;
+use self::cpu::CpuEvaluator;
+use self::list::List;
 use super::{SearchOptions, Shop};
 use crate::opencl::Device;
 use crate::random::Random;
+use crate::simd::Simd;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -38,6 +39,7 @@ pub enum Evaluation {
 pub(super) struct Settings {
     pub(super) neighbourhood: Neighbourhood,
     pub(super) evaluation: Evaluation,
+    pub(super) list: TabuList,
     pub(super) tenure: usize,
     pub(super) local_columns: bool,
 }
@@ -47,6 +49,7 @@ impl Settings {
         Settings {
             neighbourhood: options.neighbourhood,
             evaluation: options.evaluation.unwrap_or_default(),
+            list: options.tabu_list,
             tenure: options.tenure as usize,
             local_columns: options.local_columns,
         }
@@ -65,7 +68,7 @@ impl Settings {
     }
 }
 
-/// A sequence of the search.
+/// A sequence of the search with its makespan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) order: Vec<u32>,
@@ -73,83 +76,120 @@ pub(super) struct Found {
 }
 
 /// Where the trajectories start: the first one with the sequence itself, each other one after some random exchanges.
-pub(super) fn starts(order: &[u32], trajectories: usize, seed: u64) -> Vec<Vec<u32>> {
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if they don't fit.
+pub(super) fn starts(
+    shop: &Shop,
+    order: &[u32],
+    trajectories: usize,
+    seed: u64,
+    monitor: &Monitor,
+) -> Result<Vec<Found>> {
+    // A device takes a copy of each, and one to keep the best in.
+    check_memory(3 * Found::bytes(shop), trajectories, monitor.memory_bytes())?;
     let start = |number: usize| {
-        let mut start = order.to_vec();
+        let mut order = order.to_vec();
         let mut random = Random::new(seed.wrapping_add((number as u64) << 32));
         for _ in 0..if number == 0 { 0 } else { EXCHANGES } {
             let [a, b] = [0; 2].map(|_| random.below(order.len() as u64) as usize);
-            start.swap(a, b);
+            order.swap(a, b);
         }
-        start
+        let makespan = shop.makespan(&order);
+        Found { order, makespan }
     };
-    (0..trajectories).map(start).collect()
+    Ok((0..trajectories).map(start).collect())
 }
 
 /// Random exchanges before a trajectory starts.
 const EXCHANGES: usize = 4;
 
+impl Found {
+    /// Bytes of one.
+    fn bytes(shop: &Shop) -> u128 {
+        size_of::<Found>() as u128 + size_of::<u32>() as u128 * shop.jobs() as u128
+    }
+}
+
+/// Refuses trajectories that take more than so many bytes together.
+fn check_memory(each: u128, trajectories: usize, limit: u64) -> Result<()> {
+    let required = each.saturating_mul(trajectories as u128);
+    if required <= u128::from(limit) {
+        return Ok(());
+    }
+    let what = format!(
+        "{trajectories} {} of tabu search",
+        if trajectories == 1 { "trajectory" } else { "trajectories" }
+    );
+    Err(Error::OutOfMemory { what, required, limit })
+}
+
 /// Finds the best neighbour of a sequence.
 pub(super) trait Evaluator {
-    /// The best move by number, with its makespan, apart from the forbidden ones.
-    fn best(&mut self, order: &[u32], forbidden: &[usize]) -> Result<Option<(usize, u32)>>;
+    /// The best move by number, with its makespan, apart from the forbidden ones that do not lead below `goal`.
+    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u32) -> Result<Option<(usize, u32)>>;
 }
 
 /// One trajectory.
-pub(super) struct Tabu<E> {
+struct Tabu<E> {
     neighbourhood: Neighbourhood,
     evaluator: E,
-    tenure: usize,
-    order: Vec<u32>,
-    /// The last sequences, the present one too.
-    list: VecDeque<Vec<u32>>,
+    list: List,
+    present: Found,
     /// The shortest sequence so far.
     best: Found,
 }
 
 impl<E: Evaluator> Tabu<E> {
-    pub(super) fn new(
-        neighbourhood: Neighbourhood,
-        evaluator: E,
-        tenure: usize,
-        start: &[u32],
-        makespan: u32,
-    ) -> Self {
-        let list = VecDeque::from([start.to_vec()]);
-        let best = Found { order: start.to_vec(), makespan };
-        Tabu { neighbourhood, evaluator, tenure, order: start.to_vec(), list, best }
+    fn new(settings: &Settings, evaluator: E, start: &Found) -> Self {
+        Tabu {
+            neighbourhood: settings.neighbourhood,
+            evaluator,
+            list: List::new(settings, &start.order),
+            present: start.clone(),
+            best: start.clone(),
+        }
     }
 
     /// Goes on to the next sequence; stays where all are forbidden.
-    pub(super) fn generation(&mut self) -> Result<()> {
-        let jobs = self.order.len();
-        let forbidden: Vec<usize> =
-            self.list.iter().flat_map(|listed| self.neighbourhood.leading_to(&self.order, listed)).collect();
-        if let Some((number, makespan)) = self.evaluator.best(&self.order, &forbidden)? {
-            self.neighbourhood.numbered(number, jobs).apply(&mut self.order);
-            if makespan < self.best.makespan {
-                self.best = Found { order: self.order.clone(), makespan };
-            }
+    fn generation(&mut self) -> Result<()> {
+        let forbidden = self.list.forbidden(&self.present.order);
+        let chosen = self.evaluator.best(&self.present, &forbidden, self.best.makespan)?;
+        let led = chosen.map(|(number, makespan)| {
+            let led = self.neighbourhood.numbered(number, self.present.order.len());
+            led.apply(&mut self.present.order);
+            self.present.makespan = makespan;
+            led
+        });
+        if self.present.makespan < self.best.makespan {
+            self.best.clone_from(&self.present);
         }
-        if self.list.len() >= self.tenure {
-            self.list.pop_front();
-        }
-        self.list.push_back(self.order.clone());
+        self.list.push(&self.present.order, led);
         Ok(())
     }
 }
 
 /// Runs trajectories on the CPU, one after the other in each generation, until a limit, at most `most` generations.
 /// Gives the shortest sequence, of equal ones that of the first trajectory, and the number of generations.
-pub(super) fn run_on_cpu<T: Time>(
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if the trajectories don't fit.
+pub(super) fn run_on_cpu(
     shop: &Shop,
     monitor: &Monitor,
     settings: Settings,
-    starts: &[Vec<u32>],
+    starts: &[Found],
     most: u64,
 ) -> Result<(Found, u64)> {
-    let searches = starts.iter().map(|start| on_cpu::<T>(shop, monitor, settings, start));
-    let mut searches = searches.collect::<Result<Vec<_>>>()?;
+    // The start, the present sequence, the best one, and the list's.
+    let sequences = Found::bytes(shop) * (3 + settings.tenure as u128);
+    let each = CpuEvaluator::bytes(shop, &settings) + sequences;
+    check_memory(each, starts.len(), monitor.memory_bytes())?;
+    let evaluator = || CpuEvaluator::new(shop, monitor, settings, Simd::detect());
+    run(starts.iter().map(|start| Tabu::new(&settings, evaluator(), start)).collect(), monitor, most)
+}
+
+fn run<E: Evaluator>(mut searches: Vec<Tabu<E>>, monitor: &Monitor, most: u64) -> Result<(Found, u64)> {
     let mut generations = 0;
     while generations < most && monitor.begin_iterations(1) == 1 {
         let generation = searches.iter_mut().try_for_each(Tabu::generation);
@@ -171,22 +211,11 @@ pub(super) fn run_on_device(
     shop: &Shop,
     monitor: &Monitor,
     settings: Settings,
-    starts: &[Vec<u32>],
+    starts: &[Found],
     most: u64,
 ) -> Result<(Found, u64)> {
     let queue = device.queue()?;
     device::DeviceTabu::new(device, &queue, shop, monitor, settings, starts)?.run(most)
-}
-
-fn on_cpu<'a, T: Time>(
-    shop: &'a Shop,
-    monitor: &'a Monitor,
-    settings: Settings,
-    start: &[u32],
-) -> Result<Tabu<cpu::CpuEvaluator<'a, T>>> {
-    let (neighbourhood, evaluation) = (settings.neighbourhood, settings.evaluation);
-    let evaluator = cpu::CpuEvaluator::new(shop, monitor, neighbourhood, evaluation)?;
-    Ok(Tabu::new(neighbourhood, evaluator, settings.tenure, start, shop.makespan(start)))
 }
 
 #[cfg(test)]

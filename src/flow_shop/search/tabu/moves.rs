@@ -74,6 +74,22 @@ impl Neighbourhood {
         };
         moves.into_iter().flatten().filter(leads).map(|mv| mv.number(jobs)).collect()
     }
+
+    /// The moves that take a job of `order` to a position, by number: two where an insertion exchanges neighbours.
+    pub(super) fn taking_to(self, order: &[u32], job: u32, position: usize) -> Vec<usize> {
+        let jobs = order.len();
+        let Some(now) = order.iter().position(|&other| other == job).filter(|&now| now != position) else {
+            return Vec::new();
+        };
+        match self {
+            Neighbourhood::Swap => vec![Move::Swap(now.min(position), now.max(position)).number(jobs)],
+            Neighbourhood::Insertion => {
+                let there = Move::Insertion(now, position).number(jobs);
+                let back = Move::Insertion(position, now).number(jobs);
+                if now.abs_diff(position) == 1 { vec![there, back] } else { vec![there] }
+            }
+        }
+    }
 }
 
 impl Move {
@@ -81,6 +97,14 @@ impl Move {
         match self {
             Move::Swap(first, second) => first * (2 * jobs - first - 1) / 2 + second - first - 1,
             Move::Insertion(from, to) => (from / BLOCK * jobs + to) * BLOCK + from % BLOCK,
+        }
+    }
+
+    /// The jobs that the move took to other places, and the positions that they left; `order` is what it made.
+    pub(super) fn attributes(self, order: &[u32]) -> Vec<(u32, usize)> {
+        match self {
+            Move::Swap(first, second) => vec![(order[second], first), (order[first], second)],
+            Move::Insertion(from, to) => vec![(order[to], from)],
         }
     }
 
@@ -106,6 +130,12 @@ mod tests {
                 for second in first + 1..jobs {
                     assert_eq!(Move::Swap(first, second).number(jobs), swaps);
                     assert_eq!(Neighbourhood::Swap.numbered(swaps, jobs), Move::Swap(first, second));
+                    let mut swapped = order.clone();
+                    swapped.swap(first, second);
+                    for (job, position) in Move::Swap(first, second).attributes(&swapped) {
+                        assert_eq!(order[position], job);
+                        assert_eq!(Neighbourhood::Swap.taking_to(&swapped, job, position), [swaps]);
+                    }
                     swaps += 1;
                     for mv in [Move::Insertion(first, second), Move::Insertion(second, first)] {
                         let number = mv.number(jobs);
@@ -115,6 +145,15 @@ mod tests {
                         assert!(Neighbourhood::Insertion.leading_to(&order, &moved).contains(&number));
                         let swap = Neighbourhood::Swap.leading_to(&order, &moved);
                         assert_eq!(swap.len(), usize::from(second == first + 1));
+                        // The way back is the same move from what it made, or one with the same outcome.
+                        for (job, position) in mv.attributes(&moved) {
+                            assert_eq!(order[position], job);
+                            let mut back = Neighbourhood::Insertion.taking_to(&moved, job, position);
+                            let mut expected = Neighbourhood::Insertion.leading_to(&moved, &order);
+                            back.sort();
+                            expected.sort();
+                            assert_eq!(back, expected);
+                        }
                     }
                 }
             }

@@ -1,18 +1,29 @@
 //! The OpenCL engine: whole generations on the device, any number of trajectories at once. The host only keeps the queue
 //! filled and looks in from time to time.
 
+mod buffers;
+mod evaluate;
+
 use std::time::{Duration, Instant};
 
+use self::buffers::{Buffers, Lengths};
+use self::evaluate::Evaluate;
 use super::moves::Neighbourhood;
-use super::{Evaluation, Found, Settings};
+use super::{Evaluation, Found, Settings, TabuList};
 use crate::flow_shop::search::Shop;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
-    sources: &[include_str!("../../../../cl/flow_shop_search.cl")],
+    sources: &[
+        include_str!("../../../../../cl/flow_shop_tables.cl"),
+        include_str!("../../../../../cl/flow_shop_moves.cl"),
+        include_str!("../../../../../cl/flow_shop_swaps.cl"),
+        include_str!("../../../../../cl/flow_shop_insertions.cl"),
+        include_str!("../../../../../cl/flow_shop_step.cl"),
+    ],
     tuning: &[
         // Work-items of a group for swaps; fours of positions that a lane of a wavefront takes at once.
         TuningRow { device: Match::Default, defines: &[("SWAP_GROUP", 64), ("QUADS", 2)] },
@@ -54,32 +65,6 @@ struct Layout {
     tiles: usize,
 }
 
-/// The kernel that evaluates a neighbourhood.
-struct Evaluate {
-    kernel: Kernel,
-    /// Work-items of a group.
-    group: usize,
-    /// Groups for each trajectory.
-    groups: usize,
-    /// What the kernel takes behind the common arguments.
-    own: Vec<Arg<'static>>,
-}
-
-struct Buffers {
-    times: Buffer<u32>,
-    front: Buffer<u32>,
-    /// The sequences of even and of odd generations.
-    orders: [Buffer<u32>; 2],
-    /// The sequence's times and what is left behind each position, in both directions.
-    sequence_times: Buffer<u32>,
-    rests: Buffer<u32>,
-    list: Buffer<u32>,
-    forbidden: Buffer<u32>,
-    leasts: Buffer<u32>,
-    /// For each trajectory its shortest sequence and the makespan.
-    bests: Buffer<u32>,
-}
-
 impl<'a> DeviceTabu<'a> {
     pub(super) fn new(
         device: &Device,
@@ -87,7 +72,7 @@ impl<'a> DeviceTabu<'a> {
         shop: &Shop,
         monitor: &'a Monitor,
         settings: Settings,
-        starts: &[Vec<u32>],
+        starts: &[Found],
     ) -> Result<Self> {
         let jobs = shop.jobs();
         if jobs > MAX_JOBS {
@@ -95,19 +80,21 @@ impl<'a> DeviceTabu<'a> {
         }
         let lane_machines = shop.machines().div_ceil(WAVE);
         let lanes = shop.machines().div_ceil(lane_machines);
-        let local_columns = settings.local_columns && settings.reads_orders();
         let defines = [
             ("LANES", lanes as u64),
             ("LANE_MACHINES", lane_machines as u64),
-            ("LOCAL_COLUMNS", local_columns.into()),
+            ("LOCAL_COLUMNS", settings.keeps_local_columns().into()),
+            ("ATTRIBUTES", u64::from(settings.list == TabuList::Attributes)),
         ];
         let program = device.program(&FAMILY, &defines)?;
         let define = |name| program.define(name).unwrap_or(1) as usize;
         let quads = define("QUADS");
         let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
         let kernel = program.kernel(settings.kernel())?;
-        let evaluate = Evaluate::new(kernel, define("SWAP_GROUP"), device, shop, &settings, layout)?;
-        let buffers = Buffers::new(device, queue, shop, &settings, starts, layout, evaluate.groups)?;
+        let evaluate = Evaluate::new(kernel, define("SWAP_GROUP"), device, jobs, &settings, layout)?;
+        let lengths = Lengths::new(jobs, &settings, layout, evaluate.groups);
+        lengths.check(device, monitor, starts.len())?;
+        let buffers = Buffers::new(device, queue, shop, starts, layout, &lengths)?;
         let search = DeviceTabu {
             pacer: Pacer::new(queue, monitor, "tabu"),
             monitor,
@@ -148,7 +135,9 @@ impl<'a> DeviceTabu<'a> {
         self.evaluate()?;
         self.generation += 1;
         self.advance(self.evaluate.groups)?;
-        self.pacer.launched((self.jobs * self.layout.machines() * self.trajectories) as u64, None)
+        // Tables by machine, and a look at each entry of the list.
+        let steps = self.jobs * (self.layout.machines() + self.entries()) * self.trajectories;
+        self.pacer.launched(steps as u64, None)
     }
 
     /// The tables' times of the first sequences.
@@ -182,6 +171,7 @@ impl<'a> DeviceTabu<'a> {
             let common = [
                 buffers.rests.arg(),
                 buffers.forbidden.arg(),
+                buffers.bests.arg(),
                 buffers.leasts.arg(),
                 Arg::U32(self.jobs as u32),
                 Arg::U32(self.layout.tiles as u32),
@@ -261,6 +251,11 @@ impl Settings {
         self.neighbourhood == Neighbourhood::Swap && self.evaluation != Evaluation::HeadsAndTails
     }
 
+    /// Whether a swap's column of completion times is in local memory.
+    fn keeps_local_columns(&self) -> bool {
+        self.local_columns && self.reads_orders()
+    }
+
     /// Directions in which tables are needed.
     fn directions(&self) -> u32 {
         match (self.neighbourhood, self.evaluation) {
@@ -288,6 +283,11 @@ impl Layout {
         self.lanes * self.lane_machines
     }
 
+    /// Room of a job's times, in whole vectors.
+    fn row(&self) -> usize {
+        self.machines().next_multiple_of(4)
+    }
+
     /// With those that fill up the tiles.
     fn positions(&self) -> usize {
         self.tiles * 4 * self.quads
@@ -301,92 +301,5 @@ impl Layout {
     /// What the lanes hand on of one quantity, in turns.
     fn link_bytes(&self) -> usize {
         2 * 16 * self.quads * (self.lanes + 1)
-    }
-}
-
-impl Evaluate {
-    fn new(
-        kernel: Kernel,
-        swap_group: usize,
-        device: &Device,
-        shop: &Shop,
-        settings: &Settings,
-        layout: Layout,
-    ) -> Result<Self> {
-        let (jobs, machines) = (shop.jobs(), layout.machines());
-        if settings.neighbourhood == Neighbourhood::Insertion {
-            let closed = 4 * layout.positions().div_ceil(32);
-            let own = vec![Arg::Local(3 * layout.link_bytes()), Arg::Local(closed)];
-            return Ok(Evaluate { kernel, group: WAVE, groups: 2 * jobs, own });
-        }
-        let mut group = swap_group.min(kernel.max_work_group_size());
-        if !settings.reads_orders() {
-            let eights = jobs.div_ceil(8);
-            group = group.max(WAVE);
-            let groups = (eights * (eights + 1) * WAVE).div_ceil(group);
-            return Ok(Evaluate { kernel, group, groups, own: vec![Arg::Local(8 * group)] });
-        }
-        let column = if settings.local_columns { 4 * machines } else { 0 };
-        group = group.min(device.info().local_memory_bytes as usize / (column + 8));
-        if group == 0 {
-            return Err(Error::DeviceFailed(format!("local memory holds no column of {machines} machines")));
-        }
-        group = 1 << group.ilog2();
-        let groups = settings.neighbourhood.numbers(jobs).div_ceil(group);
-        let evaluation = Arg::U32(settings.evaluation as u32);
-        let own = vec![Arg::Local(8 * group), evaluation, Arg::Local(column * group)];
-        Ok(Evaluate { kernel, group, groups, own })
-    }
-}
-
-impl Buffers {
-    fn new(
-        device: &Device,
-        queue: &Queue,
-        shop: &Shop,
-        settings: &Settings,
-        starts: &[Vec<u32>],
-        layout: Layout,
-        groups: usize,
-    ) -> Result<Self> {
-        let jobs = shop.jobs();
-        let row = layout.machines().next_multiple_of(4);
-        // Behind the last job one without times.
-        let mut times = Vec::with_capacity((jobs + 1) * row);
-        for (job, own) in (1..).zip(shop.times().chunks_exact(shop.machines())) {
-            times.extend_from_slice(own);
-            times.resize(job * row, 0);
-        }
-        times.resize((jobs + 1) * row, 0);
-        // No job begins earlier on a machine than the machines before are free.
-        let mut front: Vec<u32> = shop.front().to_vec();
-        (1..front.len()).for_each(|machine| front[machine] = front[machine].max(front[machine - 1]));
-        front.resize(row, front.last().copied().unwrap_or(0));
-        let mut orders = Vec::with_capacity(starts.len() * layout.positions());
-        for (number, start) in (1..).zip(starts) {
-            orders.extend_from_slice(start);
-            orders.resize(number * layout.positions(), jobs as u32);
-        }
-        let too_large = || Error::OutOfMemory {
-            what: "the trajectories on the device".into(),
-            required: u128::MAX,
-            limit: device.info().max_allocation_bytes,
-        };
-        let each = |elements: usize| starts.len().checked_mul(elements).ok_or_else(too_large);
-        let bests: Vec<u32> =
-            starts.iter().flat_map(|start| start.iter().copied().chain([shop.makespan(start)])).collect();
-        let forbidden = device.buffer(each(2 * settings.tenure)?)?;
-        queue.fill(&forbidden, 0, forbidden.len(), u32::MAX)?;
-        Ok(Buffers {
-            times: device.buffer_from(queue, &times)?,
-            front: device.buffer_from(queue, &front)?,
-            orders: [device.buffer(orders.len())?, device.buffer_from(queue, &orders)?],
-            sequence_times: device.buffer(each(2 * layout.table())?)?,
-            rests: device.buffer(each(2 * layout.table())?)?,
-            list: device.buffer(each(settings.tenure.checked_mul(jobs).ok_or_else(too_large)?)?)?,
-            forbidden,
-            leasts: device.buffer(each(2 * groups)?)?,
-            bests: device.buffer_from(queue, &bests)?,
-        })
     }
 }

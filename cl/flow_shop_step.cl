@@ -1,0 +1,305 @@
+/* Tabu search for the permutation flow shop: the step to the best neighbour.
+ *
+ * ATTRIBUTES       1 if the list has jobs with positions that they left, 0 if it has sequences */
+
+/* Groups of `advance`: this one takes the sequence down, those from the next one on compare it with the list's. */
+#define RECORD 2u
+#define COMPARE 3u
+/* Numbers that a work-item fetches at once, whether it needs them or not, so that latencies overlap. */
+#define BATCH 8
+
+/* Times and rests along a wavefront in one direction for one group, from the tile on where something has changed. The
+ * jobs of `from` and `to` (both in this direction) have changed places, or that of `from` has moved to `to`. */
+void rebuild(global const uint *front, global uint4 *times, global uint4 *other_rests, uint tiles, uint start,
+             uint insertions, uint from, uint to, uint direction, local uint4 *links)
+{
+    uint item = get_local_id(0);
+    for (uint i = item; i < 2 * QUADS; i += WAVE)
+        links[i * (LANES + 1)] = (uint4)(0);
+
+    /* The times as they were, of the tile behind and of those ahead. */
+    uint4 next[AHEAD][LANE_MACHINES][QUADS];
+    uint column[LANE_MACHINES], at_from[LANE_MACHINES], at_to[LANE_MACHINES];
+    /* Who has no machines may not even look at what others write. */
+    if (item < LANES) {
+#pragma unroll
+        for (uint m = 0; m < LANE_MACHINES; m++) {
+            uint machine = item * LANE_MACHINES + m;
+            column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine) : direction ? 0 : front[machine];
+            at_from[m] = single(times, from, machine);
+            at_to[m] = single(times, to, machine);
+#pragma unroll
+            for (uint ahead = 0; ahead < AHEAD; ahead++) {
+#pragma unroll
+                for (uint quad = 0; quad < QUADS; quad++)
+                    next[ahead][m][quad] = times[at_row(start + ahead, m, quad, item)];
+            }
+        }
+    }
+    /* Jobs between the two places move by one, if the job was inserted. */
+    uint later = from < to, begin = later ? from : to + 1, last = max(from, to) / TILE;
+    uint moved = insertions ? (later ? to - from : from - to) : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    uint phases = tiles - start + LANES - 1;
+    for (uint base = 0; base < phases; base += AHEAD) {
+#pragma unroll
+        for (uint ahead = 0; ahead < AHEAD; ahead++) {
+            uint phase = base + ahead, tile = start + phase - item;
+            uint active = item < LANES && item <= phase && tile < tiles;
+            uint end[TILE], time[LANE_MACHINES][TILE + 2];
+#pragma unroll
+            for (uint m = 0; m < LANE_MACHINES; m++) {
+                time[m][0] = next[(ahead + AHEAD - 1) % AHEAD][m][QUADS - 1].w;
+                time[m][TILE + 1] = next[(ahead + 1) % AHEAD][m][0].x;
+#pragma unroll
+                for (uint quad = 0; quad < QUADS; quad++) {
+                    UNPACK(time[m], 1 + 4 * quad, next[ahead][m][quad]);
+                    uint row = min(start + phase + AHEAD - 1, tiles + LANES);
+                    if (phase > 0 && item < LANES)
+                        next[(ahead + AHEAD - 1) % AHEAD][m][quad] = times[at_row(row, m, quad, item)];
+                }
+            }
+            if (active && tile <= last) {
+#pragma unroll
+                for (uint m = 0; m < LANE_MACHINES; m++) {
+                    uint old[TILE + 2];
+#pragma unroll
+                    for (uint i = 0; i < TILE + 2; i++)
+                        old[i] = time[m][i];
+#pragma unroll
+                    for (uint i = 0; i < TILE; i++) {
+                        uint position = tile * TILE + i;
+                        uint now = position - begin < moved ? (later ? old[i + 2] : old[i]) : old[i + 1];
+                        now = !insertions && position == from ? at_to[m] : now;
+                        time[m][i + 1] = position == to ? at_from[m] : now;
+                    }
+#pragma unroll
+                    for (uint quad = 0; quad < QUADS; quad++)
+                        times[at_row(tile + item, m, quad, item)] = PACK(time[m], 1 + 4 * quad);
+                }
+            }
+            if (active) {
+#pragma unroll
+                for (uint quad = 0; quad < QUADS; quad++)
+                    UNPACK(end, 4 * quad, links[(ahead % 2 * QUADS + quad) * (LANES + 1) + item]);
+#pragma unroll
+                for (uint m = 0; m < LANE_MACHINES; m++) {
+                    uint before[TILE];
+#pragma unroll
+                    for (uint i = 0; i < TILE; i++) {
+                        before[i] = column[m];
+                        column[m] = max(column[m] + time[m][i + 1], end[i] + time[m][i + 1]);
+                        end[i] = column[m];
+                    }
+#pragma unroll
+                    for (uint quad = 0; quad < QUADS; quad++)
+                        other_rests[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m, QUADS - 1 - quad,
+                                           LANES - 1 - item)] = PACK_REVERSED(before, 4 * quad);
+                }
+#pragma unroll
+                for (uint quad = 0; quad < QUADS; quad++)
+                    links[((1 - ahead % 2) * QUADS + quad) * (LANES + 1) + item + 1] = PACK(end, 4 * quad);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+}
+
+/* The job at a position behind move (a, b); (0, 0) moves nothing. */
+uint job_behind(global const uint *orders, uint insertions, uint a, uint b, uint position)
+{
+    return orders[insertions ? before_insertion(position, a, b) : before_swap(position, a, b)];
+}
+
+#if ATTRIBUTES
+/* Numbers of an entry of the list: two jobs, each with the position that it left. */
+#define ENTRY(jobs) 4
+
+/* Swap number of the positions, or none if they are one or unknown. */
+uint swap_of(uint now, uint left, uint jobs)
+{
+    return now == NONE || now == left ? NONE : swap_number(min(now, left), max(now, left), jobs);
+}
+
+/* Forbids the moves that would take the jobs of an entry back. The latest entry is that of move (a, b) itself. */
+void forbid_return(global const uint *orders, global uint *entry, uint is_latest, global uint *forbidden, uint jobs,
+                   uint insertions, uint has_moved, uint a, uint b, local uint2 *positions)
+{
+    uint item = get_local_id(0);
+    uint4 left;
+    if (is_latest) {
+        left = (uint4)(has_moved ? orders[a] : NONE, a, has_moved && !insertions ? orders[b] : NONE, b);
+        if (item == 0)
+            vstore4(left, 0, entry);
+    } else {
+        left = vload4(0, entry);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0)
+        positions[0] = (uint2)(NONE, NONE);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint position = item; position < jobs; position += WAVE) {
+        uint job = job_behind(orders, insertions, a, b, position);
+        if (job == left.x)
+            positions[0].x = position;
+        if (job == left.z)
+            positions[0].y = position;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        uint2 now = positions[0];
+        if (insertions) {
+            /* An exchange of neighbours has two numbers. */
+            uint moves = now.x != NONE && now.x != left.y, exchanges = now.x + 1 == left.y || left.y + 1 == now.x;
+            forbidden[0] = moves ? insertion_number(now.x, left.y, jobs) : NONE;
+            forbidden[1] = moves && exchanges ? insertion_number(left.y, now.x, jobs) : NONE;
+        } else {
+            forbidden[0] = swap_of(now.x, left.y, jobs);
+            forbidden[1] = swap_of(now.y, left.w, jobs);
+        }
+    }
+}
+#else
+/* Numbers of an entry of the list: a sequence. */
+#define ENTRY(jobs) (jobs)
+
+/* Forbids the moves that would lead from the sequence behind move (a, b) to that of an entry. */
+void forbid_return(global const uint *orders, global uint *entry, uint is_latest, global uint *forbidden, uint jobs,
+                   uint insertions, uint has_moved, uint a, uint b, local uint2 *reduced)
+{
+    uint item = get_local_id(0);
+    /* No move leads from a sequence to itself. */
+    if (is_latest) {
+        if (item == 0) {
+            forbidden[0] = NONE;
+            forbidden[1] = NONE;
+        }
+        return;
+    }
+    /* Where the entry differs from the sequence, first and last, and by which moves it may have come. */
+    uint2 differing = (uint2)(jobs, NONE);
+    for (uint base = item; base < jobs; base += BATCH * WAVE) {
+#pragma unroll
+        for (uint i = 0; i < BATCH; i++) {
+            uint position = min(base + i * WAVE, jobs - 1);
+            uint2 here = (uint2)(position, NONE - position);
+            uint job = job_behind(orders, insertions, a, b, position);
+            differing = entry[position] != job ? min(differing, here) : differing;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    reduced[item] = differing;
+    for (uint span = WAVE / 2; span > 0; span /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < span)
+            reduced[item] = min(reduced[item], reduced[item + span]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint first = reduced[0].x, last = NONE - reduced[0].y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint2 leads = (uint2)(1, 1);
+    uint stop = first < jobs ? last + 1 : 0;
+    for (uint base = first + item; base < stop; base += BATCH * WAVE) {
+#pragma unroll
+        for (uint i = 0; i < BATCH; i++) {
+            uint position = min(base + i * WAVE, stop - 1), job = entry[position];
+            uint there = insertions ? before_insertion(position, first, last) : before_swap(position, first, last);
+            leads.x &= job == job_behind(orders, insertions, a, b, there);
+            leads.y &= job == job_behind(orders, insertions, a, b, before_insertion(position, last, first));
+        }
+    }
+    reduced[item] = leads;
+    for (uint span = WAVE / 2; span > 0; span /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < span)
+            reduced[item] &= reduced[item + span];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        leads = reduced[0];
+        uint differs = first < stop;
+        uint there = insertions ? insertion_number(first, last, jobs) : swap_number(first, last, jobs);
+        forbidden[0] = differs && leads.x ? there : NONE;
+        forbidden[1] = differs && insertions && leads.y ? insertion_number(last, first, jobs) : NONE;
+    }
+}
+#endif
+
+/* The step to the best neighbour, of which the groups of a trajectory do a part each: the first and the second rebuild
+ * the tables of a direction, the third takes the new sequence down, the others find the moves that an entry of the list
+ * forbids. All find the neighbour for themselves. With no move the sequence stays; a first call without leasts starts
+ * the search. */
+kernel __attribute__((reqd_work_group_size(WAVE, 1, 1)))
+void advance(global const uint *restrict front, global const uint *restrict orders, global uint *next_orders,
+             global uint4 *times, global uint4 *rests, global uint *list, global uint *forbidden,
+             global const uint2 *restrict leasts, global uint *bests, uint leasts_each, uint jobs, uint tiles,
+             uint insertions, uint directions, uint tenure, uint slot, local uint2 *group_leasts, local uint4 *links)
+{
+    uint role = get_group_id(0), trajectory = get_global_id(1);
+    uint item = get_local_id(0), positions = tiles * TILE;
+    orders += (size_t)trajectory * positions;
+    next_orders += (size_t)trajectory * positions;
+    list += (size_t)trajectory * tenure * ENTRY(jobs);
+    forbidden += (size_t)trajectory * 2 * tenure;
+    leasts += (size_t)trajectory * leasts_each;
+    bests += (size_t)trajectory * (jobs + 1);
+
+    uint2 own = (uint2)(NONE, NONE);
+    for (uint base = item; base < leasts_each; base += BATCH * WAVE) {
+#pragma unroll
+        for (uint i = 0; i < BATCH; i++) {
+            uint2 other = leasts[min(base + i * WAVE, leasts_each - 1)];
+            own = other.x < own.x || (other.x == own.x && other.y < own.y) ? other : own;
+        }
+    }
+    uint2 chosen = least(own, group_leasts);
+
+    uint a = 0, b = 0;
+    if (chosen.x != NONE && insertions) {
+        uint row = chosen.y / BLOCK;
+        a = row / jobs * BLOCK + chosen.y % BLOCK;
+        b = row % jobs;
+    } else if (chosen.x != NONE) {
+        a = swap_first(chosen.y, jobs);
+        b = chosen.y - swap_number(a, a + 1, jobs) + a + 1;
+    }
+
+    if (role < directions) {
+        uint from = role ? positions - 1 - a : a, to = role ? positions - 1 - b : b;
+        uint start = leasts_each > 0 ? min(from, to) / TILE : 0;
+        times += (2 * trajectory + role) * TABLE(tiles);
+        rests += (2 * trajectory + 1 - role) * TABLE(tiles);
+        rebuild(front, times, rests, tiles, start, insertions, from, to, role, links);
+    }
+
+    if (role == RECORD) {
+        uint better = chosen.x < bests[jobs];
+        global uint *record = list + (size_t)slot * ENTRY(jobs);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        for (uint base = item; base < positions; base += BATCH * WAVE) {
+            uint job[BATCH];
+#pragma unroll
+            for (uint i = 0; i < BATCH; i++)
+                job[i] = job_behind(orders, insertions, a, b, min(base + i * WAVE, positions - 1));
+#pragma unroll
+            for (uint i = 0; i < BATCH; i++) {
+                uint position = base + i * WAVE;
+                if (position < positions)
+                    next_orders[position] = job[i];
+                if (!ATTRIBUTES && position < jobs)
+                    record[position] = job[i];
+                if (better && position < jobs)
+                    bests[position] = job[i];
+            }
+        }
+        if (item == 0 && better)
+            bests[jobs] = chosen.x;
+    }
+
+    if (role >= COMPARE) {
+        uint entry = role - COMPARE;
+        forbid_return(orders, list + (size_t)entry * ENTRY(jobs), entry == slot, forbidden + 2 * entry, jobs, insertions,
+                      chosen.x != NONE, a, b, group_leasts);
+    }
+}

@@ -1,0 +1,75 @@
+/* Tabu search for the permutation flow shop: the tables of a sequence on a device.
+ *
+ * LANES            work-items of a group that share the machines
+ * LANE_MACHINES    machines of each, next to each other
+ * QUADS            fours of positions of a tile
+ *
+ * Machines and positions are filled up with zero times behind the last ones, which changes nothing.
+ *
+ * A sequence is looked at in two directions: 0 from its start, and 1 from its end, where positions and machines count
+ * from the last one; heads and tails change parts then. For each direction there are two tables, a number for each
+ * position and machine: `times` of the job there, and the `rests` from the job behind the position to the end. Tables
+ * run along the wavefront: lane by lane, each a tile later than the one before, so that lanes at work on the same
+ * anti-diagonal read next to each other. A launch is two-dimensional: the second index is the trajectory. */
+
+#define MACHINES (LANES * LANE_MACHINES)
+#define ROW ((MACHINES + 3) / 4 * 4)
+#define TILE (4 * QUADS)
+#define TABLE(tiles) ((size_t)((tiles) + LANES + AHEAD) * LANE_MACHINES * QUADS * LANES)
+/* Rows that a wavefront fetches ahead; tables have room for as many more. */
+#define AHEAD 4
+/* Work-items of a group on a wavefront. */
+#define WAVE 32
+#define NONE 0xffffffffu
+
+#define UNPACK(numbers, from, four) \
+    (numbers)[from] = (four).x, (numbers)[(from) + 1] = (four).y, (numbers)[(from) + 2] = (four).z, \
+    (numbers)[(from) + 3] = (four).w
+#define PACK(numbers, from) \
+    (uint4)((numbers)[from], (numbers)[(from) + 1], (numbers)[(from) + 2], (numbers)[(from) + 3])
+#define PACK_REVERSED(numbers, from) \
+    (uint4)((numbers)[(from) + 3], (numbers)[(from) + 2], (numbers)[(from) + 1], (numbers)[from])
+
+/* Where a table has a tile's four positions on one machine of a lane. `row` is tile + lane. */
+size_t at_row(uint row, uint machine, uint quad, uint lane)
+{
+    return (((size_t)row * LANE_MACHINES + machine) * QUADS + quad) * LANES + lane;
+}
+
+/* Where the numbers of a machine are, from those of the first one on. */
+#define OFFSET(machine) at_row((machine) / LANE_MACHINES, (machine) % LANE_MACHINES, 0, (machine) / LANE_MACHINES)
+
+/* A table's number for a position on the first machine. */
+global const uint *at_position(global const uint4 *table, uint position)
+{
+    return (global const uint *)(table + at_row(position / TILE, 0, position % TILE / 4, 0)) + position % 4;
+}
+
+/* A table's number for a position and a machine. */
+uint single(global const uint4 *table, uint position, uint machine)
+{
+    return at_position(table, position)[4 * OFFSET(machine)];
+}
+
+/* The head before a position, seen in a direction: the other direction's rest. */
+uint head(global const uint4 *other_rests, uint tiles, uint position, uint machine)
+{
+    return single(other_rests, tiles * TILE - 1 - position, MACHINES - 1 - machine);
+}
+
+/* The tables' times, a work-item for each position in each direction. Orders are filled up with a job without times. */
+kernel void lay_out(global const uint *times, global const uint *orders, global uint4 *tables, uint tiles)
+{
+    uint positions = tiles * TILE, trajectory = get_global_id(1);
+    uint position = get_global_id(0) % positions, direction = get_global_id(0) / positions;
+    if (direction > 1)
+        return;
+    orders += (size_t)trajectory * positions;
+    global uint *table = (global uint *)(tables + (2 * trajectory + direction) * TABLE(tiles));
+    global const uint *row = times + (size_t)orders[direction ? positions - 1 - position : position] * ROW;
+    for (uint machine = 0; machine < MACHINES; machine++) {
+        uint lane = machine / LANE_MACHINES;
+        size_t four = at_row(position / TILE + lane, machine % LANE_MACHINES, position % TILE / 4, lane);
+        table[4 * four + position % 4] = row[direction ? MACHINES - 1 - machine : machine];
+    }
+}

@@ -1,0 +1,122 @@
+//! The trajectories' memory on a device.
+
+use super::{Layout, Settings};
+use crate::Result;
+use crate::flow_shop::search::Shop;
+use crate::flow_shop::search::tabu::{Found, TabuList, check_memory};
+use crate::opencl::{Buffer, Device, Queue};
+use crate::solve::Monitor;
+
+pub(super) struct Buffers {
+    pub(super) times: Buffer<u32>,
+    pub(super) front: Buffer<u32>,
+    /// The sequences of even and of odd generations.
+    pub(super) orders: [Buffer<u32>; 2],
+    /// The sequence's times and what is left behind each position, in both directions.
+    pub(super) sequence_times: Buffer<u32>,
+    pub(super) rests: Buffer<u32>,
+    pub(super) list: Buffer<u32>,
+    pub(super) forbidden: Buffer<u32>,
+    pub(super) leasts: Buffer<u32>,
+    /// For each trajectory its shortest sequence and the makespan.
+    pub(super) bests: Buffer<u32>,
+}
+
+/// Numbers of 32 bits of a trajectory.
+pub(super) struct Lengths {
+    order: usize,
+    tables: usize,
+    list: usize,
+    forbidden: usize,
+    leasts: usize,
+    best: usize,
+}
+
+impl Buffers {
+    /// Room for the trajectories and what they start with.
+    pub(super) fn new(
+        device: &Device,
+        queue: &Queue,
+        shop: &Shop,
+        starts: &[Found],
+        layout: Layout,
+        lengths: &Lengths,
+    ) -> Result<Self> {
+        let all = |length: usize| length * starts.len();
+        let forbidden = device.buffer(all(lengths.forbidden))?;
+        queue.fill(&forbidden, 0, forbidden.len(), u32::MAX)?;
+        let bests: Vec<u32> =
+            starts.iter().flat_map(|start| start.order.iter().copied().chain([start.makespan])).collect();
+        Ok(Buffers {
+            times: device.buffer_from(queue, &times(shop, layout))?,
+            front: device.buffer_from(queue, &front(shop, layout))?,
+            orders: [
+                device.buffer(all(lengths.order))?,
+                device.buffer_from(queue, &orders(shop, layout, starts))?,
+            ],
+            sequence_times: device.buffer(all(lengths.tables))?,
+            rests: device.buffer(all(lengths.tables))?,
+            list: device.buffer(all(lengths.list))?,
+            forbidden,
+            leasts: device.buffer(all(lengths.leasts))?,
+            bests: device.buffer_from(queue, &bests)?,
+        })
+    }
+}
+
+impl Lengths {
+    pub(super) fn new(jobs: usize, settings: &Settings, layout: Layout, groups: usize) -> Self {
+        let entry = match settings.list {
+            TabuList::Sequences => jobs,
+            TabuList::Attributes => ATTRIBUTE_WORDS,
+        };
+        Lengths {
+            order: layout.positions(),
+            tables: 2 * layout.table(),
+            list: settings.tenure * entry,
+            forbidden: 2 * settings.tenure,
+            leasts: 2 * groups,
+            best: jobs + 1,
+        }
+    }
+
+    /// Refuses so many trajectories if the device has no memory for them.
+    pub(super) fn check(&self, device: &Device, monitor: &Monitor, trajectories: usize) -> Result<()> {
+        let Lengths { order, tables, list, forbidden, leasts, best } = *self;
+        let numbers = [2 * order, 2 * tables, list, forbidden, leasts, best];
+        let bytes: u128 = numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
+        check_memory(bytes, trajectories, device.info().buffer_bytes(monitor.memory_bytes()))
+    }
+}
+
+/// Two jobs, each with the position that it left.
+const ATTRIBUTE_WORDS: usize = 4;
+
+/// Job by job, and behind the last job one without times.
+fn times(shop: &Shop, layout: Layout) -> Vec<u32> {
+    let row = layout.row();
+    let mut times = Vec::with_capacity((shop.jobs() + 1) * row);
+    for (job, own) in (1..).zip(shop.times().chunks_exact(shop.machines())) {
+        times.extend_from_slice(own);
+        times.resize(job * row, 0);
+    }
+    times.resize((shop.jobs() + 1) * row, 0);
+    times
+}
+
+/// No job begins earlier on a machine than the machines before are free.
+fn front(shop: &Shop, layout: Layout) -> Vec<u32> {
+    let mut front: Vec<u32> = shop.front().to_vec();
+    (1..front.len()).for_each(|machine| front[machine] = front[machine].max(front[machine - 1]));
+    front.resize(layout.row(), front.last().copied().unwrap_or(0));
+    front
+}
+
+fn orders(shop: &Shop, layout: Layout, starts: &[Found]) -> Vec<u32> {
+    let mut orders = Vec::with_capacity(starts.len() * layout.positions());
+    for (number, start) in (1..).zip(starts) {
+        orders.extend_from_slice(&start.order);
+        orders.resize(number * layout.positions(), shop.jobs() as u32);
+    }
+    orders
+}

@@ -1,0 +1,83 @@
+//! The kernel that evaluates a neighbourhood, and the groups that it runs in.
+
+use super::{Layout, Settings, WAVE};
+use crate::flow_shop::search::tabu::{Neighbourhood, TabuList};
+use crate::opencl::{Arg, Device, Kernel};
+use crate::{Error, Result};
+
+pub(super) struct Evaluate {
+    pub(super) kernel: Kernel,
+    /// Work-items of a group.
+    pub(super) group: usize,
+    /// Groups for each trajectory.
+    pub(super) groups: usize,
+    /// What the kernel takes behind the common arguments.
+    pub(super) own: Vec<Arg<'static>>,
+}
+
+impl Evaluate {
+    /// `swap_group` work-items of a group for swaps are wanted.
+    pub(super) fn new(
+        kernel: Kernel,
+        swap_group: usize,
+        device: &Device,
+        jobs: usize,
+        settings: &Settings,
+        layout: Layout,
+    ) -> Result<Self> {
+        if settings.neighbourhood == Neighbourhood::Insertion {
+            let bitmaps = if settings.list == TabuList::Attributes { 2 } else { 1 };
+            let closed = bitmaps * 4 * layout.positions().div_ceil(32);
+            let own = vec![Arg::Local(3 * layout.link_bytes()), Arg::Local(closed)];
+            return Ok(Evaluate { kernel, group: WAVE, groups: 2 * jobs, own });
+        }
+        let column = if settings.keeps_local_columns() { 4 * layout.machines() } else { 0 };
+        let most = kernel.max_work_group_size();
+        let local = device.info().local_memory_bytes;
+        let group = group_size(swap_group, most, local, 8 + column).ok_or_else(|| {
+            let machines = layout.machines();
+            Error::DeviceFailed(format!("local memory holds no column of {machines} machines"))
+        })?;
+        let items = if settings.reads_orders() {
+            settings.neighbourhood.numbers(jobs)
+        } else {
+            let eights = jobs.div_ceil(8);
+            eights * (eights + 1) * WAVE
+        };
+        let mut own = vec![Arg::Local(8 * group)];
+        if settings.reads_orders() {
+            own.extend([Arg::U32(settings.evaluation as u32), Arg::Local(column * group)]);
+        }
+        Ok(Evaluate { kernel, group, groups: items.div_ceil(group), own })
+    }
+}
+
+/// The largest power of two, as the reductions want it, up to `wanted`, within the most work-items that the device allows
+/// and with so many bytes of local memory for each.
+fn group_size(wanted: usize, most: usize, local_bytes: u64, item_bytes: usize) -> Option<usize> {
+    let fit = usize::try_from(local_bytes / item_bytes as u64).unwrap_or(usize::MAX);
+    Some(1 << wanted.min(most).min(fit).checked_ilog2()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn groups_are_powers_of_two_within_all_limits(
+            wanted in 1usize..300, most in 0usize..300, local in 0u64..5000, item in 1usize..300,
+        ) {
+            let limit = wanted.min(most).min(local as usize / item);
+            match group_size(wanted, most, local, item) {
+                None => prop_assert_eq!(limit, 0),
+                Some(group) => {
+                    prop_assert!(group.is_power_of_two());
+                    prop_assert!(group <= limit && limit < 2 * group);
+                }
+            }
+        }
+    }
+}
