@@ -161,144 +161,171 @@ __kernel void interval_terms(
 }
 #endif
 
-/* Finds the splits along the optimal path. Every work-group walks down from one of the `open` cells: it looks for the
- * lowest best split, enters the cell into `splits` at the split's place, goes on with the larger part and leaves the
- * smaller one for the next launch in `left_over`; after `max_splits` looked at, it leaves the rest, too. A cell that no
- * split explains is entered into `status`, after the number of cells left over. */
-__kernel void interval_splits(
+/* Whether sums are exact: then a split that explains its cell's value is a best one, and no other needs a look. */
+#define EXACT_SUMS (CELL < 3 && RING < 2)
+
+/* The value of cell (i, j) with the split k, without the cell's own cost. */
+static VALUE split_value(
+    __global const VALUE *cells, __global const VALUE *numbers, uint padded, uint points, VALUE row, uint i, uint k,
+    uint j)
+{
+    VALUE parts = TIMES(cells[PLACE(i, k)], cells[PLACE(k, j)]);
+    return THROUGH(parts, row, factor(numbers, padded, k, j), i, k, j);
+}
+
+/* The lowest best split of cell (i, j), i + 1 < j, for all items of the group, which look for it together; UINT_MAX if
+ * none explains the cell's value. There is room for an entry of each item in `values` and `places`. */
+static uint best_split(
+    __global const VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded,
+    uint points, uint i, uint j, __local VALUE *values, __local uint *places)
+{
+    uint lane = get_local_id(0);
+    uint lanes = get_local_size(0);
+    VALUE row = row_factor(numbers, padded, i);
+    VALUE cost = weight(weights, numbers, padded, points, i, j);
+    VALUE wanted = cells[PLACE(i, j)];
+#if EXACT_SUMS
+    if (lane == 0) {
+        places[0] = UINT_MAX;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    /* Mostly an end of the cell is near: few splits at first, then more between two looks at what was found. */
+    uint each = 1;
+    uint found = UINT_MAX;
+    for (uint begin = i + 1; begin < j && found == UINT_MAX;) {
+        uint end = min(j, begin + each * lanes);
+        uint mine = UINT_MAX;
+        for (uint k = begin + lane; k < end; k += lanes) {
+            VALUE value = split_value(cells, numbers, padded, points, row, i, k, j);
+            mine = TIMES(value, cost) == wanted ? min(mine, k) : mine;
+        }
+        if (mine != UINT_MAX) {
+            atomic_min(places, mine);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        found = places[0];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        begin = end;
+        each = min(2 * each, (uint)SPLITS_AT_ONCE);
+    }
+    return found;
+#else
+    VALUE best = ZERO;
+    uint split = UINT_MAX;
+    for (uint k = i + 1 + lane; k < j; k += lanes) {
+        VALUE value = split_value(cells, numbers, padded, points, row, i, k, j);
+        if (split == UINT_MAX || (value != best && PLUS(value, best) == value)) {
+            best = value;
+            split = k;
+        }
+    }
+    values[lane] = best;
+    places[lane] = split;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint width = SPLITS_GROUP / 2; width > 0; width /= 2) {
+        if (lane < width && lane + width < lanes) {
+            uint other = places[lane + width];
+            VALUE value = values[lane + width];
+            VALUE mine = values[lane];
+            int better = value != mine ? PLUS(value, mine) == value : other < places[lane];
+            if (other != UINT_MAX && (places[lane] == UINT_MAX || better)) {
+                values[lane] = value;
+                places[lane] = other;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    best = values[0];
+    split = places[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return TIMES(best, cost) == wanted ? split : UINT_MAX;
+#endif
+}
+
+/* Words of an entry in the lists of open cells: first point, last point, and the end that a run of steps kept. */
+#define OPEN_WORDS 3
+#define KEPT_NEITHER 0
+#define KEPT_LAST 1
+#define KEPT_FIRST 2
+
+/* Enters a cell into the list of those left over. */
+static void leave(__global uint *left_over, __global uint *status, uint first, uint last, uint kept)
+{
+    __global uint *entry = left_over + OPEN_WORDS * atomic_inc(status);
+    entry[0] = first;
+    entry[1] = last;
+    entry[2] = kept;
+}
+
+/* Finds the splits along the optimal path. Every work-group walks down from one of the `open` cells: it enters the cell
+ * into `splits` at the split's place, goes on with the larger part and leaves the smaller one for the next launch in
+ * `left_over`; after `max_splits` looked at, it leaves the rest, too. So it does with a cell of at least `long_run`
+ * points after RUN_STEPS steps in a row that kept the same end: the whole run is better looked up at once. `status`
+ * counts the cells left over, those with a run among them, and has the last point of a cell that no split explains. */
+__kernel void interval_walk(
     __global const VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded,
     uint points, __global uint *splits, __global const uint *open, __global uint *left_over, __global uint *status,
-    uint max_splits)
+    uint max_splits, uint long_run)
 {
     __local VALUE values[SPLITS_GROUP];
     __local uint places[SPLITS_GROUP];
-#if CELL < 3 && RING < 2
-    __local uint found;
-#endif
     uint lane = get_local_id(0);
-    uint lanes = get_local_size(0);
-    uint i = open[2 * get_group_id(0)];
-    uint j = open[2 * get_group_id(0) + 1];
+    uint i = open[OPEN_WORDS * get_group_id(0)];
+    uint j = open[OPEN_WORDS * get_group_id(0) + 1];
     uint looked_at = 0;
-#if CELL < 3 && RING < 2
-    int leans = 0;
-#endif
-    while (j > i + 1) {
-        if (looked_at >= max_splits) {
-            if (lane == 0) {
-                uint place = atomic_inc(status);
-                left_over[2 * place] = i;
-                left_over[2 * place + 1] = j;
-            }
-            break;
-        }
-#if CELL < 3 && RING < 2
-        /* A tree that leans to the right, as where all are equally good, is as deep as it has leaves: as long as its
-         * cells are split at their first point, each item looks at one of them. */
-        if (leans) {
-            uint first = i + lane;
-            if (lane == 0) {
-                found = lanes;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            int explained = 0;
-            if (first + 1 < j) {
-                VALUE parts = TIMES(cells[PLACE(first, first + 1)], cells[PLACE(first + 1, j)]);
-                VALUE shared = factor(numbers, padded, first + 1, j);
-                VALUE value = THROUGH(parts, row_factor(numbers, padded, first), shared, first, first + 1, j);
-                VALUE cost = weight(weights, numbers, padded, points, first, j);
-                explained = TIMES(value, cost) == cells[PLACE(first, j)];
-            }
-            if (!explained) {
-                atomic_min(&found, lane);
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            uint length = found;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (lane < length) {
-                splits[2 * (first + 1)] = first;
-                splits[2 * (first + 1) + 1] = j;
-            }
-            i += length;
-            looked_at += lanes;
-            leans = length == lanes;
-            continue;
-        }
-#endif
+    uint kept = KEPT_NEITHER;
+    uint steps = 0;
+    uint is_run = 0;
+    uint explained = 1;
+    /* Left by its condition alone: PoCL lets every item do what the first one is to do before a break. */
+    while (j > i + 1 && explained && !is_run && looked_at < max_splits) {
         looked_at += j - i;
-        VALUE row = row_factor(numbers, padded, i);
-        VALUE best = ZERO;
-        uint split = UINT_MAX;
-        VALUE cost = weight(weights, numbers, padded, points, i, j);
-        VALUE wanted = cells[PLACE(i, j)];
-        for (uint begin = i + 1; begin < j; begin += SPLITS_AT_ONCE * lanes) {
-            uint end = min(j, begin + SPLITS_AT_ONCE * lanes);
-            for (uint k = begin + lane; k < end; k += lanes) {
-                VALUE parts = TIMES(cells[PLACE(i, k)], cells[PLACE(k, j)]);
-                VALUE value = THROUGH(parts, row, factor(numbers, padded, k, j), i, k, j);
-                if (split == UINT_MAX || (value != best && PLUS(value, best) == value)) {
-                    best = value;
-                    split = k;
-                }
-            }
-#if CELL < 3 && RING < 2
-            /* Nothing is better than what the cell's own value says, and lower splits have been looked at. */
+        uint k = best_split(cells, weights, numbers, padded, points, i, j, values, places);
+        explained = k != UINT_MAX;
+        if (explained) {
+            uint left_is_larger = k - i > j - k;
+            uint first = left_is_larger ? k : i;
+            uint last = left_is_larger ? j : k;
             if (lane == 0) {
-                found = 0;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (split != UINT_MAX && TIMES(best, cost) == wanted) {
-                atomic_or(&found, 1);
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            uint enough = found;
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (enough) {
-                break;
-            }
-#endif
-        }
-        values[lane] = best;
-        places[lane] = split;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint width = SPLITS_GROUP / 2; width > 0; width /= 2) {
-            if (lane < width && lane + width < lanes) {
-                uint other = places[lane + width];
-                VALUE value = values[lane + width];
-                VALUE mine = values[lane];
-                int better = value != mine ? PLUS(value, mine) == value : other < places[lane];
-                if (other != UINT_MAX && (places[lane] == UINT_MAX || better)) {
-                    values[lane] = value;
-                    places[lane] = other;
+                splits[2 * k] = i;
+                splits[2 * k + 1] = j;
+                if (last > first + 1) {
+                    leave(left_over, status, first, last, KEPT_NEITHER);
                 }
             }
-            barrier(CLK_LOCAL_MEM_FENCE);
+            uint keeps = left_is_larger ? KEPT_FIRST : KEPT_LAST;
+            steps = keeps == kept ? steps + 1 : 1;
+            kept = keeps;
+            i = left_is_larger ? i : k;
+            j = left_is_larger ? k : j;
+            is_run = steps >= RUN_STEPS && j - i >= long_run;
         }
-        best = values[0];
-        uint k = places[0];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane == 0) {
-            splits[2 * k] = i;
-            splits[2 * k + 1] = j;
-            if (TIMES(best, cost) != wanted) {
-                status[1] = k;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane == 0) {
+        if (!explained) {
+            status[2] = j;
+        } else if (j > i + 1) {
+            leave(left_over, status, i, j, is_run ? kept : KEPT_NEITHER);
+            if (is_run) {
+                atomic_inc(status + 1);
             }
         }
-#if CELL < 3 && RING < 2
-        leans = k == i + 1;
-#endif
-        int left_is_larger = k - i > j - k;
-        uint first = left_is_larger ? k : i;
-        uint last = left_is_larger ? j : k;
-        if (lane == 0 && last > first + 1) {
-            uint place = atomic_inc(status);
-            left_over[2 * place] = first;
-            left_over[2 * place + 1] = last;
-        }
-        if (left_is_larger) {
-            j = k;
-        } else {
-            i = k;
-        }
+    }
+}
+
+/* The split of each of the cells, a work-group for each: pairs of first and last points, from number `begin` on. */
+__kernel void interval_splits(
+    __global const VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded,
+    uint points, __global const uint *wanted, __global uint *splits, uint begin)
+{
+    __local VALUE values[SPLITS_GROUP];
+    __local uint places[SPLITS_GROUP];
+    uint cell = begin + get_group_id(0);
+    uint i = wanted[2 * cell];
+    uint j = wanted[2 * cell + 1];
+    uint k = best_split(cells, weights, numbers, padded, points, i, j, values, places);
+    if (get_local_id(0) == 0) {
+        splits[cell] = k;
     }
 }

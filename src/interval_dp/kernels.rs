@@ -1,5 +1,4 @@
-//! What both engines on devices share: a table on the device, the kernels for a plan, and the walk that recovers the
-//! tree. Of the type of cell most of it knows the size alone: cells lie in buffers of bytes.
+//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the type of cell most of it knows the size alone: cells lie in buffers of bytes.
 
 use std::sync::Arc;
 
@@ -7,16 +6,10 @@ use super::Values;
 use super::plan::{Costs, Plan, Terms};
 use super::semiring::{Cell, CellType, Semiring};
 use super::tree::Tree;
+use super::walk;
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue};
 use crate::solve::Monitor;
 use crate::{Error, Result};
-
-/// Work-items of a group that looks for a split.
-const SPLITS_GROUP: usize = 256;
-/// Splits that each of its items looks at before they all see whether the best one is found.
-const SPLITS_AT_ONCE: u64 = 8;
-/// Splits that a launch looks at along one path, some tens of milliseconds.
-const SPLITS_OF_LAUNCH: u32 = 1 << 24;
 
 /// How the tiles are worked on.
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +142,7 @@ impl<'a> Table<'a> {
     pub(super) fn values<C: Cell>(&self, plan: &Plan<'_, C>, wanted: &[(usize, usize)]) -> Result<Values<C>> {
         let points = self.points;
         let tree = match plan.semiring.selects() {
-            true => Some(Tree::new(points, &self.splits(&[0, points as u32 - 1])?)),
+            true => Some(Tree::new(points, &walk::splits(self)?)),
             false => None,
         };
         let terms = match (&plan.terms, &tree) {
@@ -162,38 +155,6 @@ impl<'a> Table<'a> {
         let value = self.cell(0, points - 1)?;
         let cells = wanted.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
         Ok(Values { value, cells, tree, terms, cell_type: C::TYPE })
-    }
-
-    /// Walks down from the `roots`, pairs of first and last points, and returns the cell that is split at each point
-    /// 1 .. n - 1.
-    fn splits(&self, roots: &[u32]) -> Result<Vec<(u32, u32)>> {
-        let (device, queue, room) = (self.device, &self.queue, 2 * self.points);
-        let kernel = self.program.kernel("interval_splits")?;
-        let group = SPLITS_GROUP.min(kernel.max_work_group_size());
-        let splits = device.buffer::<u32>(room)?;
-        queue.fill(&splits, 0, room, 0)?;
-        let mut open = device.buffer::<u32>(room.max(roots.len()))?;
-        let mut left_over = device.buffer::<u32>(room.max(roots.len()))?;
-        queue.write(&open, 0, roots)?;
-        let status = device.buffer::<u32>(2)?;
-        let mut count = roots.len() / 2;
-        while count > 0 {
-            self.monitor.check()?;
-            queue.write(&status, 0, &[0, 0])?;
-            let own = [splits.arg(), open.arg(), left_over.arg(), status.arg(), Arg::U32(SPLITS_OF_LAUNCH)];
-            let arguments = [&self.arguments()[..], &own].concat();
-            queue.launch(&kernel, &arguments, [count * group], [group])?;
-            let mut found = [0; 2];
-            queue.read(&status, 0, &mut found)?;
-            if found[1] != 0 {
-                return Err(Error::DeviceFailed(format!("no split explains the cell split at {}", found[1])));
-            }
-            count = found[0] as usize;
-            std::mem::swap(&mut open, &mut left_over);
-        }
-        let mut found = vec![0; room];
-        queue.read(&splits, 0, &mut found)?;
-        Ok(found.chunks_exact(2).skip(1).take(self.points - 2).map(|cell| (cell[0], cell[1])).collect())
     }
 
     /// Writes the cell costs of a table, in the cells' layout.
@@ -387,8 +348,9 @@ pub(super) fn build(
         ("PANEL", tiling.panel as u64),
         ("PANEL_UNROLL", if form.terms == 2 { 1 } else { tiling.panel as u64 }),
         ("FRINGE_UNROLL", 1),
-        ("SPLITS_GROUP", SPLITS_GROUP as u64),
-        ("SPLITS_AT_ONCE", SPLITS_AT_ONCE),
+        ("SPLITS_GROUP", walk::GROUP as u64),
+        ("SPLITS_AT_ONCE", walk::SPLITS_AT_ONCE),
+        ("RUN_STEPS", walk::RUN_STEPS),
     ];
     match (form.terms, form.source) {
         (2, Some(source)) => {

@@ -39,6 +39,7 @@ mod testing;
 mod tests;
 mod tiles;
 mod tree;
+mod walk;
 
 pub use batch::solve_batch;
 pub use files::{AnyInstance, DEFAULT_LARGEST};

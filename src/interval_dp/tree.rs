@@ -36,10 +36,19 @@ pub struct Tree {
 impl Tree {
     /// Makes a tree of the cell that is split at each point 1 .. n - 1.
     pub(super) fn new(points: usize, cells: &[(u32, u32)]) -> Self {
-        let nodes = (1..).zip(cells).map(|(split, &(first, last))| Node { first, split, last });
-        let mut nodes: Vec<Node> = nodes.collect();
-        // A cell comes before those inside it, a left part before the right one.
-        nodes.sort_unstable_by_key(|node| u64::from(node.first) << 32 | u64::from(!node.last));
+        // A cell comes before those inside it, a left part before the right one: in the order of their first points, and
+        // where those are equal the cell that is split further right comes first, which has the other inside.
+        let bucket = |first: u32| (first as usize).min(points);
+        let mut begins = vec![0; points + 2];
+        cells.iter().for_each(|cell| begins[bucket(cell.0) + 1] += 1);
+        (0..points).for_each(|first| begins[first + 1] += begins[first]);
+        let mut nodes = vec![Node { first: 0, split: 0, last: 0 }; cells.len()];
+        for (index, &(first, last)) in cells.iter().enumerate().rev() {
+            let split = index as u32 + 1;
+            let place = &mut begins[bucket(first)];
+            nodes[*place] = Node { first, split, last };
+            *place += 1;
+        }
         Tree { points, nodes }
     }
 

@@ -7,8 +7,9 @@ use proptest::test_runner::{Config, TestRunner};
 use super::*;
 use crate::interval_dp::testing::{instance, instances};
 use crate::interval_dp::{
-    self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, serial,
+    self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, serial, walk,
 };
+use crate::opencl::DeviceKind;
 use crate::opencl::testing::test_devices;
 use crate::{Context, ContextOptions, Engine, Error, SolveOptions, Status};
 
@@ -76,6 +77,39 @@ fn whole_tiles_equal_the_recurrence() {
                     let tiling = Tiling::of(&device, cell_type, split_cost == 2);
                     compare(&device, &instance, cell_type, tiling);
                 }
+            }
+        }
+    }
+}
+
+/// Trees as deep as they have leaves: to the right, to the left, in turns of some length, and where all are equally good.
+#[test]
+fn deep_trees_equal_the_recurrence() {
+    for device in test_devices() {
+        let simulator = device.quirks().simulator;
+        let points = if simulator { 90 } else { 250 };
+        let rising: Vec<i64> = (1..=points).collect();
+        let mut steps: Vec<i64> = (0..points).map(|i| 1 + i / 40 * 40 % 97 + i % 3).collect();
+        let falling = rising.iter().rev().copied().collect();
+        let mut chains = vec![rising, falling];
+        if !simulator {
+            let outwards = (0..points).map(|i| (2 * i - points).abs() + 1).collect();
+            let inwards = (0..points).map(|i| points - (2 * i - points).abs() + 1).collect();
+            steps.rotate_left(7);
+            chains.extend([outwards, inwards, steps, vec![1; points as usize]]);
+        }
+        let types: &[CellType] = if simulator { &[CellType::I32] } else { &[CellType::I64, CellType::F64] };
+        for factors in chains {
+            let chain = Instance::matrix_chain(factors).unwrap();
+            types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
+            // Whether runs are followed or not.
+            let plan = Plan::<i64>::new(&chain, SMALL.tile);
+            let monitor = Monitor::new(&SolveOptions::default());
+            let table = Table::new(&device, &plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
+            fill(&table, SMALL).unwrap();
+            let by_steps = walk::splits_with(&table, 0).unwrap();
+            for squares in [1, 100] {
+                assert_eq!(walk::splits_with(&table, squares).unwrap(), by_steps);
             }
         }
     }
@@ -166,13 +200,19 @@ fn tables_beyond_the_device_are_named() {
 fn share_of_recovery() {
     let monitor = Monitor::new(&SolveOptions::default());
     for device in test_devices() {
-        for points in [8193, 16_385, 30_001] {
-            let factors: Vec<i64> = (0..points).map(|i| 1 + i * i % 40_009 * 7919 % 40).collect();
-            let chain = Instance::matrix_chain(factors).unwrap();
+        let sizes = match device.info().kind {
+            DeviceKind::Cpu => [1025, 2049, 4097],
+            _ => [8193, 16_385, 30_001],
+        };
+        for points in sizes {
+            let chain = |factors: Vec<i64>| Instance::matrix_chain(factors).unwrap();
+            let drawn = chain((0..points).map(|i| 1 + i * i % 40_009 * 7919 % 40).collect());
+            let rising = chain((0..points).map(|i| 1 + i * 40 / points).collect());
             let leaves = (1..points).map(|i| i * i % 40_009 % 2).collect();
             let narrow =
                 Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
-            share::<i32>(&device, &chain, "chain", &monitor);
+            share::<i32>(&device, &drawn, "chain", &monitor);
+            share::<i32>(&device, &rising, "rising chain", &monitor);
             share::<i32>(&device, &narrow, "(min,+)", &monitor);
             share::<u16>(&device, &narrow, "(min,+)", &monitor);
         }
