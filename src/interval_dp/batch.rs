@@ -10,26 +10,38 @@ use rayon::prelude::*;
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;
 use super::semiring::{CellType, Semiring};
-use super::{Method, Options, Solution, Solver, cost_model, solve};
-use crate::solve::{Engine, Limits, Monitor, Outcome, Report, SolveOptions, Status};
+use super::{Method, Options, Solution, Solver, cost_model, solve_watched};
+use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result};
 
-/// Solves all instances as [`solve`] does, and returns their outcomes in the same order. Instances of up to 64 points
+/// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same order. Instances of up to 64 points
 /// are spread over the threads of the CPU, or solved many at a time on the device where they take the cubic method,
 /// have neither a table nor an [`Expression`](super::Expression) of costs and no other [`Options::cells`] are wanted;
 /// the report of each then has the time of all. Larger ones are solved one after the other, each on all threads or on
-/// the device. The limits hold for the whole batch, [`Limits::iterations`] for each instance; what they cut off is
+/// the device. The limits hold for the whole batch, [`Limits::iterations`](crate::solve::Limits::iterations) for each instance; what they cut off is
 /// [`Status::Stopped`]. Progress is reported on the calling thread.
 ///
 /// # Errors
-/// Those of [`solve`], of the first instance that has one.
+/// Those of [`solve`](super::solve), of the first instance in order that has one; of the device as a whole before that.
 pub fn solve_batch<V: Number>(
     context: &Context,
     instances: &[&Instance<V>],
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
-    let batch = Batch { context, instances, options, solve_options, monitor: Monitor::new(solve_options) };
+    solve_batch_watched(context, instances, options, solve_options, &Monitor::new(solve_options))
+}
+
+/// As [`solve_batch`], watched over by that monitor of the same options, which several batches may share: the time limit
+/// and whoever stops them are then those of all together.
+pub(crate) fn solve_batch_watched<V: Number>(
+    context: &Context,
+    instances: &[&Instance<V>],
+    options: &Options,
+    solve_options: &SolveOptions,
+    monitor: &Monitor,
+) -> Result<Vec<Outcome<Solution<V>, V>>> {
+    let batch = Batch { context, instances, options, solve_options, monitor };
     batch.solve()
 }
 
@@ -38,10 +50,12 @@ struct Batch<'a, V> {
     instances: &'a [&'a Instance<V>],
     options: &'a Options,
     solve_options: &'a SolveOptions,
-    monitor: Monitor,
+    monitor: &'a Monitor,
 }
 
 type Solved<V> = Outcome<Solution<V>, V>;
+/// What became of an instance, once it had its turn.
+type Slot<V> = Option<Result<Solved<V>>>;
 
 /// What instances that are solved in one launch have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,27 +68,35 @@ struct Form {
 
 impl<V: Number> Batch<'_, V> {
     fn solve(&self) -> Result<Vec<Solved<V>>> {
-        let mut outcomes: Vec<Option<Solved<V>>> = Vec::new();
+        let mut outcomes: Vec<Slot<V>> = Vec::new();
         outcomes.resize_with(self.instances.len(), || None);
         self.solve_on_device(&mut outcomes)?;
         self.solve_on_threads(&mut outcomes)?;
-        let solve_rest = |(&instance, outcome): (&&Instance<V>, Option<_>)| match outcome {
-            Some(outcome) => Ok(outcome),
-            None if self.monitor.should_stop() => Ok(stopped()),
-            None => {
-                let limit = self.solve_options.limits.time;
-                let left = limit.map(|time| time.saturating_sub(self.monitor.elapsed()));
-                let limits = Limits { time: left, ..self.solve_options.limits.clone() };
-                let options = SolveOptions { limits, ..self.solve_options.clone() };
-                solve(self.context, instance, self.options, &options)
-            }
+        let engine = self.solve_options.engine;
+        let finish = |(&instance, outcome): (&&Instance<V>, Slot<V>)| {
+            outcome.unwrap_or_else(|| self.solve_one(instance, engine))
         };
-        self.instances.iter().zip(outcomes).map(solve_rest).collect()
+        // In order, so that the first error is that of the first instance that has one.
+        self.instances.iter().zip(outcomes).map(finish).collect()
+    }
+
+    /// Solves an instance within what is left of the batch's limits.
+    fn solve_one(&self, instance: &Instance<V>, engine: Option<Engine>) -> Result<Solved<V>> {
+        if self.monitor.should_stop() {
+            return Ok(stopped());
+        }
+        let before = self.monitor.elapsed().as_secs_f64();
+        let part = self.monitor.part(None, self.solve_options.limits.iterations);
+        let mut outcome = solve_watched(self.context, instance, self.options, engine, &part)?;
+        self.monitor.join(&part);
+        // The part's clock is that of the whole batch.
+        outcome.report.seconds = (outcome.report.seconds - before).max(0.0);
+        Ok(outcome)
     }
 
     /// Solves those instances that a device solves many at a time, if that is wanted or faster.
-    fn solve_on_device(&self, outcomes: &mut [Option<Solved<V>>]) -> Result<()> {
-        for (form, members) in self.forms()? {
+    fn solve_on_device(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
+        for (form, members) in self.forms() {
             let some: Vec<&Instance<V>> = members.iter().map(|&member| self.instances[member]).collect();
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
             let threads = self.context.threads();
@@ -83,7 +105,7 @@ impl<V: Number> Batch<'_, V> {
                 cost_model::batch_is_promising(some.len(), relaxations, threads),
                 |info| cost_model::batch_is_faster(some.len(), relaxations, threads, info),
                 |device| match device::has_room(device.info(), form.cell_type) {
-                    true => device::solve(device, &some, form.cell_type, &self.monitor).map(Some),
+                    true => device::solve(device, &some, form.cell_type, self.monitor).map(Some),
                     false => Ok(None),
                 },
                 || Ok(None),
@@ -93,69 +115,65 @@ impl<V: Number> Batch<'_, V> {
                 found => found?,
             };
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
-            dispatch.finish(&self.monitor, &mut report);
+            dispatch.finish(self.monitor, &mut report);
             for (member, values) in members.into_iter().zip(found.into_iter().flatten()) {
-                let solver = Solver::new(self.instances[member], self.options, &self.monitor);
+                let solver = Solver::new(self.instances[member], self.options, self.monitor);
                 let mut report = report.clone();
                 report.statistics.add("relaxations", self.instances[member].relaxations());
-                outcomes[member] = Some(solver.certify(solver.with_bound(values), report)?);
+                outcomes[member] = Some(solver.certify(solver.with_bound(values), report));
             }
         }
         Ok(())
     }
 
-    /// The instances that may be solved in the same launch.
-    fn forms(&self) -> Result<Vec<(Form, Vec<usize>)>> {
+    /// The instances that may be solved in the same launch. One that fails here fails again in its own turn.
+    fn forms(&self) -> Vec<(Form, Vec<usize>)> {
         let mut forms: Vec<(Form, Vec<usize>)> = Vec::new();
         if !self.options.cells.is_empty() || self.solve_options.limits.iterations == Some(0) {
-            return Ok(forms);
+            return forms;
         }
         for (member, &instance) in self.instances.iter().enumerate() {
-            let solver = Solver::new(instance, self.options, &self.monitor);
-            let has_lists = !matches!(instance.cell_cost(), CellCost::Table(_))
-                && !matches!(instance.split_cost(), SplitCost::Expression(_));
-            if instance.points() > device::POINTS || !has_lists || solver.method()? != Method::Cubic {
-                continue;
-            }
-            let form = Form {
-                cell_type: solver.cell_type()?,
-                semiring: instance.semiring(),
-                has_weights: instance.has_weights(),
-                has_terms: instance.has_terms(),
-            };
+            let Some(form) = self.form(instance) else { continue };
             match forms.iter_mut().find(|(known, _)| *known == form) {
                 Some((_, members)) => members.push(member),
                 None => forms.push((form, vec![member])),
             }
         }
-        Ok(forms)
+        forms
+    }
+
+    /// The form of an instance that a device solves together with others.
+    fn form(&self, instance: &Instance<V>) -> Option<Form> {
+        let has_lists = !matches!(instance.cell_cost(), CellCost::Table(_))
+            && !matches!(instance.split_cost(), SplitCost::Expression(_));
+        if instance.points() > device::POINTS || !has_lists {
+            return None;
+        }
+        let solver = Solver::new(instance, self.options, self.monitor);
+        solver.method().ok().filter(|&method| method == Method::Cubic)?;
+        Some(Form {
+            cell_type: solver.cell_type().ok()?,
+            semiring: instance.semiring(),
+            has_weights: instance.has_weights(),
+            has_terms: instance.has_terms(),
+        })
     }
 
     /// Solves the small instances that are left on a thread each, unless a device is demanded for them.
-    fn solve_on_threads(&self, outcomes: &mut [Option<Solved<V>>]) -> Result<()> {
+    fn solve_on_threads(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
         let wants_device = self.context.wants_device(self.solve_options.engine);
-        let quiet = SolveOptions {
-            limits: Limits { time: None, ..self.solve_options.limits.clone() },
-            engine: Some(Engine::Cpu),
-            progress: None,
-            ..self.solve_options.clone()
-        };
         let done = AtomicUsize::new(0);
-        let solve_small = |(&instance, outcome): (&&Instance<V>, &mut Option<Solved<V>>)| {
+        let solve_small = |(&instance, outcome): (&&Instance<V>, &mut Slot<V>)| {
             done.fetch_add(1, Ordering::Relaxed);
-            if outcome.is_some() || wants_device || instance.is_for_devices() || instance.points() > SMALL {
-                return Ok(());
+            if outcome.is_none() && !wants_device && !instance.is_for_devices() && instance.points() <= SMALL
+            {
+                *outcome = Some(self.solve_one(instance, Some(Engine::Cpu)));
             }
-            *outcome = Some(match self.monitor.should_stop() {
-                true => stopped(),
-                false => solve(self.context, instance, self.options, &quiet)?,
-            });
-            Ok(())
         };
         let fraction = || Some(done.load(Ordering::Relaxed) as f64 / self.instances.len() as f64);
-        self.context.install_reporting(&self.monitor, "batch", fraction, || {
-            self.instances.par_iter().zip(outcomes).try_for_each(solve_small)
-        })?
+        self.context.install_reporting(self.monitor, "batch", fraction, || {
+            self.instances.par_iter().zip(outcomes).for_each(solve_small);
+        })
     }
 }
 
@@ -170,8 +188,10 @@ fn stopped<S, V>() -> Outcome<S, V> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interval_dp::solve;
     use crate::interval_dp::testing::instance;
     use crate::opencl::testing::test_devices;
+    use crate::solve::{Control, Limits, Progress};
     use crate::{ContextOptions, StopHandle};
 
     fn chains() -> Vec<Instance<i64>> {
@@ -261,5 +281,68 @@ mod tests {
                 .unwrap()
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn the_error_is_that_of_the_first_instance_on_any_number_of_threads() {
+        // Cells that are not there are an error of each instance, which names the one's points.
+        let chains: Vec<Instance<i64>> =
+            [30, 100, 6, 9, 5, 8, 7].map(|len| Instance::matrix_chain(vec![2; len]).unwrap()).into();
+        let options = Options { cells: vec![(0, 5)], ..Options::default() };
+        for threads in [1, 2, 7] {
+            let threads = ContextOptions { threads: Some(threads), ..ContextOptions::default() };
+            let context = Context::new(ContextOptions { engine: Engine::Cpu, ..threads }).unwrap();
+            for _ in 0..10 {
+                let error = solve_batch(&context, &refer(&chains), &options, &SolveOptions::default());
+                assert_eq!(
+                    error.unwrap_err().to_string(),
+                    "cells[0]: there is no cell (0, 5): it needs 0 < 5 < 5"
+                );
+            }
+        }
+        // One that is too large for the threads comes before small ones, too.
+        let options = Options { cells: vec![(0, 50)], ..Options::default() };
+        let chains = [200, 45, 100, 40].map(|len| Instance::matrix_chain(vec![2i64; len]).unwrap());
+        let error = solve_batch(&context(), &refer(&chains), &options, &SolveOptions::default());
+        assert!(error.unwrap_err().to_string().ends_with("0 < 50 < 45"));
+        let error = solve_batch(&context(), &refer(&chains[2..]), &options, &SolveOptions::default());
+        assert!(error.unwrap_err().to_string().ends_with("0 < 50 < 40"));
+    }
+
+    /// Options whose callback asks for a stop the first time only.
+    fn stopping_once() -> SolveOptions {
+        let calls = AtomicUsize::new(0);
+        let once = move |_: &Progress| match calls.fetch_add(1, Ordering::Relaxed) {
+            0 => Control::Stop,
+            _ => Control::Continue,
+        };
+        SolveOptions { progress: Some(std::sync::Arc::new(once)), ..SolveOptions::default() }
+    }
+
+    #[test]
+    fn batches_that_share_a_monitor_end_together() {
+        let (context, options) = (context(), Options { method: Method::Cubic, ..Options::default() });
+        let whole = Instance::matrix_chain(vec![3i64; 1500]).unwrap();
+        let real = Instance::matrix_chain(vec![3.0; 5]).unwrap();
+        let solve_options = stopping_once();
+        let monitor = Monitor::new(&solve_options);
+        // The callback is heard of while the second one is solved, at the latest.
+        let whole = [&whole, &whole, &whole];
+        let outcomes = solve_batch_watched(&context, &whole, &options, &solve_options, &monitor).unwrap();
+        assert_eq!(outcomes[2].status, Status::Stopped);
+        let outcomes = solve_batch_watched(&context, &[&real], &options, &solve_options, &monitor).unwrap();
+        assert_eq!((outcomes[0].status, outcomes[0].report.interrupted), (Status::Stopped, true));
+    }
+
+    #[test]
+    fn the_limit_of_iterations_is_for_each_instance() {
+        let chains = chains();
+        for (iterations, status) in [(0, Status::Stopped), (1, Status::Optimal)] {
+            let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+            let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+            let outcomes =
+                solve_batch(&context(), &refer(&chains), &Options::default(), &solve_options).unwrap();
+            assert!(outcomes.iter().all(|outcome| outcome.status == status));
+        }
     }
 }

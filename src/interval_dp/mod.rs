@@ -42,6 +42,7 @@ mod tree;
 mod walk;
 
 pub use batch::solve_batch;
+pub(crate) use batch::solve_batch_watched;
 pub use files::{AnyInstance, DEFAULT_LARGEST};
 pub use instance::{CellCost, Expression, Instance, Kind, SplitCost, SplitFunction};
 pub use mapping::{Mapping, MappingOptions};
@@ -49,7 +50,7 @@ pub use number::Number;
 pub use semiring::{CellType, Semiring};
 pub use tree::{Node, Tree};
 
-use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
+use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
 use magnitude::Magnitude;
 use number::from_cell;
@@ -184,14 +185,25 @@ pub fn solve<V: Number>(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution<V>, V>> {
-    check_cells(&options.cells, instance.points())?;
-    options.mapping.check()?;
     let monitor = match instance.semiring().maximises() {
         true => Monitor::maximising(solve_options),
         false => Monitor::new(solve_options),
     };
-    let mut dispatch = context.dispatch(solve_options.engine)?;
-    let mut solver = Solver::new(instance, options, &monitor);
+    solve_watched(context, instance, options, solve_options.engine, &monitor)
+}
+
+/// As [`solve`], watched over by that monitor.
+fn solve_watched<V: Number>(
+    context: &Context,
+    instance: &Instance<V>,
+    options: &Options,
+    engine: Option<Engine>,
+    monitor: &Monitor,
+) -> Result<Outcome<Solution<V>, V>> {
+    check_cells(&options.cells, instance.points())?;
+    options.mapping.check()?;
+    let mut dispatch = context.dispatch(engine)?;
+    let mut solver = Solver::new(instance, options, monitor);
     let mut report = Report { method: options.method.name(), ..Report::default() };
     let result = solver.method().and_then(|method| {
         report.method = method.name();
@@ -199,7 +211,7 @@ pub fn solve<V: Number>(
         solver.run(method, &mut dispatch)
     });
     report.statistics = std::mem::take(&mut solver.statistics);
-    dispatch.finish(&monitor, &mut report);
+    dispatch.finish(monitor, &mut report);
     match result {
         Err(Error::Stopped) => {
             Ok(Outcome { status: Status::Stopped, objective: None, bound: None, solution: None, report })

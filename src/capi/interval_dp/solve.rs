@@ -13,7 +13,8 @@ use crate::capi::result::{mks_result, solve_with};
 use crate::capi::solve_options::{self, mks_solve_options};
 use crate::capi::stamped;
 use crate::capi::status::{Failure, Result, mks_status};
-use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch};
+use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
+use crate::solve::Monitor;
 use crate::{Context, Error, Outcome, SolveOptions};
 
 /// The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
@@ -130,8 +131,11 @@ fn solve_all(
             AnyInstance::Real(instance) => real.push(instance),
         }
     }
-    let mut whole_outcomes = solve_batch(context, &whole, options, solve_options)?.into_iter();
-    let mut real_outcomes = solve_batch(context, &real, options, solve_options)?.into_iter();
+    // One for both, which have their limits together.
+    let monitor = Monitor::new(solve_options);
+    let whole_outcomes = solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
+    let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
+    let (mut whole_outcomes, mut real_outcomes) = (whole_outcomes.into_iter(), real_outcomes.into_iter());
     let missing = || Failure::from(Error::Internal("an instance of a batch has no outcome".into()));
     let result = |instance: &Arc<AnyInstance>| match &**instance {
         AnyInstance::Whole(instance) => Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance)),
