@@ -117,8 +117,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
         }
     }
 
-    /// The results of many solves in that time: sums of objectives and bounds where all are known, the first status that
-    /// is not `optimal`. `None` without any.
+    /// The results of many solves in that time: sums of objectives and bounds where all are known, the worst status.
+    /// `None` without any.
     pub(crate) fn of_batch<S, V: Objective + Into<Number>>(
         problem: &'static str,
         instance: &'a str,
@@ -128,6 +128,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
     ) -> Option<Self> {
         let slowest_setup = |setup: f64, outcome: &Outcome<S, V>| setup.max(outcome.report.setup_seconds);
         let mut answer = Answer::new(problem, instance, outcomes.first()?, Some(solution));
+        answer.status = worst(outcomes.iter().map(|outcome| outcome.status))?.to_string();
         answer.setup_seconds = outcomes.iter().fold(0.0, slowest_setup);
         answer.seconds = seconds - answer.setup_seconds;
         for outcome in &outcomes[1..] {
@@ -135,9 +136,6 @@ impl<'a, T: Serialize> Answer<'a, T> {
             answer.objective = sum(answer.objective, outcome.objective);
             answer.bound = sum(answer.bound, outcome.bound);
             answer.interrupted |= outcome.report.interrupted;
-            if answer.status == Status::Optimal.to_string() {
-                answer.status = outcome.status.to_string();
-            }
             for (name, count) in outcome.report.statistics.iter() {
                 *answer.statistics.entry(name).or_default() += count;
             }
@@ -192,6 +190,16 @@ impl<'a, T: Serialize> Answer<'a, T> {
     }
 }
 
+/// The status that says least: nothing, where a solve was stopped.
+fn worst(statuses: impl Iterator<Item = Status>) -> Option<Status> {
+    statuses.max_by_key(|status| match status {
+        Status::Optimal => 0,
+        Status::Feasible => 1,
+        Status::Infeasible => 2,
+        Status::Stopped => 3,
+    })
+}
+
 fn duration(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
@@ -237,6 +245,21 @@ mod tests {
         assert_eq!(excess(105, 100), "at most 5.00 % above the optimum");
         assert_eq!(excess(4, 3), "at most 33.34 % above the optimum");
         assert_eq!(excess(u64::MAX, 1), "at most 1844674407370955161400.00 % above the optimum");
+    }
+
+    #[test]
+    fn a_batch_has_its_worst_status() {
+        let (optimal, feasible, stopped) = (Status::Optimal, Status::Feasible, Status::Stopped);
+        let cases: [(&[Status], _); 5] = [
+            (&[], None),
+            (&[optimal, optimal], Some(optimal)),
+            (&[optimal, feasible, optimal], Some(feasible)),
+            (&[Status::Infeasible, feasible], Some(Status::Infeasible)),
+            (&[feasible, stopped, optimal], Some(stopped)),
+        ];
+        for (statuses, expected) in cases {
+            assert_eq!(worst(statuses.iter().copied()), expected);
+        }
     }
 
     #[test]
