@@ -1,18 +1,23 @@
 //! Column generation (Gilmore, Gomory 1961), for many lengths: the configuration program and its dives of P||Cmax,
-//! with stock pieces for machines and the stock length for the target. A number of pieces that the program refutes
-//! raises the bound, by a proof in whole numbers.
+//! with stock pieces for machines and the stock length for the target. What the program needs in fractions is a bound,
+//! by a proof in whole numbers, and so is a number of pieces that it or the search refutes.
+//!
+//! Of a great many items, most are cut by the whole uses of the program's patterns, and dives are for the rest alone,
+//! which are as few as patterns whatever the demands.
 
-use super::Incumbent;
 use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
 use super::sizes::Size;
+use super::{Incumbent, count};
 use crate::Result;
-use crate::parallel_machines::bins::{self, ConfigurationLp, Effort, JobTypes, Relaxation, Search, Verdict};
+use crate::parallel_machines::bins::{
+    self, ConfigurationLp, Effort, Fractions, JobTypes, Relaxation, Search, Verdict,
+};
 use crate::random::Random;
 use crate::solve::{Monitor, Statistics};
 
-/// Items beyond which the patterns of single pieces take too long.
-const MAX_ITEMS: u64 = 1_000_000;
+/// Items that are searched one by one.
+const MAX_ITEMS: u64 = 10_000;
 
 /// Table cells and basis elements of the program, some seconds of one core.
 const WORK: u64 = 1 << 33;
@@ -28,8 +33,8 @@ const NOISE: f64 = 0.3;
 const WIDTH: usize = 32;
 const STEPS: u64 = 200_000;
 
-/// Tries numbers of pieces from the bound up, until one is reached or all below the best packing's are tried; with more
-/// effort as long as that proves no optimum.
+/// Raises the bound to what the program needs, and tries numbers of pieces from there up, until one is reached or all
+/// below the best packing's are tried; with more effort as long as that proves no optimum.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
@@ -39,29 +44,89 @@ pub(super) fn close(
     monitor: &Monitor,
     statistics: &mut Statistics,
 ) -> Result<()> {
+    close_up_to(MAX_ITEMS, incumbent, seed, monitor, statistics)
+}
+
+/// As [`close`], with so many items searched one by one.
+fn close_up_to(
+    max_items: u64,
+    incumbent: &mut Incumbent<'_>,
+    seed: u64,
+    monitor: &Monitor,
+    statistics: &mut Statistics,
+) -> Result<()> {
     let (sizes, stock_length) = (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
-    if sizes.iter().map(|size| u64::from(size.demand)).sum::<u64>() > MAX_ITEMS {
+    let types = job_types(&sizes);
+    let Some(mut program) = ConfigurationLp::new(&types, 0, stock_length, WORK, monitor) else {
+        return Ok(());
+    };
+    monitor.begin_iteration()?;
+    let fewest = program.fewest_machines(stock_length);
+    statistics.add("columns", program.columns());
+    let (bound, fractions) = fewest?;
+    incumbent.raise(bound, "columns", monitor);
+    if incumbent.is_optimal() {
         return Ok(());
     }
-    let types = JobTypes {
-        times: sizes.iter().map(|size| size.length).collect(),
-        counts: sizes.iter().map(|size| size.demand).collect(),
+    let (fixed, sizes) = match items(&sizes) <= max_items {
+        true => (Vec::new(), sizes),
+        false => cut_whole_uses(&fractions, sizes),
     };
-    let Some(program) = ConfigurationLp::new(&types, 0, stock_length, WORK, monitor) else {
+    let rest = job_types(&sizes);
+    if !fixed.is_empty() {
+        // Few of the patterns so far suit what is left.
+        let Some(of_rest) = ConfigurationLp::new(&rest, 0, stock_length, WORK, monitor) else {
+            return Ok(());
+        };
+        program = of_rest;
+    }
+    let (counted, random) = (program.columns(), Random::new(seed));
+    let mut columns = Columns { types: &rest, stock_length, program, fixed, random, monitor, statistics };
+    incumbent.offer(columns.complete(&[], &sizes), monitor);
+    if items(&sizes) > max_items.max(MAX_ITEMS) {
         return Ok(());
-    };
-    let mut columns =
-        Columns { types: &types, stock_length, program, random: Random::new(seed), monitor, statistics };
+    }
     let result = (0..ROUNDS).try_for_each(|round| columns.round(round, &sizes, incumbent));
-    let generated = columns.program.columns();
+    let generated = columns.program.columns() - counted;
     statistics.add("columns", generated);
     result
 }
 
+fn job_types(sizes: &[Size]) -> JobTypes {
+    JobTypes {
+        times: sizes.iter().map(|size| size.length).collect(),
+        counts: sizes.iter().map(|size| size.demand).collect(),
+    }
+}
+
+fn items(sizes: &[Size]) -> u64 {
+    sizes.iter().map(|size| u64::from(size.demand)).sum()
+}
+
+/// Cuts the whole uses of the program's patterns, of each but one: the rest needs some freedom. Returns them and what is
+/// left.
+fn cut_whole_uses(fractions: &Fractions, mut sizes: Vec<Size>) -> (Vec<Pattern>, Vec<Size>) {
+    let mut fixed = Vec::new();
+    for (pattern, uses) in fractions.whole_uses() {
+        // Patterns may cut more than is wanted.
+        let wanted = pattern.iter().map(|&(item, count)| sizes[item as usize].demand / count).min();
+        let pieces = uses.saturating_sub(1).min(wanted.unwrap_or(0));
+        if pieces > 0 {
+            pattern.iter().for_each(|&(item, count)| sizes[item as usize].demand -= pieces * count);
+            let cuts = pattern.iter().map(|&(item, count)| Cut { item, count }).collect();
+            fixed.push(Pattern { pieces, cuts });
+        }
+    }
+    (fixed, sizes)
+}
+
 struct Columns<'a> {
+    /// The items that are not fixed.
     types: &'a JobTypes,
     stock_length: u64,
     program: ConfigurationLp<'a>,
+    /// Pieces that are cut whatever the rest.
+    fixed: Vec<Pattern>,
     random: Random,
     monitor: &'a Monitor,
     statistics: &'a mut Statistics,
@@ -75,12 +140,20 @@ impl Columns<'_> {
             if self.decide(pieces, 4u32.pow(round), sizes, incumbent)? {
                 break;
             }
-            pieces += 1;
+            pieces = incumbent.bound.max(pieces + 1);
         }
         Ok(())
     }
 
-    /// Whether the items fit into so many pieces: true if a packing was found; the bound is raised if there is none.
+    /// Takes note that so many pieces are too few, which is no proof where some of them are fixed.
+    fn refute(&self, pieces: u64, incumbent: &mut Incumbent<'_>) {
+        if self.fixed.is_empty() {
+            incumbent.raise(pieces + 1, "columns", self.monitor);
+        }
+    }
+
+    /// Whether the items fit into so many pieces: true if a packing was found; the bound is raised if it is proved that
+    /// there is none.
     fn decide(
         &mut self,
         pieces: u64,
@@ -89,11 +162,12 @@ impl Columns<'_> {
         incumbent: &mut Incumbent<'_>,
     ) -> Result<bool> {
         // No more than there are items.
-        let bins = pieces as usize;
+        let Some(bins) = pieces.checked_sub(count(&self.fixed)) else { return Ok(false) };
+        let bins = bins as usize;
         self.program.set_machines(bins);
         let fractions = match self.program.decide(self.stock_length, self.stock_length)? {
             Relaxation::Refuted(_) => {
-                incumbent.raise(pieces + 1, "columns", self.monitor);
+                self.refute(pieces, incumbent);
                 return Ok(false);
             }
             Relaxation::Open(fractions) => fractions,
@@ -118,19 +192,19 @@ impl Columns<'_> {
         self.statistics.add("nodes", search.nodes());
         match verdict? {
             Verdict::Feasible(found) => incumbent.offer(self.complete(&found, sizes), self.monitor),
-            Verdict::Infeasible => incumbent.raise(pieces + 1, "columns", self.monitor),
+            Verdict::Infeasible => self.refute(pieces, incumbent),
             Verdict::Unknown => {}
         }
         Ok(incumbent.pieces <= pieces)
     }
 
-    /// A packing of all items: pieces that are cut like these, and the rest best-fit decreasing.
-    fn complete(&self, fixed: &[bins::Pattern], sizes: &[Size]) -> Vec<Pattern> {
+    /// A packing of all items: the fixed pieces, those that are cut like these, and the rest best-fit decreasing.
+    fn complete(&self, found: &[bins::Pattern], sizes: &[Size]) -> Vec<Pattern> {
         let mut left = sizes.to_vec();
-        for &kind in fixed.iter().flatten() {
+        for &kind in found.iter().flatten() {
             left[kind as usize].demand -= 1;
         }
-        let mut sorted: Vec<&bins::Pattern> = fixed.iter().filter(|pattern| !pattern.is_empty()).collect();
+        let mut sorted: Vec<&bins::Pattern> = found.iter().filter(|pattern| !pattern.is_empty()).collect();
         sorted.sort_unstable();
         let alike = sorted.chunk_by(|a, b| a == b).map(|alike| Pattern {
             pieces: alike.len() as u32,
@@ -140,7 +214,7 @@ impl Columns<'_> {
                 .collect(),
         });
         let rest = decreasing(&left, self.stock_length, Fit::Best, self.monitor);
-        alike.chain(rest).collect()
+        self.fixed.iter().cloned().chain(alike).chain(rest).collect()
     }
 }
 
@@ -149,9 +223,32 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cutting_stock::{Instance, Method, Options, solve};
-    use crate::solve::{Report, SolveOptions};
+    use crate::cutting_stock::{Instance, Method, Options, Packing, solve};
+    use crate::solve::{Outcome, Report, SolveOptions, Status};
     use crate::{Context, ContextOptions, Engine};
+
+    fn solved(instance: &Instance, method: Method) -> Outcome<Packing> {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+        let context = Context::new(options).unwrap();
+        solve(&context, instance, &Options { method }, &SolveOptions::default()).unwrap()
+    }
+
+    /// What column generation alone knows, from a piece for each item on.
+    fn from_nothing(instance: &Instance, max_items: u64, seed: u64) -> (u64, u64) {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let mut incumbent = Incumbent::start(instance, &monitor);
+        incumbent.bound = 0;
+        incumbent.patterns = (0..)
+            .zip(&incumbent.sizes.list)
+            .map(|(item, size)| Pattern { pieces: size.demand, cuts: vec![Cut { item, count: 1 }] })
+            .collect();
+        incumbent.pieces = count(&incumbent.patterns);
+        close_up_to(max_items, &mut incumbent, seed, &monitor, &mut Statistics::default()).unwrap();
+        let known = (incumbent.bound, incumbent.pieces);
+        // Evaluates the packing anew.
+        incumbent.into_outcome(Report::default()).unwrap();
+        known
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
@@ -161,24 +258,30 @@ mod tests {
         ) {
             let (lengths, demands): (Vec<u64>, Vec<u32>) = types.into_iter().unzip();
             let stock_length = lengths.iter().max().unwrap() + slack;
-            let instance = Instance::new(lengths, demands, stock_length).unwrap();
-            let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-            let (context, solve_options) = (Context::new(options).unwrap(), SolveOptions::default());
-            let exact = solve(&context, &instance, &Options { method: Method::Exact }, &solve_options).unwrap();
-            let optimum = exact.objective.unwrap();
-
-            let monitor = Monitor::new(&solve_options);
-            let mut incumbent = Incumbent::start(&instance, &monitor);
-            incumbent.bound = 0;
-            incumbent.patterns = (0..)
-                .zip(&incumbent.sizes.list)
-                .map(|(item, size)| Pattern { pieces: size.demand, cuts: vec![Cut { item, count: 1 }] })
-                .collect();
-            incumbent.pieces = crate::cutting_stock::count(&incumbent.patterns);
-            close(&mut incumbent, seed, &monitor, &mut Statistics::default()).unwrap();
-            prop_assert_eq!((incumbent.bound, incumbent.pieces), (optimum, optimum));
-            // Evaluates the packing anew.
-            incumbent.into_outcome(Report::default()).unwrap();
+            let instance = Instance::new(lengths.clone(), demands.clone(), stock_length).unwrap();
+            let optimum = solved(&instance, Method::Exact).objective.unwrap();
+            prop_assert_eq!(from_nothing(&instance, MAX_ITEMS, seed), (optimum, optimum));
+            // With whole uses fixed, what is proved is as sound, and the packing of all of many a little worse at most.
+            let (bound, pieces) = from_nothing(&instance, 0, seed);
+            prop_assert!(bound <= optimum && optimum <= pieces && pieces <= optimum + 1, "{bound} {optimum} {pieces}");
+            // Copies of a packing are one of as many copies of all items.
+            let copies = 1_000_003;
+            let many = demands.iter().map(|demand| demand * copies).collect();
+            let many = Instance::new(lengths, many, stock_length).unwrap();
+            let (bound, pieces) = from_nothing(&many, MAX_ITEMS, seed);
+            prop_assert!(bound <= optimum * u64::from(copies));
+            prop_assert!(pieces <= bound + 1, "{bound} {pieces}");
         }
+    }
+
+    #[test]
+    fn millions_of_items_take_few_columns() {
+        let lengths: Vec<u64> = (0..40).map(|index| 150 + index * 7919 % 350).collect();
+        let demands = (0..40).map(|index| 1_000_000 + index * 104_729 % 5_000_000).collect();
+        let instance = Instance::new(lengths, demands, 1000).unwrap();
+        let outcome = solved(&instance, Method::Auto);
+        assert_eq!(outcome.status, Status::Optimal);
+        assert!(outcome.objective.unwrap() > 30_000_000);
+        assert!(outcome.report.statistics.get("columns").unwrap() < 2000);
     }
 }

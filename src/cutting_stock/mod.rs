@@ -66,8 +66,8 @@ const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
 /// program of all patterns in fractions (Gilmore and Gomory 1961), or what the dynamic program finds.
 ///
 /// There always is a packing, whatever the limits; the status is [`Status::Optimal`] where the bound meets it,
-/// else [`Status::Feasible`]. An iteration is a table of the dynamic program, or one
-/// number of pieces that column generation tries to reach or refute. The result is the same for every
+/// else [`Status::Feasible`]. An iteration is a table of the dynamic program, the program of all patterns in fractions, or
+/// one number of pieces that column generation tries to reach or refute. The result is the same for every
 /// engine and number of threads, unless time, memory or a stop request ends the solve. May be called on several
 /// threads at once.
 ///

@@ -27,7 +27,7 @@ pub use schedule::Schedule;
 /// The question under both this problem and bin packing: do the jobs fit on so many machines, none loaded above a target?
 pub(crate) mod bins {
     pub(crate) use super::completion::{Effort, Search, Verdict};
-    pub(crate) use super::configuration_lp::{ConfigurationLp, Relaxation};
+    pub(crate) use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
     pub(crate) use super::job_types::{JobTypes, Pattern};
 }
 

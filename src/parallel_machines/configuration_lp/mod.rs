@@ -16,8 +16,8 @@ use self::pricing::Pricing;
 use self::simplex::{Simplex, Sparse, Step, TOLERANCE};
 use super::job_types::JobTypes;
 use super::weighting::Weighting;
-use crate::Result;
 use crate::solve::Monitor;
+use crate::{Error, Result};
 
 /// Types beyond which the basis inverse is too costly.
 const MAX_TYPES: usize = 400;
@@ -62,6 +62,20 @@ pub(crate) struct Fractions {
     pub(crate) weighting: Option<Weighting>,
 }
 
+impl Fractions {
+    /// The patterns, as types with how often each occurs, and how often they are used at least once fractions are cut off.
+    pub(crate) fn whole_uses(&self) -> impl Iterator<Item = (&[(u32, u32)], u32)> {
+        self.patterns.iter().map(|(pattern, value)| (&pattern[..], *value as u32))
+    }
+}
+
+/// What a run of column generation proved and ended with.
+struct Generated {
+    /// The jobs need at least so many machines.
+    machines: u128,
+    relaxation: Relaxation,
+}
+
 impl<'a> ConfigurationLp<'a> {
     /// The program; `None` where it is too large to be worth it for targets up to `capacity`. It gives up after
     /// so many table cells and basis elements.
@@ -100,29 +114,54 @@ impl<'a> ConfigurationLp<'a> {
         self.relax(&rest, target, capacity)
     }
 
+    /// The number of machines that the program needs for the target, rounded up: a lower bound, proved like a refutation
+    /// (Farley 1990), and its packing.
+    pub(crate) fn fewest_machines(&mut self, target: u64) -> Result<(u64, Fractions)> {
+        let types = self.types;
+        let Generated { machines, relaxation } = self.generate(&types.counts, None, target, target)?;
+        match relaxation {
+            Relaxation::Open(fractions) => Ok((machines as u64, fractions)),
+            Relaxation::Refuted(_) => Err(Error::Internal("no number of machines was to be refuted".into())),
+        }
+    }
+
     fn relax(&mut self, rest: &Rest, target: u64, capacity: u64) -> Result<Relaxation> {
-        let rows = Rows::new(self.types, &rest.counts);
-        let counts = &rows.types.counts;
+        Ok(self.generate(&rest.counts, Some(rest.machines), target, capacity)?.relaxation)
+    }
+
+    /// Generates patterns until it is settled whether the jobs fit on so many machines, or how many they need.
+    fn generate(
+        &mut self,
+        counts: &[u32],
+        machines: Option<usize>,
+        target: u64,
+        capacity: u64,
+    ) -> Result<Generated> {
+        let rows = Rows::new(self.types, counts);
         let mut simplex = self.start(&rows, target);
         let mut pricing = Pricing::new(capacity);
         let mut prices = Prices::default();
-        let mut weighting = None;
+        let (mut proved, mut weighting) = (0, None);
         while self.optimise(&mut simplex)? {
-            if simplex.needed(counts) <= rest.machines as f64 + TOLERANCE {
+            let enough = machines.map_or(proved, |machines| machines as u128);
+            if simplex.needed(&rows.types.counts) <= enough as f64 + TOLERANCE {
                 break;
             }
-            let weights = prices::weights(&prices.at(simplex.duals()), counts);
+            let weights = prices::weights(&prices.at(simplex.duals()), &rows.types, capacity);
             pricing.fill(&rows.types, &weights);
             self.columns += 1;
             self.spend(Pricing::cells(&rows.types, capacity) as u64);
             let most = pricing.value(target);
             let proof = Weighting { weights: rows.spread(&weights), capacity: u64::from(most) };
-            if proof.slack(&rest.counts, rest.machines).is_none() {
+            let weight = proof.weigh(counts);
+            proved = proved.max(weight.div_ceil(u128::from(most.max(1))));
+            if let Some(machines) = machines.filter(|&machines| proved > machines as u128) {
                 // The least load for which the machines could hold the weight.
-                let share = proof.weigh(&rest.counts).div_ceil(rest.machines.max(1) as u128) as u64;
-                return Ok(Relaxation::Refuted(pricing.least_load(share).unwrap_or(capacity + 1)));
+                let share = weight.div_ceil(machines.max(1) as u128) as u64;
+                let bound = pricing.least_load(share).unwrap_or(capacity + 1);
+                return Ok(Generated { machines: proved, relaxation: Relaxation::Refuted(bound) });
             }
-            if prices.note(&weights, counts, most) {
+            if prices.note(&weights, &rows.types.counts, most) {
                 weighting = Some(proof);
             }
             let pattern = sparse(&pricing.pattern(target));
@@ -136,7 +175,7 @@ impl<'a> ConfigurationLp<'a> {
             }
         }
         let patterns = simplex.patterns().map(|(pattern, value)| (rows.original(pattern), value)).collect();
-        Ok(Relaxation::Open(Fractions { patterns, weighting }))
+        Ok(Generated { machines: proved, relaxation: Relaxation::Open(Fractions { patterns, weighting }) })
     }
 
     /// The program with the patterns of earlier ones that suit it.

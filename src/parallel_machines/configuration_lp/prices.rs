@@ -1,5 +1,7 @@
 //! The prices at which the next pattern is sought.
 
+use crate::parallel_machines::job_types::JobTypes;
+
 /// Share of the best prices in those that are tried; at 0.5 the search takes a third more time, at 0.95 too.
 const KEPT: f64 = 0.85;
 
@@ -51,10 +53,15 @@ impl Prices {
     }
 }
 
-/// Prices in whole numbers, so scaled that all jobs together weigh what 32 bits hold.
-pub(super) fn weights(prices: &[f64], counts: &[u32]) -> Vec<u32> {
-    let all: f64 = prices.iter().zip(counts).map(|(price, &count)| price * f64::from(count)).sum();
-    let scale = f64::from(1u32 << 31) / all;
+/// Prices in whole numbers, so scaled that no pattern of at most the capacity is worth more than about 2^31: as fine as
+/// 32 bits allow, whatever the number of jobs.
+pub(super) fn weights(prices: &[f64], types: &JobTypes, capacity: u64) -> Vec<u32> {
+    let jobs = std::iter::zip(&types.counts, &types.times);
+    let priced = || prices.iter().zip(jobs.clone());
+    // A pattern holds no more than all jobs, nor more than its load of the job that is worth most for its time.
+    let all: f64 = priced().map(|(price, (&count, _))| price * f64::from(count)).sum();
+    let dearest = priced().map(|(price, (_, &time))| price / time as f64).fold(0.0, f64::max);
+    let scale = f64::from(1u32 << 31) / all.min(dearest * capacity as f64);
     prices.iter().map(|price| (price * scale) as u32).collect()
 }
 
@@ -76,10 +83,16 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_of_all_weights_fits() {
-        let weights = weights(&[1.0 / 3.0, 0.0, 1e-9], &[7, 2, 1000]);
-        let sum: u64 =
-            weights.iter().zip([7, 2, 1000]).map(|(&weight, count)| u64::from(weight) * count).sum();
-        assert!(sum <= 1 << 31 && sum > (1 << 31) - 1100);
+    fn the_weight_of_a_pattern_fits() {
+        let types = |counts: [u32; 3]| JobTypes { times: vec![30, 20, 7], counts: counts.to_vec() };
+        // All jobs together fit.
+        let few = weights(&[1.0 / 3.0, 0.0, 1e-9], &types([3, 2, 1000]), 100_000);
+        let sum: u64 = few.iter().zip([3, 2, 1000]).map(|(&weight, count)| u64::from(weight) * count).sum();
+        assert!(sum <= 1 << 31 && sum > (1 << 31) - 1100, "{sum}");
+        // However many there are, 2 + 1 of the first two fit at most.
+        let many = weights(&[0.4, 0.25, 0.0], &types([u32::MAX; 3]), 80);
+        let best = 2 * u64::from(many[0]) + u64::from(many[1]);
+        assert!(best <= 1 << 31 && best > 1 << 30, "{best}");
+        assert_eq!(weights(&[0.0; 3], &types([1; 3]), 80), [0; 3]);
     }
 }

@@ -30,7 +30,7 @@ impl Pricing {
         Pricing { capacity: capacity as usize, items: Vec::new(), table: Vec::new() }
     }
 
-    /// Fills the table for jobs of these values; the sum of the values of all jobs fits 32 bits.
+    /// Fills the table for jobs of these values; the value of every pattern of at most the capacity fits 32 bits.
     pub(super) fn fill(&mut self, types: &JobTypes, values: &[u32]) {
         self.items.clear();
         // The shortest first: the rows change in their upper part alone.
