@@ -6,15 +6,20 @@
  *
  * `plan`, in words: three for each of the 128 bits of a packed vector, the group's first and last + 1 offset for a bit
  * of a component, what to go back further for a guard bit; two for each offset, its distance and its cost; from word
- * `axes_at` on four for each dimension, its side, block stride, inner stride and bit position; further on, for the box of
- * blocks and for one block, a row for each dimension and one more, which has for every level the number of
- * vectors of this and the later dimensions with that sum. */
+ * `axes_at` on five for each dimension, its side in a block, block stride, inner stride, bit position and mask;
+ * further on, for the box of blocks and for one block, a row for each dimension and one more, which has for every level
+ * the number of vectors of this and the later dimensions with that sum. */
 
 #define UNREACHABLE ((ushort)65535)
 #define BIT_WORDS 3
 #define BITS 128
 #define MOVE_WORDS 2
 #define AXIS_WORDS 5
+
+/* The parameters that all kernels begin with: the table and what describes its box. */
+#define BOX(CELL) \
+    __global CELL *table, __global const ulong4 *offsets, __global const uint *plan, ulong guards_low, \
+        ulong guards_high, uint axes_at, uint dimensions
 
 /* A cell: its packed vector, its coordinates inside the block, its place. */
 typedef struct {
@@ -160,13 +165,7 @@ static void fill_part(
 
 /* Cells `first` to first + count - 1 of a level, not the first one, of the whole box, which is one block. */
 __kernel void partition_level(
-    __global ushort *table,
-    __global const ulong4 *offsets,
-    __global const uint *plan,
-    ulong guards_low,
-    ulong guards_high,
-    uint axes_at,
-    uint dimensions,
+    BOX(ushort),
     uint counts_at,
     uint levels,
     uint level,
@@ -184,13 +183,7 @@ __kernel void partition_level(
 /* Blocks of a block level from `block_first` on, one for each work-group, level by level from `level_first` to
  * level_end - 1, of each level the cells from `first` to end - 1. */
 __kernel void partition_block(
-    __global ushort *table,
-    __global const ulong4 *offsets,
-    __global const uint *plan,
-    ulong guards_low,
-    ulong guards_high,
-    uint axes_at,
-    uint dimensions,
+    BOX(ushort),
     uint block_counts_at,
     uint block_levels,
     uint block_level,
@@ -223,13 +216,7 @@ __kernel void partition_block(
  * vector (two words) of the cell reached, the number of steps so far, the value of the cell where this walk began,
  * and, from the sixth word on, all steps' offsets. A walk that makes no step has found no explanation. */
 __kernel void partition_replay(
-    __global const ushort *table,
-    __global const ulong4 *offsets,
-    __global const uint *plan,
-    ulong guards_low,
-    ulong guards_high,
-    uint axes_at,
-    uint dimensions,
+    BOX(const ushort),
     uint place,
     ulong packed_low,
     ulong packed_high,

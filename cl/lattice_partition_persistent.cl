@@ -3,13 +3,7 @@
 
 /* All levels of the whole box, which is one block. */
 __kernel void partition_levels(
-    __global ushort *table,
-    __global const ulong4 *offsets,
-    __global const uint *plan,
-    ulong guards_low,
-    ulong guards_high,
-    uint axes_at,
-    uint dimensions,
+    BOX(ushort),
     volatile __global uint *arrived,
     uint counts_at,
     uint levels)
@@ -28,13 +22,7 @@ __kernel void partition_levels(
 
 /* All block levels. BLOCK_GROUP work-items fill a block, so that a work-group has several under way. */
 __kernel void partition_blocks(
-    __global ushort *table,
-    __global const ulong4 *offsets,
-    __global const uint *plan,
-    ulong guards_low,
-    ulong guards_high,
-    uint axes_at,
-    uint dimensions,
+    BOX(ushort),
     volatile __global uint *arrived,
     uint block_counts_at,
     uint block_levels,

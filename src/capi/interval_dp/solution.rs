@@ -48,6 +48,57 @@ impl Solved {
     }
 }
 
+impl CellValues {
+    fn whole(&self) -> Option<&Vec<i64>> {
+        match self {
+            CellValues::Whole(values) => Some(values),
+            CellValues::Real(_) => None,
+        }
+    }
+
+    fn real(&self) -> Option<&Vec<f64>> {
+        match self {
+            CellValues::Whole(_) => None,
+            CellValues::Real(values) => Some(values),
+        }
+    }
+}
+
+/// Body of the functions that copy values of cells.
+///
+/// # Safety
+/// The result is valid or NULL, and `values` has room for `capacity` elements or is NULL.
+unsafe fn cell_values<V: Copy>(
+    result: *const mks_result,
+    values: *mut V,
+    capacity: usize,
+    of: fn(&CellValues) -> Option<&Vec<V>>,
+) -> mks_status {
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        let values = of(&result.solution::<Solved>()?.cells);
+        out.write(values.ok_or_else(|| Failure::not_available("cell value of this type"))?)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { get_list(result, values, capacity, "values", copy) }
+}
+
+/// Body of the functions that write the tree out.
+///
+/// # Safety
+/// The result is valid or NULL, and `text` may be written to or is NULL.
+unsafe fn tree_text(
+    result: *const mks_result,
+    text: *mut *const c_char,
+    of: for<'a> fn(&'a Solved, &Tree) -> &'a CString,
+) -> mks_status {
+    let value = |result: &mks_result| {
+        let solved: &Solved = result.solution()?;
+        Ok(of(solved, solved.tree()?).as_ptr())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { get(result, text, "text", value) }
+}
+
 /// Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
 /// numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
 #[unsafe(no_mangle)]
@@ -56,12 +107,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     values: *mut i64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| match &result.solution::<Solved>()?.cells {
-        CellValues::Whole(values) => out.write(values),
-        _ => Err(Failure::not_available("cell value of this type")),
-    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, values, capacity, "values", copy) }
+    unsafe { cell_values(result, values, capacity, CellValues::whole) }
 }
 
 /// Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of real
@@ -72,12 +119,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     values: *mut f64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| match &result.solution::<Solved>()?.cells {
-        CellValues::Real(values) => out.write(values),
-        _ => Err(Failure::not_available("cell value of this type")),
-    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
-    unsafe { get_list(result, values, capacity, "values", copy) }
+    unsafe { cell_values(result, values, capacity, CellValues::real) }
 }
 
 /// Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.
@@ -127,13 +170,12 @@ pub unsafe extern "C" fn mks_interval_dp_parenthesisation(
     result: *const mks_result,
     text: *mut *const c_char,
 ) -> mks_status {
-    let value = |result: &mks_result| {
-        let solved: &Solved = result.solution()?;
-        let tree = solved.tree()?;
-        Ok(solved.parenthesisation.get_or_init(|| c_string(&tree.parenthesisation())).as_ptr())
-    };
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, text, "text", value) }
+    unsafe {
+        tree_text(result, text, |solved, tree| {
+            solved.parenthesisation.get_or_init(|| c_string(&tree.parenthesisation()))
+        })
+    }
 }
 
 /// The tree as a graph in the DOT language. Valid as long as the result. Since 0.1.
@@ -142,11 +184,8 @@ pub unsafe extern "C" fn mks_interval_dp_dot(
     result: *const mks_result,
     text: *mut *const c_char,
 ) -> mks_status {
-    let value = |result: &mks_result| {
-        let solved: &Solved = result.solution()?;
-        let tree = solved.tree()?;
-        Ok(solved.dot.get_or_init(|| c_string(&tree.dot(solved.kind))).as_ptr())
-    };
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, text, "text", value) }
+    unsafe {
+        tree_text(result, text, |solved, tree| solved.dot.get_or_init(|| c_string(&tree.dot(solved.kind))))
+    }
 }
