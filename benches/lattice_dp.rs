@@ -27,7 +27,7 @@ fn dense_tables(criterion: &mut Criterion) {
     let contexts = [
         ("cpu-1", Some(threads_context(Some(1)))),
         ("cpu-all", Some(threads_context(None))),
-        ("device", device_context()),
+        ("device", device_context(None)),
         ("auto", Some(auto_context(None))),
     ];
     for (name, context) in contexts {

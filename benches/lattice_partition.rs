@@ -55,7 +55,7 @@ fn main() {
     if wanted("shapes") {
         print_shapes();
     }
-    let on_device = |launches| device_context().map(|context| ("device", context, launches));
+    let on_device = |launches| device_context(None).map(|context| ("device", context, launches));
     let ways: Vec<(&str, Context, Launches)> = [
         Some(("1 thread", threads_context(Some(1)), Launches::Auto)),
         Some(("all threads", threads_context(None), Launches::Auto)),

@@ -61,9 +61,12 @@ fn columns() -> Vec<Column> {
     let column = |name, context| Column { name, context, launches: Launches::Auto };
     let mut columns =
         vec![column("1 thread", threads_context(Some(1))), column("all threads", threads_context(None))];
-    columns.extend(device_context().map(|context| column("device", context)));
+    // The device's host side takes as many threads as what it is compared with.
+    for (name, threads) in [("device, 1 thread", Some(1)), ("device", None)] {
+        columns.extend(device_context(threads).map(|context| column(name, context)));
+    }
     for (name, launches) in [("stepwise", Launches::Stepwise), ("persistent", Launches::Persistent)] {
-        columns.extend(device_context().map(|context| Column { name, context, launches }));
+        columns.extend(device_context(None).map(|context| Column { name, context, launches }));
     }
     columns.push(column("auto, 1 thread", auto_context(Some(1))));
     columns.push(column("auto", auto_context(None)));
@@ -71,7 +74,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// Prints the times of all columns, best of so many runs, and how much longer `auto` takes than the better of CPU and
-/// device. What a column can't do is its error, without its details.
+/// device with as many threads. What a column can't do is its error, without its details.
 fn compare<'a>(
     what: &str,
     columns: impl IntoIterator<Item = &'a Column>,
@@ -102,10 +105,9 @@ fn compare<'a>(
             }
         };
     }
-    let device = seconds("device");
-    let [one, all] = [("auto, 1 thread", "1 thread"), ("auto", "all threads")]
-        .map(|(auto, cpu)| seconds(auto) / device.min(seconds(cpu)));
-    println!("{line}  | auto takes {one:.2} and {all:.2} times the better");
+    let compared = [("auto, 1 thread", "1 thread", "device, 1 thread"), ("auto", "all threads", "device")];
+    let [one, all] = compared.map(|(auto, cpu, device)| seconds(auto) / seconds(cpu).min(seconds(device)));
+    println!("{line}  | auto takes {one:.2} (1 thread) and {all:.2} (all threads) times the better");
 }
 
 fn solve(column: &Column, instance: &Instance) -> makespan::Result<()> {
@@ -148,7 +150,7 @@ fn batches(columns: &[Column]) {
         })
         .collect();
     let compare = |what: &str, instances: &[Instance]| {
-        // One thread takes seconds for the largest.
+        // One thread of the CPU takes seconds for the largest.
         let brief = |column: &&Column| instances.len() <= 10_000 || column.name != "1 thread";
         compare(what, in_one_way(columns).filter(brief), 5, |column| {
             lattice_dp::solve_batch(&column.context, instances, &SolveOptions::default()).map(drop)

@@ -9,10 +9,10 @@ pub(crate) fn threads_context(threads: Option<usize>) -> Context {
     Context::new(options).unwrap()
 }
 
-/// The device to be measured, if there is one.
-pub(crate) fn device_context() -> Option<Context> {
+/// The device to be measured, if there is one, whose host side has so many threads, or one for each core.
+pub(crate) fn device_context(threads: Option<usize>) -> Option<Context> {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
-    let options = ContextOptions { engine: Engine::Device, device, ..ContextOptions::default() };
+    let options = ContextOptions { engine: Engine::Device, device, threads, ..ContextOptions::default() };
     Context::new(options).ok()
 }
 

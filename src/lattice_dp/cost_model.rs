@@ -171,4 +171,25 @@ mod tests {
         device.global_memory_bytes = 1 << 24;
         assert!(!is_faster(&[&table(7)], 1, &device));
     }
+
+    /// Not a test: prints what the estimates for batches take.
+    #[test]
+    #[ignore = "a measurement"]
+    #[allow(clippy::print_stdout, reason = "it prints")]
+    fn cost_of_estimates() {
+        let device = DeviceInfo::sample("A card", "NVIDIA", "NVIDIA CUDA", "sm_90");
+        let monitor = Monitor::new(&SolveOptions::default());
+        let tables: Vec<Instance> = (0..100_000).map(|index| table(2 + index % 2)).collect();
+        for count in [2, 10, 30, 100, 1_000, 100_000] {
+            let some: Vec<&Instance> = tables[..count].iter().collect();
+            let mut best = f64::INFINITY;
+            for _ in 0..20 {
+                let start = std::time::Instant::now();
+                let seconds = cpu_seconds(&some, 16, &monitor);
+                std::hint::black_box(device_is_faster(&some, seconds, &device));
+                best = best.min(start.elapsed().as_secs_f64());
+            }
+            println!("{count} tables: {:.2} us", best * 1e6);
+        }
+    }
 }
