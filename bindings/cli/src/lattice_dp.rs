@@ -66,6 +66,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         common: &arguments.common,
     };
     match problem {
+        Problem::Lattice(_) if matches!(arguments.recurrence, RecurrenceChoice::UnitSteps) => {
+            return Err(Failure::usage("--recurrence is for a packing, not for a lattice"));
+        }
         Problem::Lattice(lattice) => {
             task(lattice_size(&lattice), "cost").run(
                 |context, solve_options| solve(context, &lattice, &tables, solve_options),

@@ -57,6 +57,7 @@ fn traversals_are_for_lattices_and_must_make_sense() {
     for (file, arguments, words) in [
         (&packing, ["--traversal", "levels"], "are for a lattice"),
         (&packing, ["--launches", "persistent"], "are for a lattice"),
+        (&lattice, ["--recurrence", "unit-steps"], "is for a packing"),
         (&lattice, ["--traversal", "spiral"], "'spiral'"),
         (&lattice, ["--launches", "once"], "'once'"),
         (&lattice, ["--partition", "4"], "are for --traversal blocks"),
