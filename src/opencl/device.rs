@@ -17,6 +17,8 @@ use super::objects::{ContextObject, Owned};
 use super::program::{KernelFamily, Program, Recipe};
 use super::queue::Queue;
 use super::status::failed;
+#[cfg(test)]
+use super::testing::Fault;
 use crate::{Error, Log, Result};
 
 /// A device with a context of its own. Threads may share it.
@@ -28,6 +30,8 @@ pub(crate) struct Device {
     built: Mutex<Built>,
     resident: Mutex<()>,
     kept: Mutex<HashMap<TypeId, Vec<Box<dyn Any + Send>>>>,
+    #[cfg(test)]
+    fault: Fault,
 }
 
 #[derive(Default)]
@@ -52,7 +56,23 @@ impl Device {
             false => cache,
         };
         let (built, resident, kept) = Default::default();
-        Ok(Device { found, context, cache, log, built, resident, kept })
+        Ok(Device {
+            found,
+            context,
+            cache,
+            log,
+            built,
+            resident,
+            kept,
+            #[cfg(test)]
+            fault: Fault::default(),
+        })
+    }
+
+    /// Lets the device fail after so many more commands to its queues.
+    #[cfg(test)]
+    pub(crate) fn fail_after(&self, commands: i64) {
+        self.fault.set(commands);
     }
 
     pub(crate) fn info(&self) -> &DeviceInfo {
@@ -128,7 +148,10 @@ impl Device {
     }
 
     pub(crate) fn queue(&self) -> Result<Queue> {
-        Queue::create(&self.context, &self.found)
+        let queue = Queue::create(&self.context, &self.found)?;
+        #[cfg(test)]
+        let queue = queue.with_fault(self.fault.clone());
+        Ok(queue)
     }
 
     /// A buffer with unspecified contents.

@@ -25,6 +25,8 @@ use super::kernel::Kernel;
 use super::objects::{ContextObject, EventObject, MemoryObject, Owned, QueueObject};
 use super::program::Program;
 use super::status::failed;
+#[cfg(test)]
+use super::testing::Fault;
 use crate::Result;
 
 /// An argument of a kernel.
@@ -68,6 +70,8 @@ pub(crate) struct Queue {
     unsaved: Mutex<Vec<Arc<Program>>>,
     /// What [`Queue::send`] still copies from.
     sending: Mutex<Vec<Box<dyn Any + Send>>>,
+    #[cfg(test)]
+    fault: Fault,
 }
 
 impl Queue {
@@ -78,7 +82,19 @@ impl Queue {
             .map_err(|code| failed("clCreateCommandQueue", code))?;
         // SAFETY: the driver has just created the object for us.
         let object = unsafe { Owned::new(raw) };
-        Ok(Queue { object, unsaved: Mutex::default(), sending: Mutex::default() })
+        Ok(Queue {
+            object,
+            unsaved: Mutex::default(),
+            sending: Mutex::default(),
+            #[cfg(test)]
+            fault: Fault::default(),
+        })
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_fault(mut self, fault: Fault) -> Self {
+        self.fault = fault;
+        self
     }
 
     /// Runs `kernel` on `global` work-items in groups of `local`, which must divide them: the caller rounds up, and
@@ -91,6 +107,8 @@ impl Queue {
         local: [usize; DIMENSIONS],
     ) -> Result<()> {
         const { assert!(1 <= DIMENSIONS && DIMENSIONS <= 3) };
+        #[cfg(test)]
+        self.fault.command()?;
         let local_bytes = args.iter().map(Arg::local_bytes).fold(0, u64::saturating_add);
         kernel.check(args.len(), local_bytes, &global, &local)?;
         if global.contains(&0) {
@@ -146,6 +164,8 @@ impl Queue {
         data: &[T],
         blocking: cl_bool,
     ) -> Result<()> {
+        #[cfg(test)]
+        self.fault.command()?;
         let offset = buffer.byte_offset(offset, data.len())?;
         if data.is_empty() {
             return Ok(());
@@ -168,6 +188,8 @@ impl Queue {
 
     /// Copies from the buffer's element `offset` on into `data`, after all that was queued before.
     pub(crate) fn read<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: &mut [T]) -> Result<()> {
+        #[cfg(test)]
+        self.fault.command()?;
         let offset = buffer.byte_offset(offset, data.len())?;
         if data.is_empty() {
             return Ok(());

@@ -1,8 +1,35 @@
 //! Devices for tests.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use super::discovery::FoundDevice;
 use super::{Cache, CacheLocation, Device, discover};
-use crate::Log;
+use crate::{Error, Log, Result};
+
+/// The commands that a device's queues still take before it fails.
+#[derive(Clone)]
+pub(crate) struct Fault(Arc<AtomicI64>);
+
+impl Default for Fault {
+    /// A device that works.
+    fn default() -> Self {
+        Fault(Arc::new(AtomicI64::new(i64::MAX)))
+    }
+}
+
+impl Fault {
+    pub(super) fn set(&self, commands: i64) {
+        self.0.store(commands, Ordering::Relaxed);
+    }
+
+    pub(super) fn command(&self) -> Result<()> {
+        match self.0.fetch_sub(1, Ordering::Relaxed) {
+            1.. => Ok(()),
+            _ => Err(Error::DeviceFailed("a fault of the test".into())),
+        }
+    }
+}
 
 /// All devices of this machine, without a kernel cache.
 ///
