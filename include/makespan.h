@@ -1373,7 +1373,9 @@ typedef struct mks_flow_shop_options {
     uint64_t upper_bound;
     /**
      * File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
-     * is there, the search goes on where it stopped. NULL for none. Default: NULL.
+     * is there, the search goes on where it stopped, for what it looked for. A checksum finds files that were damaged, not
+     * forged ones. If it can't be written before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the
+     * end, the result has a warning: ::mks_result_warning. Other methods refuse it. NULL for none. Default: NULL.
      */
     const char *checkpoint;
     /**
@@ -1940,7 +1942,8 @@ typedef struct mks_context_options {
     const char *cache_directory;
     /**
      * Indices of further devices for those steps that can share their work among several: branch and bound of the
-     * flow shop. Read during ::mks_context_create only. Default: NULL.
+     * flow shop. None may be named twice. One that fails is left out, which ::mks_result_warning tells. Read during
+     * ::mks_context_create only. Default: NULL.
      */
     const uint32_t *further_devices;
     /**
@@ -3441,6 +3444,14 @@ mks_status mks_result_device(const struct mks_result *result,
 MKS_API
 mks_status mks_result_fallback(const struct mks_result *result,
                                const char **reason);
+
+/**
+ * What went wrong without ending the solve, such as a checkpoint that was not written or a further device that failed;
+ * NULL if nothing did. Valid as long as the result. Since 0.1.
+ */
+MKS_API
+mks_status mks_result_warning(const struct mks_result *result,
+                              const char **warning);
 
 /**
  * Wall-clock seconds of the solve without those of ::mks_result_setup_seconds. Since 0.1.

@@ -3,6 +3,7 @@
 mod dispatch;
 mod pacer;
 mod pool;
+mod team;
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
@@ -13,6 +14,7 @@ pub(crate) use dispatch::Dispatch;
 pub(crate) use pacer::Pacer;
 use pool::Pool;
 use rayon::ThreadPool;
+pub(crate) use team::Team;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
 use crate::solve::{Engine, Monitor};
@@ -27,7 +29,8 @@ pub struct ContextOptions {
     /// Position of the device to use in [`Context::devices`]; `None` takes the first.
     pub device: Option<usize>,
     /// Positions of further devices for those steps that can share their work among several: branch and bound of the
-    /// flow shop, which they join after a tenth of a second if enough is left.
+    /// flow shop, which they join after a tenth of a second if enough is left. One that does not open, build its
+    /// kernels or run is left out, and [`Report::warning`](crate::Report::warning) says so.
     pub further_devices: Vec<usize>,
     /// Threads of the CPU engine; `None` takes one per core.
     pub threads: Option<usize>,
@@ -54,7 +57,7 @@ pub struct Context {
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
     device: OnceLock<Result<Device, Failure>>,
-    further_devices: OnceLock<Result<Vec<Device>, Failure>>,
+    further_devices: OnceLock<Vec<Result<Device, Failure>>>,
     /// Nanoseconds of the steps that ran on the CPU while no device was open.
     at_stake: AtomicU64,
 }
@@ -74,12 +77,13 @@ impl Context {
     /// Makes a context. With [`Engine::Device`] the device is opened now, so that its absence is known now.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, [`Error::DeviceUnavailable`] or
-    /// [`Error::DeviceFailed`] if the engine is `Device` and there is none that works.
+    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, or a device that is named twice;
+    /// [`Error::DeviceUnavailable`] or [`Error::DeviceFailed`] if the engine is `Device` and there is none that works.
     pub fn new(options: ContextOptions) -> Result<Self> {
         if options.threads.is_some_and(|threads| threads == 0 || threads > MAX_THREADS) {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
         }
+        check_distinct(options.device.unwrap_or(0), &options.further_devices)?;
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
         let context = Context {
             engine: options.engine,
@@ -196,11 +200,17 @@ impl Context {
         self.device.get_or_init(open).as_ref().map_err(Failure::error)
     }
 
-    /// The devices beside the chosen one, opened once.
-    pub(crate) fn further_devices(&self) -> Result<&[Device]> {
+    /// The devices beside the chosen one, for one solve.
+    pub(crate) fn team(&self) -> Team<'_> {
+        Team::new(self)
+    }
+
+    /// The indices of the devices beside the chosen one with these devices, opened once.
+    fn further_devices(&self) -> impl Iterator<Item = (usize, Result<&Device>)> {
         let open = |&index: &usize| self.open_device(index).map_err(Failure::of);
-        let devices = self.further_devices.get_or_init(|| self.further_indices.iter().map(open).collect());
-        devices.as_deref().map_err(Failure::error)
+        let opened = self.further_devices.get_or_init(|| self.further_indices.iter().map(open).collect());
+        let devices = opened.iter().map(|device| device.as_ref().map_err(Failure::error));
+        self.further_indices.iter().copied().zip(devices)
     }
 
     fn open_device(&self, index: usize) -> Result<Device> {
@@ -209,6 +219,17 @@ impl Context {
         let device = Device::open(found, self.cache.clone(), self.log.clone())?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
+    }
+}
+
+/// Refuses a device that is named twice: a search would share its work with itself.
+fn check_distinct(first: usize, further: &[usize]) -> Result<()> {
+    let is_named_before = |position: usize, index| index == first || further[..position].contains(&index);
+    match further.iter().enumerate().find(|&(position, &index)| is_named_before(position, index)) {
+        None => Ok(()),
+        Some((position, index)) => {
+            Err(Error::element("further_devices", position, format!("device {index} is named twice")))
+        }
     }
 }
 
@@ -269,15 +290,36 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::{Control, Progress, ProgressCallback, SolveOptions};
+    use crate::{Control, Progress, ProgressCallback, Report, SolveOptions};
+
+    fn with_devices(device: Option<usize>, further_devices: &[usize]) -> Result<Context> {
+        let further_devices = further_devices.to_vec();
+        Context::new(ContextOptions { device, further_devices, ..ContextOptions::default() })
+    }
 
     #[test]
-    fn further_devices_must_exist() {
-        let options = |further_devices| ContextOptions { further_devices, ..ContextOptions::default() };
-        let context = Context::new(options(vec![])).unwrap();
-        assert!(context.further_devices().unwrap().is_empty());
-        let context = Context::new(options(vec![999])).unwrap();
-        assert!(matches!(context.further_devices(), Err(Error::DeviceUnavailable(_))));
+    fn a_further_device_that_does_not_exist_takes_no_part() {
+        assert!(with_devices(None, &[]).unwrap().team().able().is_empty());
+        let context = with_devices(None, &[999]).unwrap();
+        let team = context.team();
+        assert!(team.able().is_empty());
+        let mut dispatch = context.dispatch(None).unwrap();
+        dispatch.shared_with(team);
+        let mut report = Report::default();
+        dispatch.finish(&Monitor::new(&SolveOptions::default()), &mut report);
+        let warning = report.warning.unwrap();
+        assert!(warning.starts_with("device 999 took no part: no OpenCL device: "), "{warning}");
+    }
+
+    #[test]
+    fn a_device_that_is_named_twice_is_refused() {
+        for (device, further, position, index) in
+            [(None, &[1, 0][..], 1, 0), (Some(2), &[2], 0, 2), (Some(0), &[2, 1, 2], 2, 2)]
+        {
+            let refused = with_devices(device, further).err().unwrap().to_string();
+            assert_eq!(refused, format!("further_devices[{position}]: device {index} is named twice"));
+        }
+        assert!(with_devices(Some(1), &[0, 2]).is_ok());
     }
 
     #[test]

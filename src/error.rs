@@ -81,6 +81,11 @@ impl Error {
     pub(crate) fn element(argument: &'static str, index: usize, reason: impl Into<String>) -> Self {
         Error::InvalidArgument { argument, index: Some(index), reason: reason.into() }
     }
+
+    /// Whether the CPU, or another device, may succeed where a device gave this error.
+    pub(crate) fn is_device_failure(&self) -> bool {
+        matches!(self, Error::DeviceUnavailable(_) | Error::DeviceFailed(_) | Error::OutOfMemory { .. })
+    }
 }
 
 fn at(index: Option<usize>) -> String {

@@ -40,7 +40,7 @@ mod text;
 struct Readme;
 
 pub use context::{Context, ContextOptions};
-pub(crate) use context::{Dispatch, Pacer};
+pub(crate) use context::{Dispatch, Pacer, Team};
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
 pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};

@@ -58,7 +58,8 @@ pub struct mks_context_options {
     /// none. Read during ::mks_context_create only.
     pub cache_directory: *const c_char,
     /// Indices of further devices for those steps that can share their work among several: branch and bound of the
-    /// flow shop. Read during ::mks_context_create only. Default: NULL.
+    /// flow shop. None may be named twice. One that fails is left out, which ::mks_result_warning tells. Read during
+    /// ::mks_context_create only. Default: NULL.
     pub further_devices: *const u32,
     /// Number of `further_devices`. Default: 0.
     pub further_device_count: usize,

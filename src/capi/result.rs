@@ -38,6 +38,7 @@ pub struct mks_result {
     method: CString,
     device: Option<CString>,
     fallback: Option<CString>,
+    warning: Option<CString>,
     interrupted: bool,
     seconds: f64,
     setup_seconds: f64,
@@ -134,6 +135,7 @@ impl mks_result {
             method: c_string(report.method),
             device: report.device.as_deref().map(c_string),
             fallback: report.fallback.as_deref().map(c_string),
+            warning: report.warning.as_deref().map(c_string),
             interrupted: report.interrupted,
             seconds: report.seconds,
             setup_seconds: report.setup_seconds,
@@ -320,6 +322,17 @@ pub unsafe extern "C" fn mks_result_fallback(
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, reason, "reason", |result| Ok(pointer_or_null(result.fallback.as_ref()))) }
+}
+
+/// What went wrong without ending the solve, such as a checkpoint that was not written or a further device that failed;
+/// NULL if nothing did. Valid as long as the result. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_result_warning(
+    result: *const mks_result,
+    warning: *mut *const c_char,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, warning, "warning", |result| Ok(pointer_or_null(result.warning.as_ref()))) }
 }
 
 /// Wall-clock seconds of the solve without those of ::mks_result_setup_seconds. Since 0.1.

@@ -1,7 +1,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::Context;
+use super::{Context, Team};
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, Result};
@@ -21,13 +21,24 @@ pub(crate) struct Dispatch<'c> {
     /// The names of further devices that took part.
     further_devices: Vec<String>,
     fallback: Option<String>,
+    /// Why the method can't use a device in this solve.
+    barred: Option<String>,
+    warnings: Vec<String>,
     setup_seconds: f64,
 }
 
 impl<'c> Dispatch<'c> {
     pub(super) fn new(context: &'c Context, engine: Engine) -> Result<Self> {
-        let (device, further_devices, fallback, setup_seconds) = (None, Vec::new(), None, 0.0);
-        let mut dispatch = Dispatch { context, engine, device, further_devices, fallback, setup_seconds };
+        let mut dispatch = Dispatch {
+            context,
+            engine,
+            device: None,
+            further_devices: Vec::new(),
+            fallback: None,
+            barred: None,
+            warnings: Vec::new(),
+            setup_seconds: 0.0,
+        };
         if engine == Engine::Device {
             dispatch.open()?;
         }
@@ -50,8 +61,8 @@ impl<'c> Dispatch<'c> {
     ) -> Result<T> {
         match self.choose(promising, worth) {
             Some(device) => match self.run_on(device, on_device) {
-                Err(error) if self.engine == Engine::Auto && is_device_failure(&error) => {
-                    self.fall_back(&error);
+                Err(error) if self.engine == Engine::Auto && error.is_device_failure() => {
+                    self.fall_back(error.to_string());
                     on_cpu()
                 }
                 result => result,
@@ -60,22 +71,30 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Takes note that the CPU does the work for a reason of the method's own.
+    /// Leaves all steps to the CPU for a reason of the method's own. It is reported as the fallback's if there is a
+    /// device that would have been chosen for a step.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the device was asked for.
     pub(crate) fn cpu_only(&mut self, reason: &str) -> Result<()> {
-        match self.engine {
-            Engine::Cpu => {}
-            Engine::Auto => self.fallback = Some(reason.to_owned()),
-            Engine::Device => return Err(Error::Unsupported(reason.to_owned())),
+        if self.engine == Engine::Device {
+            return Err(Error::Unsupported(reason.to_owned()));
         }
+        self.barred = Some(reason.to_owned());
         Ok(())
     }
 
-    /// Takes note of devices that did a step together with the chosen one.
-    pub(crate) fn also_used(&mut self, devices: &[Device]) {
-        self.further_devices = devices.iter().map(|device| device.info().name.clone()).collect();
+    /// Takes note of the devices that worked together with the chosen one.
+    pub(crate) fn shared_with(&mut self, team: Team<'_>) {
+        let (names, warnings) = team.into_record();
+        self.further_devices = names;
+        self.warnings.extend(warnings);
+    }
+
+    /// Takes note of something that went wrong without ending the solve.
+    pub(crate) fn warn(&mut self, warning: String) {
+        self.context.log.warn(|| warning.clone());
+        self.warnings.push(warning);
     }
 
     /// Whether a step that takes so many seconds on the CPU is worth the search for a device that is not open yet: it is
@@ -94,9 +113,11 @@ impl<'c> Dispatch<'c> {
 
     /// Writes how the solve went into the report.
     pub(crate) fn finish(self, monitor: &Monitor, report: &mut Report) {
-        let names = self.device.into_iter().chain(self.further_devices);
-        report.device = names.reduce(|all, name| format!("{all}, {name}"));
+        let further = self.further_devices;
+        report.device =
+            self.device.map(|name| further.iter().fold(name, |all, name| format!("{all}, {name}")));
         report.fallback = self.fallback;
+        report.warning = (!self.warnings.is_empty()).then(|| self.warnings.join("; "));
         report.interrupted = monitor.interrupted();
         report.setup_seconds = self.setup_seconds;
         report.seconds = (monitor.elapsed().as_secs_f64() - self.setup_seconds).max(0.0);
@@ -112,19 +133,23 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Opens the device if it is worth it, which its description tells.
+    /// Opens the device if it is worth it, which its description tells. That there is none is no reason where none would
+    /// have been used.
     fn open_if(&mut self, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
         let start = Instant::now();
         let info = self.context.device_info();
         self.setup_seconds += start.elapsed().as_secs_f64();
-        match info.map(worth) {
-            Ok(false) => None,
-            Ok(true) => self.open().map_err(|error| self.fall_back(&error)).ok(),
-            Err(error) => {
-                self.fall_back(&error);
-                None
-            }
-        }
+        let reason = match (info.map(worth), self.barred.clone()) {
+            (Ok(true), None) => match self.open() {
+                Ok(device) => return Some(device),
+                Err(error) => error.to_string(),
+            },
+            (Ok(true), Some(reason)) => reason,
+            (Err(error), None) => error.to_string(),
+            _ => return None,
+        };
+        self.fall_back(reason);
+        None
     }
 
     fn open(&mut self) -> Result<&'c Device> {
@@ -144,15 +169,10 @@ impl<'c> Dispatch<'c> {
         result
     }
 
-    fn fall_back(&mut self, error: &Error) {
-        self.context.log.warn(|| format!("falling back to the CPU: {error}"));
-        self.fallback = Some(error.to_string());
+    fn fall_back(&mut self, reason: String) {
+        self.context.log.warn(|| format!("falling back to the CPU: {reason}"));
+        self.fallback = Some(reason);
     }
-}
-
-/// Whether the CPU may succeed where the device gave this error.
-fn is_device_failure(error: &Error) -> bool {
-    matches!(error, Error::DeviceUnavailable(_) | Error::DeviceFailed(_) | Error::OutOfMemory { .. })
 }
 
 #[cfg(test)]
@@ -220,6 +240,55 @@ mod tests {
             let mut dispatch = context.dispatch(None).unwrap();
             let stopped = dispatch.run(true, |_| true, |_| Err::<(), _>(Error::Stopped), || Ok(()));
             assert!(matches!(stopped, Err(Error::Stopped)));
+        }
+    }
+
+    #[test]
+    fn a_method_without_kernels_falls_back_only_where_a_device_would_have_worked() {
+        let fallback = |device, promising, worth: bool| {
+            let context = context(Engine::Auto, device);
+            let mut dispatch = context.dispatch(None).unwrap();
+            dispatch.cpu_only("it is counted").unwrap();
+            for _ in 0..2 {
+                let engine = dispatch.run(promising, |_| worth, |_| Ok("device"), || Ok("cpu")).unwrap();
+                assert_eq!(engine, "cpu");
+            }
+            let mut report = Report::default();
+            dispatch.finish(&monitor(), &mut report);
+            assert_eq!((report.device, report.warning), (None, None));
+            report.fallback
+        };
+        assert_eq!(fallback(999, true, true), None);
+        for found in found_devices() {
+            let device = found.info.index;
+            assert_eq!(fallback(device, true, true).as_deref(), Some("it is counted"));
+            assert_eq!(fallback(device, true, false), None);
+            assert_eq!(fallback(device, false, true), None);
+            let context = context(Engine::Device, device);
+            let refused = context.dispatch(None).unwrap().cpu_only("it is counted");
+            assert!(matches!(refused, Err(Error::Unsupported(_))));
+        }
+    }
+
+    #[test]
+    fn all_devices_of_a_team_are_named_and_what_became_of_them() {
+        for found in found_devices() {
+            let context = context(Engine::Auto, found.info.index);
+            let mut dispatch = context.dispatch(None).unwrap();
+            dispatch.run(true, |_| true, |_| Ok(()), || Ok(())).unwrap();
+            let device = context.device().unwrap();
+            let team = Team::of(&context, &[device, device, device, device]);
+            team.leave_out(1, &Error::DeviceFailed("kernel on fire".into()));
+            [2, 3, 2].into_iter().for_each(|place| team.joined(place));
+            assert_eq!(team.able().iter().map(|&(place, _)| place).collect::<Vec<_>>(), [0, 2, 3]);
+            dispatch.shared_with(team);
+            dispatch.warn("the file was not written".into());
+            let mut report = Report::default();
+            dispatch.finish(&monitor(), &mut report);
+            let name = &found.info.name;
+            assert_eq!(report.device.unwrap(), format!("{name}, {name}, {name}"));
+            let lost = format!("{name} was left out: OpenCL device failed: kernel on fire");
+            assert_eq!(report.warning.unwrap(), format!("{lost}; the file was not written"));
         }
     }
 

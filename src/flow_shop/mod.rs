@@ -109,8 +109,10 @@ pub struct Options {
 /// proved. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning, or a search gets a
-/// time or iteration limit of 0; [`Error::OutOfMemory`] if the tables of the heuristic or the trajectories of a search don't fit; and with
+/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning, a search gets a time
+/// or iteration limit of 0, or a checkpoint is no search on the instance or asked of another method than branch and bound;
+/// [`Error::Io`] if a checkpoint can't be read or written; [`Error::OutOfMemory`] if the tables of the heuristic, the
+/// trajectories of a search or a checkpoint don't fit; and with
 /// [`Engine::Device`](crate::Engine::Device) device errors, [`Error::Unsupported`] for a method that runs on the CPU only,
 /// and for branch and bound with an iteration limit, which the CPU alone can honour.
 pub fn solve(
@@ -122,6 +124,11 @@ pub fn solve(
     let monitor = Monitor::new(solve_options);
     let mut report = Report { method: options.method.name(), ..Report::default() };
     options.search.check(options.method, &solve_options.limits)?;
+    if options.exact.checkpoint.is_some() && options.method != Method::BranchAndBound {
+        let reason =
+            format!("the method {} keeps no search, only branch-and-bound does", options.method.name());
+        return Err(Error::argument("checkpoint", reason));
+    }
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
         return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
     }
@@ -195,6 +202,15 @@ mod tests {
         let instance = Instance::new(3, 1, vec![4, 5, 6]).unwrap();
         let outcome = solve_on_cpu(&instance, &Options::default()).unwrap();
         assert_eq!((outcome.status, outcome.objective, outcome.bound), (Status::Optimal, Some(15), Some(15)));
+    }
+
+    #[test]
+    fn only_branch_and_bound_keeps_a_search() {
+        let instance = Instance::new(1, 1, vec![1]).unwrap();
+        let exact = ExactOptions { checkpoint: Some(CheckpointOptions::new("x")), ..ExactOptions::default() };
+        let refused = solve_on_cpu(&instance, &Options { exact, ..Options::default() }).unwrap_err();
+        let reason = "checkpoint: the method auto keeps no search, only branch-and-bound does";
+        assert_eq!(refused.to_string(), reason);
     }
 
     #[test]

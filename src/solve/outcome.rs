@@ -56,6 +56,8 @@ pub struct Report {
     pub device: Option<String>,
     /// Why the CPU did the work although a device was asked for or seemed worth it.
     pub fallback: Option<String>,
+    /// What went wrong without ending the solve: a checkpoint that was not written, a further device that failed.
+    pub warning: Option<String>,
     /// Whether a limit, the stop handle or the callback ended the solve.
     pub interrupted: bool,
     /// Wall-clock seconds of the solve without `setup_seconds`.

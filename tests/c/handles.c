@@ -26,13 +26,14 @@ static void read_result(const mks_result *result)
     CHECK(objective == 9 && bound == 9 && guarantee <= 1 && guarantee >= 1);
     CHECK(seconds >= 0 && setup_seconds >= 0);
 
-    const char *problem = NULL, *method = NULL, *device = "", *reason = "";
+    const char *problem = NULL, *method = NULL, *device = "", *reason = "", *warning = "";
     CHECK_OK(mks_result_problem(result, &problem));
     CHECK_OK(mks_result_method(result, &method));
     CHECK_OK(mks_result_device(result, &device));
     CHECK_OK(mks_result_fallback(result, &reason));
+    CHECK_OK(mks_result_warning(result, &warning));
     CHECK(strcmp(problem, "parallel_machines") == 0 && strcmp(method, "ptas") == 0);
-    CHECK(device == NULL && reason == NULL);
+    CHECK(device == NULL && reason == NULL && warning == NULL);
 }
 
 static void read_statistics(const mks_result *result)

@@ -86,6 +86,10 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.placement: -1");
     bad = good, bad.checkpoint = "x", bad.checkpoint_interval_seconds = -1;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.checkpoint_interval_seconds");
+    bad = good, bad.checkpoint = "x";
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "the method auto keeps no search");
+    bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = "missing/x";
+    CHECK_FAILS(mks_flow_shop_solve(context, instance, &bad, NULL, &result), MKS_STATUS_IO, "missing/x");
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = __FILE__;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "is no checkpoint");
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.search = MKS_FLOW_SHOP_SEARCH_HOST_POOL;

@@ -115,6 +115,8 @@ static void result_functions(mks_result *result)
     NULL_FAILS(mks_result_device(result, NULL), "device");
     NULL_FAILS(mks_result_fallback(NULL, &text), "result");
     NULL_FAILS(mks_result_fallback(result, NULL), "reason");
+    NULL_FAILS(mks_result_warning(NULL, &text), "result");
+    NULL_FAILS(mks_result_warning(result, NULL), "warning");
     NULL_FAILS(mks_result_seconds(NULL, &real), "result");
     NULL_FAILS(mks_result_seconds(result, NULL), "seconds");
     NULL_FAILS(mks_result_setup_seconds(NULL, &real), "result");

@@ -25,6 +25,15 @@ static void context_options(void)
     REFUSED(mks_context_create(&bad, &context), "threads");
     bad = good, bad.log_level = 4;
     REFUSED(mks_context_create(&bad, &context), "options.log_level: 4");
+    const uint32_t first_again[2] = {1, 0}, further[3] = {2, 1, 2};
+    bad = good, bad.further_device_count = 1;
+    REFUSED(mks_context_create(&bad, &context), "options.further_devices: is NULL");
+    bad.further_devices = first_again, bad.further_device_count = 2;
+    REFUSED(mks_context_create(&bad, &context), "further_devices[1]: device 0 is named twice");
+    bad.device = 1, bad.further_devices = further, bad.further_device_count = 3;
+    REFUSED(mks_context_create(&bad, &context), "further_devices[1]: device 1 is named twice");
+    bad.device = 0;
+    REFUSED(mks_context_create(&bad, &context), "further_devices[2]: device 2 is named twice");
     bad = good, bad.cache_directory = "";
     REFUSED(mks_context_create(&bad, &context), "options.cache_directory");
     CHECK(context == NULL);

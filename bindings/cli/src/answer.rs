@@ -21,6 +21,8 @@ pub(crate) struct Answer<'a, T> {
     device: Option<&'a str>,
     /// Why the CPU worked where the device was to.
     fallback: Option<&'a str>,
+    /// What went wrong without ending the solve.
+    warning: Option<&'a str>,
     /// `optimal`, `feasible`, `infeasible` or `stopped`.
     status: String,
     interrupted: bool,
@@ -105,6 +107,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
             engine: if report.device.is_some() { "device" } else { "cpu" },
             device: report.device.as_deref(),
             fallback: report.fallback.as_deref(),
+            warning: report.warning.as_deref(),
             status: outcome.status.to_string(),
             interrupted: report.interrupted,
             objective: outcome.objective.map(V::into),
@@ -166,6 +169,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
             ("method", Some(self.method.to_owned())),
             ("engine", Some(self.device.map_or("CPU".to_owned(), |device| format!("device {device}")))),
             ("fallback", self.fallback.map(str::to_owned)),
+            ("warning", self.warning.map(str::to_owned)),
             ("status", Some(format!("{}{proved}{interrupted}", self.status))),
             (wording.objective, self.objective.map(|objective| objective.to_string())),
             ("bound", self.bound.map(|bound| bound.to_string())),

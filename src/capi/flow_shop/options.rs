@@ -146,7 +146,9 @@ pub struct mks_flow_shop_options {
     /// neither objective nor permutation. Default: 0.
     pub upper_bound: u64,
     /// File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
-    /// is there, the search goes on where it stopped. NULL for none. Default: NULL.
+    /// is there, the search goes on where it stopped, for what it looked for. A checksum finds files that were damaged, not
+    /// forged ones. If it can't be written before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the
+    /// end, the result has a warning: ::mks_result_warning. Other methods refuse it. NULL for none. Default: NULL.
     pub checkpoint: *const c_char,
     /// Seconds between two writings of the checkpoint: what a killed program loses at most. Default: 60.
     pub checkpoint_interval_seconds: f64,

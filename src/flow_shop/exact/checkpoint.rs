@@ -13,7 +13,7 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -23,6 +23,7 @@ use super::Counts;
 use super::node::Open;
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::{Instance, Permutation};
+use crate::solve::Monitor;
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"mksfsbb\n";
@@ -81,23 +82,45 @@ impl Checkpoint<'_> {
         bytes
     }
 
-    /// Reads the file of a search on this instance.
-    pub(super) fn read(instance: &Instance, path: &Path) -> Result<Checkpoint<'static>> {
-        let bytes = fs::read(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
-        Checkpoint::from_bytes(instance, &bytes).map_err(|reason| {
-            let reason = format!("{} {reason}", path.display());
-            Error::argument("checkpoint", reason)
-        })
+    /// Reads the file of a search on this instance, if it is there.
+    pub(super) fn read(
+        instance: &Instance,
+        path: &Path,
+        monitor: &Monitor,
+    ) -> Result<Option<Checkpoint<'static>>> {
+        let failed = |source| Error::Io { path: path.to_owned(), source };
+        let size = match fs::metadata(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            found => found.map_err(failed)?,
+        };
+        let fault = |fault| match fault {
+            Fault::Content(reason) => Error::argument("checkpoint", format!("{} {reason}", path.display())),
+            Fault::Size(required) => {
+                let what = format!("the search kept in {}", path.display());
+                Error::OutOfMemory { what, required, limit: monitor.memory_bytes() }
+            }
+        };
+        if !size.is_file() {
+            return Err(fault(Fault::Content("is no file")));
+        }
+        if !monitor.has_memory(size.len().into()) {
+            return Err(fault(Fault::Size(size.len().into())));
+        }
+        let bytes = fs::read(path).map_err(failed)?;
+        Checkpoint::from_bytes(instance, &bytes, |bytes| monitor.has_memory(bytes)).map(Some).map_err(fault)
     }
 
-    fn from_bytes(instance: &Instance, bytes: &[u8]) -> Result<Checkpoint<'static>, &'static str> {
-        const DAMAGED: &str = "is damaged";
+    fn from_bytes(
+        instance: &Instance,
+        bytes: &[u8],
+        has_memory: impl FnOnce(u128) -> bool,
+    ) -> Result<Checkpoint<'static>, Fault> {
         if !bytes.starts_with(MAGIC) {
-            return Err("is no checkpoint of a flow shop's search");
+            return Err(Fault::Content("is no checkpoint of a flow shop's search"));
         }
         let mut reader = Reader(&bytes[MAGIC.len()..]);
         if reader.u32().ok_or(DAMAGED)? != VERSION {
-            return Err("has a version that this library does not know");
+            return Err(Fault::Content("has a version that this library does not know"));
         }
         let (content, sum) =
             bytes.split_at_checked(bytes.len().saturating_sub(DIGEST_BYTES)).ok_or(DAMAGED)?;
@@ -106,11 +129,28 @@ impl Checkpoint<'_> {
         }
         reader.0 = content.get(MAGIC.len() + size_of_val(&VERSION)..).ok_or(DAMAGED)?;
         if reader.take(DIGEST_BYTES).ok_or(DAMAGED)? != digest(instance) {
-            return Err("belongs to another instance");
+            return Err(Fault::Content("belongs to another instance"));
         }
-        reader.rest(instance).ok_or(DAMAGED)
+        let (search, nodes) = reader.search(instance).ok_or(DAMAGED)?;
+        let required = u128::from(nodes) * u128::from(Open::bytes(instance.jobs())) + bytes.len() as u128;
+        if !has_memory(required) {
+            return Err(Fault::Size(required));
+        }
+        let open = Cow::Owned(reader.nodes(instance, nodes).ok_or(DAMAGED)?);
+        Ok(Checkpoint { open, ..search })
     }
 }
+
+/// Why a file is of no use.
+#[derive(Debug, PartialEq, Eq)]
+enum Fault {
+    /// What it holds is not a search on the instance.
+    Content(&'static str),
+    /// It takes so many bytes, which is too much.
+    Size(u128),
+}
+
+const DAMAGED: Fault = Fault::Content("is damaged");
 
 /// A block of nodes.
 fn block(nodes: &[Open]) -> Vec<u8> {
@@ -186,25 +226,31 @@ impl<'b> Reader<'b> {
         Some(u64::from(self.u32()?) | u64::from(self.u32()?) << 32)
     }
 
-    /// What follows the digest of the instance; None where it makes no sense.
-    fn rest(&mut self, instance: &Instance) -> Option<Checkpoint<'static>> {
+    /// The search without its open nodes, and their number; None where it makes no sense.
+    fn search(&mut self, instance: &Instance) -> Option<(Checkpoint<'static>, u64)> {
         let [limit, branching_limit, makespan] = [self.u32()?, self.u32()?, self.u32()?];
         let counts = Counts { nodes: self.u64()?, bounds: self.u64()? };
         let order: Vec<u32> = (0..instance.jobs()).map(|_| self.u32()).collect::<Option<_>>()?;
-        if Permutation::new(order.clone()).makespan(instance).ok()? != u64::from(makespan) {
+        let found = Permutation::new(order.clone()).makespan(instance).ok()?;
+        // A device prunes by the branching limit, too.
+        if found != u64::from(makespan) || branching_limit < limit {
             return None;
         }
+        let (best, open) = (Best { makespan, order }, Cow::default());
+        Some((Checkpoint { limit, branching_limit, best, counts, open }, self.u64()?))
+    }
+
+    /// The open nodes, which nothing follows; None where they make no sense.
+    fn nodes(&mut self, instance: &Instance, count: u64) -> Option<Vec<Open>> {
         let mut open = Vec::new();
         let mut previous = Previous::new(instance);
-        for number in 0..self.u64()? {
+        for number in 0..count {
             if number.is_multiple_of(BLOCK_NODES as u64) {
                 previous.forget();
             }
             open.push(previous.next(self, instance)?);
         }
-        let best = Best { makespan, order };
-        let open = Cow::Owned(open);
-        self.0.is_empty().then_some(Checkpoint { limit, branching_limit, best, counts, open })
+        self.0.is_empty().then_some(open)
     }
 }
 
@@ -279,9 +325,19 @@ fn digest(instance: &Instance) -> [u8; DIGEST_BYTES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Limits, SolveOptions};
 
     fn instance() -> Instance {
         Instance::new(4, 2, vec![3, 2, 1, 4, 2, 1, 5, 5]).unwrap()
+    }
+
+    fn monitor(memory: Option<u64>) -> Monitor {
+        let limits = Limits { memory, ..Limits::default() };
+        Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+    }
+
+    fn from_bytes(instance: &Instance, bytes: &[u8]) -> Result<Checkpoint<'static>, Fault> {
+        Checkpoint::from_bytes(instance, bytes, |_| true)
     }
 
     fn node(bound: u32, front: u32, fixed: &[u32]) -> Open {
@@ -307,9 +363,28 @@ mod tests {
         let path = folder.path().join("search.checkpoint");
         for _ in 0..2 {
             checkpoint().write(&instance(), &path).unwrap();
-            assert_eq!(Checkpoint::read(&instance(), &path).unwrap(), checkpoint());
+            assert_eq!(Checkpoint::read(&instance(), &path, &monitor(None)).unwrap(), Some(checkpoint()));
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        let missing = folder.path().join("missing");
+        assert_eq!(Checkpoint::read(&instance(), &missing, &monitor(None)).unwrap(), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_or_is_no_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("search.checkpoint");
+        checkpoint().write(&instance(), &path).unwrap();
+        let size = fs::metadata(&path).unwrap().len();
+        let nodes = 4 * Open::bytes(4);
+        let read = |memory| Checkpoint::read(&instance(), &path, &monitor(Some(memory)));
+        assert_eq!(read(size + nodes).unwrap(), Some(checkpoint()));
+        for (memory, needed) in [(size + nodes - 1, size + nodes), (size - 1, size)] {
+            let Err(Error::OutOfMemory { required, limit, .. }) = read(memory) else { panic!("{memory}") };
+            assert_eq!((required, limit), (needed.into(), memory));
+        }
+        let refused = Checkpoint::read(&instance(), folder.path(), &monitor(None)).unwrap_err().to_string();
+        assert!(refused.starts_with("checkpoint: ") && refused.ends_with("is no file"), "{refused}");
     }
 
     #[test]
@@ -319,24 +394,27 @@ mod tests {
         let open = open.into_iter().filter(|node| node.front as usize <= node.fixed.len());
         let many = Checkpoint { open: open.collect(), ..checkpoint() };
         assert!(many.open.len() > BLOCK_NODES);
-        assert_eq!(Checkpoint::from_bytes(&instance(), &many.to_bytes(&instance())).unwrap(), many);
+        assert_eq!(from_bytes(&instance(), &many.to_bytes(&instance())).unwrap(), many);
     }
 
     #[test]
     fn every_altered_or_missing_byte_is_noticed() {
         let bytes = checkpoint().to_bytes(&instance());
         for length in 0..bytes.len() {
-            assert!(Checkpoint::from_bytes(&instance(), &bytes[..length]).is_err(), "{length}");
+            assert!(from_bytes(&instance(), &bytes[..length]).is_err(), "{length}");
             let mut altered = bytes.clone();
             altered[length] ^= 4;
-            assert!(Checkpoint::from_bytes(&instance(), &altered).is_err(), "{length}");
+            assert!(from_bytes(&instance(), &altered).is_err(), "{length}");
         }
     }
 
     #[test]
     fn other_files_are_refused_by_what_they_are() {
         let other = Instance::new(4, 2, vec![3, 2, 1, 4, 2, 1, 5, 6]).unwrap();
-        let reason = |instance: &Instance, bytes: &[u8]| Checkpoint::from_bytes(instance, bytes).unwrap_err();
+        let reason = |instance: &Instance, bytes: &[u8]| match from_bytes(instance, bytes) {
+            Err(Fault::Content(reason)) => reason,
+            other => panic!("{other:?}"),
+        };
         let bytes = checkpoint().to_bytes(&instance());
         assert_eq!(reason(&other, &bytes), "belongs to another instance");
         let late = instance().with_ready_times(vec![0, 1]).unwrap();
@@ -352,7 +430,13 @@ mod tests {
         for (front, fixed) in [(1, &[4][..]), (1, &[1, 1]), (0, &[0, 1, 2, 3])] {
             let open = vec![node(1, front, fixed)].into();
             let bytes = Checkpoint { open, ..checkpoint() }.to_bytes(&instance());
-            assert_eq!(Checkpoint::from_bytes(&instance(), &bytes).unwrap_err(), "is damaged");
+            assert_eq!(from_bytes(&instance(), &bytes).unwrap_err(), DAMAGED);
         }
+    }
+
+    #[test]
+    fn a_limit_above_that_of_branching_is_refused() {
+        let low = Checkpoint { branching_limit: checkpoint().limit - 1, ..checkpoint() };
+        assert_eq!(from_bytes(&instance(), &low.to_bytes(&instance())).unwrap_err(), DAMAGED);
     }
 }

@@ -10,7 +10,8 @@ use super::node::{End, Open, State};
 use super::pairs::Child;
 use super::problem::Problem;
 use super::{Counts, Slice};
-use crate::{Context, Result};
+use crate::solve::Monitor;
+use crate::{Context, Error, Result};
 
 /// Steps of bounding between two looks at the clock, some milliseconds at most.
 const STEPS_PER_LOOK: usize = 1 << 20;
@@ -27,6 +28,7 @@ pub(super) fn advance(
     slice: &Slice<'_>,
 ) -> Result<Counts> {
     let threads = if slice.counts_iterations { 1 } else { context.threads() };
+    check_memory(problem, threads, slice.monitor)?;
     let shared = Shared {
         queue: Mutex::new(Queue { open: std::mem::take(open), working: 0, over: false }),
         wake: Condvar::new(),
@@ -46,6 +48,20 @@ pub(super) fn advance(
     let counts = Counts { nodes: shared.decomposed.into_inner(), bounds: shared.bounds.into_inner() };
     *open = shared.queue.into_inner().unwrap_or_else(PoisonError::into_inner).open;
     Ok(counts)
+}
+
+/// Each thread has at each depth a state and the children that wait there, which are nodes of their own when it gives them
+/// away: n²/2 of them with n/3 fixed jobs on average.
+fn check_memory(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> Result<()> {
+    let [jobs, machines] = [problem.instance.jobs(), problem.instance.machines()].map(|size| size as u128);
+    let level = 3 * machines * 4 + jobs / 8 + jobs * size_of::<Child>() as u128;
+    let given = jobs * u128::from(Open::bytes(problem.instance.jobs() / 3)) / 2;
+    let required = threads as u128 * jobs * (level + given);
+    if monitor.has_memory(required) {
+        return Ok(());
+    }
+    let what = format!("a search of {jobs} jobs on {machines} machines by {threads} threads");
+    Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() })
 }
 
 /// What the threads of one slice share.
@@ -72,7 +88,7 @@ impl Shared {
     }
 
     /// A node to search below; waits while others may still give some away. None when all is done or the slice over.
-    fn take(&self) -> Option<Open> {
+    fn take(&self) -> Option<(Open, Working<'_>)> {
         let mut queue = self.lock();
         loop {
             if queue.over {
@@ -80,7 +96,7 @@ impl Shared {
             }
             if let Some(open) = queue.open.pop() {
                 queue.working += 1;
-                return Some(open);
+                return Some((open, Working(self)));
             }
             if queue.working == 0 {
                 self.wake.notify_all();
@@ -92,15 +108,6 @@ impl Shared {
         }
     }
 
-    /// Ends what [`Shared::take`] began.
-    fn leave(&self) {
-        let mut queue = self.lock();
-        queue.working -= 1;
-        if queue.working == 0 {
-            self.wake.notify_all();
-        }
-    }
-
     fn give(&self, nodes: impl IntoIterator<Item = Open>) {
         self.lock().open.extend(nodes);
         self.wake.notify_all();
@@ -109,6 +116,19 @@ impl Shared {
     fn end(&self) {
         self.lock().over = true;
         self.wake.notify_all();
+    }
+}
+
+/// A thread that is below a node. Nobody waits for one that panicked.
+struct Working<'s>(&'s Shared);
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.0.lock();
+        queue.working -= 1;
+        if queue.working == 0 {
+            self.0.wake.notify_all();
+        }
     }
 }
 
@@ -164,9 +184,8 @@ impl<'a> Worker<'a> {
     }
 
     fn run(mut self) {
-        while let Some(open) = self.shared.take() {
+        while let Some((open, _working)) = self.shared.take() {
             self.search(open);
-            self.shared.leave();
         }
         self.shared.decomposed.fetch_add(self.nodes, Ordering::Relaxed);
         self.shared.bounds.fetch_add(self.bounds, Ordering::Relaxed);
@@ -234,9 +253,10 @@ impl<'a> Worker<'a> {
             return true;
         }
         level.children.clear();
+        let (limit, monitor) = (self.limit.get(), self.slice.monitor);
+        let expanded = self.expander.expand(self.problem, &level.state, limit, monitor, &mut level.children);
+        let Ok((end, bounds)) = expanded else { return self.end() };
         self.nodes += 1;
-        let (end, bounds) =
-            self.expander.expand(self.problem, &level.state, self.limit.get(), &mut level.children);
         level.end = end;
         self.bounds += bounds;
         // Without children there is nothing to come back to.
@@ -245,15 +265,15 @@ impl<'a> Worker<'a> {
     }
 
     fn may_go_on(&mut self) -> bool {
-        if self.slice.counts_iterations {
-            return self.slice.monitor.begin_iteration().is_ok() || self.end();
-        }
         self.until_look -= 1;
         if self.until_look == 0 {
             self.until_look = self.nodes_per_look;
             if self.slice.is_over() {
                 return self.end();
             }
+        }
+        if self.slice.counts_iterations && self.slice.monitor.begin_iteration().is_err() {
+            return self.end();
         }
         true
     }
@@ -294,11 +314,18 @@ impl<'a> Worker<'a> {
         Open { bound: child.map_or(0, |(child, _)| child.bound), front: count, fixed: front.into() }
     }
 
-    /// Gives all that is open below the node away.
+    /// Gives all that is open below the node away. Where the solve is to stop and nobody goes on, the root stands for it:
+    /// the nodes of many jobs take long to make.
     fn give_all(&mut self) {
         let mut open = Vec::new();
         for depth in 1..=self.depth {
             let level = &self.levels[depth - 1];
+            if !self.slice.keeps_open && self.slice.monitor.should_stop() {
+                let left = self.levels[depth - 1..self.depth].iter().flat_map(|level| &level.children);
+                let least = left.map(|child| child.bound).min();
+                open.extend(least.map(|bound| Open { bound, ..self.problem.root_node() }));
+                break;
+            }
             open.extend(level.children.iter().map(|&child| self.open(depth, Some((child, level.end)))));
         }
         self.shared.give(open);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::device::Evaluator;
-use super::lanes::{Children, Limits};
+use super::lanes::{Bounds, Children, Limits};
 use super::node::{End, Open, State};
 use super::pairs::{Child, Composer};
 use super::problem::Problem;
@@ -14,7 +14,7 @@ use super::{Bound, Branching};
 use crate::flow_shop::Instance;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, SolveOptions};
-use crate::{Context, Result};
+use crate::{Context, Error, Result};
 
 /// Lower bounds of the children of subproblems, see [`bound_children`].
 #[derive(Debug, Clone)]
@@ -29,8 +29,12 @@ pub struct ChildBounds {
     pub report: Report,
 }
 
-/// Nodes that are bounded between two looks at the limits.
-const NODES_PER_LOOK: usize = 1 << 18;
+/// Nodes that a device bounds between two looks at the limits, at most.
+const MOST_NODES_PER_LOOK: usize = 1 << 18;
+/// Steps of bounding before the first look: a tenth of a second or so on the slowest device.
+const FIRST_STEPS: usize = 1 << 27;
+/// How long a device is to work between two looks.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Bounds all children of subproblems, for those who search by themselves.
 ///
@@ -38,8 +42,9 @@ const NODES_PER_LOOK: usize = 1 << 18;
 /// LB2 over all pairs of machines; that of the only job left is the makespan. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) with the number of a subproblem whose jobs do not exist or come twice, or that leaves
-/// pinned jobs out; [`Error::Stopped`](crate::Error::Stopped) if a limit comes; and those of the device.
+/// [`Error::InvalidArgument`] with the number of a subproblem whose jobs do not exist or come twice, or that leaves
+/// pinned jobs out; [`Error::OutOfMemory`] if bounds or tables don't fit; [`Error::Stopped`] if a limit comes; and those of
+/// the device.
 pub fn bound_children(
     context: &Context,
     instance: &Instance,
@@ -52,7 +57,8 @@ pub fn bound_children(
     let nodes: Result<Vec<Open>> =
         subproblems.iter().enumerate().map(|(index, part)| part.open(instance, index)).collect();
     let nodes = nodes?;
-    let problem = Problem::new(instance, bound, Branching::default(), u32::MAX);
+    check_memory(instance, &nodes, &monitor)?;
+    let problem = Problem::new(instance, bound, Branching::default(), u32::MAX, &monitor)?;
     if problem.root.free_count == 0 {
         // No subproblem has a child.
         return Ok(ChildBounds { values: Vec::new(), bounding: Duration::ZERO, report: Report::default() });
@@ -68,6 +74,17 @@ pub fn bound_children(
     Ok(ChildBounds { values, bounding, report })
 }
 
+/// The bounds are there twice while they are put together.
+fn check_memory(instance: &Instance, nodes: &[Open], monitor: &Monitor) -> Result<()> {
+    let children: usize = nodes.iter().map(|node| instance.jobs() - node.fixed.len()).sum();
+    let required = 2 * children as u128 * size_of::<[u32; 2]>() as u128;
+    if monitor.has_memory(required) {
+        return Ok(());
+    }
+    let what = format!("bounds of {children} pairs of children");
+    Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() })
+}
+
 fn on_device(
     device: &Device,
     problem: &Problem<'_>,
@@ -77,9 +94,19 @@ fn on_device(
     let evaluator = Evaluator::new(device, problem)?;
     let mut values = Vec::new();
     let mut bounding = Duration::ZERO;
-    for some in nodes.chunks(NODES_PER_LOOK) {
+    let mut rest = nodes;
+    let mut count = (FIRST_STEPS / problem.steps_per_node()).clamp(1, MOST_NODES_PER_LOOK);
+    while !rest.is_empty() {
         monitor.check()?;
-        bounding += evaluator.evaluate(some, &mut values)?;
+        let (some, others) = rest.split_at(count.min(rest.len()));
+        let elapsed = evaluator.evaluate(some, &mut values)?;
+        if elapsed < LOOK_INTERVAL / 2 {
+            count = (count * 2).min(MOST_NODES_PER_LOOK);
+        } else if elapsed > LOOK_INTERVAL * 2 {
+            count = (count / 2).max(1);
+        }
+        bounding += elapsed;
+        rest = others;
         monitor.report("bounds", None);
     }
     Ok((values, bounding))
@@ -94,7 +121,7 @@ fn on_cpu(
     let start = Instant::now();
     let bound = |(children, composer): &mut (Children, Composer), node: &Open| {
         monitor.check()?;
-        Ok(bounds_of(problem, node, children, composer))
+        bounds_of(problem, node, children, composer, monitor)
     };
     let work = || nodes.par_iter().map_init(Default::default, bound).collect::<Result<Vec<_>>>();
     let rows = context.install_reporting(monitor, "bounds", || None, work)??;
@@ -106,19 +133,19 @@ fn bounds_of(
     node: &Open,
     children: &mut Children,
     composer: &mut Composer,
-) -> Vec<[u32; 2]> {
+    monitor: &Monitor,
+) -> Result<Vec<[u32; 2]>> {
     let state = State::of(problem, node);
     problem.lanes.bound(&state, Limits { open: u32::MAX, branching: u32::MAX }, children);
-    let by_end = [(End::Front, &children.front), (End::Back, &children.back)].map(|(end, bounds)| {
+    let at_end = |composer: &mut Composer, end, bounds: &Bounds| -> Result<Vec<Child>> {
         let child = |job| Child { bound: bounds.values[job as usize], job };
         let mut list: Vec<Child> = state.free_jobs().map(child).collect();
-        if let Some(pairs) = &problem.pairs {
-            composer.raise(problem, pairs, &state, end, &mut list, None);
-        }
-        list
-    });
-    let [front, back] = by_end;
-    front.into_iter().zip(back).map(|(front, back)| [front.bound, back.bound]).collect()
+        composer.raise(problem, &state, end, &mut list, None, monitor)?;
+        Ok(list)
+    };
+    let front = at_end(composer, End::Front, &children.front)?;
+    let back = at_end(composer, End::Back, &children.back)?;
+    Ok(front.into_iter().zip(back).map(|(front, back)| [front.bound, back.bound]).collect())
 }
 
 #[cfg(test)]
@@ -173,7 +200,8 @@ mod tests {
                     return Ok(());
                 }
                 let monitor = Monitor::new(&SolveOptions::default());
-                let problem = Problem::new(&instance, bound, Branching::default(), u32::MAX);
+                let problem =
+                    Problem::new(&instance, bound, Branching::default(), u32::MAX, &monitor).unwrap();
                 let nodes: Vec<Open> = parts.iter().map(|part| part.open(&instance, 0).unwrap()).collect();
                 let (found, _) = on_device(&device, &problem, &nodes, &monitor).unwrap();
                 let (expected, _) = on_cpu(&context, &problem, &nodes, &monitor).unwrap();

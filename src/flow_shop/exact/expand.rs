@@ -3,8 +3,10 @@
 use super::Bound;
 use super::lanes::{Children, Limits};
 use super::node::{End, State};
-use super::pairs::{Child, Composer, Pairs};
+use super::pairs::{Child, Composer};
 use super::problem::Problem;
+use crate::Result;
+use crate::solve::Monitor;
 
 /// Room for decomposing nodes, used again from node to node.
 #[derive(Default)]
@@ -15,23 +17,24 @@ pub(super) struct Expander {
 
 impl Expander {
     /// Lists the children of a node with at least two free jobs whose bounds are below the limit, the least bound last.
-    /// Returns the end where their jobs are fixed, and how many children were bounded.
+    /// Returns the end where their jobs are fixed, and how many children were bounded. Gives up when the solve is to stop.
     pub(super) fn expand(
         &mut self,
         problem: &Problem<'_>,
         state: &State,
         limit: u32,
+        monitor: &Monitor,
         open: &mut Vec<Child>,
-    ) -> (End, u64) {
+    ) -> Result<(End, u64)> {
         let limits = Limits { open: limit, branching: problem.initial_limit };
         problem.lanes.bound(state, limits, &mut self.children);
-        if let (Bound::TwoMachine, Some(pairs)) = (problem.bound, &problem.pairs) {
-            self.raise_all(problem, pairs, state, limits);
+        if problem.bound == Bound::TwoMachine {
+            self.raise_all(problem, state, limits, monitor)?;
         }
         let bounded = problem.branching.bounds_of(state.free_count);
         if self.children.are_closed() {
             // Whichever end would be chosen, nothing is left there.
-            return (End::Front, bounded);
+            return Ok((End::Front, bounded));
         }
         let end = problem.branching.choose(&state.free, &self.children.front, &self.children.back);
         let chosen = match end {
@@ -39,23 +42,30 @@ impl Expander {
             End::Back => &self.children.back,
         };
         open.extend(chosen.open_jobs().map(|job| Child { bound: chosen.values[job as usize], job }));
-        if let (Bound::Refined, Some(pairs)) = (problem.bound, &problem.pairs) {
-            self.composer.raise(problem, pairs, state, end, open, Some(limit));
+        if problem.bound == Bound::Refined {
+            self.composer.raise(problem, state, end, open, Some(limit), monitor)?;
             open.retain(|child| child.bound < limit);
         }
         open.sort_unstable_by_key(|child| std::cmp::Reverse((child.bound, child.job)));
-        (end, bounded)
+        Ok((end, bounded))
     }
 
     /// Takes the two-machine bounds of all children at both ends, for the choice of the end as well.
-    fn raise_all(&mut self, problem: &Problem<'_>, pairs: &Pairs, state: &State, limits: Limits) {
+    fn raise_all(
+        &mut self,
+        problem: &Problem<'_>,
+        state: &State,
+        limits: Limits,
+        monitor: &Monitor,
+    ) -> Result<()> {
         let Expander { children, composer } = self;
         for (end, bounds) in [(End::Front, &mut children.front), (End::Back, &mut children.back)] {
             let values = &bounds.values;
             let mut list: Vec<Child> =
                 state.free_jobs().map(|job| Child { bound: values[job as usize], job }).collect();
-            composer.raise(problem, pairs, state, end, &mut list, None);
+            composer.raise(problem, state, end, &mut list, None, monitor)?;
             bounds.replace(state.free.len(), list.iter().map(|child| (child.job, child.bound)), limits);
         }
+        Ok(())
     }
 }

@@ -51,6 +51,14 @@ impl<'a> Keeper<'a> {
         self.lock().before = done;
     }
 
+    /// Writes the file in the midst of the search. If that fails, the one before stays, and the next is due an interval
+    /// later.
+    pub(super) fn keep_midway(&self, open: &[Open], done: Counts) {
+        if let Err(error) = self.keep(open, done) {
+            self.context.log().warn(|| format!("the checkpoint was not written: {error}"));
+        }
+    }
+
     /// Writes the file: what is open after so much of the present slice.
     pub(super) fn keep(&self, open: &[Open], done: Counts) -> Result<()> {
         let before = self.lock().before;

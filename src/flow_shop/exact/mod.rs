@@ -35,7 +35,7 @@ use self::node::Open;
 use self::problem::Problem;
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Error, Result, Team};
 
 /// Lower bound of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub struct ExactOptions {
     /// Look for schedules shorter than this only. If it is proved that there are none, and none of just this length is
     /// known, the status is [`Status::Infeasible`](crate::Status::Infeasible), without a solution.
     pub upper_bound: Option<u64>,
-    /// Where the search is kept, so that it can go on after an end of any kind.
+    /// Where branch and bound keeps its search, so that it can go on after an end of any kind. Other methods refuse it.
     pub checkpoint: Option<CheckpointOptions>,
 }
 
@@ -101,22 +101,21 @@ impl Exploration {
         }
     }
 
-    /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then. Says how
-    /// many of the devices took part: the host's pool is bounded by the first one alone.
+    /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then. The host's
+    /// pool is bounded by the first device alone.
     fn advance(
         self,
-        context: &Context,
-        devices: &[&Device],
+        device: &Device,
+        team: &Team<'_>,
         problem: &Problem<'_>,
         limit: &Limit,
         open: &mut Vec<Open>,
         slice: &Slice<'_>,
-    ) -> Result<(Counts, usize)> {
+    ) -> Result<Counts> {
         match self {
-            Exploration::OnDevice => device::advance(context, devices, problem, limit, open, slice),
+            Exploration::OnDevice => device::advance(device, team, problem, limit, open, slice),
             Exploration::HostPool(pool) => {
-                let counts = pool::advance(context, devices[0], problem, &pool, limit, open, slice)?;
-                Ok((counts, 1))
+                pool::advance(team.context(), device, problem, &pool, limit, open, slice)
             }
         }
     }
@@ -125,7 +124,13 @@ impl Exploration {
 /// Where and how often a search is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckpointOptions {
-    /// The file. If it is there, the search goes on where it stopped; it stays when the proof is complete.
+    /// The file. If it is there, the search goes on where it stopped, for what it looked for: an upper bound given then
+    /// stays. It is left when the proof is complete. A checksum finds files that were damaged, not forged ones: what a
+    /// file says was proved is believed.
+    ///
+    /// If it can't be written before the search, the solve ends with [`Error::Io`]; if it can't later, that is logged and
+    /// tried again after the interval; if it can't at the end, the result has a
+    /// [`warning`](crate::Report::warning).
     pub path: PathBuf,
     /// Time between two writings: what a killed run loses at most.
     pub interval: Duration,
@@ -153,7 +158,8 @@ struct Counts {
 struct Slice<'a> {
     monitor: &'a Monitor,
     end: Instant,
-    /// Whether each node is an iteration, explored by one thread in an order that is always the same.
+    /// Whether each node is an iteration, explored by one thread in an order that is always the same: what is open at the
+    /// end goes on where it stopped.
     counts_iterations: bool,
     /// Whether what is open at the end of the search is still of use, beyond its least bound.
     keeps_open: bool,

@@ -5,6 +5,7 @@
 use super::problem::Problem;
 use super::{Bound, Branching};
 use crate::flow_shop::taillard;
+use crate::solve::{Monitor, SolveOptions};
 
 /// One search tree.
 #[derive(Debug)]
@@ -19,7 +20,9 @@ impl Tree {
     /// Calls `search` with the problem of finding something shorter than the optimum.
     pub(super) fn with<T>(&self, search: impl FnOnce(&Problem<'_>) -> T) -> T {
         let known = taillard::find(self.name).unwrap();
-        search(&Problem::new(&known.instance(), self.bound, self.branching, known.upper_bound))
+        let (instance, monitor) = (known.instance(), Monitor::new(&SolveOptions::default()));
+        let problem = Problem::new(&instance, self.bound, self.branching, known.upper_bound, &monitor);
+        search(&problem.unwrap())
     }
 }
 

@@ -11,6 +11,8 @@ use super::node::{End, State};
 use super::problem::Problem;
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::{append, prepend};
+use crate::solve::Monitor;
+use crate::{Error, Result};
 
 /// Johnson's orders of all pairs of machines.
 pub(super) struct Pairs {
@@ -53,10 +55,20 @@ impl Map {
 }
 
 impl Pairs {
-    pub(super) fn new(instance: &Instance) -> Self {
+    pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
         let machines = instance.machines();
+        let steps = machines as u128 * (machines as u128 - 1) / 2 * instance.jobs() as u128;
+        let required = steps * size_of::<Step>() as u128;
+        if !monitor.has_memory(required) {
+            let what = format!("Johnson's orders of {} jobs on {machines} machines", instance.jobs());
+            return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
+        }
         let pairs = (0..machines).flat_map(|first| (first + 1..machines).map(move |second| (first, second)));
-        Pairs { list: pairs.map(|(first, second)| Pair::new(instance, first, second)).collect() }
+        let pair = |(first, second)| {
+            monitor.check()?;
+            Ok(Pair::new(instance, first, second))
+        };
+        Ok(Pairs { list: pairs.map(pair).collect::<Result<_>>()? })
     }
 }
 
@@ -97,6 +109,8 @@ pub(super) struct Composer {
     refined: u32,
 }
 
+/// Steps of the walks between two looks at the clock, a millisecond or so.
+const STEPS_PER_LOOK: usize = 1 << 18;
 /// Nodes between two sortings of the pairs.
 const SORT_INTERVAL: u32 = 1024;
 
@@ -108,20 +122,25 @@ pub(super) struct Child {
 }
 
 impl Composer {
-    /// Raises the bounds of a node's children at one end to their two-machine bounds. Where children are closed as soon
-    /// as their bound reaches the limit, no more pairs are looked at when all are.
+    /// Raises the bounds of a node's children at one end to their two-machine bounds, if the problem has them. Where children are closed as soon
+    /// as their bound reaches the limit, no more pairs are looked at when all are. Gives up when the solve is to stop.
     pub(super) fn raise(
         &mut self,
         problem: &Problem<'_>,
-        pairs: &Pairs,
         state: &State,
         end: End,
         children: &mut [Child],
         limit: Option<u32>,
-    ) {
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let Some(pairs) = &problem.pairs else { return Ok(()) };
         self.fix_ends(problem, state, end, children);
         self.sort_pairs(pairs);
+        let pairs_per_look = (STEPS_PER_LOOK / (2 * problem.instance.jobs())).max(1);
         for index in 0..self.order.len() {
+            if (index + 1).is_multiple_of(pairs_per_look) {
+                monitor.check()?;
+            }
             let number = self.order[index] as usize;
             let open = |children: &[Child]| {
                 limit.map(|limit| children.iter().filter(|child| child.bound < limit).count())
@@ -133,6 +152,7 @@ impl Composer {
             self.raise_by(problem, &pairs.list[number], state, end, children);
             self.successes[number] += u32::from(open(children) < before);
         }
+        Ok(())
     }
 
     /// The times of the end after each child's job has been fixed there.

@@ -93,8 +93,13 @@ pub(super) fn advance(
     let mut bounder = Bounder::new(device, &queue, problem, options)?;
     let mut pacer = Pacer::new(&queue, slice.monitor, "branch and bound");
     let mut counts = Counts::default();
+    // Children are as many again until they have been branched.
+    let memory = slice.monitor.memory_bytes() / 2 / Open::bytes(problem.instance.jobs());
+    let most_open = usize::try_from(memory).unwrap_or(usize::MAX);
     while !open.is_empty() && !slice.is_over() {
-        let parents = host.select(open, limit, slice);
+        // Where there is little room left, few are branched at once, so that depth first they get fewer.
+        let room = most_open.saturating_sub(open.len());
+        let parents = host.select(open, options.size.min(room), limit, slice);
         let (orders, children) = context.install(|| host.children(&parents))?;
         let bounds = match bounder.bound(&orders, &children, &mut pacer) {
             Ok(bounds) => bounds,

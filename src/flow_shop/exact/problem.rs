@@ -1,9 +1,11 @@
 use super::lanes::Lanes;
 use super::node::{Open, State};
-use super::pairs::{Child, Pairs, Step};
+use super::pairs::Pairs;
 use super::{Bound, Branching};
+use crate::Result;
 use crate::flow_shop::Instance;
 use crate::flow_shop::bounds::Surroundings;
+use crate::solve::Monitor;
 
 /// What one search is about: prepared once, read by all its threads and devices.
 pub(super) struct Problem<'a> {
@@ -19,12 +21,16 @@ pub(super) struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
+    /// # Errors
+    /// [`Error::Stopped`](crate::Error::Stopped) and [`Error::OutOfMemory`](crate::Error::OutOfMemory) of the two-machine
+    /// bound's tables.
     pub(super) fn new(
         instance: &'a Instance,
         bound: Bound,
         branching: Branching,
         initial_limit: u32,
-    ) -> Self {
+        monitor: &Monitor,
+    ) -> Result<Self> {
         let around = Surroundings::of(instance);
         let free_jobs = instance.free_jobs();
         let mut free = vec![0; instance.jobs().div_ceil(32)];
@@ -36,8 +42,12 @@ impl<'a> Problem<'a> {
             free,
             free_count: free_jobs.len(),
         };
-        let pairs = (bound != Bound::OneMachine).then(|| Pairs::new(instance));
-        Problem { instance, root, lanes: Lanes::new(instance), pairs, bound, branching, initial_limit }
+        let pairs = match bound {
+            Bound::OneMachine => None,
+            Bound::TwoMachine | Bound::Refined => Some(Pairs::new(instance, monitor)?),
+        };
+        let lanes = Lanes::new(instance);
+        Ok(Problem { instance, root, lanes, pairs, bound, branching, initial_limit })
     }
 
     /// How many jobs at the front are fixed by the instance.
@@ -49,17 +59,6 @@ impl<'a> Problem<'a> {
     pub(super) fn steps_per_node(&self) -> usize {
         let pairs = self.pairs.as_ref().map_or(1, |pairs| pairs.list.len());
         self.instance.jobs().saturating_mul(self.instance.machines().max(2 * pairs))
-    }
-
-    /// Bytes that a search by so many threads takes at most: Johnson's orders, and for each thread and depth a state and
-    /// the children that wait.
-    pub(super) fn memory_bytes(instance: &Instance, bound: Bound, threads: usize) -> u128 {
-        let [jobs, machines, threads] =
-            [instance.jobs(), instance.machines(), threads].map(|size| size as u128);
-        let pairs = if bound == Bound::OneMachine { 0 } else { machines * (machines - 1) / 2 };
-        let orders = pairs * jobs * size_of::<Step>() as u128;
-        let level = 3 * machines * 4 + jobs / 8 + jobs * size_of::<Child>() as u128;
-        orders + threads * jobs * level
     }
 
     /// The sequence of an instance with one free job at most.

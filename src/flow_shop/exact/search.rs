@@ -10,21 +10,25 @@ use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
 use super::{Counts, ExactOptions, Exploration, Slice, cpu};
-use crate::flow_shop::incumbent::Incumbent;
+use crate::flow_shop::incumbent::{Best, Incumbent};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
-use crate::{Context, DeviceInfo, DeviceKind, Dispatch, Error, Result};
+use crate::{Context, DeviceInfo, DeviceKind, Dispatch, Error, Result, Team};
 
 /// How long the CPU's first slice lasts; each later one lasts longer.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
-/// How long a slice of the CPU lasts at most.
+/// How long a slice of the CPU lasts at most, unless handing over what is open takes long.
 const LONGEST_SLICE: Duration = Duration::from_secs(1);
+/// How much longer a slice of the CPU lasts than handing over what is open.
+const HANDOVER_SHARE: u32 = 20;
 /// How long the CPU searches before a device is looked for.
 const WORTH_A_LOOK: Duration = Duration::from_millis(500);
 /// As good as for ever: a device's search is cut for good reasons only.
 const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
-/// With more nodes than this the deepest come first, which keeps their number down.
-const MANY_NODES: usize = 1 << 20;
+/// With more nodes than this, or with nodes that take this part of the memory, the deepest come first, which keeps their
+/// number down.
+const MANY_NODES: u64 = 1 << 20;
+const MANY_SHARE: u64 = 4;
 
 /// Why an iteration limit keeps devices out: their nodes have another order.
 pub(super) const COUNTED_ON_CPU: &str = "iterations of branch and bound are counted on the CPU alone";
@@ -37,19 +41,13 @@ pub(in crate::flow_shop) fn run(
     dispatch: &mut Dispatch<'_>,
     statistics: &mut Statistics,
 ) -> Result<()> {
-    let instance = incumbent.instance;
+    let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
     options.exploration.check()?;
     if counts_iterations {
         dispatch.cpu_only(COUNTED_ON_CPU)?;
     }
-    let required = Problem::memory_bytes(instance, options.bound, dispatch.context().threads());
-    let memory = incumbent.monitor.memory_bytes();
-    if required > u128::from(memory) {
-        let what = format!("a search of {} jobs on {} machines", instance.jobs(), instance.machines());
-        return Err(Error::OutOfMemory { what, required, limit: memory });
-    }
     let path = options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
-    let kept = path.filter(|path| path.exists()).map(|path| Checkpoint::read(instance, path)).transpose()?;
+    let kept = path.map(|path| Checkpoint::read(instance, path, monitor)).transpose()?.flatten();
     if let Some(kept) = &kept {
         incumbent.offer(&kept.best.order, kept.best.makespan);
     }
@@ -57,38 +55,42 @@ pub(in crate::flow_shop) fn run(
     let kept_limit = kept.as_ref().map_or(u32::MAX, |kept| kept.limit);
     let limit = Limit::new(incumbent.best(), given.min(kept_limit));
     let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
-    let problem = Problem::new(instance, options.bound, options.branching, branching_limit);
-    let context = dispatch.context();
+    let problem = match Problem::new(instance, options.bound, options.branching, branching_limit, monitor) {
+        // No node has been looked at.
+        Err(Error::Stopped) => return Ok(()),
+        problem => problem?,
+    };
     let keeper = options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
     let mut search = Search {
         problem: &problem,
         limit: &limit,
-        monitor: incumbent.monitor,
+        monitor,
         keeper: keeper.as_ref(),
         exploration: options.exploration,
         counts_iterations,
         length: FIRST_SLICE,
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
         open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
-        further_devices: 0,
+        team: context.team(),
     };
     if problem.root.free_count <= 1 {
         // There is one sequence only.
         search.open.clear();
-        limit.offer(problem.root.last_makespan(&problem), &problem.only_sequence(), incumbent.monitor);
+        limit.offer(problem.root.last_makespan(&problem), &problem.only_sequence(), monitor);
     }
     if incumbent.is_optimal() {
         search.open.clear();
     }
     search.run(dispatch)?;
-    if search.further_devices > 0 {
-        dispatch.also_used(&context.further_devices()?[..search.further_devices]);
-    }
     statistics.add("nodes", search.counts.nodes);
     statistics.add("bounds", search.counts.bounds);
-
     let proved = search.proved();
-    let best = limit.best();
+    dispatch.shared_with(search.team);
+    conclude(incumbent, limit.best(), proved)
+}
+
+/// Takes over what a search found and proved.
+fn conclude(incumbent: &mut Incumbent<'_>, best: Best, proved: u32) -> Result<()> {
     incumbent.offer(&best.order, best.makespan);
     if proved > incumbent.makespan() {
         return Err(Error::Internal(format!("bound {proved} above makespan {}", incumbent.makespan())));
@@ -98,7 +100,7 @@ pub(in crate::flow_shop) fn run(
 }
 
 /// A search under way: between slices all that is open is here.
-struct Search<'a> {
+struct Search<'a, 'c> {
     problem: &'a Problem<'a>,
     limit: &'a Limit,
     monitor: &'a Monitor,
@@ -109,29 +111,41 @@ struct Search<'a> {
     length: Duration,
     counts: Counts,
     open: Vec<Open>,
-    /// How many devices took part beside the first.
-    further_devices: usize,
+    /// The devices beside the chosen one.
+    team: Team<'c>,
 }
 
-impl<'a> Search<'a> {
-    fn run(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+impl<'a, 'c> Search<'a, 'c> {
+    fn run(&mut self, dispatch: &mut Dispatch<'c>) -> Result<()> {
         // A file that can't be written is noticed before the work, not after it.
         self.keep()?;
-        loop {
-            let limit = self.limit.get();
-            self.open.retain(|node| node.bound < limit);
-            if self.open.is_empty() || self.monitor.should_stop() {
-                return self.keep();
+        self.order();
+        while self.is_open() && !self.monitor.should_stop() {
+            if !self.counts_iterations {
+                self.order();
             }
-            self.order();
             let counts = self.advance(dispatch)?;
             self.counts.nodes += counts.nodes;
             self.counts.bounds += counts.bounds;
             self.monitor.note(None, Some(self.proved().into()));
-            if !self.monitor.should_stop() && self.keeper.is_some_and(Keeper::is_due) {
-                self.keep()?;
+            if let Some(keeper) = self.keeper.filter(|keeper| keeper.is_due() && !self.monitor.should_stop())
+            {
+                keeper.begin_slice(self.counts);
+                keeper.keep_midway(&self.open, Counts::default());
             }
         }
+        if let Err(error) = self.keep() {
+            // The result is more than the file.
+            dispatch.warn(format!("the checkpoint holds an earlier state of the search: {error}"));
+        }
+        Ok(())
+    }
+
+    /// Drops what has turned out to be closed; says whether anything is left.
+    fn is_open(&mut self) -> bool {
+        let limit = self.limit.get();
+        self.open.retain(|node| node.bound < limit);
+        !self.open.is_empty()
     }
 
     /// No sequence is shorter.
@@ -147,11 +161,8 @@ impl<'a> Search<'a> {
     }
 
     /// One slice on the engine that is faster.
-    fn advance(&mut self, dispatch: &mut Dispatch<'_>) -> Result<Counts> {
+    fn advance(&mut self, dispatch: &mut Dispatch<'c>) -> Result<Counts> {
         let context = dispatch.context();
-        if self.counts_iterations {
-            return self.on_cpu(context);
-        }
         let promising = self.monitor.elapsed() > WORTH_A_LOOK;
         // A processor behind OpenCL does no better than the CPU engine.
         let worth = |info: &DeviceInfo| promising && info.kind != DeviceKind::Cpu;
@@ -159,7 +170,7 @@ impl<'a> Search<'a> {
         dispatch.run(
             promising,
             worth,
-            |device| search.borrow_mut().on_devices(context, device),
+            |device| search.borrow_mut().on_device(device),
             || search.borrow_mut().on_cpu(context),
         )
     }
@@ -167,27 +178,22 @@ impl<'a> Search<'a> {
     fn on_cpu(&mut self, context: &Context) -> Result<Counts> {
         let mut slice = self.slice(self.length);
         slice.end = self.keeper.map_or(slice.end, |keeper| keeper.next(slice.end));
-        self.length = (self.length * 2).min(LONGEST_SLICE);
-        cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)
+        let counts = cpu::advance(context, self.problem, self.limit, &mut self.open, &slice)?;
+        let handover = Instant::now().saturating_duration_since(slice.end);
+        self.length = (self.length * 2).min(LONGEST_SLICE).max(handover * HANDOVER_SHARE);
+        Ok(counts)
     }
 
-    fn on_devices(&mut self, context: &Context, device: &Device) -> Result<Counts> {
-        let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
+    fn on_device(&mut self, device: &Device) -> Result<Counts> {
         let slice = self.slice(DEVICE_SLICE);
         let before = self.open.clone();
-        let (problem, limit) = (self.problem, self.limit);
-        let advanced = self.exploration.advance(context, &devices, problem, limit, &mut self.open, &slice);
-        match advanced {
-            Ok((counts, used)) => {
-                self.further_devices = self.further_devices.max(used - 1);
-                Ok(counts)
-            }
-            Err(error) => {
-                // What the device had is lost; all of it was below these.
-                self.open = before;
-                Err(error)
-            }
+        let (problem, limit, team) = (self.problem, self.limit, &self.team);
+        let advanced = self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
+        if advanced.is_err() {
+            // What the device had is lost; all of it was below these.
+            self.open = before;
         }
+        advanced
     }
 
     /// A slice of that length at most.
@@ -206,7 +212,8 @@ impl<'a> Search<'a> {
 
     /// The nodes that come next last: those with the least bound, so that the proved bound rises.
     fn order(&mut self) {
-        match self.open.len() < MANY_NODES {
+        let fit = self.monitor.memory_bytes() / MANY_SHARE / Open::bytes(self.problem.instance.jobs());
+        match (self.open.len() as u64) < fit.min(MANY_NODES) {
             true => self.open.sort_unstable_by_key(|node| (Reverse(node.bound), node.fixed.len())),
             false => self.open.sort_unstable_by_key(|node| node.fixed.len()),
         }

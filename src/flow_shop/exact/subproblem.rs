@@ -6,7 +6,7 @@ use super::limit::Limit;
 use super::node::{Open, State};
 use super::problem::Problem;
 use super::search::COUNTED_ON_CPU;
-use super::{Counts, ExactOptions, Exploration, Slice, cpu};
+use super::{ExactOptions, Slice, cpu};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::instance::check_distinct;
 use crate::flow_shop::{Instance, Permutation};
@@ -46,8 +46,10 @@ const NO_END: Duration = Duration::from_secs(1 << 30);
 /// once.
 ///
 /// # Errors
-/// [`Error::Unsupported`] with an iteration limit on a device, [`Error::InvalidArgument`] without an upper bound, with a checkpoint, or with the number of a subproblem whose jobs
-/// don't exist or come twice, or that leaves pinned jobs out; and those of the engine.
+/// [`Error::Unsupported`] with an iteration limit on a device; [`Error::InvalidArgument`] without an upper bound, with a
+/// checkpoint, or with the number of a subproblem whose jobs don't exist or come twice, or that leaves pinned jobs out;
+/// [`Error::OutOfMemory`] if the search does not fit; [`Error::Stopped`] if a limit comes before it; and those of the
+/// engine.
 pub fn search_subproblems(
     context: &Context,
     instance: &Instance,
@@ -66,7 +68,7 @@ pub fn search_subproblems(
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let nobody = Best { makespan: u32::MAX, order: Vec::new() };
     let limit = Limit::new(nobody, u32::try_from(upper_bound).unwrap_or(u32::MAX));
-    let problem = Problem::new(instance, options.bound, options.branching, limit.get());
+    let problem = Problem::new(instance, options.bound, options.branching, limit.get(), &monitor)?;
     let mut open = Vec::with_capacity(subproblems.len());
     for (index, subproblem) in subproblems.iter().enumerate() {
         let mut node = subproblem.open(instance, index)?;
@@ -84,21 +86,19 @@ pub fn search_subproblems(
     }
     let end = Instant::now() + NO_END;
     let slice = Slice { monitor: &monitor, end, counts_iterations, keeps_open: true, keeper: None };
-    let on_cpu = |mut open: Vec<Open>| {
-        cpu::advance(context, &problem, &limit, &mut open, &slice).map(|counts| (counts, 0, open))
+    let team = context.team();
+    let on_device = |device: &Device| {
+        let mut open = open.clone();
+        let exploration = options.exploration;
+        let advanced = exploration.advance(device, &team, &problem, &limit, &mut open, &slice);
+        advanced.map(|counts| (counts, open))
     };
-    let (counts, further_devices, open) = match counts_iterations {
-        true => on_cpu(open)?,
-        false => dispatch.run(
-            false,
-            |_| false,
-            |device| on_devices(context, device, options.exploration, &problem, &limit, &open, &slice),
-            || on_cpu(open.clone()),
-        )?,
+    let on_cpu = || {
+        let mut open = open.clone();
+        cpu::advance(context, &problem, &limit, &mut open, &slice).map(|counts| (counts, open))
     };
-    if further_devices > 0 {
-        dispatch.also_used(&context.further_devices()?[..further_devices]);
-    }
+    let (counts, open) = dispatch.run(false, |_| false, on_device, on_cpu)?;
+    dispatch.shared_with(team);
 
     let mut report = Report::default();
     report.statistics.add("nodes", counts.nodes);
@@ -111,21 +111,6 @@ pub fn search_subproblems(
     };
     let open = open.iter().map(Subproblem::of).collect();
     Ok(Searched { best, open, report })
-}
-
-fn on_devices(
-    context: &Context,
-    device: &Device,
-    exploration: Exploration,
-    problem: &Problem<'_>,
-    limit: &Limit,
-    open: &[Open],
-    slice: &Slice<'_>,
-) -> Result<(Counts, usize, Vec<Open>)> {
-    let mut open = open.to_vec();
-    let devices: Vec<&Device> = [device].into_iter().chain(context.further_devices()?).collect();
-    let (counts, used) = exploration.advance(context, &devices, problem, limit, &mut open, slice)?;
-    Ok((counts, used - 1, open))
 }
 
 /// The sequence with its makespan by the independent evaluator.

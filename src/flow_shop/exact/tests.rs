@@ -2,6 +2,9 @@
 
 use proptest::prelude::*;
 
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
 use super::limit::Limit;
 use super::oracles::{Tree, trees};
 use super::problem::Problem;
@@ -12,7 +15,10 @@ use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
 use crate::opencl::Device;
 use crate::opencl::testing::test_devices;
 use crate::solve::Monitor;
-use crate::{Context, ContextOptions, Engine, Limits, Outcome, SolveOptions, Status};
+use crate::{
+    Context, ContextOptions, Control, Engine, Limits, Log, LogLevel, Outcome, Progress, ProgressCallback,
+    SolveOptions, Status,
+};
 
 /// No sequence is known.
 const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
@@ -20,6 +26,10 @@ const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
 fn context(threads: usize) -> Context {
     let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
+}
+
+fn problem(instance: &Instance, bound: Bound, branching: Branching, limit: u32) -> Problem<'_> {
+    Problem::new(instance, bound, branching, limit, &Monitor::new(&SolveOptions::default())).unwrap()
 }
 
 /// Decomposed nodes of the search for something shorter than the problem's limit, which there is not.
@@ -151,6 +161,86 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
     assert_eq!((again.bound, again.report.statistics.get("nodes")), (outcome.bound, Some(19_285)));
 }
 
+#[test]
+fn a_file_that_is_always_due_changes_nothing_of_a_counted_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let instance = taillard::find("ta021").unwrap().instance();
+    let path = folder.path().join("ta021.checkpoint");
+    let kept = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(path) };
+    let [alone, kept] = [None, Some(kept)].map(|checkpoint| {
+        let exact = ExactOptions { checkpoint, ..ExactOptions::default() };
+        let outcome = solve(&instance, exact, 2, Some(3_000));
+        (outcome.objective, outcome.bound, outcome.report.statistics, outcome.solution)
+    });
+    assert_eq!(alone, kept);
+}
+
+/// Branch and bound of a large instance with a file, until it has begun; `in_the_midst` happens then.
+fn search_with_file(
+    path: &Path,
+    in_the_midst: impl Fn() + Send + Sync + 'static,
+) -> Result<Outcome<Permutation>> {
+    let progress: ProgressCallback = Arc::new(move |progress: &Progress| match progress.phase {
+        "branch and bound" => {
+            in_the_midst();
+            Control::Stop
+        }
+        _ => Control::Continue,
+    });
+    let exact = ExactOptions { checkpoint: Some(CheckpointOptions::new(path)), ..ExactOptions::default() };
+    let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
+    let solve_options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
+    flow_shop::solve(&context(2), &taillard::find("ta051").unwrap().instance(), &options, &solve_options)
+}
+
+#[test]
+fn a_file_that_can_no_longer_be_written_costs_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ta051.checkpoint");
+    let outcome = search_with_file(&path, || {}).unwrap();
+    assert_eq!((outcome.status, outcome.report.warning), (Status::Feasible, None));
+    assert!(path.exists());
+
+    let gone = folder.path().to_owned();
+    let outcome = search_with_file(&path, move || std::fs::remove_dir_all(&gone).unwrap()).unwrap();
+    assert_eq!((outcome.status, outcome.report.interrupted), (Status::Feasible, true));
+    let warning = outcome.report.warning.unwrap();
+    assert!(warning.starts_with("the checkpoint holds an earlier state of the search: "), "{warning}");
+    assert!(warning.contains("ta051.checkpoint"), "{warning}");
+
+    // A path that is wrong from the beginning is the user's mistake.
+    assert!(matches!(search_with_file(&path, || {}), Err(Error::Io { .. })));
+}
+
+#[test]
+fn a_file_that_is_not_written_in_the_midst_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = heard.clone();
+    let log = Log::new(
+        LogLevel::Warning,
+        Arc::new(move |_, text: &str| sink.lock().unwrap().push(text.to_owned())),
+    );
+    let context = Context::new(ContextOptions { log, ..ContextOptions::default() }).unwrap();
+    let instance = taillard::find("ta001").unwrap().instance();
+    let problem = problem(&instance, Bound::OneMachine, Branching::MinBranch, 1278);
+    let order: Vec<u32> = (0..20).collect();
+    let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
+    let limit = Limit::new(Best { makespan, order }, 1278);
+    let subfolder = folder.path().join("sub");
+    let path = subfolder.join("ta001.checkpoint");
+    let options = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
+    let keeper = Keeper::new(&context, &problem, &limit, &options);
+    let open = [problem.root_node()];
+    assert!(keeper.keep(&open, Counts::default()).is_err());
+    keeper.keep_midway(&open, Counts::default());
+    assert!(keeper.is_due());
+    assert!(matches!(&heard.lock().unwrap()[..], [one] if one.contains("was not written: ")));
+    std::fs::create_dir(&subfolder).unwrap();
+    keeper.keep_midway(&open, Counts::default());
+    assert!(path.exists() && heard.lock().unwrap().len() == 1);
+}
+
 /// Decomposed nodes of the search with the device's bounds, and the best sequence.
 fn search_pool(device: &Device, problem: &Problem<'_>, pool: &HostPool) -> (u64, Best) {
     let monitor = Monitor::new(&SolveOptions::default());
@@ -169,7 +259,7 @@ fn pools_have_trees_of_the_known_sizes() {
         let name = if device.quirks().simulator { "ta003" } else { "ta016" };
         let known = taillard::find(name).unwrap();
         let instance = known.instance();
-        let problem = Problem::new(&instance, Bound::TwoMachine, Branching::MinBranch, known.upper_bound);
+        let problem = problem(&instance, Bound::TwoMachine, Branching::MinBranch, known.upper_bound);
         let expected = nodes(&problem, 2);
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
             let (sorted, branch_free) = (number % 2 == 0, number % 3 == 0);
@@ -186,11 +276,48 @@ fn pools_take_pinned_jobs_and_long_times() {
     let instance = Instance::new(6, 5, times).unwrap().with_pinned(vec![4]).unwrap();
     let instance = instance.with_ready_times(vec![0, 9_000_000, 0, 0, 1]).unwrap();
     let best = best_by_enumeration(&instance);
-    let problem = Problem::new(&instance, Bound::OneMachine, Branching::MinMin, instance.horizon());
+    let problem = problem(&instance, Bound::OneMachine, Branching::MinMin, instance.horizon());
     for device in test_devices() {
         let (_, found) = search_pool(&device, &problem, &HostPool { size: 7, ..HostPool::default() });
         assert_eq!(Permutation::new(found.order).makespan(&instance).unwrap(), u64::from(best));
     }
+}
+
+/// One machine, one job, two jobs.
+#[test]
+fn devices_search_the_smallest_instances() {
+    let pool = HostPool { size: 3, ..HostPool::default() };
+    let explorations = [Exploration::OnDevice, Exploration::HostPool(pool)];
+    for device in test_devices() {
+        for (jobs, machines) in [(7, 1), (1, 3), (2, 3)] {
+            let times: Vec<u32> = (0..jobs * machines).map(|k| (k * k * 7 + 3 * k + 5) as u32 % 31).collect();
+            let instance = Instance::new(jobs, machines, times).unwrap();
+            let best = best_by_enumeration(&instance);
+            for (bound, exploration) in Bound::ALL.iter().flat_map(|&b| explorations.map(|e| (b, e))) {
+                for (limit, known) in [(best, false), (instance.horizon(), true)] {
+                    let problem = problem(&instance, bound, Branching::MinBranch, limit);
+                    let found = search_on(&device, &problem, exploration);
+                    let expected = if known { best } else { NONE.makespan };
+                    assert_eq!(
+                        found.makespan, expected,
+                        "{jobs}x{machines} {bound:?} {exploration:?} {limit}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The best sequence below the root that is shorter than the problem's limit.
+fn search_on(device: &Device, problem: &Problem<'_>, exploration: Exploration) -> Best {
+    let (monitor, context) = (Monitor::new(&SolveOptions::default()), context(1));
+    let limit = Limit::new(NONE, problem.initial_limit);
+    let mut open = vec![problem.root_node()];
+    let end = Instant::now() + Duration::from_secs(3600);
+    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
+    exploration.advance(device, &context.team(), problem, &limit, &mut open, &slice).unwrap();
+    assert!(open.is_empty());
+    limit.best()
 }
 
 #[test]
@@ -212,7 +339,8 @@ fn iterations_are_counted_on_the_cpu_alone() {
     let context = Context::new(ContextOptions::default()).unwrap();
     let outcome = flow_shop::solve(&context, &instance, &options, &by_engine(None)).unwrap();
     assert!(outcome.report.interrupted && outcome.report.device.is_none());
-    assert!(outcome.report.fallback.unwrap().contains("counted on the CPU alone"));
+    // It is too short for a device.
+    assert_eq!(outcome.report.fallback, None);
     if !test_devices().is_empty() {
         let refused =
             flow_shop::solve(&context, &instance, &options, &by_engine(Some(Engine::Device))).unwrap_err();

@@ -79,6 +79,38 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
 }
 
 #[test]
+fn several_devices_share_a_proof() {
+    // PoCL offers as many devices as it is told to; other drivers do not care.
+    if !std::env::var("MAKESPAN_TEST_PLATFORM").is_ok_and(|platform| platform.contains("Portable")) {
+        return;
+    }
+    let search = |devices: &str| {
+        let arguments = ["ta030", "--method", "branch-and-bound", "--upper-bound", "2178", "--json"];
+        let output = makespan()
+            .arg("flow-shop")
+            .args(arguments)
+            .args(["--engine", "device", "--device", devices])
+            .env_remove("OCL_ICD_VENDORS")
+            .env_remove("OPENCL_DYLIB_PATH")
+            .env("POCL_DEVICES", "pthread pthread")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+        assert_eq!((&result["status"], &result["bound"]), (&"infeasible".into(), &2178.into()));
+        assert_eq!(result["statistics"]["nodes"], 2_415_747);
+        result
+    };
+    let both = search("0,1");
+    assert_eq!((both["device"].as_str().unwrap().matches(", ").count(), &both["warning"]), (1, &Value::Null));
+    // A device that is not there takes no part, and the result says so.
+    let alone = search("1,7");
+    let warning = alone["warning"].as_str().unwrap();
+    assert!(warning.starts_with("device 7 took no part: "), "{warning}");
+    assert_eq!(alone["device"].as_str().unwrap().matches(", ").count(), 0);
+}
+
+#[test]
 fn wrong_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
@@ -98,6 +130,8 @@ fn wrong_input_is_refused() {
         (&[path, "--method", "tabu", "--tenure", "4097"], "tenure: must be at most 4096"),
         (&[path, "--method", "tabu", "--tabu-list", "jobs"], "invalid value 'jobs'"),
         (&[path, "--iteration-limit", "0"], "iteration_limit: must be at least 1"),
+        (&[path, "--device", "1,0,1"], "further_devices[1]: device 1 is named twice"),
+        (&[path, "--checkpoint", "x"], "checkpoint: the method auto keeps no search"),
         (&[path, "--method", "beam", "--time-limit", "0"], "time_limit: must be above 0"),
     ] {
         assert_refused(&flow_shop(arguments), 2, message);

@@ -103,7 +103,8 @@ fn the_json_object_is_complete() {
             "setup_seconds",
             "solution",
             "statistics",
-            "status"
+            "status",
+            "warning"
         ]
     );
     assert_eq!(fields["problem"], "parallel-machines");

@@ -53,8 +53,8 @@ pub(super) struct Position {
 
 /// How long the rounds that are queued at once are to take.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
-/// Rounds of the first look. The tree is small then.
-const FIRST_ROUNDS: usize = 8;
+/// Rounds of the first look: nobody knows how long one takes.
+const FIRST_ROUNDS: usize = 1;
 const MOST_ROUNDS: usize = 256;
 /// Words of the state: the batch's first node, its size, the incumbent, whether it was found here, and two of the
 /// kernels' own.
@@ -74,7 +74,7 @@ impl<'a> Stack<'a> {
         let queue = device.queue()?;
         let tables = Tables::new(device, &queue, problem)?;
         let (jobs, words) = (tables.layout.jobs(), tables.layout.record_words());
-        let most = (tables.round_bounds / jobs).next_multiple_of(tables.tile_nodes);
+        let most = (tables.round_bounds / jobs).max(1).next_multiple_of(tables.tile_nodes);
         let capacity = capacity(device, &tables.layout, most, monitor)?;
         let most = most.min((capacity / jobs).next_multiple_of(tables.tile_nodes));
         let groups = most / tables.tile_nodes;

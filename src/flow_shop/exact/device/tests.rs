@@ -39,25 +39,43 @@ fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
     cpu::advance(&cpu_context(), problem, limit, &mut open, &slice).unwrap()
 }
 
-/// What devices do below the root; nothing shorter than the problem's limit is found.
-fn on_devices(devices: &[&Device], problem: &Problem<'_>) -> Counts {
-    let monitor = monitor();
+/// A search below some nodes on the first device, which the others may join.
+fn with_search<T>(
+    devices: &[&Device],
+    problem: &Problem<'_>,
+    open: Vec<Open>,
+    monitor: &Monitor,
+    work: impl FnOnce(&mut DeviceSearch<'_, '_, '_>) -> T,
+) -> T {
+    let context = cpu_context();
+    let team = Team::of(&context, &devices[1..]);
+    thread::scope(|scope| {
+        let mut search = DeviceSearch::new(scope, devices[0], &team, problem, open, monitor).unwrap();
+        let result = work(&mut search);
+        search.crew.dismiss().unwrap();
+        result
+    })
+}
+
+/// What a device does below the root; nothing shorter than the problem's limit is found.
+fn on_device(device: &Device, problem: &Problem<'_>) -> Counts {
     let limit = Limit::new(NONE, problem.initial_limit);
-    let mut search = DeviceSearch::new(devices, problem, vec![problem.root_node()], &monitor).unwrap();
-    let counts = search.advance(&limit, &monitor, never()).unwrap();
-    assert!(search.is_done() && search.least_bound().unwrap().is_none() && limit.best() == NONE);
-    counts
+    with_search(&[device], problem, vec![problem.root_node()], &monitor(), |search| {
+        search.advance(&limit, never()).unwrap();
+        assert!(search.is_done() && search.least_bound().unwrap().is_none() && limit.best() == NONE);
+        search.count().unwrap()
+    })
 }
 
 /// The search for something shorter than the optimum of one of Taillard's instances.
 fn with_tree<T>(name: &str, bound: Bound, branching: Branching, search: impl FnOnce(&Problem<'_>) -> T) -> T {
     let known = taillard::find(name).unwrap();
-    search(&Problem::new(&known.instance(), bound, branching, known.upper_bound))
+    search(&Problem::new(&known.instance(), bound, branching, known.upper_bound, &monitor()).unwrap())
 }
 
 fn trees_have_the_known_sizes(device: &Device, trees: impl Iterator<Item = Tree>) {
     for tree in trees {
-        let found = tree.with(|problem| on_devices(&[device], problem));
+        let found = tree.with(|problem| on_device(device, problem));
         assert_eq!(found.nodes, tree.nodes, "{tree:?} {}", device.info().name);
     }
 }
@@ -95,20 +113,22 @@ fn small_searches_equal_the_cpus() {
                     .and_then(|long| long.with_pinned(instance.pinned().to_vec()))
                     .unwrap();
                 let optimum = best_by_enumeration(&instance);
-                let problem = Problem::new(&instance, bound, branching, optimum);
+                let monitor = monitor();
+                let problem = Problem::new(&instance, bound, branching, optimum, &monitor).unwrap();
                 if problem.root.free_count < 2 {
                     return Ok(());
                 }
                 let limit = Limit::new(NONE, optimum);
                 let expected = on_cpu(&problem, &limit, vec![problem.root_node()]);
-                prop_assert_eq!(on_devices(&[&device], &problem), expected);
+                prop_assert_eq!(on_device(&device, &problem), expected);
 
-                let problem = Problem::new(&instance, bound, branching, optimum + 10 * factor);
-                let limit = Limit::new(NONE, problem.initial_limit);
-                let monitor = monitor();
-                let (root, devices) = (vec![problem.root_node()], [&device]);
-                let mut search = DeviceSearch::new(&devices, &problem, root, &monitor).unwrap();
-                search.advance(&limit, &monitor, never()).unwrap();
+                let above = optimum + 10 * factor;
+                let problem = Problem::new(&instance, bound, branching, above, &monitor).unwrap();
+                let limit = Limit::new(NONE, above);
+                let root = vec![problem.root_node()];
+                with_search(&[&device], &problem, root, &monitor, |search| {
+                    search.advance(&limit, never()).unwrap();
+                });
                 let best = limit.best();
                 prop_assert_eq!(best.makespan, optimum);
                 let makespan = Permutation::new(best.order).makespan(&instance).unwrap();
@@ -124,22 +144,24 @@ fn a_search_that_was_stopped_goes_on_elsewhere() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
         with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
-            let (monitor, context, devices) = (monitor(), cpu_context(), [&device]);
+            let (monitor, context) = (monitor(), cpu_context());
             let root = vec![problem.root_node()];
-            let mut search = DeviceSearch::new(&devices, problem, root, &monitor).unwrap();
-            // A handful of rounds each time.
-            let mut nodes = 0;
-            for _ in 0..2 {
-                search.stacks[0].rounds = 3;
-                nodes += search.advance(&limit, &monitor, Instant::now()).unwrap().nodes;
-            }
-            let open = search.open(&context).unwrap();
+            let (nodes, open) = with_search(&[&device], problem, root, &monitor, |search| {
+                // A handful of rounds each time.
+                for _ in 0..2 {
+                    search.crew.stacks_mut().for_each(|stack| stack.rounds = 3);
+                    search.advance(&limit, Instant::now()).unwrap();
+                }
+                let open = search.open(&context).unwrap();
+                assert_eq!(search.least_bound().unwrap(), open.iter().map(|node| node.bound).min());
+                (search.count().unwrap().nodes, open)
+            });
             assert!(!open.is_empty() && nodes > 0);
-            assert_eq!(search.least_bound().unwrap(), open.iter().map(|node| node.bound).min());
-            let mut again = DeviceSearch::new(&devices, problem, open.clone(), &monitor).unwrap();
-            assert_eq!(again.open(&context).unwrap(), open);
-            again.share_nodes().unwrap();
-            assert_eq!(again.open(&context).unwrap(), open);
+            with_search(&[&device], problem, open.clone(), &monitor, |again| {
+                assert_eq!(again.open(&context).unwrap(), open);
+                again.share_nodes().unwrap();
+                assert_eq!(again.open(&context).unwrap(), open);
+            });
             assert_eq!(nodes + on_cpu(problem, &limit, open).nodes, 19_285);
         });
     }
@@ -162,9 +184,10 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
             let slice =
                 Slice { monitor: &monitor, end: never(), counts_iterations: false, keeps_open: true, keeper };
             let mut open = vec![problem.root_node()];
-            let (counts, _) = advance(&context, &[&device], problem, &limit, &mut open, &slice).unwrap();
+            let team = context.team();
+            let counts = advance(&device, &team, problem, &limit, &mut open, &slice).unwrap();
             assert_eq!((counts.nodes, open.len()), (19_285, 0));
-            let kept = Checkpoint::read(problem.instance, &path).unwrap();
+            let kept = Checkpoint::read(problem.instance, &path, &monitor).unwrap().unwrap();
             let rest = on_cpu(problem, &limit, kept.open.into_owned());
             assert_eq!(kept.counts.nodes + rest.nodes, 19_285);
         });
@@ -176,23 +199,22 @@ fn devices_share_a_search_and_the_host_takes_nodes_in() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
         with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
-            let (monitor, devices) = (monitor(), [&device, &device]);
             let root = vec![problem.root_node()];
-            let mut search = DeviceSearch::new(&devices, problem, root, &monitor).unwrap();
-            search.stacks.push(Stack::new(&device, problem, &monitor).unwrap());
-            for stack in &mut search.stacks {
-                stack.shrink(400);
-            }
-            let mut taken_in = false;
-            while !search.is_done() {
-                search.stacks.iter_mut().for_each(|stack| stack.rounds = 4);
-                search.share_nodes().unwrap();
-                taken_in |= !search.waiting.is_empty();
-                search.turn(&limit, &monitor).unwrap();
-            }
-            assert!(taken_in);
-            assert!(search.stacks.iter().all(|stack| stack.totals().unwrap()[0] > 1_000));
-            assert_eq!(search.count().unwrap().nodes, 29_686);
+            with_search(&[&device, &device], problem, root, &monitor(), |search| {
+                search.crew.call();
+                search.crew.dismiss().unwrap();
+                search.crew.stacks_mut().for_each(|stack| stack.shrink(400));
+                let mut taken_in = false;
+                while !search.is_done() {
+                    search.crew.stacks_mut().for_each(|stack| stack.rounds = 4);
+                    search.share_nodes().unwrap();
+                    taken_in |= !search.crew.waiting.is_empty();
+                    search.crew.turn(&limit).unwrap();
+                }
+                assert!(taken_in);
+                assert!(search.crew.stacks().all(|stack| stack.totals().unwrap()[0] > 1_000));
+                assert_eq!(search.count().unwrap().nodes, 29_686);
+            });
         });
     }
 }
@@ -202,14 +224,70 @@ fn further_devices_join_a_long_search() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
         with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
             let limit = Limit::new(NONE, problem.initial_limit);
-            let (monitor, devices) = (monitor(), [&device, &device, &device]);
             let root = vec![problem.root_node()];
-            let mut search = DeviceSearch::new(&devices, problem, root, &monitor).unwrap();
-            search.stacks[0].shrink(5_000);
-            search.start = Instant::now().checked_sub(2 * ALONE).unwrap();
-            let counts = search.advance(&limit, &monitor, never()).unwrap();
-            assert_eq!((search.stacks.len(), counts.nodes), (3, 29_686));
+            with_search(&[&device, &device, &device], problem, root, &monitor(), |search| {
+                search.crew.stacks_mut().for_each(|stack| stack.shrink(5_000));
+                search.crew.begin_long_ago();
+                // Few rounds, until there are more nodes than a batch has.
+                while search.crew.joining() == 0 {
+                    search.crew.stacks_mut().for_each(|stack| stack.rounds = 1);
+                    search.advance(&limit, Instant::now()).unwrap();
+                }
+                assert_eq!((search.crew.joining(), search.is_done()), (2, false));
+                search.crew.dismiss().unwrap();
+                search.advance(&limit, never()).unwrap();
+                assert_eq!(search.crew.stacks().len(), 3);
+                assert_eq!(search.count().unwrap().nodes, 29_686);
+            });
         });
+    }
+}
+
+/// Searches a tree on a device that another joins, which fails after so many commands; says what became of that.
+fn shared_with_a_faulty_device(
+    device: &Device,
+    faulty: &Device,
+    commands: i64,
+) -> (Vec<String>, Vec<String>) {
+    let (monitor, context) = (monitor(), cpu_context());
+    let team = Team::of(&context, &[faulty, device]);
+    with_tree("ta014", Bound::OneMachine, Branching::MaxSum, |problem| {
+        let limit = Limit::new(NONE, problem.initial_limit);
+        thread::scope(|scope| {
+            let root = vec![problem.root_node()];
+            let mut search = DeviceSearch::new(scope, device, &team, problem, root, &monitor).unwrap();
+            search.crew.stacks_mut().for_each(|stack| stack.shrink(5_000));
+            // Something that there is to share.
+            search.crew.stacks_mut().for_each(|stack| stack.rounds = 20);
+            search.advance(&limit, Instant::now()).unwrap();
+            faulty.fail_after(commands);
+            search.crew.call();
+            search.crew.dismiss().unwrap();
+            // Both have much to do when it fails: nothing is given back before.
+            search.crew.stacks_mut().for_each(|stack| stack.rounds = 1);
+            search.advance(&limit, never()).unwrap();
+            assert!(search.is_done() && search.least_bound().unwrap().is_none());
+            assert_eq!(search.count().unwrap().nodes, 29_686, "{commands}");
+        });
+    });
+    team.into_record()
+}
+
+#[test]
+fn a_further_device_that_fails_loses_nothing() {
+    let faulty_devices = test_devices();
+    for (device, faulty) in test_devices().iter().zip(&faulty_devices) {
+        if device.quirks().simulator {
+            continue;
+        }
+        let name = &device.info().name;
+        // While it joins, when it is given work, in the midst of that.
+        for (commands, took_part) in [(0, 1), (4, 1), (25, 2)] {
+            let (used, warnings) = shared_with_a_faulty_device(device, faulty, commands);
+            assert_eq!(used, vec![name.clone(); took_part], "{commands}");
+            let lost = format!("{name} was left out: OpenCL device failed: a fault of the test");
+            assert_eq!(warnings, [lost], "{commands}");
+        }
     }
 }
 
@@ -221,10 +299,12 @@ fn a_stop_is_seen() {
             stop.stop();
             let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
             let limit = Limit::new(NONE, problem.initial_limit);
-            let (root, devices) = (vec![problem.root_node()], [&device]);
-            let mut search = DeviceSearch::new(&devices, problem, root.clone(), &monitor).unwrap();
-            assert_eq!(search.advance(&limit, &monitor, never()).unwrap(), Counts::default());
-            assert_eq!(search.open(&cpu_context()).unwrap(), root);
+            let root = vec![problem.root_node()];
+            with_search(&[&device], problem, root.clone(), &monitor, |search| {
+                search.advance(&limit, never()).unwrap();
+                assert_eq!(search.count().unwrap(), Counts::default());
+                assert_eq!(search.open(&cpu_context()).unwrap(), root);
+            });
         });
     }
 }

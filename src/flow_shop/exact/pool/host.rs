@@ -31,11 +31,18 @@ impl Host<'_> {
         node.fixed.iter().for_each(|&job| free[job as usize / 32] &= !(1 << (job % 32)));
     }
 
-    /// Takes the nodes that come next off the open ones, as many as have a pool of children. Complete ones are offered.
-    pub(super) fn select(&self, open: &mut Vec<Open>, limit: &Limit, slice: &Slice<'_>) -> Vec<Open> {
+    /// Takes the nodes that come next off the open ones: one, and more as long as they have no more children than `most`
+    /// together. Complete ones are offered.
+    pub(super) fn select(
+        &self,
+        open: &mut Vec<Open>,
+        most: usize,
+        limit: &Limit,
+        slice: &Slice<'_>,
+    ) -> Vec<Open> {
         let mut parents = Vec::new();
         let mut children = 0;
-        while children < self.options.size {
+        while parents.is_empty() || children < most {
             let Some(node) = open.pop() else { break };
             if node.bound >= limit.get() {
                 continue;
@@ -46,7 +53,7 @@ impl Host<'_> {
                 continue;
             }
             let more = self.problem.branching.bounds_of(free_count) as usize;
-            if children > 0 && children + more > self.options.size {
+            if children > 0 && children + more > most {
                 open.push(node);
                 break;
             }

@@ -1,0 +1,84 @@
+use std::cell::{OnceCell, RefCell};
+
+use super::Context;
+use crate::Error;
+use crate::opencl::Device;
+
+/// The devices that share one solve's work with the chosen one. One that fails is left out for the rest of the solve.
+pub(crate) struct Team<'c> {
+    context: &'c Context,
+    /// By their place in the team, None where the device did not open; they are opened when they are first asked for.
+    devices: OnceCell<Vec<Option<&'c Device>>>,
+    record: RefCell<Record>,
+}
+
+/// What became of the devices.
+#[derive(Default)]
+struct Record {
+    left_out: Vec<usize>,
+    /// Those that were given work.
+    used: Vec<usize>,
+    warnings: Vec<String>,
+}
+
+impl<'c> Team<'c> {
+    pub(super) fn new(context: &'c Context) -> Self {
+        Team { context, devices: OnceCell::new(), record: RefCell::default() }
+    }
+
+    /// A team of devices that are open.
+    #[cfg(test)]
+    pub(crate) fn of(context: &'c Context, devices: &[&'c Device]) -> Self {
+        let devices: Vec<_> = devices.iter().copied().map(Some).collect();
+        Team { devices: devices.into(), ..Team::new(context) }
+    }
+
+    pub(crate) fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    /// The devices that may take part, by their places.
+    pub(crate) fn able(&self) -> Vec<(usize, &'c Device)> {
+        let devices = self.devices();
+        let record = self.record.borrow();
+        let able = devices.iter().enumerate().filter(|(place, _)| !record.left_out.contains(place));
+        able.filter_map(|(place, &device)| Some((place, device?))).collect()
+    }
+
+    /// Takes note that the device at that place was given work.
+    pub(crate) fn joined(&self, place: usize) {
+        let mut record = self.record.borrow_mut();
+        if !record.used.contains(&place) {
+            record.used.push(place);
+        }
+    }
+
+    /// Leaves the device at that place out from now on.
+    pub(crate) fn leave_out(&self, place: usize, error: &Error) {
+        let name = self.devices()[place].map_or("?", |device| &device.info().name);
+        self.warn(format!("{name} was left out: {error}"));
+        self.record.borrow_mut().left_out.push(place);
+    }
+
+    /// The names of the devices that took part, and what went wrong with others.
+    pub(crate) fn into_record(self) -> (Vec<String>, Vec<String>) {
+        let devices = self.devices.into_inner().unwrap_or_default();
+        let Record { used, warnings, .. } = self.record.into_inner();
+        let names = used.into_iter().filter_map(|place| devices[place]);
+        (names.map(|device| device.info().name.clone()).collect(), warnings)
+    }
+
+    fn devices(&self) -> &[Option<&'c Device>] {
+        self.devices.get_or_init(|| {
+            let open = |(index, device): (usize, Result<&'c Device, Error>)| {
+                device.map_err(|error| self.warn(format!("device {index} took no part: {error}"))).ok()
+            };
+            self.context.further_devices().map(open).collect()
+        })
+    }
+
+    fn warn(&self, warning: String) {
+        self.context.log.warn(|| warning.clone());
+        self.record.borrow_mut().warnings.push(warning);
+    }
+}

@@ -1,0 +1,224 @@
+//! The devices that search together: the chosen one, and further ones that join when the search turns out to be long.
+//! One of these that fails is left out; what it was to search below is searched again by the others.
+
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use super::stack::Stack;
+use crate::flow_shop::exact::limit::Limit;
+use crate::flow_shop::exact::problem::Problem;
+use crate::opencl::Device;
+use crate::solve::Monitor;
+use crate::{Error, Result, Team};
+
+/// How long a search is the first device's alone.
+const ALONE: Duration = Duration::from_millis(100);
+
+pub(super) struct Crew<'s, 'e, 'c> {
+    scope: &'s Scope<'s, 'e>,
+    team: &'e Team<'c>,
+    problem: &'e Problem<'e>,
+    monitor: &'e Monitor,
+    start: Instant,
+    /// The chosen device's first.
+    members: Vec<Member<'e>>,
+    /// Whether further devices have been called to join.
+    called: bool,
+    /// Threads that prepare further devices, with their places in the team: building kernels takes longer than a turn.
+    joining: Vec<(usize, ScopedJoinHandle<'s, Result<Stack<'e>>>)>,
+    /// Records of nodes that no device has; those that a device had that failed are among them.
+    pub(super) waiting: Vec<u32>,
+    /// What counts of the devices that failed: decomposed nodes and their free jobs.
+    lost: [u64; 2],
+}
+
+/// A device that takes part.
+struct Member<'e> {
+    stack: Stack<'e>,
+    /// Its place in the team; None for the chosen device, whose failure ends the search.
+    place: Option<usize>,
+    /// Records that it was given when it had nothing: all that is open on it is below these. If it has given some away
+    /// since and fails, those are searched twice.
+    lent: Vec<u32>,
+    /// Its totals when it was given them.
+    done: [u64; 2],
+}
+
+impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
+    pub(super) fn new(
+        scope: &'s Scope<'s, 'e>,
+        device: &'e Device,
+        team: &'e Team<'c>,
+        problem: &'e Problem<'e>,
+        monitor: &'e Monitor,
+    ) -> Result<Self> {
+        let stack = Stack::new(device, problem, monitor)?;
+        Ok(Crew {
+            scope,
+            team,
+            problem,
+            monitor,
+            start: Instant::now(),
+            members: vec![Member::new(stack, None)],
+            called: false,
+            joining: Vec::new(),
+            waiting: Vec::new(),
+            lost: [0; 2],
+        })
+    }
+
+    /// The stacks of those that take part, the chosen device's first.
+    pub(super) fn stacks(&self) -> impl ExactSizeIterator<Item = &Stack<'e>> {
+        self.members.iter().map(|member| &member.stack)
+    }
+
+    #[cfg(test)]
+    pub(super) fn stacks_mut(&mut self) -> impl Iterator<Item = &mut Stack<'e>> {
+        self.members.iter_mut().map(|member| &mut member.stack)
+    }
+
+    /// Has all devices run their rounds, and looks at what came out.
+    pub(super) fn turn(&mut self, limit: &Limit) -> Result<()> {
+        self.take_in()?;
+        if self.is_long() {
+            self.call();
+        }
+        let (problem, monitor) = (self.problem, self.monitor);
+        if let [member] = &mut self.members[..] {
+            return member.stack.turn(problem, limit, monitor);
+        }
+        // One thread could not queue the rounds of many devices fast enough.
+        let turns: Vec<Result<()>> = thread::scope(|scope| {
+            let turn = |member: &'_ mut Member<'e>| member.stack.turn(problem, limit, monitor);
+            let threads: Vec<_> =
+                self.members.iter_mut().map(|member| scope.spawn(move || turn(member))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect()
+        });
+        for (index, turned) in turns.into_iter().enumerate().rev() {
+            self.settle(index, turned)?;
+        }
+        Ok(())
+    }
+
+    /// Whether there is work for further devices: a search that takes long, and more open nodes than fit into a batch.
+    fn is_long(&self) -> bool {
+        let first = &self.members[0].stack;
+        self.start.elapsed() > ALONE && first.position().nodes > first.batch_nodes()
+    }
+
+    /// Calls the further devices to join, once.
+    pub(super) fn call(&mut self) {
+        if !std::mem::replace(&mut self.called, true) {
+            let (problem, monitor) = (self.problem, self.monitor);
+            for (place, device) in self.team.able() {
+                self.joining.push((place, self.scope.spawn(move || Stack::new(device, problem, monitor))));
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn begin_long_ago(&mut self) {
+        self.start = Instant::now().checked_sub(2 * ALONE).unwrap();
+    }
+
+    #[cfg(test)]
+    pub(super) fn joining(&self) -> usize {
+        self.joining.len()
+    }
+
+    /// Takes in the devices that are ready.
+    fn take_in(&mut self) -> Result<()> {
+        for (place, thread) in self.joining.extract_if(.., |(_, thread)| thread.is_finished()) {
+            match thread.join().unwrap_or_else(|_| Err(panicked())) {
+                Ok(stack) => self.members.push(Member::new(stack, Some(place))),
+                Err(error) if error.is_device_failure() => self.team.leave_out(place, &error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the devices that are still to join.
+    pub(super) fn dismiss(&mut self) -> Result<()> {
+        while !self.joining.is_empty() {
+            self.take_in()?;
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    /// Does something with the stack of a member; None if it failed and was left out. The members after it move up then.
+    pub(super) fn with<T>(
+        &mut self,
+        index: usize,
+        step: impl FnOnce(&mut Stack<'e>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let result = step(&mut self.members[index].stack);
+        self.settle(index, result)
+    }
+
+    /// Collects something from all members that do not fail.
+    pub(super) fn collect<T>(&mut self, step: impl Fn(&mut Stack<'e>) -> Result<T>) -> Result<Vec<T>> {
+        let mut all = Vec::new();
+        for index in (0..self.members.len()).rev() {
+            all.extend(self.with(index, &step)?);
+        }
+        all.reverse();
+        Ok(all)
+    }
+
+    /// Gives records to a member that has none.
+    pub(super) fn lend(&mut self, index: usize, records: Vec<u32>) -> Result<()> {
+        // What it was given before is done as soon as it has said how much that was.
+        let Some(done) = self.with(index, |stack| stack.totals())? else {
+            self.waiting.extend(records);
+            return Ok(());
+        };
+        let member = &mut self.members[index];
+        (member.lent, member.done) = (Vec::new(), done);
+        if self.with(index, |stack| stack.push(&records))?.is_none() {
+            self.waiting.extend(records);
+            return Ok(());
+        }
+        let member = &mut self.members[index];
+        if let Some(place) = member.place {
+            member.lent = records;
+            self.team.joined(place);
+        }
+        Ok(())
+    }
+
+    /// Decomposed nodes and their free jobs, of all devices since the beginning.
+    pub(super) fn totals(&mut self) -> Result<[u64; 2]> {
+        let parts = self.collect(|stack| stack.totals())?;
+        Ok(parts.iter().fold(self.lost, sum))
+    }
+
+    /// Leaves a further device out if it has failed: the chosen one has nobody to stand in for it.
+    fn settle<T>(&mut self, index: usize, result: Result<T>) -> Result<Option<T>> {
+        match (result, self.members[index].place) {
+            (Err(error), Some(place)) if error.is_device_failure() => {
+                self.team.leave_out(place, &error);
+                let failed = self.members.remove(index);
+                self.waiting.extend(failed.lent);
+                self.lost = sum(self.lost, &failed.done);
+                Ok(None)
+            }
+            (result, _) => result.map(Some),
+        }
+    }
+}
+
+impl<'e> Member<'e> {
+    fn new(stack: Stack<'e>, place: Option<usize>) -> Self {
+        Member { stack, place, lent: Vec::new(), done: [0; 2] }
+    }
+}
+
+fn sum(all: [u64; 2], part: &[u64; 2]) -> [u64; 2] {
+    [all[0] + part[0], all[1] + part[1]]
+}
+
+fn panicked() -> Error {
+    Error::Internal("a thread for a device panicked".into())
+}
