@@ -178,7 +178,7 @@ impl<C: Cell> Values<C> {
 /// [`Error::InvalidArgument`] for cells that are not there and for a type of cell that can't hold the values,
 /// [`Error::Overflow`] if no type is known to, [`Error::Unsupported`] for a method that is not for the instance,
 /// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device, device errors with
-/// [`Engine::Device`](crate::Engine::Device).
+/// [`Engine::Device`].
 pub fn solve<V: Number>(
     context: &Context,
     instance: &Instance<V>,
