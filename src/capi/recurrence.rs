@@ -168,7 +168,10 @@ fn convert(given: &mks_recurrence_options) -> Result<Options> {
 /// Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
 /// the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
 /// An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
-/// ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Several threads may solve on one context. The result is
+/// ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's table, all of a small one
+/// and samples of a large one, are computed anew in the order of the definition, by the callback or else by a kernel of
+/// its own; one that differs is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its
+/// callback are not the same. Several threads may solve on one context. The result is
 /// to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -189,6 +192,11 @@ pub unsafe extern "C" fn mks_recurrence_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
+/// Writes a list, unless it is empty because it was not asked for.
+fn write_wanted<T: Copy>(list: &[T], name: &'static str, out: OutArray<T>) -> Result<()> {
+    if list.is_empty() { Err(Failure::not_available(name)) } else { out.write(list) }
+}
+
 /// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
 /// the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
 #[unsafe(no_mangle)]
@@ -198,12 +206,7 @@ pub unsafe extern "C" fn mks_recurrence_values(
     capacity: usize,
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
-        let solution = result.solution::<recurrence::Solution>()?;
-        if solution.values.is_empty() {
-            Err(Failure::not_available("table"))
-        } else {
-            out.write(&solution.values)
-        }
+        write_wanted(&result.solution::<recurrence::Solution>()?.values, "table", out)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, values, capacity, "values", copy) }
@@ -234,11 +237,7 @@ pub unsafe extern "C" fn mks_recurrence_choices(
     capacity: usize,
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
-        let solution = result.solution::<recurrence::Solution>()?;
-        if solution.choices.is_empty() {
-            return Err(Failure::not_available("choices"));
-        }
-        out.write(&solution.choices)
+        write_wanted(&result.solution::<recurrence::Solution>()?.choices, "choices", out)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, choices, capacity, "choices", copy) }

@@ -9,25 +9,41 @@ use crate::{Error, Result};
 const CHECKED_WORK: u64 = 1 << 18;
 
 /// Compares elements of a table with their definition: all of a small table, evenly spread ones and the last one of
-/// a large table. `first` is the index of the first element that `values` holds.
+/// a large table. `first` is the index of the first element that `values` holds. An operator without a callback is for
+/// the device to compare.
 pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i64]) -> Result<()> {
-    if matches!(instance.semiring(), Semiring::Custom(operator) if operator.combine.is_none()) {
+    if instance.semiring().is_for_devices() {
         return Ok(());
     }
     // Elements whose operands are all there.
     let begin = if first == 0 { instance.preset() } else { first + reach(instance) };
     let end = first + values.len() as u64;
-    let share = CHECKED_WORK / instance.operands() as u64 / instance.instances() as u64;
-    let stride = (end.saturating_sub(begin) / share.max(1)).max(1);
-    let inner = (begin..end).step_by(usize::try_from(stride).unwrap_or(usize::MAX));
+    let inner = (begin..end).step_by(stride(instance, end.saturating_sub(begin)));
     for index in inner.chain((begin < end).then(|| end - 1)) {
         let found = values[(index - first) as usize];
         let expected = element(instance, number, index, |at| values[(at - first) as usize])?;
         if found != expected {
-            return Err(Error::Internal(format!("element {index} is {found}, by definition {expected}")));
+            return Err(differs(instance, index, &format!("is {found}, by definition {expected}")));
         }
     }
     Ok(())
+}
+
+/// How far apart the elements lie that are checked of so many.
+pub(super) fn stride(instance: &Instance, elements: u64) -> usize {
+    let share = CHECKED_WORK / instance.operands() as u64 / instance.instances() as u64;
+    usize::try_from(elements / share.max(1)).unwrap_or(usize::MAX).max(1)
+}
+
+/// An element that is not what its definition says.
+pub(super) fn differs(instance: &Instance, index: u64, how: &str) -> Error {
+    match instance.semiring() {
+        Semiring::Custom(_) => {
+            let reason = "it is not associative, or its source and its callback differ";
+            Error::argument("operator", format!("element {index} {how}: {reason}"))
+        }
+        _ => Error::Internal(format!("element {index} {how}")),
+    }
 }
 
 /// How far back an element's operands lie.

@@ -35,7 +35,7 @@ pub(super) fn window_is_faster(instance: &Instance) -> bool {
 /// Whether the CPU takes so long that a device may be worth looking for.
 pub(super) fn device_is_promising(plan: &Plan<'_>, threads: usize) -> bool {
     match plan.instance.semiring() {
-        Semiring::Custom(operator) if operator.combine.is_none() => true,
+        semiring if semiring.is_for_devices() => true,
         Semiring::Custom(operator) if operator.source.is_none() => false,
         _ => cpu_seconds(plan, threads) > WORTH_A_LOOK,
     }
@@ -44,7 +44,7 @@ pub(super) fn device_is_promising(plan: &Plan<'_>, threads: usize) -> bool {
 /// Whether that device is expected to fill the tables sooner than `threads` CPU threads.
 pub(super) fn device_is_faster(cpu: &Plan<'_>, device: &Plan<'_>, threads: usize, info: &DeviceInfo) -> bool {
     match cpu.instance.semiring() {
-        Semiring::Custom(operator) if operator.combine.is_none() => true,
+        semiring if semiring.is_for_devices() => true,
         Semiring::Custom(operator) if operator.source.is_none() => false,
         // A CPU behind OpenCL has the same cores as the CPU engine.
         _ => info.kind != DeviceKind::Cpu && device_seconds(device, info) < cpu_seconds(cpu, threads),

@@ -110,7 +110,9 @@ fn fill_periodic<A: Algebra + ?Sized>(
         let end = known.saturating_mul(2).min(table.len());
         blocks.fill(&mut table[..end], known)?;
         known = end;
-        if known < table.len() && period::is_reached(&table[known - preset..known], period) {
+        if known < table.len()
+            && period::is_reached(&table[known - period::tail(preset, period)..known], period)
+        {
             period::repeat(table, known, period);
             return Ok(Some(period));
         }

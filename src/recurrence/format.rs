@@ -1,13 +1,16 @@
 //! The text format of instances.
 
+use std::cell::LazyCell;
 use std::path::Path;
 
 use super::instance::Instance;
 use super::semiring::Semiring;
-use crate::{Error, Result, text};
+use crate::{Error, Limits, Result, text};
 
 /// More numbers than this in one list are a slip in a count, not an instance.
 const MOST_NUMBERS: u64 = 1 << 30;
+/// So many fit into any memory.
+const FEW_NUMBERS: u64 = 1 << 17;
 
 /// The lines of a file by their keyword, each with its line number.
 #[derive(Default)]
@@ -145,8 +148,9 @@ impl<'t> Lines<'t> {
     ) -> Result<Vec<T>> {
         let (line, _, words) = self.needed(keyword)?;
         let mut list = Vec::new();
+        let most = LazyCell::new(|| Limits::default().memory_bytes() / size_of::<T>() as u64);
         for (index, word) in words.iter().enumerate() {
-            extend(&mut list, word, number)
+            extend(&mut list, word, number, |numbers| numbers <= FEW_NUMBERS || numbers <= *most)
                 .map_err(|reason| parse_error(*line, format!("{keyword}[{index}]: {reason}")))?;
         }
         Ok(list)
@@ -157,23 +161,27 @@ fn extend<T: Copy + TryFrom<u64>>(
     list: &mut Vec<T>,
     word: &str,
     number: fn(&str) -> Result<T, String>,
+    fit: impl Fn(u64) -> bool,
 ) -> Result<(), String> {
-    let room = MOST_NUMBERS - (list.len() as u64).min(MOST_NUMBERS);
-    let too_many = || format!("'{}' makes more than {MOST_NUMBERS} numbers", shown(word));
+    let check = |count: u64| match (list.len() as u64).saturating_add(count) {
+        numbers if numbers > MOST_NUMBERS => {
+            Err(format!("'{}' makes more than {MOST_NUMBERS} numbers", shown(word)))
+        }
+        numbers if !fit(numbers) => {
+            Err(format!("'{}' makes more numbers than the memory holds", shown(word)))
+        }
+        _ => Ok(()),
+    };
     if let Some((value, count)) = word.split_once('*') {
         let (value, count) = (number(value)?, unsigned(count)?);
-        if count > room {
-            return Err(too_many());
-        }
+        check(count)?;
         list.resize(list.len() + count as usize, value);
     } else if let Some((from, to)) = word.split_once("..") {
         let (from, to) = (unsigned(from)?, unsigned(to)?);
         if from < to {
             return Err(format!("'{}' does not go downwards", shown(word)));
         }
-        if from - to >= room {
-            return Err(too_many());
-        }
+        check((from - to).saturating_add(1))?;
         list.extend((to..=from).rev().filter_map(|value| T::try_from(value).ok()));
     } else {
         list.push(number(word)?);
@@ -209,8 +217,42 @@ fn parse_error(line: usize, reason: impl Into<String>) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::recurrence::tests::brute_force;
+
+    proptest! {
+        /// Pieces of the format in any order: what is read can be solved, all else is refused.
+        #[test]
+        fn any_text_is_an_instance_or_an_error(
+            lines in proptest::collection::vec(
+                (
+                    prop_oneof![proptest::sample::select(&KEYWORDS[..]), Just("#"), Just("x")],
+                    proptest::collection::vec(
+                        proptest::sample::select(&[
+                            "min-plus", "modular", "sum-product", "7", "0", "1", "2", "-3", "inf", "-inf*2", "1*3", "4..2",
+                            "2..1", "9..", "*", "18446744073709551615", "9223372036854775807..1", "1*99999999999",
+                        ][..]),
+                        0..5,
+                    ),
+                ),
+                0..9,
+            ),
+            shape in any::<bool>(),
+        ) {
+            let mut text = if shape { "semiring min-plus\nlength 7\noffsets 2 1\n" } else { "" }.to_owned();
+            for (keyword, words) in lines {
+                text += &format!("{keyword} {}\n", words.join(" "));
+            }
+            if let Ok(instance) = Instance::parse(&text) {
+                prop_assert!(instance.preset() <= instance.length());
+                if instance.length() < 1000 {
+                    let _ = brute_force(&instance);
+                }
+            }
+        }
+    }
 
     #[test]
     fn coins() {

@@ -1,5 +1,5 @@
 use super::semiring::{FINITE_LIMIT, Semiring};
-use crate::{Error, Result};
+use crate::{Error, Limits, Result};
 
 /// An S-DP instance: a table ST\[0..n\] whose first elements are preset and whose others follow from
 ///
@@ -147,7 +147,8 @@ impl Instance {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a capacity, weight or profit of 0 and for lists that differ in length,
-    /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements.
+    /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements, [`Error::OutOfMemory`] for a row
+    /// beyond half of the free memory.
     pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
         if capacity == 0 {
             return Err(Error::argument("capacity", "must be at least 1"));
@@ -171,13 +172,13 @@ impl Instance {
         let length = (weights.len() as u64 + 1).checked_mul(width).ok_or_else(too_long)?;
         check_size(length, 1)?;
         let preset = usize::try_from(width).map_err(|_| too_long())?;
-        let mut initial = Vec::new();
-        initial.try_reserve_exact(preset).map_err(|_| Error::OutOfMemory {
-            what: format!("a row of {width} elements"),
-            required: u128::from(width) * 8,
-            limit: isize::MAX as u64,
-        })?;
-        initial.resize(preset, 0);
+        // Of little memory nobody needs to ask the operating system.
+        let (required, limit) = (u128::from(width) * 8, Limits::default());
+        if required > 1 << 20 && required > limit.memory_bytes().into() {
+            let what = format!("a row of {width} elements");
+            return Err(Error::OutOfMemory { what, required, limit: limit.memory_bytes() });
+        }
+        let initial = vec![0; preset];
         let gains = profits.iter().map(|&profit| profit as i64).collect();
         let offsets = Offsets::Rows { width, shifts: weights, gains };
         Ok(Instance { semiring: Semiring::MaxPlus, offsets, initial, terms: None, length, instances: 1 })

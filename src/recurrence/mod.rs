@@ -372,7 +372,7 @@ impl Engine for OnCpu<'_> {
 }
 
 fn on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found> {
-    if matches!(plan.instance.semiring(), Semiring::Custom(operator) if operator.combine.is_none()) {
+    if plan.instance.semiring().is_for_devices() {
         return Err(Error::Unsupported("a custom operator on the CPU without a callback".into()));
     }
     let engine = OnCpu { plan, threads: context.threads(), monitor };

@@ -1,9 +1,9 @@
 //! Idempotent operators without weights: the table ends in a period.
 //!
-//! Let g be the greatest common divisor of the offsets. Once the last a_0 elements are the same for all i of one
-//! residue modulo g, every further element combines equal values only and repeats its residue. Without weights and
-//! terms, an idempotent and commutative operator comes to that point; it is not assumed here but looked at, when the
-//! table has doubled.
+//! Let g be the greatest common divisor of the offsets. Where the last a_0 + g elements are the same for all i of one
+//! residue modulo g, the last g of them combine equal values only and are that value; so does and is every further
+//! element. Without weights and terms, an idempotent and commutative operator comes to that point. It is not assumed
+//! here but looked at, when the table has doubled: a caller's operator may not be what was promised.
 
 use super::instance::{Instance, Offsets};
 
@@ -22,7 +22,12 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// Whether the last `largest_offset` elements repeat with this period.
+/// Elements at a table's end that tell whether it has come to its period.
+pub(super) fn tail(preset: usize, period: usize) -> usize {
+    preset + period
+}
+
+/// Whether the elements of a table's [`tail`] repeat with this period.
 pub(super) fn is_reached<V: PartialEq>(tail: &[V], period: usize) -> bool {
     tail.iter().zip(&tail[period.min(tail.len())..]).all(|(earlier, later)| earlier == later)
 }

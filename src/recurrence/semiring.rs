@@ -39,6 +39,13 @@ pub type Callback = Arc<dyn Fn(i64, i64) -> i64 + Send + Sync>;
 
 /// An associative operator of the caller's, for devices as a piece of OpenCL C and for the CPU as functions. Both
 /// must compute the same; that they are associative and do not wrap around is the caller's to see to.
+///
+/// All elements of a small table and some of a large one are computed anew, operand after operand as the definition
+/// says, by the callback or, without one, by a kernel of its own on the device. An element that differs is an
+/// [`Error::InvalidArgument`]: then the operator is not associative, or its source and its callback are not the same.
+/// Only [`Method::Tournament`](super::Method::Tournament) and
+/// [`Method::SlidingWindow`](super::Method::SlidingWindow), which [`Method::Auto`](super::Method::Auto) may choose,
+/// depend on associativity; all others take the operands in the order of the definition.
 #[derive(Clone, Default)]
 pub struct Operator {
     /// OpenCL C 1.2 that defines `long combine(long left, long right)` and, if the instance has weights,
@@ -48,7 +55,8 @@ pub struct Operator {
     pub combine: Option<Callback>,
     /// `weigh` on the CPU.
     pub weigh: Option<Callback>,
-    /// Promises that `combine(x, x) == x`, which lets a table end early in its period.
+    /// Promises that `combine(x, x) == x`, so that it is worth looking whether the table ends in a period. What is found
+    /// does not depend on the promise.
     pub idempotent: bool,
 }
 
@@ -115,6 +123,11 @@ impl Semiring {
     /// Whether (*) distributes over (+) and commutes, which a custom operator does not promise.
     pub(super) fn is_semiring(&self) -> bool {
         !matches!(self, Semiring::Custom(_))
+    }
+
+    /// Whether only a device can compute it.
+    pub(super) fn is_for_devices(&self) -> bool {
+        matches!(self, Semiring::Custom(operator) if operator.combine.is_none())
     }
 
     pub(super) fn check(&self) -> Result<()> {

@@ -1,4 +1,7 @@
 //! All methods against the definition.
+
+mod operators;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -53,7 +53,8 @@ pub struct mks_recurrence_definition {
     pub struct_size: usize,
     /// One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
     pub semiring: i32,
-    /// 1 if combine(x, x) == x for the custom operator, else 0. Default: 0.
+    /// 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the table ends in a period;
+    /// else 0. What is found does not depend on it. Default: 0.
     pub idempotent: u32,
     /// The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
     pub modulus: u64,

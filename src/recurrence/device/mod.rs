@@ -73,12 +73,16 @@ fn fill_and_read<A: Algebra + ?Sized>(
         tables.fill(approach, known, end, monitor)?;
         known = end;
         if let Some(period) = period.filter(|_| known < length) {
-            let tail = tables.read(0, known - preset, preset)?;
+            let tail = period::tail(preset, period);
+            let tail = tables.read(0, known - tail, tail)?;
             reached = period::is_reached(&tail, period).then_some(period);
         }
     }
     if tables.is_out_of_range()? {
         return Err(out_of_range());
+    }
+    if plan.instance.semiring().is_for_devices() {
+        tables.check(known)?;
     }
     let first = match plan.output {
         Output::Last if reached.is_none() => length.saturating_sub(check::reach(plan.instance) as usize + 1),

@@ -2,7 +2,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::super::algebra::Algebra;
-
+use super::super::check;
 use super::super::problem::{Operands, Problem};
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
@@ -15,7 +15,12 @@ use crate::{Error, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "recurrence",
-    sources: &[include_str!("../../../cl/recurrence.cl")],
+    sources: &[
+        include_str!("../../../cl/recurrence.cl"),
+        include_str!("../../../cl/recurrence_pipeline.cl"),
+        include_str!("../../../cl/recurrence_gather.cl"),
+        include_str!("../../../cl/recurrence_blocks.cl"),
+    ],
     tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
 };
 
@@ -118,6 +123,31 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
         Ok(flag[0] != 0)
     }
 
+    /// [`check::check`] of the elements up to `end` on the device, with the operands one after the other.
+    pub(super) fn check(&self, end: usize) -> Result<()> {
+        let (instance, preset) = (self.problem.instance, self.problem.preset);
+        let stride = check::stride(instance, (end - preset) as u64);
+        let count = (end - preset).div_ceil(stride);
+        if count == 0 {
+            return Ok(());
+        }
+        let kernel = self.kernel("recurrence_check", &[])?;
+        let different = self.device.buffer_from(&self.queue, &[u32::MAX])?;
+        let mut args = vec![self.values.arg(), different.arg()];
+        args.extend(self.shared_args());
+        args.extend([Arg::U64(stride as u64), Arg::U64(count as u64)]);
+        self.launch(&kernel, &args, count, GROUP.min(kernel.max_work_group_size()))?;
+        let mut first = [0];
+        self.queue.read(&different, 0, &mut first)?;
+        match first {
+            [u32::MAX] => Ok(()),
+            [sample] => {
+                let index = preset + sample as usize * stride;
+                Err(check::differs(instance, index as u64, "is not what it is by definition"))
+            }
+        }
+    }
+
     /// Fills the elements from `first` on up to `end`; those before are there.
     pub(super) fn fill(
         &self,
@@ -166,7 +196,7 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
         program.kernel(name)
     }
 
-    /// The arguments that most kernels begin with, after the table and what else they write.
+    /// The arguments that kernels begin with, after the table and what else they write.
     fn shared_args(&self) -> [Arg<'_>; 9] {
         [
             self.plan.arg(),
@@ -321,8 +351,8 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
         let mut first = range.start;
         while first < range.end {
             let count = block.min(range.end - first);
-            let mut args = vec![self.values.arg(), self.plan.arg(), self.terms.arg(), history.arg()];
-            args.extend(&self.shared_args()[3..]);
+            let mut args = vec![self.values.arg(), history.arg()];
+            args.extend(self.shared_args());
             args.extend([Arg::U64(first as u64), Arg::U32(count as u32), Arg::U32(block as u32)]);
             self.launch(&gather, &args, count * slices, group)?;
             let args = [

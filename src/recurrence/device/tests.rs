@@ -110,6 +110,38 @@ fn compile_errors_of_operators_are_the_callers() {
 }
 
 #[test]
+fn operators_without_a_callback_are_compared_with_their_definition() {
+    let source = "long combine(long left, long right) { return 3 * left - right & 0xffff; }";
+    let operator = Operator { source: Some(source.into()), ..Operator::default() };
+    let initial: Vec<i64> = (0..9).map(|i| i * i).collect();
+    let length = 100;
+    let instance =
+        Instance::new(Semiring::Custom(operator), (1..=9).rev().collect(), initial.clone(), length);
+    let instance = instance.unwrap();
+    let mut expected = initial;
+    for i in 9..length as usize {
+        let combine = |left, right: &i64| (3 * left - right) & 0xffff;
+        expected.push(expected[i - 8..i].iter().fold(expected[i - 9], combine));
+    }
+    for device in test_devices() {
+        let context = on_device(&device);
+        let fill = |method| {
+            let options = Options { method, ..Options::default() };
+            super::super::solve(&context, &instance, &options, &SolveOptions::default())
+        };
+        for method in [Method::Auto, Method::Sequential, Method::PFold] {
+            assert_eq!(fill(method).unwrap().solution.unwrap().values, expected);
+        }
+        // It is not associative.
+        let Err(Error::InvalidArgument { argument: "operator", reason, .. }) = fill(Method::Tournament)
+        else {
+            panic!("a tournament in any order")
+        };
+        assert!(reason.starts_with("element 9 is not what it is by definition"), "{reason}");
+    }
+}
+
+#[test]
 fn the_solver_runs_on_the_device() {
     for device in test_devices() {
         let instance = Instance::new(Semiring::MaxMin, vec![6, 4], vec![5, 9, 2, 8, 1, 7], 500).unwrap();

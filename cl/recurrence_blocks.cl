@@ -1,0 +1,72 @@
+/* Blocks of elements that depend on each other: their history, and what the recurrence answers to it. */
+
+#if SEMIRING != SUM_PRODUCT && SEMIRING != CUSTOM && !defined(ROWS)
+/* What `count` elements from `first` on take from the elements before `first`, and their terms. */
+__kernel void recurrence_history(
+    __global const value_t *all, __global value_t *history, SHARED, ulong first, uint count, uint block)
+{
+    __local entry_t part[PLAN_PART];
+    __local partial_t round[ROUND];
+    __global const value_t *table = TABLE;
+    uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
+    uint place = min(x, count - 1);
+    index_t i = (index_t)first + place;
+    partial_t partial = lift((value_t)ZERO);
+    if (has_terms && SLICE == 0) {
+        partial = term_of(terms, term_stride, i, preset);
+    }
+    for (uint base = 0; base < operands; base += PLAN_PART) {
+        uint size = load_part(part, PLAN, base, operands);
+        uint share = (size + SLICES - 1) / SLICES;
+        uint end = min((SLICE + 1) * share, size);
+        #pragma unroll 8
+        for (uint j = SLICE * share; j < end && (index_t)part[j].x > place; ++j) {
+            partial = merge(partial, weigh_((value_t)part[j].y, table[i - (index_t)part[j].x]));
+        }
+    }
+    partial = meet(partial, round);
+    if (x < count && SLICE == 0) {
+        /* It is not final: whether it is in range, the element will tell. */
+        int in_range = 1;
+        history[INSTANCE * block + x] = finish(partial, &in_range);
+    }
+}
+
+/* The elements of a block: its history answered by the recurrence's impulse response, which has `block` values for
+ * each instance. */
+__kernel void recurrence_respond(
+    __global value_t *all,
+    __global const value_t *history,
+    __global const value_t *responses,
+    __global uint *out_of_range,
+    ulong length,
+    ulong response_stride,
+    ulong first,
+    uint count,
+    uint block)
+{
+    __local partial_t round[ROUND];
+    uint x = (uint)get_group_id(0) * ELEMENTS + PLACE;
+    uint place = min(x, count - 1);
+    __global const value_t *response = responses + INSTANCE * response_stride;
+    __global const value_t *source = history + INSTANCE * block + place;
+    partial_t partial = lift((value_t)ZERO);
+    uint share = (place + SLICES) / SLICES;
+    uint end = min((SLICE + 1) * share, place + 1);
+    #pragma unroll 8
+    for (uint d = SLICE * share; d < end; ++d) {
+        value_t weight = response[d];
+#if SEMIRING == MIN_PLUS
+        /* Two unreachable values may not be added. */
+        weight = weight == LIMIT * 8 ? LIMIT * 4 + LIMIT : weight;
+#endif
+        partial = merge(partial, weigh_(weight, source[-(int)d]));
+    }
+    partial = meet(partial, round);
+    if (x < count && SLICE == 0) {
+        int in_range = 1;
+        TABLE[first + x] = finish(partial, &in_range);
+        note_range(in_range, out_of_range);
+    }
+}
+#endif

@@ -1,0 +1,174 @@
+/* The methods of the source of the p-fold pipeline, operand by operand. */
+
+/* Where an element's operand lies, and its weight; 0 if the element has no such operand. */
+static int operand(__global const entry_t *plan, index_t i, uint j, index_t width, index_t *source, value_t *weight)
+{
+#ifdef ROWS
+    entry_t row = plan[i / width - 1];
+    *source = i - width;
+    *weight = 0;
+    if (j == 0) {
+        *source -= (index_t)row.x;
+        *weight = (value_t)row.y;
+        return i % width >= (index_t)row.x;
+    }
+    return 1;
+#else
+    entry_t entry = plan[j];
+    *source = i - (index_t)entry.x;
+    *weight = (value_t)entry.y;
+    return 1;
+#endif
+}
+
+/* Merges the operands from `first` on up to `end` into an element. */
+static partial_t take(
+    __global const value_t *table,
+    __global const entry_t *plan,
+    index_t i,
+    index_t width,
+    uint first,
+    uint end,
+    int begin,
+    partial_t partial)
+{
+    for (uint j = first; j < end; ++j) {
+        index_t source;
+        value_t weight;
+        if (operand(plan, i, j, width, &source, &weight)) {
+            partial_t next = weigh_(weight, table[source]);
+            partial = begin ? next : merge(partial, next);
+            begin = 0;
+        }
+    }
+#ifdef ROWS
+    if (begin) {
+        partial = lift(LIMIT * 8);
+    }
+#endif
+    return partial;
+}
+
+/* Steps of a pipeline, as src/recurrence/schedule.rs explains it: in one step, every fold of elements that is under
+ * way takes the operands of one stage. Partial results stand in `all_partials`, which may be the table itself. More
+ * than one step at a time is for one work-group to each instance, which then waits for itself between them. */
+__kernel void recurrence_pipeline(
+    __global value_t *all,
+    __global partial_t *all_partials,
+    SHARED,
+    uint visit,
+    ulong fold,
+    uint stages,
+    ulong step_first,
+    ulong step_end)
+{
+    __global value_t *table = TABLE;
+    __global partial_t *partials = all_partials + INSTANCE * length;
+    __global const entry_t *plan = PLAN;
+    int in_range = 1;
+    for (ulong step = step_first; step < step_end; ++step) {
+        for (ulong thread = get_global_id(0); thread < fold * stages; thread += get_global_size(0)) {
+            ulong stage = (thread | fold) <= UINT_MAX ? (uint)thread / (uint)fold : thread / fold;
+            ulong i = preset + (step - stage) * fold + (thread - stage * fold);
+            if (stage > step || i >= length) {
+                continue;
+            }
+            partial_t partial = lift((value_t)0);
+            if (stage > 0) {
+                partial = partials[i];
+            } else if (has_terms) {
+                partial = term_of(terms, term_stride, i, preset);
+            }
+            uint end = min((uint)(stage + 1) * visit, operands);
+            int begin = stage == 0 && !has_terms;
+            partial = take(table, plan, (index_t)i, (index_t)preset, (uint)stage * visit, end, begin, partial);
+            if (end == operands) {
+                table[i] = finish(partial, &in_range);
+            } else {
+                partials[i] = partial;
+            }
+        }
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+    note_range(in_range, out_of_range);
+}
+
+/* An element by its definition, operand after operand. */
+static value_t element(
+    __global const value_t *table,
+    __global const entry_t *plan,
+    __global const value_t *terms,
+    ulong i,
+    ulong term_stride,
+    uint has_terms,
+    uint operands,
+    ulong preset,
+    int *in_range)
+{
+    partial_t partial = lift((value_t)0);
+    if (has_terms) {
+        partial = term_of(terms, term_stride, i, preset);
+    }
+    partial = take(table, plan, (index_t)i, (index_t)preset, 0, operands, !has_terms, partial);
+    return finish(partial, in_range);
+}
+
+/* Elements from `first` on up to `end`, one after the other; one work-item to each instance. */
+__kernel void recurrence_sequential(__global value_t *all, SHARED, ulong first, ulong end)
+{
+    int in_range = 1;
+    for (ulong i = first; i < end; ++i) {
+        TABLE[i] = element(TABLE, PLAN, terms, i, term_stride, has_terms, operands, preset, &in_range);
+    }
+    note_range(in_range, out_of_range);
+}
+
+/* Samples of complete tables, `stride` elements apart, a work-item for each: the first one that is not what it is by
+ * its definition goes to `different`. */
+__kernel void recurrence_check(
+    __global const value_t *all, __global uint *different, SHARED, ulong stride, ulong count)
+{
+    ulong sample = get_global_id(0);
+    if (sample < count) {
+        int in_range = 1;
+        ulong i = preset + sample * stride;
+        if (TABLE[i] != element(TABLE, PLAN, terms, i, term_stride, has_terms, operands, preset, &in_range)) {
+            atomic_min(different, (uint)sample);
+        }
+    }
+}
+
+/* Elements from `first` on up to `end`, whose operands are dealt out to the work-items of a group in runs; the runs'
+ * results meet in pairs. A run may be empty. */
+__kernel void recurrence_tournament(
+    __global value_t *all, SHARED, ulong first, ulong end, __local partial_t *round)
+{
+    __global value_t *table = TABLE;
+    uint lane = (uint)get_local_id(0);
+    uint run = (operands + (uint)get_local_size(0) - 1) / (uint)get_local_size(0);
+    uint lanes = (operands + run - 1) / run;
+    int in_range = 1;
+    for (ulong i = first; i < end; ++i) {
+        if (lane < lanes) {
+            uint last = min((lane + 1) * run, operands);
+            round[lane] = take(
+                table, PLAN, (index_t)i, (index_t)preset, lane * run, last, 1, lift((value_t)0));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint stride = 1; stride < lanes; stride *= 2) {
+            if (lane % (2 * stride) == 0 && lane + stride < lanes) {
+                round[lane] = merge(round[lane], round[lane + stride]);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        if (lane == 0) {
+            partial_t partial = round[0];
+            if (has_terms) {
+                partial = merge(term_of(terms, term_stride, i, preset), partial);
+            }
+            table[i] = finish(partial, &in_range);
+        }
+        barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+    }
+    note_range(in_range, out_of_range);
+}
