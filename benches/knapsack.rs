@@ -3,7 +3,8 @@
 //! ```text
 //! cargo bench --bench knapsack -- classes [WORD]     worst of SEEDS instances of each class and size, one core
 //! cargo bench --bench knapsack -- folder FOLDER [THREADS]   every file of a folder that `optima.csv` names; 2 threads
-//! cargo bench --bench knapsack -- dense core|cores|device   dense tables: values for all capacities, and a solution
+//! cargo bench --bench knapsack -- dense core|cores|device [WORD]   dense tables: values for all capacities, and a
+//!                                                                  solution
 //! cargo bench --bench knapsack -- batch core|cores|device   a million knapsacks of 50 items with the same weights
 //! ```
 //!
@@ -30,11 +31,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["classes", word] => run_classes(word),
         ["folder", folder] => run_folder(Path::new(folder), 2),
         ["folder", folder, threads] => run_folder(Path::new(folder), threads.parse()?),
-        ["dense", engine] => run_dense(engine),
+        ["dense", engine] => run_dense(engine, ""),
+        ["dense", engine, word] => run_dense(engine, word),
         ["batch", engine] => run_batch(engine),
         _ => {
             println!(
-                "usage: knapsack classes [WORD] | folder FOLDER [THREADS] | dense|batch core|cores|device"
+                "usage: knapsack classes [WORD] | folder FOLDER [THREADS] | dense core|cores|device [WORD] | \
+                 batch core|cores|device"
             );
             Ok(())
         }
@@ -107,7 +110,7 @@ fn sums(items: usize, heaviest: u64, capacity: u64) -> Instance {
     Instance::subset_sum(weights, capacity / 3 * 3 + 2).unwrap()
 }
 
-fn run_dense(engine: &str) -> Result<(), Box<dyn Error>> {
+fn run_dense(engine: &str, word: &str) -> Result<(), Box<dyn Error>> {
     let context = on(engine)?;
     let on_device = engine == "device";
     // A device is given enough to outlast its set-up.
@@ -121,7 +124,7 @@ fn run_dense(engine: &str) -> Result<(), Box<dyn Error>> {
         ("sums, w <= 1e4, C = 1e8", sums(40_000, 10_000, 100_000_000)),
         ("sums, w <= 1e6, C = 1e8", sums(320 * times, 1_000_000, 100_000_000)),
     ];
-    for (table, instance) in &tables {
+    for (table, instance) in tables.iter().filter(|(table, _)| table.contains(word)) {
         for round in 0..2 {
             let outcome = profile(&context, instance, &SolveOptions::default())?;
             show(engine, table, ["values", "values again"][round], &outcome.report);

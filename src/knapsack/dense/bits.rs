@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use super::bits_avx512;
 use super::sweep::{Cells, Cpu};
 use super::{Item, LEAF_CELLS, Rows};
+use crate::simd::Simd;
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
@@ -61,6 +64,7 @@ impl Rows for Sums<'_> {
     type Row = Bits;
 
     const ALL_CELLS: bool = false;
+    const ITEMS_PER_ROW: usize = 4;
 
     fn filled(&self) -> u64 {
         self.filled
@@ -160,7 +164,7 @@ impl Cells for Sum {
     }
 
     #[inline(always)]
-    fn raise(words: &mut [u64], range: Range<usize>, item: &Item) {
+    fn raise(simd: Simd, words: &mut [u64], range: Range<usize>, item: &Item) {
         let (far, shift) = (item.weight / 64, item.weight % 64);
         let (from, mut end) = (range.start.max(far + 1), range.end);
         while far < CHUNK && end >= from + CHUNK {
@@ -168,23 +172,24 @@ impl Cells for Sum {
             let start = end - CHUNK;
             let mut below = [0; CHUNK + 1];
             below.copy_from_slice(&words[start - far - 1..end - far]);
-            unite(&mut words[start..end], &below, shift);
+            unite(simd, &mut words[start..end], &below, shift);
             end = start;
         }
         while far >= CHUNK && end > from {
             let most = (end - from).min(far);
             let start = end - if most > CHUNK { most / CHUNK * CHUNK } else { most };
             let (below, target) = words[..end].split_at_mut(start);
-            unite(target, &below[start - far - 1..], shift);
+            unite(simd, target, &below[start - far - 1..], shift);
             end = start;
         }
-        for word in (range.start..end).rev() {
+        // Nothing comes to the words below.
+        for word in (range.start.max(far)..end).rev() {
             words[word] |= moved(words, word, item.weight);
         }
     }
 
     #[inline(always)]
-    fn fill_one(source: &[u64], first: usize, target: &mut [u64], item: &Item) {
+    fn fill_one(simd: Simd, source: &[u64], first: usize, target: &mut [u64], item: &Item) {
         let (weight, far, shift) = (item.weight, item.weight / 64, item.weight % 64);
         // The words that need both neighbours.
         let from = (far + 1).saturating_sub(first).min(target.len());
@@ -194,15 +199,76 @@ impl Cells for Sum {
         let target = &mut target[from..];
         let Some(place) = (first + from).checked_sub(far + 1) else { return };
         target.copy_from_slice(&source[first + from..][..target.len()]);
-        unite(target, &source[place..], shift);
+        unite(simd, target, &source[place..], shift);
     }
 }
 
 /// Adds the words that begin with the upper part of `below[0]` and the lower part of `below[1]`.
 #[inline(always)]
-fn unite(target: &mut [u64], below: &[u64], shift: usize) {
+fn unite(simd: Simd, target: &mut [u64], below: &[u64], shift: usize) {
+    match simd {
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx512 => bits_avx512::unite(target, below, shift),
+        _ => unite_each(target, below, shift),
+    }
+}
+
+#[inline(always)]
+pub(super) fn unite_each(target: &mut [u64], below: &[u64], shift: usize) {
     let (low, high) = (&below[..target.len()], &below[1..][..target.len()]);
     for ((target, &low), &high) in target.iter_mut().zip(low).zip(high) {
         *target |= high << shift | low >> 1 >> (63 - shift);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{ContextOptions, Engine, SolveOptions};
+
+    /// The row after some items, bit by bit.
+    fn shifted(words: &[u64], weights: &[usize]) -> Vec<u64> {
+        let mut bits: Vec<bool> = (0..words.len() * 64).map(|i| words[i / 64] >> (i % 64) & 1 == 1).collect();
+        for &weight in weights {
+            for i in (weight..bits.len()).rev() {
+                bits[i] |= bits[i - weight];
+            }
+        }
+        bits.chunks(64).map(|bits| (0..64).map(|i| u64::from(bits[i]) << i).sum()).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Rows too short for parts and rows in parts, with items of one word and of many.
+        #[test]
+        fn rows_are_those_of_plain_shifts(
+            (words, weights) in prop_oneof![
+                (1usize..40).boxed(),
+                (200usize..3000).boxed(),
+                Just(40_003).boxed(),
+            ].prop_flat_map(|words| {
+                let most = words * 64;
+                let weight = prop_oneof![1..most.min(1100), 1..most.min(90_000), 1..most];
+                (Just(words), proptest::collection::vec(weight, 1..9))
+            }),
+            first in any::<u64>(),
+            threads in 1usize..4,
+            is_baseline in any::<bool>(),
+        ) {
+            let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+            let (context, monitor) = (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()));
+            let mut cpu = Cpu::<Sum>::new(&context, &monitor);
+            cpu.simd = if is_baseline { Simd::Baseline } else { cpu.simd };
+            let mut row = Table::zeroed(words).unwrap();
+            row[0] = first;
+            row[words / 2] ^= first.rotate_left(17);
+            let item = |&weight: &usize| Item { profit: weight as i64, weight, piece: 0 };
+            let items: Vec<Item> = weights.iter().map(item).collect();
+            let found = cpu.advance(&row, &items).unwrap();
+            prop_assert!(found[..] == shifted(&row, &weights), "{words} words");
+        }
     }
 }

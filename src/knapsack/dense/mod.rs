@@ -10,6 +10,8 @@
 //! whatever the parts are and on every engine.
 
 mod bits;
+#[cfg(target_arch = "x86_64")]
+mod bits_avx512;
 pub(super) mod cost_model;
 mod device;
 mod profits;
@@ -50,6 +52,8 @@ trait Rows {
 
     /// Whether every cell has a value; else only those of sums that can be reached.
     const ALL_CELLS: bool;
+    /// How many items are filled into a row in the time that another row takes to be made.
+    const ITEMS_PER_ROW: usize;
 
     /// Cells filled so far.
     fn filled(&self) -> u64;
@@ -264,10 +268,12 @@ fn trace<R: Rows>(
     back(rows, before, &parts, cells - 1, worth, take)
 }
 
-/// Parts of the items, as many as there is memory for their rows.
-fn parts<'i>(rows: &impl Rows, items: &'i [Item], cells: usize) -> Vec<&'i [Item]> {
+/// Parts of the items, as many as there is memory for their rows. About one of them is filled again, so that few items
+/// are not worth the rows of many parts.
+fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize) -> Vec<&'i [Item]> {
     let room = rows.memory_bytes() / rows.row_bytes(cells as u64).max(1);
-    let parts = room.saturating_sub(WORK_ROWS + 1).clamp(2, MAX_PARTS) as usize;
+    let worth = (items.len() / R::ITEMS_PER_ROW).isqrt() as u64;
+    let parts = room.saturating_sub(WORK_ROWS + 1).min(worth).clamp(2, MAX_PARTS) as usize;
     items.chunks(items.len().div_ceil(parts).max(1)).collect()
 }
 

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::sweep::{Cells, Cpu, FAR_BYTES};
 use super::{Item, LEAF_CELLS, Rows};
 use crate::knapsack::blocks::{self, BLOCK, Cell, Merge, Raise};
-use crate::simd::HotLoop;
+use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
@@ -33,6 +33,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
     type Row = Table<T>;
 
     const ALL_CELLS: bool = true;
+    const ITEMS_PER_ROW: usize = 1;
 
     fn filled(&self) -> u64 {
         self.filled
@@ -170,7 +171,7 @@ impl<T: Cell> Cells for Profit<T> {
     }
 
     #[inline(always)]
-    fn raise(cells: &mut [T], range: Range<usize>, item: &Item) {
+    fn raise(_: Simd, cells: &mut [T], range: Range<usize>, item: &Item) {
         let (weight, profit) = (item.weight, T::from_profit(item.profit));
         // Lighter capacities do not hold it.
         let (from, mut end) = (range.start.max(weight), range.end);
@@ -195,7 +196,7 @@ impl<T: Cell> Cells for Profit<T> {
     }
 
     #[inline(always)]
-    fn fill_one(source: &[T], first: usize, target: &mut [T], item: &Item) {
+    fn fill_one(_: Simd, source: &[T], first: usize, target: &mut [T], item: &Item) {
         let kept = &source[first..first + target.len()];
         let below = item.weight.saturating_sub(first).min(target.len());
         target[..below].copy_from_slice(&kept[..below]);

@@ -1,10 +1,12 @@
 //! How the CPU fills rows: several items on one way through the memory.
 //!
-//! A row is filled from its last cell down, a block at a time, and item after item follows at a distance: once the items
-//! before it have come down to its weight below a cell, it may fill that cell, in place, and nobody needs the old value
-//! any more. So a block is read once, stays in the caches while all items pass over it and is written once, and no
-//! cell is filled twice. The distance of the last item from the first is the sum of the weights. Threads have
-//! parts of the row, and each fills the cells below its part that it depends on again.
+//! A row is filled in place, from its last cell down, a block at a time, and item after item follows at a distance: once
+//! the items before it have come down to its weight below a cell, it may fill that cell, and nobody needs the old value
+//! any more. So a cell comes into the caches once, stays there until all items have filled it, and what an item looks at
+//! is what the one before it has just left. The distance of the last item from the first is the sum of the weights.
+//!
+//! Threads have parts of the row. What stands below a part is kept before others change it, and the cells there that the
+//! part depends on are filled again.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,15 +24,16 @@ use crate::{Context, Error, Result};
 const TOGETHER: usize = 64;
 /// Bytes of the distance of their last from their first at most; within the second-level cache.
 pub(super) const FAR_BYTES: usize = 3 << 18;
-/// The same of items that pass over a small block together, of the first-level cache.
-const NEAR_BYTES: usize = 3 << 13;
-/// Bytes of a block and of a small block.
-const BLOCK_BYTES: usize = 1 << 16;
-const SMALL_BLOCK_BYTES: usize = 1 << 12;
+/// Bytes of a block, which an item finds in the first-level cache where the one before it was.
+const BLOCK_BYTES: usize = 1 << 13;
+/// Bytes of a cache line: blocks begin where one does.
+const LINE_BYTES: usize = 64;
+/// Bytes of a [`tile`].
+const TILE_BYTES: usize = 1 << 16;
 /// A part of a row is so many times as long as the distance at least.
 const PART_DISTANCES: usize = 8;
 
-/// What cells are and what an item does to them.
+/// What cells are and what an item does to them, as [`Simd::run`] compiles it; `simd` are its instructions.
 pub(super) trait Cells {
     type Cell: Pod + Default + Send + Sync;
 
@@ -41,9 +44,9 @@ pub(super) trait Cells {
     fn reach(item: &Item) -> usize;
     /// Fills the cells of the range in place, from the last one down. `cells` begins with cell 0 or at least the item's
     /// reach below the range.
-    fn raise(cells: &mut [Self::Cell], range: Range<usize>, item: &Item);
+    fn raise(simd: Simd, cells: &mut [Self::Cell], range: Range<usize>, item: &Item);
     /// Fills `target`, the cells from `first` on, from `source`.
-    fn fill_one(source: &[Self::Cell], first: usize, target: &mut [Self::Cell], item: &Item);
+    fn fill_one(simd: Simd, source: &[Self::Cell], first: usize, target: &mut [Self::Cell], item: &Item);
 }
 
 /// What fills rows.
@@ -73,69 +76,139 @@ impl<'a, C: Cells> Cpu<'a, C> {
 
     /// The row after some items.
     pub(super) fn advance(&mut self, row: &Table<C::Cell>, items: &[Item]) -> Result<Table<C::Cell>> {
-        let cells = row.len();
-        let mut target = self.row(cells)?;
-        let mut groups = self.groups(items, cells);
-        match groups.next() {
-            Some(first) => self.fill(row, &mut target, first)?,
-            None => target.copy_from_slice(row),
+        let threads = self.threads(row.len());
+        let share = if threads == 1 { usize::MAX } else { row.len() / threads / PART_DISTANCES };
+        let far = (FAR_BYTES / size_of::<C::Cell>()).min(share);
+        let mut target = self.row(row.len())?;
+        self.copy(row, &mut target)?;
+        for group in together(items, TOGETHER, far, step::<C>) {
+            match group {
+                // Its distance would be too long for parts of a row.
+                [item] if threads > 1 => {
+                    let mut other = self.row(row.len())?;
+                    self.fill_one(&target, &mut other, item)?;
+                    self.spare.push(std::mem::replace(&mut target, other));
+                }
+                items => self.fill(&mut target, items)?,
+            }
+            self.monitor.report("dense", None);
         }
-        let Some(second) = groups.next() else { return Ok(target) };
-        let mut source = target;
-        let mut target = self.row(cells)?;
-        self.fill(&source, &mut target, second)?;
-        for group in groups {
-            std::mem::swap(&mut source, &mut target);
-            self.fill(&source, &mut target, group)?;
-        }
-        self.spare.push(source);
         Ok(target)
     }
 
-    /// The groups of items that [`Cpu::fill`] takes, for rows of so many cells.
-    fn groups<'i>(&self, items: &'i [Item], cells: usize) -> impl Iterator<Item = &'i [Item]> + use<'i, C> {
-        let share = cells / self.context.threads() / PART_DISTANCES;
-        let far = (FAR_BYTES / size_of::<C::Cell>()).min(share);
-        together(items, TOGETHER, far, C::reach)
+    /// Threads that a row of so many cells is worth.
+    fn threads(&self, cells: usize) -> usize {
+        if cells <= 2 * tile::<C>() { 1 } else { self.context.threads() }
     }
 
-    /// The row after one group of items.
-    pub(super) fn fill(&self, source: &[C::Cell], target: &mut [C::Cell], items: &[Item]) -> Result<()> {
-        let stopped = AtomicBool::new(false);
-        let should_stop = || {
-            if !stopped.load(Ordering::Relaxed) && self.monitor.should_stop() {
-                stopped.store(true, Ordering::Relaxed);
-            }
-            stopped.load(Ordering::Relaxed)
-        };
-        let threads = self.context.threads();
-        let block = BLOCK_BYTES / size_of::<C::Cell>();
-        let part = match items {
-            [_] => block,
-            items => {
-                let distance: usize = items.iter().map(C::reach).sum();
-                target.len().div_ceil(threads).max(PART_DISTANCES * distance).max(block)
-            }
-        };
-        let run = |(index, target): (usize, &mut [C::Cell])| {
-            if !should_stop() {
-                self.simd.run(Sweep::<C> {
-                    source,
-                    first: index * part,
-                    target,
-                    items,
-                    should_stop: &should_stop,
-                });
-            }
-        };
-        if threads == 1 || target.len() <= 2 * block {
-            target.chunks_mut(part).enumerate().for_each(run);
-        } else {
-            self.context.install(|| target.par_chunks_mut(part).enumerate().for_each(run))?;
-        }
-        self.monitor.report("dense", None);
-        if stopped.into_inner() { Err(Error::Stopped) } else { Ok(()) }
+    fn copy(&self, source: &[C::Cell], target: &mut [C::Cell]) -> Result<()> {
+        self.for_tiles(target, |first, target| target.copy_from_slice(&source[first..][..target.len()]))
     }
+
+    /// Fills one item into another row.
+    fn fill_one(&self, source: &[C::Cell], target: &mut [C::Cell], item: &Item) -> Result<()> {
+        self.for_tiles(target, |first, target| {
+            self.simd.run(Alone::<C> { simd: self.simd, source, first, target, item })
+        })
+    }
+
+    /// Calls `work` with all parts of a row that a thread takes at a time and their first cell.
+    fn for_tiles(
+        &self,
+        row: &mut [C::Cell],
+        work: impl Fn(usize, &mut [C::Cell]) + Send + Sync,
+    ) -> Result<()> {
+        let tile = tile::<C>();
+        let stop = Stop::new(self.monitor);
+        let run = |(index, cells): (usize, &mut [C::Cell])| {
+            if !stop.is_asked_for() {
+                work(index * tile, cells);
+            }
+        };
+        if self.threads(row.len()) == 1 {
+            row.chunks_mut(tile).enumerate().for_each(run);
+        } else {
+            self.context.install(|| row.par_chunks_mut(tile).enumerate().for_each(run))?;
+        }
+        stop.check()
+    }
+
+    /// Fills some items into a row.
+    fn fill(&self, row: &mut [C::Cell], items: &[Item]) -> Result<()> {
+        let threads = self.threads(row.len());
+        let distance: usize = items.iter().map(step::<C>).sum();
+        let stop = Stop::new(self.monitor);
+        let group = Group { simd: self.simd, items, distance, stop: &stop };
+        if threads == 1 {
+            let (from, to) = (row_end::<C>(row), -(distance as isize));
+            self.simd.run(Sweep::<C> { cells: row, from, to, group });
+            return stop.check();
+        }
+        let part = row.len().div_ceil(threads).max(PART_DISTANCES * distance).max(tile::<C>());
+        let starts = (0..row.len()).step_by(part);
+        let below = starts.map(|start| row[start.saturating_sub(distance)..start].to_vec());
+        let below: Vec<Vec<C::Cell>> = below.collect();
+        let parts = row.par_chunks_mut(part).zip(below);
+        self.context.install(|| parts.for_each(|(part, below)| self.fill_part(part, below, group)))?;
+        stop.check()
+    }
+
+    /// Fills a part of a row; `below` are as many cells below it as the distance, none below the first part.
+    fn fill_part(&self, part: &mut [C::Cell], mut below: Vec<C::Cell>, group: Group<'_>) {
+        let is_first = below.is_empty();
+        let to = if is_first { -(group.distance as isize) } else { 0 };
+        let from = row_end::<C>(part);
+        self.simd.run(Sweep::<C> { cells: &mut *part, from, to, group });
+        if !is_first {
+            let common = group.distance.min(part.len());
+            below.extend_from_slice(&part[..common]);
+            self.simd.run(Sweep::<C> { cells: &mut below, from: group.distance as isize, to: 0, group });
+            part[..common].copy_from_slice(&below[group.distance..]);
+        }
+    }
+}
+
+/// Whether some thread has seen that the solve is to stop.
+struct Stop<'a> {
+    monitor: &'a Monitor,
+    seen: AtomicBool,
+}
+
+impl<'a> Stop<'a> {
+    fn new(monitor: &'a Monitor) -> Self {
+        Stop { monitor, seen: AtomicBool::new(false) }
+    }
+
+    fn is_asked_for(&self) -> bool {
+        if !self.seen.load(Ordering::Relaxed) && self.monitor.should_stop() {
+            self.seen.store(true, Ordering::Relaxed);
+        }
+        self.seen.load(Ordering::Relaxed)
+    }
+
+    fn check(self) -> Result<()> {
+        if self.seen.into_inner() { Err(Error::Stopped) } else { Ok(()) }
+    }
+}
+
+/// Cells that a thread takes at a time where an item passes alone.
+const fn tile<C: Cells>() -> usize {
+    TILE_BYTES / size_of::<C::Cell>()
+}
+
+/// Cells of a cache line.
+const fn line<C: Cells>() -> usize {
+    LINE_BYTES / size_of::<C::Cell>()
+}
+
+/// How far an item stays behind the one before it: as far as it reaches, in whole lines.
+fn step<C: Cells>(item: &Item) -> usize {
+    C::reach(item).next_multiple_of(line::<C>())
+}
+
+/// Where the first item begins in a row.
+fn row_end<C: Cells>(row: &[C::Cell]) -> isize {
+    row.len().next_multiple_of(line::<C>()) as isize
 }
 
 /// Items that are filled in together: what they reach has a sum of at most `far`, or there is one alone.
@@ -159,13 +232,24 @@ fn together(
     })
 }
 
-/// Some items and the part of a row that they fill, the cells from `first` on.
-struct Sweep<'a, C: Cells> {
-    source: &'a [C::Cell],
-    first: usize,
-    target: &'a mut [C::Cell],
+/// Items that are filled in together.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    simd: Simd,
     items: &'a [Item],
-    should_stop: &'a dyn Fn() -> bool,
+    /// Of the last one from where the first is going to be.
+    distance: usize,
+    stop: &'a Stop<'a>,
+}
+
+/// The way of some items down a row. Where they have come to a cell, the item after d cells of distance is d cells above it.
+struct Sweep<'a, C: Cells> {
+    cells: &'a mut [C::Cell],
+    /// The cell that they come from; those from there on are filled.
+    from: isize,
+    /// The cell that they come to. Below 0, the later items still have to come down.
+    to: isize,
+    group: Group<'a>,
 }
 
 impl<C: Cells> HotLoop for Sweep<'_, C> {
@@ -173,96 +257,40 @@ impl<C: Cells> HotLoop for Sweep<'_, C> {
 
     #[inline(always)]
     fn run(self) {
-        let Sweep { source, first, target, items, should_stop } = self;
-        if let [item] = items {
-            return C::fill_one(source, first, target, item);
-        }
-        let near = NEAR_BYTES / size_of::<C::Cell>();
-        let groups: Vec<&[Item]> = together(items, TOGETHER, near, C::reach).collect();
-        let block = BLOCK_BYTES / size_of::<C::Cell>();
-        let mut stretch = Stretch::new(first + target.len(), block, items.iter().map(C::reach).sum());
-        while stretch.distance_from(first) > 0 && !should_stop() {
-            stretch.load(source);
+        let Sweep { cells, from, to, group } = self;
+        let block = (BLOCK_BYTES / size_of::<C::Cell>()) as isize;
+        let count = cells.len() as isize;
+        let place = |cell: isize| cell.clamp(0, count) as usize;
+        let mut bottom = from;
+        while bottom > to && !group.stop.is_asked_for() {
+            let top = bottom;
+            bottom = (top - block).max(to);
             let mut distance = 0;
-            for group in &groups {
-                stretch.pass::<C>(group, distance);
-                distance += group.iter().map(C::reach).sum::<usize>();
-            }
-            stretch.store(first, target);
-        }
-    }
-}
-
-/// The cells that are being filled: those of a block and those above it that not all items have passed.
-struct Stretch<T> {
-    cells: Vec<T>,
-    /// The row's cell that is the first of `cells`.
-    base: usize,
-    /// First cell of the block. Below 0, nothing is loaded but later items still have to come down.
-    bottom: isize,
-    block: usize,
-    /// From the first item to the last one, and on to where all have passed.
-    distance: usize,
-    /// The row ends there, or what is done of it begins.
-    end: usize,
-}
-
-impl<T: Copy + Default> Stretch<T> {
-    fn new(end: usize, block: usize, distance: usize) -> Self {
-        let room = (2 * distance + 4 * block).min(end + block);
-        let base = end.saturating_sub(room);
-        Stretch { cells: vec![T::default(); room], base, bottom: end as isize, block, distance, end }
-    }
-
-    /// How far what is done still is from the cell `first`.
-    fn distance_from(&self, first: usize) -> isize {
-        self.bottom + self.distance as isize - first as isize
-    }
-
-    /// The cells from `first` to `end`, as far as they are there.
-    fn clip(&self, first: isize, end: isize) -> Range<usize> {
-        let end = end.clamp(0, self.end as isize) as usize;
-        (first.max(0) as usize).min(end)..end
-    }
-
-    /// Reads the next block from the row.
-    fn load(&mut self, source: &[T]) {
-        let top = self.bottom;
-        self.bottom -= self.block as isize;
-        let block = self.clip(self.bottom, top);
-        if block.start < self.base {
-            // What is not done yet moves to the end of the room.
-            let live = self.clip(top, top + self.distance as isize);
-            let base = live.end.saturating_sub(self.cells.len()).min(block.start);
-            self.cells.copy_within(live.start - self.base..live.end - self.base, live.start - base);
-            self.base = base;
-        }
-        self.cells[block.start - self.base..block.end - self.base].copy_from_slice(&source[block]);
-    }
-
-    /// Items that follow each other closely; the first follows at a distance from the block.
-    #[inline(always)]
-    fn pass<C: Cells<Cell = T>>(&mut self, items: &[Item], distance: usize) {
-        let small = SMALL_BLOCK_BYTES / size_of::<T>();
-        for below in (0..self.block).step_by(small).rev() {
-            let mut first = self.bottom + (below + distance) as isize;
-            for item in items {
-                first += C::reach(item) as isize;
-                let range = self.clip(first, first + small as isize);
+            for item in group.items {
+                distance += step::<C>(item) as isize;
+                let range = place(bottom + distance)..place(top + distance);
                 if !range.is_empty() {
-                    C::raise(&mut self.cells, range.start - self.base..range.end - self.base, item);
+                    C::raise(group.simd, cells, range, item);
                 }
             }
         }
     }
+}
 
-    /// Writes what all items have passed to `target`, the row's cells from `first` on.
-    fn store(&mut self, first: usize, target: &mut [T]) {
-        let from = self.bottom + self.distance as isize;
-        let done = self.clip(from.max(first as isize), from + self.block as isize);
-        if !done.is_empty() {
-            let cells = &self.cells[done.start - self.base..done.end - self.base];
-            target[done.start - first..done.end - first].copy_from_slice(cells);
-        }
+/// One item and the part of a row that it fills, the cells from `first` on.
+struct Alone<'a, C: Cells> {
+    simd: Simd,
+    source: &'a [C::Cell],
+    first: usize,
+    target: &'a mut [C::Cell],
+    item: &'a Item,
+}
+
+impl<C: Cells> HotLoop for Alone<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        C::fill_one(self.simd, self.source, self.first, self.target, self.item);
     }
 }

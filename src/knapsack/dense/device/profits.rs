@@ -88,6 +88,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
     type Row = Buffer<T>;
 
     const ALL_CELLS: bool = true;
+    const ITEMS_PER_ROW: usize = 1;
 
     fn filled(&self) -> u64 {
         self.engine.filled

@@ -54,6 +54,7 @@ impl Rows for DeviceSums<'_> {
     type Row = DeviceBits;
 
     const ALL_CELLS: bool = false;
+    const ITEMS_PER_ROW: usize = 1;
 
     fn filled(&self) -> u64 {
         self.engine.filled
