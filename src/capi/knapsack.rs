@@ -12,7 +12,7 @@ use super::result::{Solution, mks_result, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
-use crate::knapsack::{self, Batch, Instance, Method, Options, Profile, profile, solve, solve_batch};
+use crate::knapsack::{self, Batch, Instance, Method, Options, Profile, profile, solve, solve_instances};
 use crate::{Context, SolveOptions};
 
 /// Methods for the knapsack problem. Since 0.1.
@@ -349,7 +349,8 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
 /// Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
 /// as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
 /// other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
-/// and more times the common divisor of the weights. The result's objective is the sum over all, none beyond 64 bits;
+/// and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
+/// whose profits have a sum of 2^63 or more. Without items every instance is worth 0. The result's objective is the sum over all, none beyond 64 bits;
 /// if a limit or a stop request comes first, there is no solution. An iteration is one instance. Options may be
 /// NULL; those of the method say nothing here but must be valid. The result is to be freed with ::mks_result_free.
 /// Since 0.1.
@@ -371,7 +372,8 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
         let numbers = instances.checked_mul(instance.items()).ok_or_else(many)?;
         // SAFETY: the header demands that many elements, or NULL.
         let profits = unsafe { pointer::copy(profits, numbers, "profits") }?;
-        Ok(mks_result::new(solve_batch(context, &instance, &profits, solve_options)?, |batch| batch))
+        let outcome = solve_instances(context, &instance, instances, &profits, solve_options)?;
+        Ok(mks_result::new(outcome, |batch| batch))
     };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }

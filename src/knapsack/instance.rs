@@ -296,7 +296,30 @@ fn finish(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// Numbers and words in any lines: what is read keeps the promises of an instance, all else is refused.
+        #[test]
+        fn any_text_is_an_instance_or_an_error(
+            words in proptest::collection::vec(
+                proptest::sample::select(&[
+                    "0", "1", "2", "3", "7", "-1", "inf", "x", "\n", "\n", "\n", "2 9\n", "1 2\n", "9223372036854775807",
+                    "18446744073709551615", "18446744073709551616",
+                ][..]),
+                0..16,
+            ),
+        ) {
+            let text = words.join(" ");
+            if let Ok(instance) = Instance::parse(&text) {
+                prop_assert!(instance.capacity() > 0 && !instance.weights().contains(&0));
+                prop_assert_eq!(instance.profit_of(&vec![0; instance.items()]).ok(), Some(0));
+                let _ = instance.parse_profits(&text);
+            }
+        }
+    }
 
     #[test]
     fn reads_all_formats() {

@@ -16,6 +16,7 @@ mod reduction;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use batch::solve_instances;
 pub use batch::{Batch, solve_batch};
 pub use instance::Instance;
 

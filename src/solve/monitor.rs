@@ -169,6 +169,14 @@ impl Monitor {
         left
     }
 
+    /// Begins several iterations that only together are worth beginning.
+    pub(crate) fn begin_together(&self, wanted: u64) -> Result<()> {
+        if wanted > 0 && self.begin_iterations(wanted) < wanted {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.check()
+    }
+
     /// Takes note of an objective and a bound, from any thread, where they are better than those known.
     pub(crate) fn note(&self, incumbent: Option<u64>, bound: Option<u64>) {
         let mut state = self.lock();

@@ -90,6 +90,37 @@ static void batch(const mks_context *context, const mks_knapsack_instance *insta
     mks_result_free(result);
 }
 
+static void batch_edges(const mks_context *context, const mks_knapsack_instance *instance)
+{
+    static const uint64_t profits[2 * ITEMS] = {10, 7, 4, 1, 1, 9};
+    uint64_t best[2] = {5, 5};
+    int32_t status = 0, interrupted = 0;
+    mks_result *result = NULL;
+    mks_solve_options few;
+    CHECK_OK(mks_solve_options_init(&few, sizeof few));
+    few.iteration_limit = 1;
+    CHECK_OK(mks_knapsack_solve_batch(context, instance, profits, 2, NULL, &few, &result));
+    CHECK_OK(mks_result_status(result, &status));
+    CHECK_OK(mks_result_interrupted(result, &interrupted));
+    CHECK(status == MKS_SOLUTION_STATUS_STOPPED && interrupted == 1);
+    CHECK_FAILS(mks_knapsack_batch_profits(result, best, 2), MKS_STATUS_NOT_AVAILABLE, "");
+    mks_result_free(result);
+
+    static const uint64_t large[2 * ITEMS] = {10, 7, 4, UINT64_MAX, 1, 9};
+    result = NULL;
+    REFUSED(mks_knapsack_solve_batch(context, instance, large, 2, NULL, NULL, &result), "profits[3]: instance 1 has");
+    CHECK(result == NULL);
+
+    /* Without items, nothing is worth anything. */
+    mks_knapsack_instance *empty = NULL;
+    CHECK_OK(mks_knapsack_instance_create(NULL, NULL, NULL, 0, CAPACITY, &empty));
+    CHECK_OK(mks_knapsack_solve_batch(context, empty, NULL, 2, NULL, NULL, &result));
+    CHECK_OK(mks_knapsack_batch_profits(result, best, 2));
+    CHECK(best[0] == 0 && best[1] == 0);
+    mks_result_free(result);
+    mks_knapsack_instance_free(empty);
+}
+
 static void fill(void)
 {
     uint64_t counts[ITEMS], profit = 0, bound = 0;
@@ -117,6 +148,7 @@ int main(void)
     CHECK(solve(context, instance, MKS_KNAPSACK_METHOD_GREEDY) <= 14);
     profile(context, instance);
     batch(context, instance);
+    batch_edges(context, instance);
 
     /* Everything by default; a result needs neither context nor instance. */
     mks_result *result = NULL;

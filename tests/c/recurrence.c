@@ -136,12 +136,23 @@ static void knapsack(const mks_context *context)
     CHECK_OK(mks_recurrence_instance_count(instance, &count));
     CHECK_OK(mks_recurrence_instance_largest_fold(instance, &fold));
     CHECK(length == 44 && preset == 11 && count == 1 && fold == 7);
-    mks_result *result = NULL;
-    int64_t profit = 0;
-    CHECK_OK(mks_recurrence_solve(context, instance, NULL, NULL, &result));
-    CHECK_OK(mks_result_objective_i64(result, &profit));
-    CHECK(profit == 14);
-    mks_result_free(result);
+    /* The k-stage pipeline, and the p-fold one up to the largest p that is safe. */
+    for (uint64_t p = 0; p <= fold + 1; p++) {
+        mks_recurrence_options options;
+        CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
+        options.method = p == 0 ? MKS_RECURRENCE_METHOD_PIPELINE : MKS_RECURRENCE_METHOD_P_FOLD;
+        options.fold = p;
+        mks_result *result = NULL;
+        int64_t profit = 0;
+        if (p > fold) {
+            REFUSED(mks_recurrence_solve(context, instance, &options, NULL, &result), "fold: is 8; these offsets are safe from 1 to 7");
+            continue;
+        }
+        CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+        CHECK_OK(mks_result_objective_i64(result, &profit));
+        CHECK(profit == 14);
+        mks_result_free(result);
+    }
     mks_recurrence_instance_free(instance);
 }
 

@@ -36,14 +36,14 @@ const TASK: usize = 64;
 /// looked at.
 ///
 /// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is [`Status::Optimal`]; if a
-/// limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Runs on
-/// all threads, or on a device an instance in each work-group. An iteration is one instance. Statistics: `cells`
+/// limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Without items
+/// there is no profit to tell the number of instances, which is 0 then. Runs on all threads, or on a device an instance in each work-group. An iteration is one instance. Statistics: `cells`
 /// of the tables. Of several optimal solutions, all engines and numbers of threads find the same. May be called on
 /// several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items; [`Error::Overflow`]
-/// if the profits of an instance, all copies that fit, have a sum of 2^63 or more; [`Error::Unsupported`] for
+/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items, and with the place of the
+/// instance's first profit if those of an instance, all copies that fit, have a sum of 2^63 or more; [`Error::Unsupported`] for
 /// capacities of 2^29 and more times the common divisor of the weights, and on a device for those whose table exceeds its
 /// local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; device errors with
 /// [`Engine::Device`](crate::Engine::Device).
@@ -53,41 +53,51 @@ pub fn solve_batch(
     profits: &[u64],
     options: &SolveOptions,
 ) -> Result<Outcome<Batch>> {
-    let monitor = Monitor::maximising(options);
-    let mut dispatch = context.dispatch(options.engine)?;
-    let shared = Shared::new(instance)?;
     let items = instance.items();
     let count = profits.len().checked_div(items).unwrap_or(0);
     if count * items != profits.len() {
         let reason = format!("{} profits for {items} items are no whole number of instances", profits.len());
         return Err(Error::argument("profits", reason));
     }
-    let bytes = count as u128 * (items * size_of::<u32>() + size_of::<u64>()) as u128;
+    solve_instances(context, instance, count, profits, options)
+}
+
+/// [`solve_batch`] of so many instances, each with its profits.
+pub(crate) fn solve_instances(
+    context: &Context,
+    instance: &Instance,
+    count: usize,
+    profits: &[u64],
+    options: &SolveOptions,
+) -> Result<Outcome<Batch>> {
+    let monitor = Monitor::maximising(options);
+    let mut dispatch = context.dispatch(options.engine)?;
+    let shared = Shared::new(instance)?;
+    let bytes = count as u128 * (instance.items() * size_of::<u32>() + size_of::<u64>()) as u128;
     check_memory(&monitor, bytes)?;
     let threads = context.threads();
     let largest = context.install(|| shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
-    let cells = (shared.cells * shared.pieces.len()) as u64 * count as u64;
+    let cells = (shared.cells as u64).saturating_mul(shared.pieces.len() as u64).saturating_mul(count as u64);
     let model = CostModel { kind, light: cells, heavy: 0, threads };
-    let may_begin = count == 0 || monitor.begin_iterations(count as u64) == count as u64;
     let run = |device: Option<&Device>| {
-        if !may_begin {
-            return Err(Error::Stopped);
-        }
         if device.is_none() {
             check_memory(&monitor, bytes + cpu::table_bytes(&shared) * threads.min(count) as u128)?;
         }
         match kind {
-            Kind::Small => solve_parts::<i32>(context, &monitor, &shared, profits, device),
-            _ => solve_parts::<i64>(context, &monitor, &shared, profits, device),
+            Kind::Small => solve_parts::<i32>(context, &monitor, &shared, (count, profits), device),
+            _ => solve_parts::<i64>(context, &monitor, &shared, (count, profits), device),
         }
     };
-    let batch = match dispatch.run(
-        model.device_is_promising(),
-        |info| device::serves(&shared, info) && model.device_is_faster(info),
-        |device| run(Some(device)),
-        || run(None),
-    ) {
+    let found = monitor.begin_together(count as u64).and_then(|()| {
+        dispatch.run(
+            model.device_is_promising(),
+            |info| device::serves(&shared, info) && model.device_is_faster(info),
+            |device| run(Some(device)),
+            || run(None),
+        )
+    });
+    let batch = match found {
         Ok(batch) => Some(batch),
         Err(Error::Stopped) => None,
         Err(error) => return Err(error),
@@ -172,7 +182,14 @@ impl<'a> Shared<'a> {
         };
         let items = self.instance.items().max(1);
         let largest = profits.par_chunks(items).map(sum).max().unwrap_or(0);
-        i64::try_from(largest).map_err(|_| Error::Overflow { what: "the sum of all profits" })
+        i64::try_from(largest).map_err(|_| {
+            let first = profits.chunks(items).position(|own| sum(own) > i64::MAX as u128).unwrap_or(0);
+            Error::element(
+                "profits",
+                first * items,
+                format!("instance {first} has profits of 2^63 or more in sum"),
+            )
+        })
     }
 
     /// Turns the bits of an instance into numbers of copies, and checks them and the profit by the instance.
@@ -197,24 +214,23 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Values and numbers of copies of all instances, found a part at a time.
+/// Values and numbers of copies of so many instances with their profits, found a part at a time.
 fn solve_parts<T: cpu::Profit>(
     context: &Context,
     monitor: &Monitor,
     shared: &Shared<'_>,
-    profits: &[u64],
+    (count, profits): (usize, &[u64]),
     device: Option<&Device>,
 ) -> Result<Batch> {
     let items = shared.instance.items();
-    let count = profits.len().checked_div(items).unwrap_or(0);
+    if items == 0 {
+        return Ok(Batch { profits: vec![0; count], counts: Vec::new() });
+    }
     let mut engine: Box<dyn Engine<T> + '_> = match device {
         Some(device) => Box::new(device::DeviceBatch::new::<T>(monitor, device, shared)?),
         None => Box::new(cpu::CpuBatch { context, monitor, shared }),
     };
     let (mut all_values, mut counts) = (Vec::with_capacity(count), vec![0; count * items]);
-    if items == 0 {
-        return Ok(Batch { profits: all_values, counts });
-    }
     let bytes = (shared.pieces.len() * size_of::<T>()).max(1);
     let part = (PART_BYTES / bytes).clamp(1, PART_INSTANCES);
     for (profits, counts) in profits.chunks(part * items).zip(counts.chunks_mut(part * items)) {

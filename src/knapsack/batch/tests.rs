@@ -4,7 +4,7 @@ use proptest::test_runner::{Config, TestRunner};
 use super::*;
 use crate::knapsack::testing::{best_profits, instances};
 use crate::opencl::testing::test_devices;
-use crate::{ContextOptions, Limits};
+use crate::{ContextOptions, Limits, StopHandle};
 
 fn context(threads: usize) -> Context {
     let options =
@@ -55,10 +55,11 @@ fn devices_equal_the_cpu_bit_by_bit() {
     let monitor = Monitor::maximising(&SolveOptions::default());
     let both = |device: &Device, instance: &Instance, profits: &[u64]| {
         let shared = Shared::new(instance).unwrap();
-        let on = |device| solve_parts::<i64>(&cpu, &monitor, &shared, profits, device).unwrap();
+        let batch = (profits.len() / instance.items().max(1), profits);
+        let on = |device| solve_parts::<i64>(&cpu, &monitor, &shared, batch, device).unwrap();
         assert_eq!(on(Some(device)), on(None));
         if shared.largest_sum(profits).unwrap() <= i32::MAX.into() {
-            let narrow = solve_parts::<i32>(&cpu, &monitor, &shared, profits, Some(device));
+            let narrow = solve_parts::<i32>(&cpu, &monitor, &shared, batch, Some(device));
             assert_eq!(narrow.unwrap(), on(None));
         }
     };
@@ -94,7 +95,7 @@ fn each_fault_is_named() {
     );
     assert_eq!(
         message(&instance, &[1, 2, 1 << 62, 1 << 62], &options),
-        "the sum of all profits does not fit into 63 bits"
+        "profits[2]: instance 1 has profits of 2^63 or more in sum"
     );
     let large = Instance::new(vec![1], vec![3], 1 << 40).unwrap();
     assert!(message(&large, &[1], &options).contains("2^29 or more"));
@@ -105,4 +106,35 @@ fn each_fault_is_named() {
     let few = SolveOptions { limits, ..SolveOptions::default() };
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &few).unwrap();
     assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
+    assert!(outcome.report.interrupted);
+}
+
+#[test]
+fn batches_end_at_their_limits_alone() {
+    let (context, instance) = (context(2), Instance::new(vec![1, 1], vec![3, 2], 4).unwrap());
+    let limits = Limits { iterations: Some(2), ..Limits::default() };
+    let enough = SolveOptions { limits, ..SolveOptions::default() };
+    let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &enough).unwrap();
+    assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(6)));
+    assert!(!outcome.report.interrupted);
+    let stop = StopHandle::new();
+    stop.stop();
+    let stopped = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
+    let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &stopped).unwrap();
+    assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
+    assert!(outcome.report.interrupted);
+}
+
+#[test]
+fn without_items_nothing_is_worth_anything() {
+    let (context, options) = (context(1), SolveOptions::default());
+    let instance = Instance::new(vec![], vec![], 4).unwrap();
+    let none = solve_batch(&context, &instance, &[], &options).unwrap();
+    assert_eq!((none.status, none.objective), (Status::Optimal, Some(0)));
+    assert_eq!(none.solution.unwrap().profits, []);
+    let three = solve_instances(&context, &instance, 3, &[], &options).unwrap();
+    assert_eq!((three.status, three.objective), (Status::Optimal, Some(0)));
+    assert_eq!(three.solution.unwrap(), Batch { profits: vec![0; 3], counts: vec![] });
+    let too_many = solve_instances(&context, &instance, usize::MAX, &[], &options);
+    assert!(matches!(too_many, Err(Error::OutOfMemory { .. })));
 }
