@@ -1546,7 +1546,8 @@ typedef struct mks_recurrence_definition {
      */
     int32_t semiring;
     /**
-     * 1 if combine(x, x) == x for the custom operator, else 0. Default: 0.
+     * 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the table ends in a period;
+     * else 0. What is found does not depend on it. Default: 0.
      */
     uint32_t idempotent;
     /**
@@ -2654,8 +2655,11 @@ mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
  * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
  * the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
  * An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
- * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Several threads may solve on one context. The result is
- * to be freed with ::mks_result_free. Since 0.1.
+ * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's table, all of a small one
+ * and samples of a large one, are computed anew in the order of the definition, by the callback or else by a kernel of
+ * its own; one that differs is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its
+ * callback are not the same. Several threads may solve on one context. The result is to be freed with
+ * ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2932,10 +2936,11 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
  * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
  * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
  * other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
- * and more times the common divisor of the weights. The result's objective is the sum over all, none beyond 64 bits;
- * if a limit or a stop request comes first, there is no solution. An iteration is one instance. Options may be
- * NULL; those of the method say nothing here but must be valid. The result is to be freed with ::mks_result_free.
- * Since 0.1.
+ * and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
+ * whose profits have a sum of 2^63 or more. Without items every instance is worth 0. The result's objective is the sum
+ * over all, none beyond 64 bits; if a limit or a stop request comes first, there is no solution. An iteration is one
+ * instance. Options may be NULL; those of the method say nothing here but must be valid. The result is to be freed with
+ * ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE

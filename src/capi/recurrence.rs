@@ -171,8 +171,8 @@ fn convert(given: &mks_recurrence_options) -> Result<Options> {
 /// ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's table, all of a small one
 /// and samples of a large one, are computed anew in the order of the definition, by the callback or else by a kernel of
 /// its own; one that differs is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its
-/// callback are not the same. Several threads may solve on one context. The result is
-/// to be freed with ::mks_result_free. Since 0.1.
+/// callback are not the same. Several threads may solve on one context. The result is to be freed with
+/// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_solve(

@@ -86,7 +86,8 @@ const CORE_WORK: u64 = 1 << 28;
 /// There always is a solution, whatever the limits; the status is [`Status::Optimal`] where the bound meets it, else
 /// [`Status::Feasible`]. An iteration is one of the two dynamic programs. Statistics: `states` of the core's lists and
 /// `cells` of its windows and of the table. The result is the same for every engine and number of threads, unless
-/// time, memory or a stop request ends the solve. Where the memory limit does, the report says `interrupted`. May be called on several threads at once.
+/// time, memory or a stop request ends the solve. Where the memory limit does, the report says `interrupted`. May be
+/// called on several threads at once.
 ///
 /// # Errors
 /// With [`Method::Dense`], [`Error::OutOfMemory`] if the table is too large; device errors with

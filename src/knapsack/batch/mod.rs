@@ -35,18 +35,18 @@ const TASK: usize = 64;
 /// those of instance k, which may be 0, are `profits[k * items..(k + 1) * items]`. The profits of `instance` are not
 /// looked at.
 ///
-/// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is [`Status::Optimal`]; if a
-/// limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Without items
-/// there is no profit to tell the number of instances, which is 0 then. Runs on all threads, or on a device an instance in each work-group. An iteration is one instance. Statistics: `cells`
-/// of the tables. Of several optimal solutions, all engines and numbers of threads find the same. May be called on
-/// several threads at once.
+/// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is [`Status::Optimal`]; if
+/// a limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Without
+/// items there is no profit to tell the number of instances, which is 0 then. Runs on all threads, or on a device an
+/// instance in each work-group. An iteration is one instance. Statistics: `cells` of the tables. Of several optimal
+/// solutions, all engines and numbers of threads find the same. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items, and with the place of the
-/// instance's first profit if those of an instance, all copies that fit, have a sum of 2^63 or more; [`Error::Unsupported`] for
-/// capacities of 2^29 and more times the common divisor of the weights, and on a device for those whose table exceeds its
-/// local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; device errors with
-/// [`Engine::Device`](crate::Engine::Device).
+/// instance's first profit if those of an instance, all copies that fit, have a sum of 2^63 or more;
+/// [`Error::Unsupported`] for capacities of 2^29 and more times the common divisor of the weights, and on a device for
+/// those whose table exceeds its local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; device
+/// errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve_batch(
     context: &Context,
     instance: &Instance,

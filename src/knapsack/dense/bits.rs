@@ -5,7 +5,7 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use super::bits_avx512;
 use super::sweep::{Cells, Cpu};
-use super::{Item, LEAF_CELLS, Rows};
+use super::{Item, LEAF_CELLS, Rows, VALUES};
 use crate::simd::Simd;
 use crate::solve::Monitor;
 use crate::table::Table;
@@ -27,13 +27,16 @@ impl Bits {
     }
 
     /// For every capacity the largest sum that can be reached.
-    pub(super) fn values(&self) -> Vec<u64> {
-        let mut last = 0;
-        let largest = |cell| {
-            last = if self.get(cell) { cell as u64 } else { last };
-            last
-        };
-        (0..self.cells).map(largest).collect()
+    pub(super) fn values(&self, monitor: &Monitor) -> Result<Vec<u64>> {
+        let (mut values, mut last) = (Vec::with_capacity(self.cells), 0);
+        for first in (0..self.cells).step_by(VALUES) {
+            monitor.check()?;
+            values.extend((first..self.cells.min(first + VALUES)).map(|cell| {
+                last = if self.get(cell) { cell as u64 } else { last };
+                last
+            }));
+        }
+        Ok(values)
     }
 
     /// The largest sum that can be reached and is at most `cell`.
@@ -112,7 +115,7 @@ impl Rows for Sums<'_> {
     }
 
     fn values(&mut self, last: Bits) -> Result<Vec<u64>> {
-        Ok(last.values())
+        last.values(self.cpu.monitor)
     }
 
     fn decide(&mut self, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {

@@ -33,6 +33,8 @@ use crate::{Dispatch, Error, Result};
 const LEAF_CELLS: usize = 1 << 18;
 /// Parts at most; more hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
+/// Values that are written between two looks at the clock: their pages are touched for the first time.
+const VALUES: usize = 1 << 21;
 /// Rows needed beside those before the parts: two to work with.
 const WORK_ROWS: u64 = 2;
 
@@ -151,8 +153,12 @@ pub(super) fn profile(
     if (problem.weight_unit, problem.profit_unit) == (1, 1) {
         return Ok(values);
     }
-    let value = |capacity: u64| values[(capacity / problem.weight_unit) as usize] * problem.profit_unit;
-    Ok((0..=instance.capacity()).map(value).collect())
+    let mut all = Vec::with_capacity(instance.capacity() as usize + 1);
+    for capacity in 0..=instance.capacity() {
+        monitor.check_step(all.len())?;
+        all.push(values[(capacity / problem.weight_unit) as usize] * problem.profit_unit);
+    }
+    Ok(all)
 }
 
 /// Runs the job on the kind of rows that the problem allows and the engine that is asked for.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::sweep::{Cells, Cpu, FAR_BYTES};
-use super::{Item, LEAF_CELLS, Rows};
+use super::{Item, LEAF_CELLS, Rows, VALUES};
 use crate::knapsack::blocks::{self, BLOCK, Cell, Merge, Raise};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
@@ -80,7 +80,13 @@ impl<T: Cell> Rows for Profits<'_, T> {
     }
 
     fn values(&mut self, last: Table<T>) -> Result<Vec<u64>> {
-        self.cpu.context.install(|| last.par_iter().map(|&cell| Into::<i64>::into(cell) as u64).collect())
+        let mut values = Vec::with_capacity(last.len());
+        for cells in last.chunks(VALUES) {
+            self.cpu.monitor.check()?;
+            let cells = cells.par_iter().map(|&cell| Into::<i64>::into(cell) as u64);
+            self.cpu.context.install(|| values.par_extend(cells))?;
+        }
+        Ok(values)
     }
 
     fn decide(&mut self, row: Table<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {

@@ -139,6 +139,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
         let mut values = Vec::with_capacity(last.len());
         let mut cells = vec![T::ZERO; READ_CELLS.min(last.len())];
         while values.len() < last.len() {
+            self.engine.monitor.check()?;
             let count = cells.len().min(last.len() - values.len());
             self.engine.queue.read(&last, values.len(), &mut cells[..count])?;
             values.extend(cells[..count].iter().map(|&cell| Into::<i64>::into(cell) as u64));

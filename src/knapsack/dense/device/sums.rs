@@ -106,7 +106,7 @@ impl Rows for DeviceSums<'_> {
     }
 
     fn values(&mut self, last: DeviceBits) -> Result<Vec<u64>> {
-        Ok(self.download(&last)?.values())
+        self.download(&last)?.values(self.engine.monitor)
     }
 
     fn decide(&mut self, row: DeviceBits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
