@@ -10,7 +10,7 @@
 //!
 //! * `milliseconds`: an instance gets jobs x machines / 2 times as many (30); `seconds`: or so many seconds
 //! * `method`, `engine`, `seed`: as the command has them (auto, cpu, 0)
-//! * `neighbourhood`, `tabu-list`, `tenure`: of tabu search, as the command has them (insertion, sequences, 10)
+//! * `neighbourhood`, `tabu-list`, `tenure`: of tabu search, as the command has them (insertion, attributes, 10)
 //! * `threads`: of each solve (2); `runs`: solves side by side (1)
 //! * `classes`: such as `100x20,200x20` (all); `names`: such as `ta051,ta111` (all)
 //! * `first`, `per-class`: the instances of a class from this number on (0), and how many (all)
@@ -98,8 +98,8 @@ fn search(values: &HashMap<String, String>) -> Result<SearchOptions> {
         _ => return Err("no such neighbourhood".into()),
     };
     let tabu_list = match values.get("tabu-list").map(String::as_str) {
-        None | Some("sequences") => TabuList::Sequences,
-        Some("attributes") => TabuList::Attributes,
+        None | Some("attributes") => TabuList::Attributes,
+        Some("sequences") => TabuList::Sequences,
         _ => return Err("no such tabu list".into()),
     };
     Ok(SearchOptions { neighbourhood, tabu_list, tenure: number(values, "tenure", usual.tenure)?, ..usual })

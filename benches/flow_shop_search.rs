@@ -13,7 +13,9 @@
 use std::error::Error;
 use std::time::Duration;
 
-use makespan::flow_shop::{Evaluation, Instance, Method, Neighbourhood, Options, SearchOptions, solve};
+use makespan::flow_shop::{
+    Evaluation, Instance, Method, Neighbourhood, Options, SearchOptions, TabuList, solve,
+};
 use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -58,6 +60,7 @@ fn table2(local_columns: bool) -> Result<()> {
                 let search = SearchOptions {
                     neighbourhood: Neighbourhood::Swap,
                     evaluation: Some(evaluation),
+                    tabu_list: TabuList::Sequences,
                     local_columns,
                     ..SearchOptions::default()
                 };

@@ -26,8 +26,8 @@ kernel void evaluate_swaps(global const uint *times, global const uint *front, g
     rests += (2 * trajectory + 1) * TABLE(tiles);
     forbidden += (size_t)trajectory * most_forbidden;
 
-    uint makespan = NONE, forbids = is_forbidden(forbidden, listed, number);
-    if (number < (uint)((ulong)jobs * (jobs - 1) / 2) && (ATTRIBUTES || !forbids)) {
+    uint makespan = NONE, forbids = is_forbidden(forbidden, listed, number), looks = !forbids | ATTRIBUTES;
+    if (number < (uint)((ulong)jobs * (jobs - 1) / 2) && looks) {
 #if LOCAL_COLUMNS
         local uint *column = column_memory;
 #else

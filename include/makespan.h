@@ -472,13 +472,13 @@ enum mks_flow_shop_tabu_list
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Whole sequences.
-     */
-    MKS_FLOW_SHOP_TABU_LIST_SEQUENCES = 0,
-    /**
      * A job to the position that a move took it from, unless that makes the shortest sequence so far.
      */
-    MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES = 1,
+    MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES = 0,
+    /**
+     * Whole sequences, as published.
+     */
+    MKS_FLOW_SHOP_TABU_LIST_SEQUENCES = 1,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1431,7 +1431,7 @@ typedef struct mks_flow_shop_options {
     uint32_t local_columns;
     /**
      * What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
-     * ::MKS_FLOW_SHOP_TABU_LIST_SEQUENCES.
+     * ::MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES.
      */
     int32_t tabu_list;
     /**

@@ -46,19 +46,21 @@ static uint64_t solve(const mks_context *context, const mks_flow_shop_instance *
     return makespan;
 }
 
-/* Tabu search with a list of attributes. */
-static void attributes(const mks_context *context, const mks_flow_shop_instance *instance)
+/* Tabu search with either list. */
+static void tabu_lists(const mks_context *context, const mks_flow_shop_instance *instance)
 {
-    mks_result *result = NULL;
     mks_flow_shop_options options;
     CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
-    CHECK(options.tabu_list == MKS_FLOW_SHOP_TABU_LIST_SEQUENCES && options.tenure == 10);
+    CHECK(options.tabu_list == MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES && options.tenure == 10);
     options.method = MKS_FLOW_SHOP_METHOD_TABU;
     options.neighbourhood = MKS_FLOW_SHOP_NEIGHBOURHOOD_SWAP;
-    options.tabu_list = MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES;
-    CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
-    CHECK(check_result(instance, result) == 8);
-    mks_result_free(result);
+    for (int i = 0; i < 2; i++) {
+        mks_result *result = NULL;
+        options.tabu_list = i == 0 ? MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES : MKS_FLOW_SHOP_TABU_LIST_SEQUENCES;
+        CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
+        CHECK(check_result(instance, result) == 8);
+        mks_result_free(result);
+    }
 }
 
 static void one_call(void)
@@ -124,7 +126,7 @@ int main(void)
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_BEAM, NULL) == 8);
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY, start) == 8);
     CHECK(solve(context, instance, MKS_FLOW_SHOP_METHOD_TABU, start) == 8);
-    attributes(context, instance);
+    tabu_lists(context, instance);
 
     no_better_than(context, instance);
     const uint32_t ready_times[MACHINES] = {0, 9}, first[1] = {2};

@@ -164,11 +164,11 @@ enum EvaluationChoice {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum TabuListChoice {
-    /// Whole sequences
-    #[default]
-    Sequences,
     /// A job to the position that it left, unless that makes the shortest sequence so far
+    #[default]
     Attributes,
+    /// Whole sequences
+    Sequences,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

@@ -60,10 +60,10 @@ pub enum mks_flow_shop_evaluation {
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_tabu_list {
-    /// Whole sequences.
-    Sequences = 0,
     /// A job to the position that a move took it from, unless that makes the shortest sequence so far.
-    Attributes = 1,
+    Attributes = 0,
+    /// Whole sequences, as published.
+    Sequences = 1,
 }
 
 /// Lower bounds of branch and bound. Since 0.1.
@@ -178,7 +178,7 @@ pub struct mks_flow_shop_options {
     /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers. Default: 0.
     pub local_columns: u32,
     /// What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
-    /// ::MKS_FLOW_SHOP_TABU_LIST_SEQUENCES.
+    /// ::MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES.
     pub tabu_list: i32,
     /// Must be zero.
     pub reserved_number: u32,
@@ -212,7 +212,7 @@ unsafe impl Stamped for mks_flow_shop_options {
         evaluation: mks_flow_shop_evaluation::Auto as i32,
         tenure: 10,
         local_columns: 0,
-        tabu_list: mks_flow_shop_tabu_list::Sequences as i32,
+        tabu_list: mks_flow_shop_tabu_list::Attributes as i32,
         reserved_number: 0,
         reserved: [0; 4],
     };
@@ -346,8 +346,8 @@ fn convert_search(given: &mks_flow_shop_options) -> Result<SearchOptions> {
             "options.tabu_list",
             given.tabu_list,
             &[
-                (mks_flow_shop_tabu_list::Sequences as i32, TabuList::Sequences),
                 (mks_flow_shop_tabu_list::Attributes as i32, TabuList::Attributes),
+                (mks_flow_shop_tabu_list::Sequences as i32, TabuList::Sequences),
             ],
         )?,
         tenure: given.tenure,

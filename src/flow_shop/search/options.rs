@@ -19,7 +19,7 @@ pub struct SearchOptions {
     /// How tabu search computes the makespans of swaps. By default with heads and tails, which was the fastest for all
     /// sizes measured, or as fast as any.
     pub evaluation: Option<Evaluation>,
-    /// What tabu search does not go back to. Default: whole sequences.
+    /// What tabu search does not go back to. Default: attributes.
     pub tabu_list: TabuList,
     /// Generations for which tabu search does not go back.
     pub tenure: u32,
