@@ -123,15 +123,15 @@ __kernel void recurrence_sequential(__global value_t *all, SHARED, ulong first, 
     note_range(in_range, out_of_range);
 }
 
-/* Samples of complete tables, `stride` elements apart, a work-item for each: the first one that is not what it is by
- * its definition goes to `different`. */
+/* Samples of tables that are complete up to `end`, `stride` elements apart and the last one, a work-item for each: the
+ * first one that is not what it is by its definition goes to `different`. */
 __kernel void recurrence_check(
-    __global const value_t *all, __global uint *different, SHARED, ulong stride, ulong count)
+    __global const value_t *all, __global uint *different, SHARED, ulong stride, ulong count, ulong end)
 {
     ulong sample = get_global_id(0);
     if (sample < count) {
         int in_range = 1;
-        ulong i = preset + sample * stride;
+        ulong i = min(preset + sample * stride, end - 1);
         if (TABLE[i] != element(TABLE, PLAN, terms, i, term_stride, has_terms, operands, preset, &in_range)) {
             atomic_min(different, (uint)sample);
         }

@@ -64,8 +64,9 @@ fn fill_and_read<A: Algebra + ?Sized>(
 ) -> Result<Found> {
     let problem = tables.problem();
     let (preset, length) = (problem.preset, problem.length);
-    // Where a period may end the table, it is filled in parts, each as long as all before.
-    let period = plan.period.filter(|_| plan.instance.instances() == 1 && plan.method == Method::Blocked);
+    // Where a period may end the table, it is filled in parts, each as long as all before; a pipeline runs through.
+    let in_parts = !matches!(approach, Approach::Pipeline(_)) && plan.method == Method::Blocked;
+    let period = plan.period.filter(|_| plan.instance.instances() == 1 && in_parts);
     let mut known = preset;
     let mut reached = None;
     while known < length && reached.is_none() {

@@ -127,22 +127,23 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
     pub(super) fn check(&self, end: usize) -> Result<()> {
         let (instance, preset) = (self.problem.instance, self.problem.preset);
         let stride = check::stride(instance, (end - preset) as u64);
-        let count = (end - preset).div_ceil(stride);
-        if count == 0 {
+        if end == preset {
             return Ok(());
         }
+        // The last element, too.
+        let count = (end - preset).div_ceil(stride) + 1;
         let kernel = self.kernel("recurrence_check", &[])?;
         let different = self.device.buffer_from(&self.queue, &[u32::MAX])?;
         let mut args = vec![self.values.arg(), different.arg()];
         args.extend(self.shared_args());
-        args.extend([Arg::U64(stride as u64), Arg::U64(count as u64)]);
+        args.extend([Arg::U64(stride as u64), Arg::U64(count as u64), Arg::U64(end as u64)]);
         self.launch(&kernel, &args, count, GROUP.min(kernel.max_work_group_size()))?;
         let mut first = [0];
         self.queue.read(&different, 0, &mut first)?;
         match first {
             [u32::MAX] => Ok(()),
             [sample] => {
-                let index = preset + sample as usize * stride;
+                let index = (preset + sample as usize * stride).min(end - 1);
                 Err(check::differs(instance, index as u64, "is not what it is by definition"))
             }
         }

@@ -142,6 +142,19 @@ fn operators_without_a_callback_are_compared_with_their_definition() {
 }
 
 #[test]
+fn operators_that_are_idempotent_may_have_no_period() {
+    let source = "long combine(long left, long right) { return left > right ? left : right; }";
+    let operator = Operator { source: Some(source.into()), idempotent: true, ..Operator::default() };
+    let instance = Instance::new(Semiring::Custom(operator), vec![5, 1], vec![9, 0, 0, 0, 0], 100).unwrap();
+    for device in test_devices() {
+        let (options, limits) = (Options::default(), SolveOptions::default());
+        let outcome = super::super::solve(&on_device(&device), &instance, &options, &limits).unwrap();
+        let values = outcome.solution.unwrap().values;
+        assert_eq!((&values[..5], &values[5..]), (&[9, 0, 0, 0, 0][..], &[9; 95][..]));
+    }
+}
+
+#[test]
 fn the_solver_runs_on_the_device() {
     for device in test_devices() {
         let instance = Instance::new(Semiring::MaxMin, vec![6, 4], vec![5, 9, 2, 8, 1, 7], 500).unwrap();
