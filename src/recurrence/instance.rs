@@ -172,13 +172,16 @@ impl Instance {
         let length = (weights.len() as u64 + 1).checked_mul(width).ok_or_else(too_long)?;
         check_size(length, 1)?;
         let preset = usize::try_from(width).map_err(|_| too_long())?;
-        // Of little memory nobody needs to ask the operating system.
-        let (required, limit) = (u128::from(width) * 8, Limits::default());
-        if required > 1 << 20 && required > limit.memory_bytes().into() {
+        let required = u128::from(width) * 8;
+        let too_large = || {
             let what = format!("a row of {width} elements");
-            return Err(Error::OutOfMemory { what, required, limit: limit.memory_bytes() });
+            Error::OutOfMemory { what, required, limit: Limits::default().memory_bytes() }
+        };
+        // Of little memory nobody needs to ask the operating system.
+        if required > 1 << 20 && required > Limits::default().memory_bytes().into() {
+            return Err(too_large());
         }
-        let initial = vec![0; preset];
+        let initial = bytemuck::allocation::try_zeroed_vec(preset).map_err(|()| too_large())?;
         let gains = profits.iter().map(|&profit| profit as i64).collect();
         let offsets = Offsets::Rows { width, shifts: weights, gains };
         Ok(Instance { semiring: Semiring::MaxPlus, offsets, initial, terms: None, length, instances: 1 })
