@@ -145,6 +145,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
             return stop.check();
         }
         let part = row.len().div_ceil(threads).max(PART_DISTANCES * distance).max(tile::<C>());
+        let part = part.next_multiple_of(line::<C>());
         let starts = (0..row.len()).step_by(part);
         let below = starts.map(|start| row[start.saturating_sub(distance)..start].to_vec());
         let below: Vec<Vec<C::Cell>> = below.collect();
