@@ -81,10 +81,15 @@ fn close_up_to(
         program = of_rest;
     }
     let (counted, random) = (program.columns(), Random::new(seed));
-    let mut columns = Columns { types: &rest, stock_length, program, fixed, random, monitor, statistics };
+    let fewest = count(&fixed);
+    let mut columns =
+        Columns { types: &rest, stock_length, program, fixed, fewest, random, monitor, statistics };
     incumbent.offer(columns.complete(&[], &sizes), monitor);
     if items(&sizes) > max_items.max(MAX_ITEMS) {
         return Ok(());
+    }
+    if !columns.fixed.is_empty() {
+        columns.fewest += columns.program.fewest_machines(stock_length)?.0;
     }
     let result = (0..ROUNDS).try_for_each(|round| columns.round(round, &sizes, incumbent));
     let generated = columns.program.columns() - counted;
@@ -133,6 +138,8 @@ struct Columns<'a> {
     program: ConfigurationLp<'a>,
     /// Pieces that are cut whatever the rest.
     fixed: Vec<Pattern>,
+    /// So many pieces those and the rest need at least.
+    fewest: u64,
     random: Random,
     monitor: &'a Monitor,
     statistics: &'a mut Statistics,
@@ -140,7 +147,7 @@ struct Columns<'a> {
 
 impl Columns<'_> {
     fn round(&mut self, round: u32, sizes: &[Size], incumbent: &mut Incumbent<'_>) -> Result<()> {
-        let mut pieces = incumbent.bound;
+        let mut pieces = incumbent.bound.max(self.fewest);
         while pieces < incumbent.pieces && !self.program.is_exhausted() {
             self.monitor.begin_iteration()?;
             if self.decide(pieces, 4u32.pow(round), sizes, incumbent)? {
@@ -168,8 +175,7 @@ impl Columns<'_> {
         incumbent: &mut Incumbent<'_>,
     ) -> Result<bool> {
         // No more than there are items.
-        let Some(bins) = pieces.checked_sub(count(&self.fixed)) else { return Ok(false) };
-        let bins = bins as usize;
+        let bins = (pieces - count(&self.fixed)) as usize;
         self.program.set_machines(bins);
         let fractions = match self.program.decide(self.stock_length, self.stock_length)? {
             Relaxation::Refuted(_) => {
