@@ -7,6 +7,7 @@ use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
 use super::{CheckpointOptions, Counts};
+use crate::solve::Monitor;
 use crate::{Context, Result};
 
 /// Writes the file of a search when it is due, between slices and in the midst of one.
@@ -23,6 +24,8 @@ struct State {
     due: Option<Instant>,
     /// What was done before the present slice.
     before: Counts,
+    /// Whether the file was written since it began.
+    kept: bool,
 }
 
 impl<'a> Keeper<'a> {
@@ -33,7 +36,7 @@ impl<'a> Keeper<'a> {
         options: &'a CheckpointOptions,
     ) -> Self {
         let due = Instant::now().checked_add(options.interval);
-        let state = Mutex::new(State { due, before: Counts::default() });
+        let state = Mutex::new(State { due, before: Counts::default(), kept: false });
         Keeper { context, problem, limit, options, state }
     }
 
@@ -48,7 +51,15 @@ impl<'a> Keeper<'a> {
 
     /// Says that a slice begins after so much was done.
     pub(super) fn begin_slice(&self, done: Counts) {
-        self.lock().before = done;
+        let mut state = self.lock();
+        (state.before, state.kept) = (done, false);
+    }
+
+    /// What the file was last written with in the present slice, if it was.
+    pub(super) fn kept_in_slice(&self, monitor: &Monitor) -> Option<Checkpoint<'static>> {
+        let kept = self.lock().kept;
+        kept.then(|| Checkpoint::read(self.problem.instance, &self.options.path, monitor).ok().flatten())
+            .flatten()
     }
 
     /// Writes the file in the midst of the search. If that fails, the one before stays, and the next is due an interval
@@ -71,7 +82,9 @@ impl<'a> Keeper<'a> {
         };
         let write = || checkpoint.write(self.problem.instance, &self.options.path);
         let written = self.context.install(write)?;
-        self.lock().due = Instant::now().checked_add(self.options.interval);
+        let mut state = self.lock();
+        state.due = Instant::now().checked_add(self.options.interval);
+        state.kept |= written.is_ok();
         written
     }
 

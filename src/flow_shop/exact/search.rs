@@ -190,10 +190,18 @@ impl<'a, 'c> Search<'a, 'c> {
         let (problem, limit, team) = (self.problem, self.limit, &self.team);
         let advanced = self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
         if advanced.is_err() {
-            // What the device had is lost; all of it was below these.
-            self.open = before;
+            self.resume(before);
         }
         advanced
+    }
+
+    /// Goes on after what a device had is lost: all of it was below the nodes that it was given, and below those that were
+    /// kept since.
+    fn resume(&mut self, given: Vec<Open>) {
+        (self.open, self.counts) = match self.keeper.and_then(|keeper| keeper.kept_in_slice(self.monitor)) {
+            Some(kept) => (kept.open.into_owned(), kept.counts),
+            None => (given, self.counts),
+        };
     }
 
     /// A slice of that length at most.
@@ -216,6 +224,56 @@ impl<'a, 'c> Search<'a, 'c> {
         match (self.open.len() as u64) < fit.min(MANY_NODES) {
             true => self.open.sort_unstable_by_key(|node| (Reverse(node.bound), node.fixed.len())),
             false => self.open.sort_unstable_by_key(|node| node.fixed.len()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow_shop::exact::CheckpointOptions;
+    use crate::flow_shop::{Bound, Branching, Instance, Permutation};
+    use crate::{ContextOptions, Engine, SolveOptions};
+
+    #[test]
+    fn what_was_kept_in_a_slice_that_failed_stays_done() {
+        let context =
+            Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() }).unwrap();
+        let (instance, monitor) = (Instance::named("ta001").unwrap(), Monitor::new(&SolveOptions::default()));
+        let problem =
+            Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1278, &monitor).unwrap();
+        let order: Vec<u32> = (0..20).collect();
+        let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
+        let best = Best { makespan, order };
+        let limit = Limit::new(best, 1278);
+        let folder = tempfile::tempdir().unwrap();
+        let options = CheckpointOptions::new(folder.path().join("search.checkpoint"));
+        let keeper = Keeper::new(&context, &problem, &limit, &options);
+        let root = problem.root_node();
+        let before = Counts { nodes: 10, bounds: 20 };
+        let mut search = Search {
+            problem: &problem,
+            limit: &limit,
+            monitor: &monitor,
+            keeper: Some(&keeper),
+            exploration: Exploration::OnDevice,
+            counts_iterations: false,
+            length: FIRST_SLICE,
+            counts: before,
+            open: vec![root.clone()],
+            team: context.team(),
+        };
+        search.keep().unwrap();
+        for midway in [false, true] {
+            search.slice(DEVICE_SLICE);
+            let later = Open { bound: root.bound + 1, ..root.clone() };
+            if midway {
+                keeper.keep_midway(std::slice::from_ref(&later), Counts { nodes: 5, bounds: 6 });
+            }
+            search.open.clear();
+            search.resume(vec![root.clone()]);
+            let (open, nodes) = if midway { (later, 15) } else { (root.clone(), 10) };
+            assert_eq!((&search.open, search.counts.nodes), (&vec![open], nodes));
         }
     }
 }
