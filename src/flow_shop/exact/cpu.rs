@@ -28,7 +28,7 @@ pub(super) fn advance(
     slice: &Slice<'_>,
 ) -> Result<Counts> {
     let threads = if slice.counts_iterations { 1 } else { context.threads() };
-    check_memory(problem, threads, slice.monitor)?;
+    let threads = fitting_threads(problem, threads, slice.monitor)?;
     let shared = Shared {
         queue: Mutex::new(Queue { open: std::mem::take(open), working: 0, over: false }),
         wake: Condvar::new(),
@@ -50,18 +50,20 @@ pub(super) fn advance(
     Ok(counts)
 }
 
-/// Each thread has at each depth a state and the children that wait there, which are nodes of their own when it gives them
-/// away: n²/2 of them with n/3 fixed jobs on average.
-fn check_memory(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> Result<()> {
+/// How many of the threads the memory suffices for. Each has at each depth a state and the children that wait there, which
+/// are nodes of their own when it gives them away: n²/2 of them with n/3 fixed jobs on average.
+fn fitting_threads(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> Result<usize> {
     let [jobs, machines] = [problem.instance.jobs(), problem.instance.machines()].map(|size| size as u128);
     let level = 3 * machines * 4 + jobs / 8 + jobs * size_of::<Child>() as u128;
     let given = jobs * u128::from(Open::bytes(problem.instance.jobs() / 3)) / 2;
-    let required = threads as u128 * jobs * (level + given);
-    if monitor.has_memory(required) {
-        return Ok(());
+    let (required, limit) = (jobs * (level + given), monitor.memory_bytes());
+    match u128::from(limit) / required.max(1) {
+        0 => {
+            let what = format!("a search of {jobs} jobs on {machines} machines by one thread");
+            Err(Error::OutOfMemory { what, required, limit })
+        }
+        fitting => Ok(threads.min(usize::try_from(fitting).unwrap_or(threads))),
     }
-    let what = format!("a search of {jobs} jobs on {machines} machines by {threads} threads");
-    Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() })
 }
 
 /// What the threads of one slice share.
