@@ -29,7 +29,8 @@ impl Portfolio<'_, '_> {
             ..SolveOptions::default()
         };
         let bounds = match bound_children(self.context, instance, Bound::TwoMachine, &[root], &options) {
-            Err(Error::Stopped) => return Ok(()),
+            // The bound is as good as before.
+            Err(Error::Stopped | Error::OutOfMemory { .. }) => return Ok(()),
             bounds => bounds?.values,
         };
         for side in 0..2 {

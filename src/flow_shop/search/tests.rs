@@ -79,6 +79,16 @@ fn the_portfolio_proves_what_is_small() {
 }
 
 #[test]
+fn the_portfolio_does_without_what_needs_too_much_memory() {
+    // Johnson's orders take more.
+    let limits = Limits { memory: Some(3_000_000), iterations: Some(1), ..Limits::default() };
+    let instance = Instance::new(100, 60, (0..6000).map(|number| 1 + number * 7919 % 99).collect()).unwrap();
+    let options = SolveOptions { limits, ..SolveOptions::default() };
+    let outcome = solve(&on_cpu(1), &instance, &Options::default(), &options).unwrap();
+    assert_eq!(outcome.status, Status::Feasible);
+}
+
+#[test]
 fn a_device_is_not_asked_for_in_vain() {
     let instance = Instance::named("ta001").unwrap();
     for context in on_devices() {
