@@ -41,6 +41,15 @@ impl List {
         List { neighbourhood: settings.neighbourhood, tenure: settings.tenure, entries }
     }
 
+    /// Bytes of a list of so many jobs.
+    pub(super) fn bytes(settings: &Settings, jobs: usize) -> u128 {
+        let entry = match settings.list {
+            TabuList::Sequences => size_of::<Vec<u32>>() + jobs * size_of::<u32>(),
+            TabuList::Attributes => size_of::<Vec<(u32, usize)>>() + 2 * size_of::<(u32, usize)>(),
+        };
+        entry as u128 * settings.tenure as u128
+    }
+
     /// The moves of the present sequence that lead back, by number.
     pub(super) fn forbidden(&self, order: &[u32]) -> Vec<usize> {
         let neighbourhood = self.neighbourhood;

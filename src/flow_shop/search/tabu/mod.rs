@@ -181,9 +181,9 @@ pub(super) fn run_on_cpu(
     starts: &[Found],
     most: u64,
 ) -> Result<(Found, u64)> {
-    // The start, the present sequence, the best one, and the list's.
-    let sequences = Found::bytes(shop) * (3 + settings.tenure as u128);
-    let each = CpuEvaluator::bytes(shop, &settings) + sequences;
+    // The start, the present sequence and the best one.
+    let sequences = 3 * Found::bytes(shop);
+    let each = CpuEvaluator::bytes(shop, &settings) + sequences + List::bytes(&settings, shop.jobs());
     check_memory(each, starts.len(), monitor.memory_bytes())?;
     let evaluator = || CpuEvaluator::new(shop, monitor, settings, Simd::detect());
     run(starts.iter().map(|start| Tabu::new(&settings, evaluator(), start)).collect(), monitor, most)

@@ -218,7 +218,7 @@ impl<'a> DeviceTabu<'a> {
         self.queue.launch(&self.advance, &args, [groups * WAVE, self.trajectories], [WAVE, 1])
     }
 
-    /// Sequences on the list, the present one too.
+    /// Entries of the list, the present one too.
     fn entries(&self) -> usize {
         (self.generation + 1).min(self.settings.tenure as u64) as usize
     }
