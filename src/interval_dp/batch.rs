@@ -14,12 +14,12 @@ use super::{Method, Options, Solution, Solver, cost_model, solve_watched};
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result};
 
-/// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same order. Instances of up to 64 points
-/// are spread over the threads of the CPU, or solved many at a time on the device where they take the cubic method,
-/// have neither a table nor an [`Expression`](super::Expression) of costs and no other [`Options::cells`] are wanted;
-/// the report of each then has the time of all. Larger ones are solved one after the other, each on all threads or on
-/// the device. The limits hold for the whole batch, [`Limits::iterations`](crate::solve::Limits::iterations) for each instance; what they cut off is
-/// [`Status::Stopped`]. Progress is reported on the calling thread.
+/// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same order. Instances of up to
+/// 64 points are spread over the threads of the CPU, or solved many at a time on the device where they take the cubic
+/// method, have neither a table nor an [`Expression`](super::Expression) of costs and no other [`Options::cells`] are
+/// wanted; the report of each then has the time of all. Larger ones are solved one after the other, each on all threads
+/// or on the device. The limits hold for the whole batch, [`Limits::iterations`](crate::solve::Limits::iterations) for
+/// each instance; what they cut off is [`Status::Stopped`]. Progress is reported on the calling thread.
 ///
 /// # Errors
 /// Those of [`solve`](super::solve), of the first instance in order that has one; of the device as a whole before that.
@@ -322,14 +322,15 @@ mod tests {
     #[test]
     fn batches_that_share_a_monitor_end_together() {
         let (context, options) = (context(), Options { method: Method::Cubic, ..Options::default() });
-        let whole = Instance::matrix_chain(vec![3i64; 1500]).unwrap();
+        let whole = Instance::matrix_chain(vec![3i64; 200]).unwrap();
         let real = Instance::matrix_chain(vec![3.0; 5]).unwrap();
         let solve_options = stopping_once();
         let monitor = Monitor::new(&solve_options);
-        // The callback is heard of while the second one is solved, at the latest.
-        let whole = [&whole, &whole, &whole];
-        let outcomes = solve_batch_watched(&context, &whole, &options, &solve_options, &monitor).unwrap();
-        assert_eq!(outcomes[2].status, Status::Stopped);
+        while !monitor.should_stop() {
+            monitor.report("until the callback is called", None);
+        }
+        let outcomes = solve_batch_watched(&context, &[&whole], &options, &solve_options, &monitor).unwrap();
+        assert_eq!(outcomes[0].status, Status::Stopped);
         let outcomes = solve_batch_watched(&context, &[&real], &options, &solve_options, &monitor).unwrap();
         assert_eq!((outcomes[0].status, outcomes[0].report.interrupted), (Status::Stopped, true));
     }
