@@ -2,7 +2,8 @@
  *
  * ATTRIBUTES       1 if the list has jobs with positions that they left, 0 if it has sequences */
 
-/* Groups of `advance`: this one takes the sequence down, those from the next one on compare it with the list's. */
+/* Groups of `advance`: this one takes the sequence down, those from the next one on find the moves that the list's
+ * entries forbid. */
 #define RECORD 2u
 #define COMPARE 3u
 /* Numbers that a work-item fetches at once, whether it needs them or not, so that latencies overlap. */

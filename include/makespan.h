@@ -2937,10 +2937,10 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
  * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
  * other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
  * and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
- * whose profits have a sum of 2^63 or more. Without items every instance is worth 0. The result's objective is the sum
- * over all, none beyond 64 bits; if a limit or a stop request comes first, there is no solution. An iteration is one
- * instance. Options may be NULL; those of the method say nothing here but must be valid. The result is to be freed with
- * ::mks_result_free. Since 0.1.
+ * whose profits, with all copies that fit, have a sum of 2^63 or more. Without items every instance is worth 0. The
+ * result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request comes first, there is no
+ * solution. An iteration is one instance. Options may be NULL; those of the method say nothing here but must be valid.
+ * The result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE

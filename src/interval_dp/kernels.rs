@@ -1,4 +1,5 @@
-//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the type of cell most of it knows the size alone: cells lie in buffers of bytes.
+//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the type of cell most of it
+//! knows the size alone: cells lie in buffers of bytes.
 
 use std::sync::Arc;
 

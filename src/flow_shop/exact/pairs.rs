@@ -122,8 +122,9 @@ pub(super) struct Child {
 }
 
 impl Composer {
-    /// Raises the bounds of a node's children at one end to their two-machine bounds, if the problem has them. Where children are closed as soon
-    /// as their bound reaches the limit, no more pairs are looked at when all are. Gives up when the solve is to stop.
+    /// Raises the bounds of a node's children at one end to their two-machine bounds, if the problem has them. Where
+    /// children are closed as soon as their bound reaches the limit, no more pairs are looked at when all are. Gives up
+    /// when the solve is to stop.
     pub(super) fn raise(
         &mut self,
         problem: &Problem<'_>,
