@@ -52,9 +52,10 @@ LD_LIBRARY_PATH="$work/hidden" cargo run --quiet -- devices | grep -q "no OpenCL
 step "kernels under Oclgrind"
 mkdir "$work/vendors"
 dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
-# One test at a time: the simulator mixes up kernels that run at once in one process.
+# One test at a time: the simulator mixes up kernels that run at once in one process. The whole workspace again, so that
+# nothing is compiled with other features.
 OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log" \
-    MAKESPAN_TEST_PLATFORM=Oclgrind cargo test --quiet --package makespan --lib --test device \
+    MAKESPAN_TEST_PLATFORM=Oclgrind cargo test --quiet --workspace --lib --test device \
     -- --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
     interval_dp::device interval_dp::mapping interval_dp::batch \
     flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::tabu \
