@@ -248,34 +248,38 @@ static uint best_split(
 #define KEPT_LAST 1
 #define KEPT_FIRST 2
 
-/* Enters a cell into the list of those left over. */
-static void leave(__global uint *left_over, __global uint *status, uint first, uint last, uint kept)
+/* Enters a cell into a list. */
+static void leave(__global uint *list, __global uint *length, uint first, uint last, uint kept)
 {
-    __global uint *entry = left_over + OPEN_WORDS * atomic_inc(status);
+    __global uint *entry = list + OPEN_WORDS * atomic_inc(length);
     entry[0] = first;
     entry[1] = last;
     entry[2] = kept;
 }
 
 /* Finds the splits along the optimal path. Every work-group walks down from one of the `open` cells: it enters the cell
- * into `splits` at the split's place, goes on with the larger part and leaves the smaller one for the next launch in
- * `left_over`; after `max_splits` looked at, it leaves the rest, too. So it does with a cell of at least `long_run`
- * points after RUN_STEPS steps in a row that kept the same end: the whole run is better looked up at once. `status`
- * counts the cells left over, those with a run among them, and has the last point of a cell that no split explains. */
+ * into `splits` at the split's place, goes on with the larger part and leaves the smaller one in `left_over`; after
+ * `max_splits` looked at, it leaves the rest, too. So it does with a cell of at least `long_run` points after RUN_STEPS
+ * steps in a row that kept the same end: the whole run is better looked up at once, and the launches that follow
+ * leave it as it is. `status` has the last point of a cell that no split explains, and behind it how many cells are open
+ * before and after launch 0, 1, ... */
 __kernel void interval_walk(
     __global const VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded,
     uint points, __global uint *splits, __global const uint *open, __global uint *left_over, __global uint *status,
-    uint max_splits, uint long_run)
+    uint launch, uint max_splits, uint long_run)
 {
     __local VALUE values[SPLITS_GROUP];
     __local uint places[SPLITS_GROUP];
     uint lane = get_local_id(0);
-    uint i = open[OPEN_WORDS * get_group_id(0)];
-    uint j = open[OPEN_WORDS * get_group_id(0) + 1];
+    __global uint *length = status + 1 + launch;
+    __global const uint *entry = open + OPEN_WORDS * get_group_id(0);
+    uint is_open = get_group_id(0) < *length;
+    uint i = is_open ? entry[0] : 0;
+    uint j = is_open ? entry[1] : 0;
+    uint kept = is_open ? entry[2] : KEPT_NEITHER;
+    uint is_run = kept != KEPT_NEITHER;
     uint looked_at = 0;
-    uint kept = KEPT_NEITHER;
     uint steps = 0;
-    uint is_run = 0;
     uint explained = 1;
     /* Left by its condition alone: PoCL lets every item do what the first one is to do before a break. */
     while (j > i + 1 && explained && !is_run && looked_at < max_splits) {
@@ -290,7 +294,7 @@ __kernel void interval_walk(
                 splits[2 * k] = i;
                 splits[2 * k + 1] = j;
                 if (last > first + 1) {
-                    leave(left_over, status, first, last, KEPT_NEITHER);
+                    leave(left_over, length + 1, first, last, KEPT_NEITHER);
                 }
             }
             uint keeps = left_is_larger ? KEPT_FIRST : KEPT_LAST;
@@ -304,12 +308,9 @@ __kernel void interval_walk(
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lane == 0) {
         if (!explained) {
-            status[2] = j;
+            status[0] = j;
         } else if (j > i + 1) {
-            leave(left_over, status, i, j, is_run ? kept : KEPT_NEITHER);
-            if (is_run) {
-                atomic_inc(status + 1);
-            }
+            leave(left_over, length + 1, i, j, is_run ? kept : KEPT_NEITHER);
         }
     }
 }

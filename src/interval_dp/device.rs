@@ -74,11 +74,12 @@ fn solve_as<V: Number, C: Cell>(
 ) -> Result<Values<V>> {
     let plan = Plan::<C>::new(request.instance, tiling.tile);
     let table = Table::new(device, &plan, Layout::Triangle(tiling), &FAMILY, monitor)?;
-    fill(&table, tiling)?;
-    Ok(table.values(&plan, request.cells)?.into_numbers())
+    let pacer = fill(&table, tiling)?;
+    Ok(table.values(&plan, request.cells, pacer)?.into_numbers())
 }
 
-fn fill(table: &Table<'_>, tiling: Tiling) -> Result<()> {
+/// Fills the table; the pacer has learnt how fast.
+fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
     let (side, group) = (table.points.div_ceil(tiling.tile), tiling.group());
     let kernel = |name| table.program.kernel(name);
     let [cells, weights, numbers, padded, points] = table.arguments();
@@ -121,7 +122,7 @@ fn fill(table: &Table<'_>, tiling: Tiling) -> Result<()> {
             pacer.launched((rows * count) as u64 * 2 * tile_work, Some((done / all).min(1.0)))?;
         }
     }
-    Ok(())
+    Ok(pacer)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::plan::{Costs, Plan, Terms};
 use super::semiring::{Cell, CellType, Semiring};
 use super::tree::Tree;
 use super::walk;
+use crate::context::Pacer;
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue};
 use crate::solve::Monitor;
 use crate::{Error, Result};
@@ -139,11 +140,16 @@ impl<'a> Table<'a> {
         Ok(cell[0])
     }
 
-    /// The values of a table that is filled, with its tree.
-    pub(super) fn values<C: Cell>(&self, plan: &Plan<'_, C>, wanted: &[(usize, usize)]) -> Result<Values<C>> {
+    /// The values of a table that is filled, with its tree. The pacer is that of the fill.
+    pub(super) fn values<C: Cell>(
+        &self,
+        plan: &Plan<'_, C>,
+        wanted: &[(usize, usize)],
+        pacer: Pacer<'_>,
+    ) -> Result<Values<C>> {
         let points = self.points;
         let tree = match plan.semiring.selects() {
-            true => Some(Tree::new(points, &walk::splits(self)?)),
+            true => Some(Tree::new(points, &walk::splits(self, pacer)?)),
             false => None,
         };
         let terms = match (&plan.terms, &tree) {

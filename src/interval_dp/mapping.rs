@@ -179,8 +179,8 @@ fn solve_as<V: Number, C: Cell>(
 ) -> Result<Values<V>> {
     let plan = Plan::<C>::new(request.instance, 1);
     let table = Table::new(device, &plan, Layout::Square, &FAMILY, monitor)?;
-    Phases { table: &table, cell_type: C::TYPE }.fill(mapping, options)?;
-    Ok(table.values(&plan, request.cells)?.into_numbers())
+    let pacer = Phases { table: &table, cell_type: C::TYPE }.fill(mapping, options)?;
+    Ok(table.values(&plan, request.cells, pacer)?.into_numbers())
 }
 
 /// The phases that fill a square table.
@@ -189,8 +189,9 @@ struct Phases<'a> {
     cell_type: CellType,
 }
 
-impl Phases<'_> {
-    fn fill(&self, mapping: Mapping, options: &MappingOptions) -> Result<()> {
+impl<'a> Phases<'a> {
+    /// Fills the table; the pacer has learnt how fast.
+    fn fill(&self, mapping: Mapping, options: &MappingOptions) -> Result<Pacer<'a>> {
         let table = self.table;
         let kernel = |name| table.program.kernel(name);
         let kernels = [
@@ -212,7 +213,7 @@ impl Phases<'_> {
             self.launch(&kernels, launch, length, count, &sums)?;
             pacer.launched(count as u64 * length as u64, Some(length as f64 / table.points as f64))?;
         }
-        Ok(())
+        Ok(pacer)
     }
 
     fn launch(

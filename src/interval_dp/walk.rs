@@ -8,7 +8,7 @@
 
 use super::kernels::Table;
 use crate::context::Pacer;
-use crate::opencl::Arg;
+use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};
 use crate::{Error, Result};
 
 /// Work-items of a group that looks for a split.
@@ -19,8 +19,13 @@ pub(super) const SPLITS_AT_ONCE: u64 = 8;
 pub(super) const RUN_STEPS: u64 = 16;
 /// Points of a cell below which it is not: the walk is as fast.
 const LONG_RUN: u32 = 64;
-/// Splits that a launch looks at along one path, some tens of milliseconds.
-const SPLITS_OF_LAUNCH: u32 = 1 << 24;
+/// Splits that a launch looks at along one path, some tens of milliseconds for all that go together.
+const SPLITS_OF_LAUNCH: u32 = 1 << 22;
+/// Launches that go together where asking the device takes longer than launching: those behind the first find in its
+/// memory what the ones before left open.
+const LAUNCHES: usize = 4;
+/// A split takes as long as so many relaxations of the fill, which read cells that lie together.
+const WORK_OF_SPLIT: u64 = 16;
 /// How often the splits of half a square of cells may be looked at for runs, so that a tree with many turns can't take
 /// longer than by steps alone.
 const SQUARES: u64 = 8;
@@ -32,54 +37,95 @@ type Open = [u32; WORDS];
 const KEPT_LAST: u32 = 1;
 
 /// The cell that is split at each point 1 .. n - 1 of a table that is filled. Among splits of equal value the lowest
-/// counts.
-pub(super) fn splits(table: &Table<'_>) -> Result<Vec<(u32, u32)>> {
-    splits_with(table, SQUARES)
+/// counts. The pacer knows how fast the table was filled.
+pub(super) fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u32)>> {
+    let launches = match table.device.info().kind {
+        DeviceKind::Cpu => 1,
+        _ => LAUNCHES,
+    };
+    splits_with(table, pacer, launches, SQUARES)
 }
 
-/// As [`splits`], with so many half squares of cells looked at for runs at most.
-pub(super) fn splits_with(table: &Table<'_>, squares: u64) -> Result<Vec<(u32, u32)>> {
-    let (queue, points) = (&table.queue, table.points);
-    let walk = table.program.kernel("interval_walk")?;
-    let group = GROUP.min(walk.max_work_group_size());
-    // Open cells do not overlap, so that there are no more than points.
-    let mut open = table.device.buffer::<u32>(WORDS * points)?;
-    let mut left_over = table.device.buffer::<u32>(WORDS * points)?;
-    let (splits, status) = (table.device.buffer::<u32>(2 * points)?, table.device.buffer::<u32>(3)?);
-    queue.fill(&splits, 0, 2 * points, 0)?;
-    queue.write(&open, 0, &[0, points as u32 - 1, 0])?;
+/// As [`splits`], with so many launches that go together, and so many half squares of cells looked at for runs at most.
+pub(super) fn splits_with(
+    table: &Table<'_>,
+    pacer: Pacer<'_>,
+    launches: usize,
+    squares: u64,
+) -> Result<Vec<(u32, u32)>> {
+    let points = table.points;
     let half_square = (points as u64).pow(2) / 2;
-    let mut runs = Runs { table, splits: vec![[0; 2]; points], budget: squares * half_square };
-    let mut count = 1;
-    while count > 0 {
+    let walks = Walks::new(table, launches)?;
+    let mut runs = Runs { table, pacer, splits: vec![[0; 2]; points], budget: squares * half_square };
+    let mut open = vec![[0, points as u32 - 1, 0]];
+    while !open.is_empty() {
         table.monitor.check()?;
-        queue.write(&status, 0, &[0; 3])?;
-        let lists = [splits.arg(), open.arg(), left_over.arg(), status.arg()];
-        let limits = [Arg::U32(SPLITS_OF_LAUNCH), Arg::U32(runs.shortest())];
-        let arguments = [&table.arguments()[..], &lists, &limits].concat();
-        queue.launch(&walk, &arguments, [count * group], [group])?;
-        let mut found = [0; 3];
-        queue.read(&status, 0, &mut found)?;
-        let [left, with_run, unexplained] = found;
-        if unexplained != 0 {
-            return Err(unexplained_by(unexplained));
-        }
-        count = left as usize;
-        std::mem::swap(&mut open, &mut left_over);
-        if with_run > 0 {
-            let mut cells = vec![[0; WORDS]; count];
-            queue.read(&open, 0, cells.as_flattened_mut())?;
-            let cells = runs.follow(cells)?;
-            count = cells.len();
-            queue.write(&open, 0, cells.as_flattened())?;
-        }
+        let left = walks.follow(open, runs.shortest())?;
+        open = runs.follow(left)?;
     }
-    let mut found = vec![[0; 2]; points];
-    queue.read(&splits, 0, found.as_flattened_mut())?;
     // No cell begins and ends at the same point: that is where the walks left nothing.
     let either = |(walked, run): ([u32; 2], [u32; 2])| if run == [0; 2] { walked } else { run };
-    let cells = found.into_iter().zip(runs.splits).map(either);
+    let cells = walks.splits()?.into_iter().zip(runs.splits).map(either);
     Ok(cells.skip(1).take(points - 2).map(|[first, last]| (first, last)).collect())
+}
+
+/// The walks.
+struct Walks<'a> {
+    table: &'a Table<'a>,
+    kernel: Kernel,
+    launches: usize,
+    /// The open cells before a launch and after it, in turns.
+    lists: [Buffer<u32>; 2],
+    /// The cell that is split at each point, as far as it was found here.
+    splits: Buffer<u32>,
+    /// The last point of a cell that no split explains; how many cells are open before each launch and after the last.
+    status: Buffer<u32>,
+}
+
+impl<'a> Walks<'a> {
+    fn new(table: &'a Table<'a>, launches: usize) -> Result<Self> {
+        let Table { device, queue, program, points, .. } = table;
+        // Open cells do not overlap, so that there are no more than points.
+        let lists = [device.buffer(WORDS * points)?, device.buffer(WORDS * points)?];
+        let splits = device.buffer(2 * points)?;
+        queue.fill(&splits, 0, 2 * points, 0)?;
+        let status = device.buffer(launches + 2)?;
+        Ok(Walks { table, kernel: program.kernel("interval_walk")?, launches, lists, splits, status })
+    }
+
+    /// Walks down from these cells, and from those that the walks leave open, for as many launches as go together.
+    /// Returns the cells that are open then, and runs of at least `shortest` points.
+    fn follow(&self, open: Vec<Open>, shortest: u32) -> Result<Vec<Open>> {
+        let Table { queue, points, .. } = self.table;
+        let group = GROUP.min(self.kernel.max_work_group_size());
+        let mut groups = open.len();
+        let mut status = vec![0; self.launches + 2];
+        status[1] = groups as u32;
+        queue.send(&self.status, 0, status.clone())?;
+        queue.send(&self.lists[0], 0, open.into_flattened())?;
+        for launch in 0..self.launches {
+            let (before, after) = (&self.lists[launch % 2], &self.lists[(launch + 1) % 2]);
+            let lists = [self.splits.arg(), before.arg(), after.arg(), self.status.arg()];
+            let numbers = [launch as u32, SPLITS_OF_LAUNCH, shortest].map(Arg::U32);
+            let arguments = [&self.table.arguments()[..], &lists, &numbers].concat();
+            queue.launch(&self.kernel, &arguments, [groups * group], [group])?;
+            // An open cell has two leaves at least.
+            groups = points / 2;
+        }
+        queue.read(&self.status, 0, &mut status)?;
+        if status[0] != 0 {
+            return Err(unexplained_by(status[0]));
+        }
+        let mut left = vec![[0; WORDS]; status[self.launches + 1] as usize];
+        queue.read(&self.lists[self.launches % 2], 0, left.as_flattened_mut())?;
+        Ok(left)
+    }
+
+    fn splits(&self) -> Result<Vec<[u32; 2]>> {
+        let mut splits = vec![[0; 2]; self.table.points];
+        self.table.queue.read(&self.splits, 0, splits.as_flattened_mut())?;
+        Ok(splits)
+    }
 }
 
 fn unexplained_by(last: u32) -> Error {
@@ -89,6 +135,7 @@ fn unexplained_by(last: u32) -> Error {
 /// The runs, whose cells have an end in common.
 struct Runs<'a> {
     table: &'a Table<'a>,
+    pacer: Pacer<'a>,
     /// The cell that is split at each point, as far as it was found here.
     splits: Vec<[u32; 2]>,
     /// Splits that may still be looked at.
@@ -104,6 +151,9 @@ impl Runs<'_> {
     /// Finds the splits of the runs among the open cells, and returns the cells that are open then.
     fn follow(&mut self, cells: Vec<Open>) -> Result<Vec<Open>> {
         let (runs, mut open): (Vec<Open>, Vec<Open>) = cells.into_iter().partition(|cell| cell[2] != 0);
+        if runs.is_empty() {
+            return Ok(open);
+        }
         let wanted: Vec<[u32; 2]> = runs.iter().flat_map(members).collect();
         let mut found = self.look_up(&wanted)?.into_iter();
         for run in runs {
@@ -115,15 +165,14 @@ impl Runs<'_> {
 
     /// The splits of these cells.
     fn look_up(&mut self, cells: &[[u32; 2]]) -> Result<Vec<u32>> {
-        let Table { device, queue, program, monitor, .. } = self.table;
+        let Table { device, queue, program, .. } = self.table;
         let kernel = program.kernel("interval_splits")?;
         let group = GROUP.min(kernel.max_work_group_size());
         let wanted = device.buffer_from(queue, cells.as_flattened())?;
         let splits = device.buffer::<u32>(cells.len())?;
-        let mut pacer = Pacer::new(queue, monitor, "tree");
         let mut begin = 0;
         while begin < cells.len() {
-            let (room, mut work, mut count) = (pacer.room(), 0, 0);
+            let (room, mut work, mut count) = (self.pacer.room() / WORK_OF_SPLIT, 0, 0);
             for &[first, last] in &cells[begin..] {
                 work += u64::from(last - first);
                 count += 1;
@@ -136,7 +185,7 @@ impl Runs<'_> {
             queue.launch(&kernel, &arguments, [count * group], [group])?;
             self.budget = self.budget.saturating_sub(work);
             begin += count;
-            pacer.launched(work, None)?;
+            self.pacer.launched(work * WORK_OF_SPLIT, None)?;
         }
         let mut found = vec![0; cells.len()];
         queue.read(&splits, 0, &mut found)?;

@@ -102,14 +102,17 @@ fn deep_trees_equal_the_recurrence() {
         for factors in chains {
             let chain = Instance::matrix_chain(factors).unwrap();
             types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
-            // Whether runs are followed or not.
+            // Whether runs are followed or not, and however many launches go together.
             let plan = Plan::<i64>::new(&chain, SMALL.tile);
             let monitor = Monitor::new(&SolveOptions::default());
             let table = Table::new(&device, &plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
-            fill(&table, SMALL).unwrap();
-            let by_steps = walk::splits_with(&table, 0).unwrap();
-            for squares in [1, 100] {
-                assert_eq!(walk::splits_with(&table, squares).unwrap(), by_steps);
+            let splits = |launches, squares| {
+                let pacer = fill(&table, SMALL).unwrap();
+                walk::splits_with(&table, pacer, launches, squares).unwrap()
+            };
+            let by_steps = splits(1, 0);
+            for (launches, squares) in [(1, 1), (1, 100), (4, 0), (4, 100), (3, 1)] {
+                assert_eq!(splits(launches, squares), by_steps);
             }
         }
     }
@@ -227,10 +230,10 @@ fn share<C: Cell>(device: &Device, instance: &Instance<i64>, form: &str, monitor
     let mut best = [f64::INFINITY; 2];
     for _ in 0..3 {
         let start = Instant::now();
-        fill(&table, tiling).unwrap();
+        let pacer = fill(&table, tiling).unwrap();
         table.queue.finish().unwrap();
         let filled = Instant::now();
-        table.values(&plan, &[]).unwrap();
+        table.values(&plan, &[], pacer).unwrap();
         let seconds = [filled - start, filled.elapsed()].map(|time| time.as_secs_f64());
         best = [best[0].min(seconds[0]), best[1].min(seconds[1])];
     }
