@@ -1,6 +1,7 @@
 //! The OpenCL engine: the tables stay on the device, and the host queues launches.
 
 mod approach;
+mod fill;
 mod response;
 mod tables;
 #[cfg(test)]
