@@ -183,7 +183,7 @@ fn choose<J: Job>(
     };
     let cells = work(problem).unwrap_or(u64::MAX);
     let is_light =
-        |piece: &&Piece| u128::from(piece.weight as u64) * cell_bits <= sweep::FAR_BYTES as u128 * 8 / 2;
+        |piece: &&Piece| u128::from(piece.weight as u64) * cell_bits <= sweep::NEAR_BYTES as u128 * 8 / 2;
     let light =
         problem.pieces.iter().filter(is_light).count() as u64 * (cells / problem.pieces.len().max(1) as u64);
     let model = CostModel { kind, light, heavy: cells - light, threads: context.threads() };

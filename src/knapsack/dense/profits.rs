@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::sweep::{Cells, Cpu, FAR_BYTES};
+use super::sweep::{Cells, Cpu, far_bytes};
 use super::{Item, LEAF_CELLS, Rows, VALUES};
 use crate::knapsack::blocks::{self, BLOCK, Cell, Merge, Raise};
 use crate::simd::{HotLoop, Simd};
@@ -67,7 +67,9 @@ impl<T: Cell> Rows for Profits<'_, T> {
     fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
         let decisions = items.len().saturating_mul(cells);
         // Items too heavy to pass over a row together: filling it again in parts would take as long.
-        let alone = items.first().is_some_and(|item| item.weight.saturating_mul(size_of::<T>()) > FAR_BYTES);
+        let alone = items.first().is_some_and(|item| {
+            item.weight.saturating_mul(size_of::<T>()) > far_bytes(self.cpu.context.threads())
+        });
         decisions <= LEAF_CELLS || (alone && decisions as u64 / 8 <= self.memory_bytes() / 4)
     }
 

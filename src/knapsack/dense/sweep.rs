@@ -22,8 +22,11 @@ use crate::{Context, Error, Result};
 
 /// Items that pass over a row together at most.
 const TOGETHER: usize = 64;
-/// Bytes of the distance of their last from their first at most; within the second-level cache.
-pub(super) const FAR_BYTES: usize = 3 << 18;
+/// Bytes of the distance of their last from their first at most: within the second-level cache.
+pub(super) const NEAR_BYTES: usize = 3 << 18;
+/// The same where fewer than [`MANY`] would pass together: within the third-level cache, which the threads share.
+const FAR_BYTES: usize = 1 << 24;
+const MANY: usize = 4;
 /// Bytes of a block, which an item finds in the first-level cache where the one before it was.
 const BLOCK_BYTES: usize = 1 << 13;
 /// Bytes of a cache line: blocks begin where one does.
@@ -78,10 +81,11 @@ impl<'a, C: Cells> Cpu<'a, C> {
     pub(super) fn advance(&mut self, row: &Table<C::Cell>, items: &[Item]) -> Result<Table<C::Cell>> {
         let threads = self.threads(row.len());
         let share = if threads == 1 { usize::MAX } else { row.len() / threads / PART_DISTANCES };
-        let far = (FAR_BYTES / size_of::<C::Cell>()).min(share);
+        let [near, far] =
+            [NEAR_BYTES, far_bytes(threads)].map(|bytes| (bytes / size_of::<C::Cell>()).min(share));
         let mut target = self.row(row.len())?;
         self.copy(row, &mut target)?;
-        for group in together(items, TOGETHER, far, step::<C>) {
+        for group in together(items, near, far, step::<C>) {
             match group {
                 // Its distance would be too long for parts of a row.
                 [item] if threads > 1 => {
@@ -212,21 +216,29 @@ fn row_end<C: Cells>(row: &[C::Cell]) -> isize {
     row.len().next_multiple_of(line::<C>()) as isize
 }
 
-/// Items that are filled in together: what they reach has a sum of at most `far`, or there is one alone.
+/// Bytes of the distance of heavy items that pass over a row together.
+pub(super) fn far_bytes(threads: usize) -> usize {
+    (FAR_BYTES / threads).max(NEAR_BYTES)
+}
+
+/// Items that are filled in together: what they reach has a sum of at most `near`, or of `far` if that makes few of them,
+/// or there is one alone.
 fn together(
     items: &[Item],
-    most: usize,
+    near: usize,
     far: usize,
     reach: impl Fn(&Item) -> usize,
 ) -> impl Iterator<Item = &[Item]> {
     let mut rest = items;
     std::iter::from_fn(move || {
-        let mut sum = 0usize;
-        let fits = |item: &&Item| {
-            sum = sum.saturating_add(reach(item));
-            sum <= far
+        let within = |most: usize| {
+            let sums = rest.iter().take(TOGETHER).scan(0usize, |sum, item| {
+                *sum = sum.saturating_add(reach(item));
+                Some(*sum)
+            });
+            sums.take_while(|&sum| sum <= most).count()
         };
-        let count = rest.iter().take(most).take_while(fits).count();
+        let count = Some(within(near)).filter(|&count| count >= MANY).unwrap_or_else(|| within(far));
         let (group, later) = rest.split_at(count.max(1).min(rest.len()));
         rest = later;
         (!group.is_empty()).then_some(group)
