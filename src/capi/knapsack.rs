@@ -341,7 +341,7 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
     values: *mut u64,
     length: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Profile>()?.values);
+    let copy = |result: &mks_result, out: OutArray<_>| out.write(result.solution::<Profile>()?.values());
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, values, length, "values", copy) }
 }

@@ -20,9 +20,12 @@ pub(crate) use batch::solve_instances;
 pub use batch::{Batch, solve_batch};
 pub use instance::Instance;
 
+use std::fmt;
+
 use self::core::{Ended, TooLarge};
 use self::reduction::Problem;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
+use crate::table::Table;
 use crate::{Context, Dispatch, Error, Result};
 
 /// How to solve.
@@ -69,10 +72,21 @@ pub struct Solution {
 }
 
 /// The most profit for every capacity.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
-    /// `values[c]` is the most profit that capacity c holds, for c from 0 to the instance's capacity.
-    pub values: Vec<u64>,
+    values: Table<u64>,
+}
+
+impl Profile {
+    /// The most profit that each capacity holds, from 0 to the instance's capacity.
+    pub fn values(&self) -> &[u64] {
+        &self.values
+    }
+}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Profile").field("values", &self.values()).finish()
+    }
 }
 
 /// The core may see as many states and cells as this part of the table's cells before [`Method::Auto`] turns to the

@@ -5,8 +5,8 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use super::bits_avx512;
 use super::sweep::{Cells, Cpu};
-use super::{Item, LEAF_CELLS, Rows, VALUES};
-use crate::simd::Simd;
+use super::{Item, LEAF_CELLS, Rows, VALUES, fill_values};
+use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
@@ -27,16 +27,30 @@ impl Bits {
     }
 
     /// For every capacity the largest sum that can be reached.
-    pub(super) fn values(&self, monitor: &Monitor) -> Result<Vec<u64>> {
-        let (mut values, mut last) = (Vec::with_capacity(self.cells), 0);
-        for first in (0..self.cells).step_by(VALUES) {
-            monitor.check()?;
-            values.extend((first..self.cells.min(first + VALUES)).map(|cell| {
-                last = if self.get(cell) { cell as u64 } else { last };
-                last
-            }));
-        }
-        Ok(values)
+    pub(super) fn values(&self, context: &Context, monitor: &Monitor) -> Result<Table<u64>> {
+        let mut last = 0;
+        // What can be reached below each stretch.
+        let stretches = self.words.chunks(VALUES / 64).enumerate();
+        let below = stretches.map(|(stretch, words)| {
+            let top = words.iter().enumerate().rev().find(|(_, word)| **word != 0);
+            let top = top.map(|(word, bits)| stretch * VALUES + word * 64 + bits.ilog2() as usize);
+            let before = last;
+            last = top.unwrap_or(before);
+            before
+        });
+        let below: Vec<usize> = below.collect();
+        let simd = Simd::detect();
+        fill_values(
+            context,
+            monitor,
+            self.cells,
+            || (),
+            |(), first, values| {
+                let (words, last) = (&self.words[first / 64..], below[first / VALUES] as u64);
+                simd.run(Expand { words, first: first as u64, last, values });
+                Ok(())
+            },
+        )
     }
 
     /// The largest sum that can be reached and is at most `cell`.
@@ -48,6 +62,59 @@ impl Bits {
         let word = self.words[..cell / 64].iter().rposition(|&word| word != 0)?;
         Some(word * 64 + 63 - self.words[word].leading_zeros() as usize)
     }
+}
+
+/// For every byte of bits and each of its places the last bit up to there that is set, 8 if none is.
+const LAST_UP_TO: [[u8; 8]; 256] = last_up_to();
+
+const fn last_up_to() -> [[u8; 8]; 256] {
+    let mut table = [[8; 8]; 256];
+    let mut entry = 0;
+    while entry < 256 * 8 {
+        let (byte, place) = (entry / 8, entry % 8);
+        if byte >> place & 1 == 1 {
+            table[byte][place] = place as u8;
+        } else if place > 0 {
+            table[byte][place] = table[byte][place - 1];
+        }
+        entry += 1;
+    }
+    table
+}
+
+/// Writes for every bit of a stretch the last one up to there that is set. The stretch begins with bit `first`, the last
+/// one before it is `last`.
+struct Expand<'a> {
+    words: &'a [u64],
+    first: u64,
+    last: u64,
+    values: &'a mut [u64],
+}
+
+impl HotLoop for Expand<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Expand { words, mut first, mut last, values } = self;
+        for (word, values) in words.iter().zip(values.chunks_mut(64)) {
+            let (eights, rest) = values.as_chunks_mut::<8>();
+            let mut bytes = word.to_le_bytes().into_iter();
+            for (eight, byte) in eights.iter_mut().zip(&mut bytes) {
+                *eight = expand_byte(byte, first, last);
+                last = if byte == 0 { last } else { first + u64::from(byte.ilog2()) };
+                first += 8;
+            }
+            if let Some(byte) = bytes.next() {
+                rest.copy_from_slice(&expand_byte(byte, first, last)[..rest.len()]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn expand_byte(byte: u8, first: u64, last: u64) -> [u64; 8] {
+    LAST_UP_TO[usize::from(byte)].map(|place| if place < 8 { first + u64::from(place) } else { last })
 }
 
 /// Rows of bits on the CPU.
@@ -114,8 +181,8 @@ impl Rows for Sums<'_> {
         Ok(last.last_up_to(last.cells - 1).unwrap_or(0))
     }
 
-    fn values(&mut self, last: Bits) -> Result<Vec<u64>> {
-        last.values(self.cpu.monitor)
+    fn values(&mut self, last: Bits) -> Result<Table<u64>> {
+        last.values(self.cpu.context, self.cpu.monitor)
     }
 
     fn decide(&mut self, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
@@ -231,6 +298,12 @@ mod tests {
     use super::*;
     use crate::{ContextOptions, Engine, SolveOptions};
 
+    fn on_threads(threads: usize) -> (Context, Monitor) {
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+        (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()))
+    }
+
     /// The row after some items, bit by bit.
     fn shifted(words: &[u64], weights: &[usize]) -> Vec<u64> {
         let mut bits: Vec<bool> = (0..words.len() * 64).map(|i| words[i / 64] >> (i % 64) & 1 == 1).collect();
@@ -261,8 +334,7 @@ mod tests {
             threads in 1usize..4,
             is_baseline in any::<bool>(),
         ) {
-            let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-            let (context, monitor) = (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()));
+            let (context, monitor) = on_threads(threads);
             let mut cpu = Cpu::<Sum>::new(&context, &monitor);
             cpu.simd = if is_baseline { Simd::Baseline } else { cpu.simd };
             let mut row = Table::zeroed(words).unwrap();
@@ -272,6 +344,31 @@ mod tests {
             let items: Vec<Item> = weights.iter().map(item).collect();
             let found = cpu.advance(&row, &items).unwrap();
             prop_assert!(found[..] == shifted(&row, &weights), "{words} words");
+        }
+
+        /// Words of few bits and of many, and rows that end within a byte, a word or a stretch, or with one of them.
+        #[test]
+        fn values_are_the_last_sums(
+            stretches in 0usize..3,
+            more in prop_oneof![0usize..10, 55usize..75, Just(VALUES / 2)],
+            words in proptest::collection::vec(prop_oneof![Just(0), any::<u64>(), (0..64u64).prop_map(|i| 1 << i)], 1..9),
+            gap in 1usize..3000,
+            threads in 1usize..4,
+        ) {
+            let cells = (stretches * VALUES + more).max(1);
+            let mut row = Table::zeroed(cells.div_ceil(64)).unwrap();
+            for (place, word) in row.iter_mut().step_by(gap).zip(words.iter().cycle()) {
+                *place = *word;
+            }
+            let bits = Bits { words: row, cells };
+            let (context, monitor) = on_threads(threads);
+            let values = bits.values(&context, &monitor).unwrap();
+            prop_assert_eq!(values.len(), cells);
+            let mut last = 0;
+            for (cell, &value) in values.iter().enumerate() {
+                last = if bits.get(cell) { cell as u64 } else { last };
+                prop_assert_eq!(value, last, "of {}", cell);
+            }
         }
     }
 }

@@ -16,8 +16,12 @@ pub(super) mod cost_model;
 mod device;
 mod profits;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use self::bits::Sums;
 use self::cost_model::{CostModel, Kind};
@@ -27,14 +31,15 @@ use super::bounds;
 use super::instance::Instance;
 use super::reduction::{Piece, Problem};
 use crate::solve::{Monitor, Statistics};
-use crate::{Dispatch, Error, Result};
+use crate::table::Table;
+use crate::{Context, Dispatch, Error, Result};
 
 /// Decisions on the CPU, one bit each, that stay in a cache with their rows.
 const LEAF_CELLS: usize = 1 << 18;
 /// Parts at most; more hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
-/// Values that are written between two looks at the clock: their pages are touched for the first time.
-const VALUES: usize = 1 << 21;
+/// Values that a thread writes at a time, a multiple of 64: a huge page of them, touched for the first time.
+const VALUES: usize = 1 << 18;
 /// Rows needed beside those before the parts: two to work with.
 const WORK_ROWS: u64 = 2;
 
@@ -76,7 +81,7 @@ trait Rows {
     /// The capacity to go back from: the last cell that has a value.
     fn best(&mut self, last: &Self::Row) -> Result<usize>;
     /// The best profit for every capacity of a last row.
-    fn values(&mut self, last: Self::Row) -> Result<Vec<u64>>;
+    fn values(&mut self, last: Self::Row) -> Result<Table<u64>>;
     /// Decides the items, the last one first, from the row before them and the capacity that is left after them,
     /// whose cell is the row's last. Calls `take` with each item taken; returns the capacity left before them.
     fn decide(&mut self, row: Self::Row, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize>;
@@ -141,7 +146,7 @@ pub(super) fn profile(
     instance: &Instance,
     problem: &Problem,
     statistics: &mut Statistics,
-) -> Result<Vec<u64>> {
+) -> Result<Table<u64>> {
     let capacities = u128::from(instance.capacity()) + 1;
     let (required, limit) = (capacities * size_of::<u64>() as u128, monitor.memory_bytes());
     if required > limit.into() {
@@ -153,12 +158,42 @@ pub(super) fn profile(
     if (problem.weight_unit, problem.profit_unit) == (1, 1) {
         return Ok(values);
     }
-    let mut all = Vec::with_capacity(instance.capacity() as usize + 1);
-    for capacity in 0..=instance.capacity() {
-        monitor.check_step(all.len())?;
-        all.push(values[(capacity / problem.weight_unit) as usize] * problem.profit_unit);
-    }
-    Ok(all)
+    let all = instance.capacity() as usize + 1;
+    fill_values(
+        dispatch.context(),
+        monitor,
+        all,
+        || (),
+        |(), first, all| {
+            for (capacity, value) in (first as u64..).zip(all) {
+                *value = values[(capacity / problem.weight_unit) as usize] * problem.profit_unit;
+            }
+            Ok(())
+        },
+    )
+}
+
+/// The values of so many capacities, written by all threads: `fill` gets what `scratch` makes for a thread, the first
+/// capacity of a stretch and the places for the values.
+fn fill_values<S>(
+    context: &Context,
+    monitor: &Monitor,
+    cells: usize,
+    scratch: impl Fn() -> S + Send + Sync,
+    fill: impl Fn(&mut S, usize, &mut [u64]) -> Result<()> + Send + Sync,
+) -> Result<Table<u64>> {
+    let required = cells as u128 * size_of::<u64>() as u128;
+    let refused = || too_large(cells as u64, required, monitor.memory_bytes());
+    let mut values = Table::zeroed(cells).ok_or_else(refused)?;
+    let parts = values.par_chunks_mut(VALUES).enumerate();
+    let work = || {
+        parts.try_for_each_init(scratch, |scratch, (index, values)| {
+            monitor.check()?;
+            fill(scratch, index * VALUES, values)
+        })
+    };
+    context.install_reporting(monitor, "dense", || None, work)??;
+    Ok(values)
 }
 
 /// Runs the job on the kind of rows that the problem allows and the engine that is asked for.
@@ -244,9 +279,9 @@ struct Profile<'a> {
 }
 
 impl Job for Profile<'_> {
-    type Output = Vec<u64>;
+    type Output = Table<u64>;
 
-    fn run<R: Rows>(&self, rows: &mut R) -> Result<Vec<u64>> {
+    fn run<R: Rows>(&self, rows: &mut R) -> Result<Table<u64>> {
         let cells = cells(self.problem)?;
         check_memory(rows, cells, WORK_ROWS + 1)?;
         let start = rows.start(cells)?;
@@ -313,149 +348,4 @@ fn back<R: Rows>(
         worth = Some(rows.value(&row, capacity)?);
     }
     Ok(capacity)
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use proptest::test_runner::{Config, TestRunner};
-
-    use super::*;
-    use crate::knapsack::blocks::Cell;
-    use crate::knapsack::testing::{best_profits, instances};
-    use crate::opencl::testing::test_devices;
-    use crate::opencl::{Device, Element};
-    use crate::solve::SolveOptions;
-    use crate::{Context, ContextOptions, Engine};
-
-    fn context(threads: usize) -> Context {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-        Context::new(options).unwrap()
-    }
-
-    /// Values of all capacities and the pieces taken.
-    fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-        let values = Profile { problem }.run(&mut rows).unwrap();
-        (values, Solve { problem }.run(&mut rows).unwrap())
-    }
-
-    fn on_cpu<T: Cell>(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-        let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
-        both(Profits::<T>::new(&context, &monitor), problem)
-    }
-
-    fn sums_on_cpu(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-        let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
-        both(Sums::new(&context, &monitor), problem)
-    }
-
-    fn on_device<T: Cell + Element>(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-        let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
-        both(DeviceProfits::<T>::new(&context, &monitor, device).unwrap(), problem)
-    }
-
-    fn sums_on_device(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
-        let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
-        both(DeviceSums::new(&context, &monitor, device).unwrap(), problem)
-    }
-
-    /// Numbers without pattern.
-    fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
-        let mut state = seed;
-        let step = |_| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            1 + (state >> 33) % most
-        };
-        (0..count).map(step).collect()
-    }
-
-    /// Tables of several levels of parts, with weights for every way to fill rows.
-    fn large(seed: u64) -> Instance {
-        let mut weights = numbers(70, 90, seed);
-        weights.extend(numbers(20, 3000, seed + 1));
-        weights.extend(numbers(10, 30_000, seed + 2));
-        let profits = weights.iter().zip(numbers(100, 40, seed + 3)).map(|(w, p)| w + p).collect();
-        Instance::new(profits, weights, 61_234).unwrap()
-    }
-
-    proptest! {
-        #[test]
-        fn tables_agree_with_the_definition(instance in instances()) {
-            let problem = Problem::new(&instance);
-            let expected: Vec<u64> = best_profits(&instance)
-                .into_iter()
-                .step_by(problem.weight_unit as usize)
-                .map(|value| value / problem.profit_unit)
-                .collect();
-            let (values, taken) = on_cpu::<i32>(1, &problem);
-            prop_assert_eq!(&values, &expected);
-            let counts = problem.counts(&taken).unwrap();
-            let optimum = expected.last().unwrap() * problem.profit_unit;
-            prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
-            if problem.is_subset_sum() {
-                let (values, taken) = sums_on_cpu(1, &problem);
-                prop_assert_eq!(&values, &expected);
-                let counts = problem.counts(&taken).unwrap();
-                prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
-            }
-        }
-    }
-
-    #[test]
-    fn threads_and_types_of_cells_change_nothing() {
-        let instance = large(7);
-        let problem = Problem::new(&instance);
-        let one = on_cpu::<i32>(1, &problem);
-        let expected = best_profits(&instance);
-        assert!(one.0 == expected);
-        assert_eq!(instance.profit_of(&problem.counts(&one.1).unwrap()).unwrap(), *expected.last().unwrap());
-        assert!(one == on_cpu::<i32>(3, &problem) && one == on_cpu::<i64>(2, &problem));
-    }
-
-    #[test]
-    fn sums_of_large_tables_are_those_of_profits() {
-        let weights: Vec<u64> = numbers(60, 200_000, 5).into_iter().map(|w| 2 * w + 1).collect();
-        let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
-        assert!(problem.is_subset_sum());
-        let one = sums_on_cpu(1, &problem);
-        assert!(one.0 == on_cpu::<i32>(2, &problem).0);
-        assert!(one == sums_on_cpu(3, &problem));
-        assert_eq!(problem.profit(&one.1) as u64, *one.0.last().unwrap());
-    }
-
-    #[test]
-    fn devices_equal_the_cpu_bit_by_bit() {
-        for device in test_devices() {
-            let cases = if device.quirks().simulator { 8 } else { 100 };
-            let result = TestRunner::new(Config::with_cases(cases)).run(&instances(), |instance| {
-                let problem = Problem::new(&instance);
-                prop_assert_eq!(on_device::<i32>(&device, &problem), on_cpu::<i32>(1, &problem));
-                if problem.is_subset_sum() {
-                    prop_assert_eq!(sums_on_device(&device, &problem), sums_on_cpu(1, &problem));
-                }
-                Ok(())
-            });
-            result.unwrap();
-            if !device.quirks().simulator {
-                let problem = Problem::new(&large(9));
-                assert!(on_device::<i64>(&device, &problem) == on_cpu::<i32>(2, &problem));
-                let weights = numbers(60, 200_000, 5);
-                let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
-                assert!(sums_on_device(&device, &problem) == sums_on_cpu(2, &problem));
-            }
-        }
-    }
-
-    #[test]
-    fn a_table_beyond_the_memory_is_refused_with_its_size() {
-        let limits = crate::Limits { memory: Some(1_000_000), ..Default::default() };
-        let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
-        let context = context(1);
-        let problem = Problem::new(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
-        let error = Solve { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor));
-        let message =
-            "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
-        assert_eq!(error.unwrap_err().to_string(), message);
-    }
 }

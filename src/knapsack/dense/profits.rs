@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::sweep::{Cells, Cpu, far_bytes};
-use super::{Item, LEAF_CELLS, Rows, VALUES};
+use super::{Item, LEAF_CELLS, Rows, fill_values, too_large};
 use crate::knapsack::blocks::{self, BLOCK, Cell, Merge, Raise};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
@@ -81,41 +81,49 @@ impl<T: Cell> Rows for Profits<'_, T> {
         Ok(last.len() - 1)
     }
 
-    fn values(&mut self, last: Table<T>) -> Result<Vec<u64>> {
-        let mut values = Vec::with_capacity(last.len());
-        for cells in last.chunks(VALUES) {
-            self.cpu.monitor.check()?;
-            let cells = cells.par_iter().map(|&cell| Into::<i64>::into(cell) as u64);
-            self.cpu.context.install(|| values.par_extend(cells))?;
-        }
-        Ok(values)
+    fn values(&mut self, last: Table<T>) -> Result<Table<u64>> {
+        fill_values(
+            self.cpu.context,
+            self.cpu.monitor,
+            last.len(),
+            || (),
+            |(), first, values| {
+                for (value, &cell) in values.iter_mut().zip(&last[first..]) {
+                    *value = Into::<i64>::into(cell) as u64;
+                }
+                Ok(())
+            },
+        )
     }
 
     fn decide(&mut self, row: Table<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
         self.filled += (items.len() * row.len()) as u64;
-        decide(&self.cpu, &row, items, take)
+        decide(&mut self.cpu, &row, items, take)
     }
 }
 
 /// [`Rows::decide`] for rows in the host's memory.
 fn decide<T: Cell>(
-    cpu: &Cpu<'_, Profit<T>>,
+    cpu: &mut Cpu<'_, Profit<T>>,
     row: &Table<T>,
     items: &[Item],
     take: &mut dyn FnMut(&Item),
 ) -> Result<usize> {
     let cells = row.len();
-    let mut source = row.to_vec();
-    let mut target = source.clone();
-    let mut decisions = Vec::with_capacity(items.len());
-    for item in items {
+    let (mut source, mut target) = (cpu.row(cells)?, cpu.row(cells)?);
+    source.copy_from_slice(row);
+    let words = cells.div_ceil(BLOCK);
+    let bytes = (items.len() * words) as u128 * size_of::<u64>() as u128;
+    let refused = || too_large(cells as u64, bytes, cpu.monitor.memory_bytes());
+    let mut decisions = Table::<u64>::zeroed(items.len() * words).ok_or_else(refused)?;
+    for (item, bits) in items.iter().zip(decisions.chunks_exact_mut(words)) {
         cpu.monitor.check()?;
-        decisions.push(decide_one(cpu, item, &source, &mut target)?);
+        decide_one(cpu, item, &source, &mut target, bits)?;
         std::mem::swap(&mut source, &mut target);
     }
     let mut capacity = cells - 1;
     let mut profit = 0;
-    for (item, bits) in items.iter().zip(&decisions).rev() {
+    for (item, bits) in items.iter().zip(decisions.chunks_exact(words)).rev() {
         let Some(cell) = capacity.checked_sub(item.weight) else { continue };
         if blocks::decision(bits, cell) {
             take(item);
@@ -130,18 +138,18 @@ fn decide<T: Cell>(
     Ok(capacity)
 }
 
-/// Fills in one item; for every capacity from its weight on a bit says whether it is taken.
+/// Fills in one item; for every capacity from its weight on a bit, zero before, says whether it is taken.
 fn decide_one<T: Cell>(
     cpu: &Cpu<'_, Profit<T>>,
     item: &Item,
     source: &[T],
     target: &mut [T],
-) -> Result<Vec<u64>> {
+    bits: &mut [u64],
+) -> Result<()> {
     let below = item.weight.min(source.len());
     target[..below].copy_from_slice(&source[..below]);
     let (kept, target) = (&source[below..], &mut target[below..]);
     let profit = T::from_profit(item.profit);
-    let mut bits = vec![0; kept.len().div_ceil(BLOCK)];
     let decide = |(index, (target, bits)): (usize, (&mut [T], &mut [u64]))| {
         let part = index * DECIDED..index * DECIDED + target.len();
         let (kept, flipped) = (&kept[part.clone()], &source[part]);
@@ -162,7 +170,7 @@ fn decide_one<T: Cell>(
         let parts = target.par_chunks_mut(DECIDED).zip(bits.par_chunks_mut(DECIDED / BLOCK));
         cpu.context.install(|| parts.enumerate().for_each(decide))?;
     }
-    Ok(bits)
+    Ok(())
 }
 
 /// Cells that hold profits.

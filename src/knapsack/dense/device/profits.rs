@@ -1,19 +1,17 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::super::{Item, Rows};
+use super::super::{Item, Rows, VALUES, fill_values};
 use super::{Engine, FAMILY, Kernels, Plan};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
 use crate::opencl::{Arg, Buffer, Device, Element, Kernel};
 use crate::solve::Monitor;
+use crate::table::Table;
 use crate::{Context, Error, Result};
 
 /// Words of decisions in one buffer, unless a step has more.
 const SLAB_WORDS: usize = 1 << 26;
-
-/// Cells that are read back at a time.
-const READ_CELLS: usize = 1 << 18;
 
 /// Rows of profits on a device.
 pub(in super::super) struct DeviceProfits<'a, T> {
@@ -134,17 +132,18 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
         Ok(last.len() - 1)
     }
 
-    fn values(&mut self, last: Buffer<T>) -> Result<Vec<u64>> {
-        // By way of one small piece of memory: touching new one takes longer than the transfer.
-        let mut values = Vec::with_capacity(last.len());
-        let mut cells = vec![T::ZERO; READ_CELLS.min(last.len())];
-        while values.len() < last.len() {
-            self.engine.monitor.check()?;
-            let count = cells.len().min(last.len() - values.len());
-            self.engine.queue.read(&last, values.len(), &mut cells[..count])?;
-            values.extend(cells[..count].iter().map(|&cell| Into::<i64>::into(cell) as u64));
-        }
-        Ok(values)
+    /// By way of a small piece of memory for each thread: touching new one takes longer than the transfer.
+    fn values(&mut self, last: Buffer<T>) -> Result<Table<u64>> {
+        let Engine { context, monitor, queue, .. } = &self.engine;
+        let cells = || vec![T::ZERO; VALUES.min(last.len())];
+        fill_values(context, monitor, last.len(), cells, |cells, first, values| {
+            let cells = &mut cells[..values.len()];
+            queue.read(&last, first, cells)?;
+            for (value, &cell) in values.iter_mut().zip(&*cells) {
+                *value = Into::<i64>::into(cell) as u64;
+            }
+            Ok(())
+        })
     }
 
     fn decide(&mut self, row: Buffer<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {

@@ -11,6 +11,9 @@ use crate::{Context, Error, Result};
 /// Bits of windows that are left to the CPU: it decides them while the device would wait for launches.
 const CPU_BITS: u64 = 1 << 27;
 
+/// Bits at the end of a row that are looked at first for the largest sum.
+const NEAR: usize = 1 << 16;
+
 /// Rows of bits on a device. A row has whole words of 64 bits.
 pub(in super::super) struct DeviceSums<'a> {
     engine: Engine<'a>,
@@ -33,16 +36,21 @@ impl<'a> DeviceSums<'a> {
         Ok(DeviceSums { engine })
     }
 
-    fn download(&self, row: &DeviceBits) -> Result<Bits> {
-        let mut words = vec![0u32; row.words.len()];
-        self.engine.queue.read(&row.words, 0, &mut words)?;
-        let count = words.len() / 2;
+    /// The cells from `first` on, a multiple of 64.
+    fn download(&self, row: &DeviceBits, first: usize) -> Result<Bits> {
+        let cells = row.cells - first;
+        let count = cells.div_ceil(64);
         let bytes = count as u128 * 8;
-        let mut bits = Table::zeroed(count).ok_or_else(|| too_large(row.cells as u64, bytes, u64::MAX))?;
-        for (word, pair) in bits.iter_mut().zip(words.as_chunks::<2>().0) {
-            *word = u64::from(pair[0]) | u64::from(pair[1]) << 32;
+        let mut words =
+            Table::<u64>::zeroed(count).ok_or_else(|| too_large(cells as u64, bytes, u64::MAX))?;
+        let halves = bytemuck::cast_slice_mut::<u64, u32>(&mut words);
+        self.engine.queue.read(&row.words, first / 32, halves)?;
+        for pair in halves.as_chunks_mut::<2>().0 {
+            // The lower half is the first one, whatever the order of bytes.
+            let word = u64::from(pair[0]) | u64::from(pair[1]) << 32;
+            *pair = bytemuck::cast(word);
         }
-        Ok(Bits { words: bits, cells: row.cells })
+        Ok(Bits { words, cells })
     }
 }
 
@@ -98,19 +106,21 @@ impl Rows for DeviceSums<'_> {
     }
 
     fn best(&mut self, last: &DeviceBits) -> Result<usize> {
-        if self.value(last, last.cells - 1)? == 1 {
-            return Ok(last.cells - 1);
+        // Most often it is near the end.
+        for first in [last.cells.saturating_sub(NEAR) / 64 * 64, 0] {
+            if let Some(cell) = self.download(last, first)?.last_up_to(last.cells - 1 - first) {
+                return Ok(first + cell);
+            }
         }
-        let bits = self.download(last)?;
-        bits.last_up_to(last.cells - 1).ok_or_else(|| Error::DeviceFailed("no sum can be reached".into()))
+        Err(Error::DeviceFailed("no sum can be reached".into()))
     }
 
-    fn values(&mut self, last: DeviceBits) -> Result<Vec<u64>> {
-        self.download(&last)?.values(self.engine.monitor)
+    fn values(&mut self, last: DeviceBits) -> Result<Table<u64>> {
+        self.download(&last, 0)?.values(self.engine.context, self.engine.monitor)
     }
 
     fn decide(&mut self, row: DeviceBits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
-        let bits = self.download(&row)?;
+        let bits = self.download(&row, 0)?;
         let cells = bits.cells;
         let mut cpu = Sums::new(self.engine.context, self.engine.monitor);
         let capacity = trace(&mut cpu, bits, items, cells, None, take)?;

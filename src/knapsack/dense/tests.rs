@@ -1,0 +1,178 @@
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::*;
+use crate::knapsack::blocks::Cell;
+use crate::knapsack::testing::{best_profits, instances};
+use crate::opencl::testing::test_devices;
+use crate::opencl::{Device, Element};
+use crate::solve::SolveOptions;
+use crate::{ContextOptions, Engine};
+
+fn context(threads: usize) -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+/// Values of all capacities and the pieces taken.
+fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+    let values = Profile { problem }.run(&mut rows).unwrap();
+    (values.to_vec(), Solve { problem }.run(&mut rows).unwrap())
+}
+
+fn on_cpu<T: Cell>(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+    let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
+    both(Profits::<T>::new(&context, &monitor), problem)
+}
+
+fn sums_on_cpu(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+    let (context, monitor) = (context(threads), Monitor::maximising(&SolveOptions::default()));
+    both(Sums::new(&context, &monitor), problem)
+}
+
+fn on_device<T: Cell + Element>(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+    let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
+    both(DeviceProfits::<T>::new(&context, &monitor, device).unwrap(), problem)
+}
+
+fn sums_on_device(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+    let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
+    both(DeviceSums::new(&context, &monitor, device).unwrap(), problem)
+}
+
+/// Numbers without pattern.
+fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
+    let mut state = seed;
+    let step = |_| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        1 + (state >> 33) % most
+    };
+    (0..count).map(step).collect()
+}
+
+/// Tables of several levels of parts, with weights for every way to fill rows.
+fn large(seed: u64) -> Instance {
+    let mut weights = numbers(70, 90, seed);
+    weights.extend(numbers(20, 3000, seed + 1));
+    weights.extend(numbers(10, 30_000, seed + 2));
+    let profits = weights.iter().zip(numbers(100, 40, seed + 3)).map(|(w, p)| w + p).collect();
+    Instance::new(profits, weights, 61_234).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn tables_agree_with_the_definition(instance in instances()) {
+        let problem = Problem::new(&instance);
+        let expected: Vec<u64> = best_profits(&instance)
+            .into_iter()
+            .step_by(problem.weight_unit as usize)
+            .map(|value| value / problem.profit_unit)
+            .collect();
+        let (values, taken) = on_cpu::<i32>(1, &problem);
+        prop_assert_eq!(&values, &expected);
+        let counts = problem.counts(&taken).unwrap();
+        let optimum = expected.last().unwrap() * problem.profit_unit;
+        prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
+        if problem.is_subset_sum() {
+            let (values, taken) = sums_on_cpu(1, &problem);
+            prop_assert_eq!(&values, &expected);
+            let counts = problem.counts(&taken).unwrap();
+            prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
+        }
+    }
+}
+
+#[test]
+fn threads_and_types_of_cells_change_nothing() {
+    let instance = large(7);
+    let problem = Problem::new(&instance);
+    let one = on_cpu::<i32>(1, &problem);
+    let expected = best_profits(&instance);
+    assert!(one.0 == expected);
+    assert_eq!(instance.profit_of(&problem.counts(&one.1).unwrap()).unwrap(), *expected.last().unwrap());
+    assert!(one == on_cpu::<i32>(3, &problem) && one == on_cpu::<i64>(2, &problem));
+}
+
+#[test]
+fn sums_of_large_tables_are_those_of_profits() {
+    let weights: Vec<u64> = numbers(60, 200_000, 5).into_iter().map(|w| 2 * w + 1).collect();
+    let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
+    assert!(problem.is_subset_sum());
+    let one = sums_on_cpu(1, &problem);
+    assert!(one.0 == on_cpu::<i32>(2, &problem).0);
+    assert!(one == sums_on_cpu(3, &problem));
+    assert_eq!(problem.profit(&one.1) as u64, *one.0.last().unwrap());
+}
+
+#[test]
+fn heavy_items_are_filled_in_one_by_one() {
+    let weights: Vec<u64> = numbers(8, 150_000, 3).into_iter().map(|weight| 100_000 + weight).collect();
+    let profits = weights.iter().zip(numbers(8, 40_000, 4)).map(|(w, p)| w + p).collect();
+    let instance = Instance::new(profits, weights, 700_001).unwrap();
+    let problem = Problem::new(&instance);
+    let one = on_cpu::<i32>(1, &problem);
+    assert!(one.0 == best_profits(&instance));
+    assert!(one == on_cpu::<i32>(3, &problem) && one == on_cpu::<i64>(1, &problem));
+    assert_eq!(problem.profit(&one.1) as u64, *one.0.last().unwrap());
+}
+
+/// Weights of less than a word, of some words, and of many, in rows of a few bits and of several groups.
+fn sets_for_sums() -> impl Strategy<Value = Instance> {
+    let capacity = prop_oneof![1u64..140, 1u64..400_000, (1u64..12_000).prop_map(|words| words * 32 - 1)];
+    capacity.prop_flat_map(|capacity| {
+        let weight = prop_oneof![1u64..70, 1u64..5000, 1..capacity + 40, (1u64..1000).prop_map(|w| 32 * w)];
+        let weights = proptest::collection::vec(weight, 0..12);
+        weights.prop_map(move |weights| Instance::subset_sum(weights, capacity).unwrap())
+    })
+}
+
+#[test]
+fn devices_find_the_sums_of_the_definition() {
+    for device in test_devices() {
+        let cases = if device.quirks().simulator { 3 } else { 48 };
+        let result = TestRunner::new(Config::with_cases(cases)).run(&sets_for_sums(), |instance| {
+            let problem = Problem::new(&instance);
+            prop_assume!(!device.quirks().simulator || instance.capacity() < 140);
+            let (values, taken) = sums_on_device(&device, &problem);
+            let expected = best_profits(&instance).into_iter().step_by(problem.weight_unit as usize);
+            prop_assert!(values.into_iter().map(|value| value * problem.profit_unit).eq(expected));
+            prop_assert_eq!(taken, sums_on_cpu(2, &problem).1);
+            Ok(())
+        });
+        result.unwrap();
+    }
+}
+
+#[test]
+fn devices_equal_the_cpu_bit_by_bit() {
+    for device in test_devices() {
+        let cases = if device.quirks().simulator { 8 } else { 100 };
+        let result = TestRunner::new(Config::with_cases(cases)).run(&instances(), |instance| {
+            let problem = Problem::new(&instance);
+            prop_assert_eq!(on_device::<i32>(&device, &problem), on_cpu::<i32>(1, &problem));
+            if problem.is_subset_sum() {
+                prop_assert_eq!(sums_on_device(&device, &problem), sums_on_cpu(1, &problem));
+            }
+            Ok(())
+        });
+        result.unwrap();
+        if !device.quirks().simulator {
+            let problem = Problem::new(&large(9));
+            assert!(on_device::<i64>(&device, &problem) == on_cpu::<i32>(2, &problem));
+            let weights = numbers(60, 200_000, 5);
+            let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
+            assert!(sums_on_device(&device, &problem) == sums_on_cpu(2, &problem));
+        }
+    }
+}
+
+#[test]
+fn a_table_beyond_the_memory_is_refused_with_its_size() {
+    let limits = crate::Limits { memory: Some(1_000_000), ..Default::default() };
+    let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
+    let context = context(1);
+    let problem = Problem::new(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
+    let error = Solve { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor));
+    let message = "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
+    assert_eq!(error.unwrap_err().to_string(), message);
+}
