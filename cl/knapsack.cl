@@ -6,10 +6,10 @@
  * Work-groups are numbered from `group_first` on.
  *
  * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a work-item in the fused
- * kernels, so that GROUP * EACH of them are in local memory; QUAD_EACH the same of the others; SUM_EACH, words. KEEP:
- * the kernels of profits also say which items are taken, for every cell and item one bit that is 1 if the item is taken
- * after all earlier ones. A work-item packs the bits of its cells into one word, QUAD_EACH cells of four items or EACH
- * cells of two. */
+ * kernels, so that GROUP * EACH of them are in local memory; QUAD_EACH the same of the others; SUM_GROUP, SUM_EACH and
+ * SUM_QUAD_EACH the same for words of bits. KEEP: the kernels of profits also say which items are taken, for every cell
+ * and item one bit that is 1 if the item is taken after all earlier ones. A work-item packs the bits of its cells into
+ * one word, QUAD_EACH cells of four items or EACH cells of two. */
 
 #if CELL_BYTES == 8
 typedef long cell_t;
@@ -206,42 +206,14 @@ __kernel void knapsack_walk(
     *state = c;
 }
 
-/* Bits 32 * i .. 32 * i + 31, moved up by `weight`, of words that begin with word 0. */
-static uint moved_global(__global const uint *words, ulong i, ulong weight, bool inside)
+/* A word of bits moved up by up to 31, with what comes from the word below it. */
+static uint moved(uint high, uint low, uint shift)
 {
-    ulong far = weight >> 5;
-    uint shift = weight & 31;
-    uint high = inside || i >= far ? words[i - far] : 0;
-    uint low = inside || i > far ? words[i - far - 1] : 0;
-    return high << shift | low >> 1 >> (31 - shift);
+    return (uint)(upsample(high, low) << shift >> 32);
 }
 
-static uint moved_local(__local const uint *words, int i, int weight)
-{
-    int far = weight >> 5;
-    uint shift = weight & 31;
-    uint high = i >= far ? words[i - far] : 0;
-    uint low = i > far ? words[i - far - 1] : 0;
-    return high << shift | low >> 1 >> (31 - shift);
-}
-
-/* Word i after four items: the sums of each choice of them. */
-static uint moved_by_four(__global const uint *words, ulong i, __global const ulong2 *items, bool inside)
-{
-    uint all = words[i];
-#pragma unroll
-    for (uint choice = 1; choice < 16; ++choice) {
-        ulong weight = 0;
-#pragma unroll
-        for (uint item = 0; item < 4; ++item) {
-            weight += choice >> item & 1 ? items[item].x : 0;
-        }
-        all |= moved_global(words, i, weight, inside);
-    }
-    return all;
-}
-
-/* knapsack_quad for bits: `cells` is a number of words. */
+/* knapsack_quad for bits: `cells` is a number of words. The sums of each choice of the items, for all words of a
+ * work-item at once, so that nothing but loads and shifts is done for each of them. */
 __kernel void knapsack_sums_quad(
     __global const uint *source,
     __global uint *target,
@@ -250,20 +222,62 @@ __kernel void knapsack_sums_quad(
     __global const ulong2 *items,
     uint items_first)
 {
-    ulong base = (group_first + get_group_id(0)) * (ulong)(GROUP * QUAD_EACH) + get_local_id(0);
-    items += items_first;
-    ulong reach = (items[0].x + items[1].x + items[2].x + items[3].x) / 32;
-#pragma unroll 1
-    for (uint k = 0; k < QUAD_EACH; ++k) {
-        ulong i = base + k * GROUP;
-        if (i < cells) {
-            target[i] = i > reach ? moved_by_four(source, i, items, true) : moved_by_four(source, i, items, false);
+    ulong first = (group_first + get_group_id(0)) * (ulong)(SUM_GROUP * SUM_QUAD_EACH);
+    ulong base = first + get_local_id(0);
+    /* The lighter items come first, so that those that fit are the first ones. */
+    ulong weights[4];
+    ulong all = 0;
+    uint choices = 1;
+    for (uint item = 0; item < 4; ++item) {
+        weights[item] = items[items_first + item].x;
+        if (weights[item] >> 5 < cells) {
+            all += weights[item];
+            choices *= 2;
+        }
+    }
+    /* Where the group has all its words, and they all have what they look at. */
+    bool inside = first > all >> 5 && first + SUM_GROUP * SUM_QUAD_EACH <= cells;
+    uint own[SUM_QUAD_EACH];
+#pragma unroll
+    for (uint k = 0; k < SUM_QUAD_EACH; ++k) {
+        own[k] = base + k * SUM_GROUP < cells ? source[base + k * SUM_GROUP] : 0;
+    }
+    for (uint choice = 1; choice < choices; ++choice) {
+        ulong weight = 0;
+#pragma unroll
+        for (uint item = 0; item < 4; ++item) {
+            weight += choice >> item & 1 ? weights[item] : 0;
+        }
+        ulong far = weight >> 5;
+        uint shift = weight & 31;
+        if (inside) {
+            __global const uint *from = source + (base - far);
+#pragma unroll
+            for (int k = 0; k < SUM_QUAD_EACH; ++k) {
+                own[k] |= moved(from[k * SUM_GROUP], from[k * SUM_GROUP - 1], shift);
+            }
+        } else {
+#pragma unroll
+            for (uint k = 0; k < SUM_QUAD_EACH; ++k) {
+                ulong i = base + k * SUM_GROUP;
+                if (i >= far && i < cells) {
+                    own[k] |= moved(source[i - far], i > far ? source[i - far - 1] : 0, shift);
+                }
+            }
+        }
+    }
+#pragma unroll
+    for (uint k = 0; k < SUM_QUAD_EACH; ++k) {
+        if (base + k * SUM_GROUP < cells) {
+            target[base + k * SUM_GROUP] = own[k];
         }
     }
 }
 
-/* knapsack_fused for bits, one item at a time: `halo` is a number of words, and an item makes the words wrong that it
- * moves over and one more. Words that are not there are 0. */
+/* knapsack_fused for bits, one item at a time: `halo` is a number of words. A work-item has SUM_EACH neighbouring words,
+ * so that one load of local memory does for two of them; their number is odd, so that the loads of a group fall into
+ * different banks. An item makes the words wrong that it moves over and one more, and those of a work-item that lacks
+ * some of them, SUM_EACH - 1 in all. Words that are not there are 0. */
 __kernel void knapsack_sums_fused(
     __global const uint *source,
     __global uint *target,
@@ -276,32 +290,47 @@ __kernel void knapsack_sums_fused(
     __local uint *local_words)
 {
     int lane = get_local_id(0);
-    long low = (long)((group_first + get_group_id(0)) * (ulong)(GROUP * SUM_EACH - halo)) - halo;
+    int mine = lane * SUM_EACH;
+    long low = (long)((group_first + get_group_id(0)) * (ulong)(SUM_GROUP * SUM_EACH - halo)) - halo;
+#pragma unroll
+    for (uint k = 0; k < SUM_EACH; ++k) {
+        int x = k * SUM_GROUP + lane;
+        local_words[x] = low + x >= 0 && low + x < (long)cells ? source[low + x] : 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
     uint own[SUM_EACH];
 #pragma unroll
     for (uint k = 0; k < SUM_EACH; ++k) {
-        long c = low + k * GROUP + lane;
-        own[k] = c >= 0 && c < (long)cells ? source[c] : 0;
+        own[k] = local_words[mine + k];
     }
     for (uint i = items_first; i < items_end; ++i) {
+        uint weight = (uint)items[i].x;
+        uint shift = weight & 31;
+        int from = mine - (int)(weight >> 5);
+        if (from > 0) {
+            uint below = local_words[from - 1];
 #pragma unroll
-        for (uint k = 0; k < SUM_EACH; ++k) {
-            local_words[k * GROUP + lane] = own[k];
+            for (uint k = 0; k < SUM_EACH; ++k) {
+                uint here = local_words[from + k];
+                own[k] |= moved(here, below, shift);
+                below = here;
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        int weight = (int)items[i].x;
+        if (from > 0) {
 #pragma unroll
-        for (uint k = 0; k < SUM_EACH; ++k) {
-            own[k] |= moved_local(local_words, k * GROUP + lane, weight);
+            for (uint k = 0; k < SUM_EACH; ++k) {
+                local_words[mine + k] = own[k];
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 #pragma unroll
     for (uint k = 0; k < SUM_EACH; ++k) {
-        uint x = k * GROUP + lane;
+        uint x = k * SUM_GROUP + lane;
         long c = low + x;
         if (x >= halo && c < (long)cells) {
-            target[c] = own[k];
+            target[c] = local_words[x];
         }
     }
 }

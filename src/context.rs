@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 pub(crate) use dispatch::Dispatch;
-pub(crate) use pacer::Pacer;
+pub(crate) use pacer::{FIRST_BUDGET, Pacer};
 use pool::Pool;
 use rayon::ThreadPool;
 pub(crate) use team::Team;

@@ -29,6 +29,16 @@ impl<'a> Pacer<'a> {
         Pacer { queue, monitor, phase, budget: FIRST_BUDGET, pending: 0, since: Instant::now() }
     }
 
+    /// Begins with what an earlier one has learnt of the same device and work.
+    pub(crate) fn with_budget(self, budget: u64) -> Self {
+        Pacer { budget, ..self }
+    }
+
+    /// What it has learnt.
+    pub(crate) fn budget(&self) -> u64 {
+        self.budget
+    }
+
     /// Work that may still be queued.
     pub(crate) fn room(&self) -> u64 {
         self.budget - self.pending.min(self.budget)

@@ -43,7 +43,7 @@ struct Rates {
 impl CostModel {
     fn rates(&self) -> Rates {
         match self.kind {
-            Kind::Sums => Rates { core: (2e11, 9e10), unit: (3.5e10, 4.3e10) },
+            Kind::Sums => Rates { core: (2e11, 9e10), unit: (7e10, 5e10) },
             Kind::Small => Rates { core: (7e9, 2e9), unit: (4.5e9, 3.2e9) },
             Kind::Large => Rates { core: (3.5e9, 1e9), unit: (2.2e9, 1.6e9) },
         }

@@ -6,10 +6,11 @@ mod sums;
 pub(super) use self::profits::DeviceProfits;
 pub(super) use self::sums::DeviceSums;
 
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use super::Item;
-use crate::context::Pacer;
+use crate::context::{FIRST_BUDGET, Pacer};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, Element, Kernel, KernelFamily, Match, Program, Queue, TuningRow,
 };
@@ -27,12 +28,14 @@ const FAMILY: KernelFamily = KernelFamily {
                 ("GROUP", 64),
                 ("EACH", 16),
                 ("QUAD_EACH", 8),
-                ("SUM_EACH", 16),
+                ("SUM_GROUP", 64),
+                ("SUM_EACH", 47),
+                ("SUM_QUAD_EACH", 4),
                 ("CELL_BYTES", 4),
                 ("HALO_PART", 3),
             ],
         },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 512)] },
+        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 512), ("SUM_GROUP", 256)] },
     ],
 };
 
@@ -40,25 +43,45 @@ const FAMILY: KernelFamily = KernelFamily {
 const TOGETHER: usize = 64;
 /// Items of any weight filled in together.
 const QUAD: usize = 4;
+/// One of so many words of a group is to be useful at least.
+const LEAST_USEFUL: usize = 6;
+/// Larger buffers are not kept for the next time.
+const KEPT_BYTES: usize = 1 << 28;
 /// Weights of an item that fills up a launch: too heavy for any cell, and no sum of them overflows.
 const NO_QUAD: u64 = 1 << 60;
 const NO_FUSED: u64 = 1 << 30;
 
 /// What rows of either kind need of a device.
-struct Engine<'a> {
+struct Engine<'a, T: Element> {
     context: &'a Context,
     monitor: &'a Monitor,
     device: &'a Device,
     queue: Queue,
     kernels: Kernels,
     window: Kernel,
-    /// Bytes of a word of local memory.
-    word_bytes: usize,
     /// Work-items of a group.
     group: usize,
-    /// Words of halo at most.
+    /// Words of halo at most, and those of it that are lost whatever the items weigh.
     halo: usize,
+    lost: usize,
+    prefers_fused: bool,
+    /// What every other row on the way is written to, kept for the next time.
+    scratch: RefCell<Option<Buffer<T>>>,
+    /// What the last pacer has learnt.
+    budget: Cell<u64>,
     filled: u64,
+}
+
+/// What rows of one kind have in `cl/knapsack.cl`: the kernels for any weight and for light ones, with the defines of
+/// their words for each work-item, and that of the work-items of a group.
+struct Kind {
+    quad: [&'static str; 2],
+    fused: [&'static str; 2],
+    group: &'static str,
+    /// Whether the fused words of a work-item are neighbours, which can't be right alone.
+    is_in_runs: bool,
+    /// Whether two fused items are better than four close ones.
+    prefers_fused: bool,
 }
 
 /// The two kernels that fill rows.
@@ -83,6 +106,8 @@ struct Step {
 /// Work-groups of one step, and where its decisions go.
 struct Shape<'k> {
     launch: &'k Launch,
+    /// Cells or words of a row.
+    words: usize,
     groups: usize,
     /// Cells or words that a work-group completes.
     useful: usize,
@@ -98,27 +123,34 @@ struct Plan {
 }
 
 impl Plan {
-    /// `reach` is the halo that an item needs, `halo` the most there is, and `span` the distance of weights that still
-    /// counts as close.
-    fn new(items: &[Item], halo: usize, span: usize, reach: impl Fn(&Item) -> usize) -> Plan {
+    /// `reach` is the halo that an item needs, `halo` the most there is, of which `lost` is needed by none, and `span` the
+    /// distance of weights that still counts as close; close ones are fused if that is preferred or more of them pass
+    /// together.
+    fn new(
+        items: &[Item],
+        (lost, halo): (usize, usize),
+        span: usize,
+        prefers_fused: bool,
+        reach: impl Fn(&Item) -> usize,
+    ) -> Plan {
         let mut plan = Plan { steps: Vec::new(), list: Vec::new(), places: Vec::with_capacity(items.len()) };
         let mut rest = items;
         while let Some(first) = rest.first() {
-            let mut sum = 0usize;
+            let mut sum = lost;
             let sums = rest.iter().take(TOGETHER).map(|item| {
                 sum = sum.saturating_add(reach(item));
                 sum
             });
             let together = sums.take_while(|&sum| sum <= halo).count();
             let near = rest.iter().take(QUAD).take_while(|item| item.weight - first.weight <= span).count();
-            let fused = together > near;
+            let fused = together > if prefers_fused { 1 } else { near };
             let (now, later) = rest.split_at(if fused { together } else { near.max(2).min(rest.len()) });
             let begin = plan.list.len() / 2;
             plan.places.extend(begin..begin + now.len());
             plan.list.extend(now.iter().flat_map(|item| [item.weight as u64, item.profit as u64]));
             let (unit, nothing) = if fused { (2, NO_FUSED) } else { (QUAD, NO_QUAD) };
             plan.list.extend([nothing, 0].repeat(now.len().next_multiple_of(unit) - now.len()));
-            let halo = fused.then(|| now.iter().map(&reach).sum());
+            let halo = fused.then(|| lost + now.iter().map(&reach).sum::<usize>());
             plan.steps.push(Step { items: begin..begin + now.len(), fused: halo });
             rest = later;
         }
@@ -126,37 +158,36 @@ impl Plan {
     }
 }
 
-impl<'a> Engine<'a> {
-    /// `names` are the kernels for any weight and for light ones, `each` the define of the latter's cells for each
-    /// work-item.
-    fn new(
-        (context, monitor, device): (&'a Context, &'a Monitor, &'a Device),
-        names: [&'static str; 2],
-        each: &'static str,
-        word_bytes: usize,
-    ) -> Result<Self> {
+impl<'a, T: Element> Engine<'a, T> {
+    fn new(context: &'a Context, monitor: &'a Monitor, device: &'a Device, kind: &Kind) -> Result<Self> {
+        let Kind { quad: [quad, quad_each], fused: [fused, fused_each], is_in_runs, .. } = *kind;
+        let word_bytes = size_of::<T>();
         let cell_bytes = ("CELL_BYTES", word_bytes as u64);
         let tuned = device.program(&FAMILY, &[cell_bytes])?;
         let define = |name| tuned.define(name).unwrap_or(1) as usize;
-        let mut group = define("GROUP");
-        for name in names {
+        let mut group = define(kind.group);
+        for name in [quad, fused] {
             group = group.min(tuned.kernel(name)?.max_work_group_size()).max(1);
         }
-        while group > 1 && group * define(each) * word_bytes > device.info().local_memory_bytes as usize {
+        while group > 1 && group * define(fused_each) * word_bytes > device.info().local_memory_bytes as usize
+        {
             group /= 2;
         }
-        let program = device.program(&FAMILY, &[cell_bytes, ("GROUP", group as u64)])?;
-        let spans = [group * define("QUAD_EACH"), group * define(each)];
+        let program = device.program(&FAMILY, &[cell_bytes, (kind.group, group as u64)])?;
+        let spans = [group * define(quad_each), group * define(fused_each)];
         Ok(Engine {
             context,
             monitor,
             device,
             queue: device.queue()?,
-            kernels: Kernels::new(&program, names, spans)?,
+            kernels: Kernels::new(&program, [quad, fused], spans)?,
             window: program.kernel("knapsack_window")?,
-            word_bytes,
             group,
             halo: spans[1] / define("HALO_PART").max(2),
+            prefers_fused: kind.prefers_fused,
+            lost: if is_in_runs { define(fused_each) - 1 } else { 0 },
+            scratch: RefCell::default(),
+            budget: Cell::new(FIRST_BUDGET),
             filled: 0,
         })
     }
@@ -170,18 +201,26 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn plan(&self, items: &[Item], reach: impl Fn(&Item) -> usize) -> Plan {
-        Plan::new(items, self.halo, self.kernels.quad.span, reach)
+    fn plan(&self, items: &[Item], halo: usize, reach: impl Fn(&Item) -> usize) -> Plan {
+        Plan::new(items, (self.lost, halo), self.kernels.quad.span, self.prefers_fused, reach)
+    }
+
+    /// The halo for rows so short that their groups would leave compute units idle, and launches take the time: as much
+    /// as spreads a row over all units.
+    fn halo_of(&self, words: usize) -> usize {
+        let span = self.kernels.fused.span;
+        let share = words / self.device.info().compute_units.max(1) as usize;
+        span - share.clamp(span / LEAST_USEFUL, span - self.halo)
     }
 
     fn shape<'k>(&self, kernels: &'k Kernels, step: &Step, words: usize) -> Shape<'k> {
         let launch = if step.fused.is_some() { &kernels.fused } else { &kernels.quad };
         let useful = launch.span - step.fused.unwrap_or(0);
-        Shape { launch, groups: words.div_ceil(useful), useful }
+        Shape { launch, words, groups: words.div_ceil(useful), useful }
     }
 
     /// The row after the items of a plan.
-    fn advance<T: Element>(&self, row: &Buffer<T>, plan: &Plan) -> Result<Buffer<T>> {
+    fn advance(&self, row: &Buffer<T>, plan: &Plan) -> Result<Buffer<T>> {
         let list = self.device.buffer_from(&self.queue, &plan.list)?;
         self.fill(row, plan, |step, source, target, pacer| {
             let shape = self.shape(&self.kernels, step, row.len());
@@ -190,30 +229,40 @@ impl<'a> Engine<'a> {
     }
 
     /// Fills row after row by `launch`, which gets a step, its source and its target.
-    fn fill<T: Element>(
+    fn fill(
         &self,
         row: &Buffer<T>,
         plan: &Plan,
         mut launch: impl FnMut(&Step, &Buffer<T>, &Buffer<T>, &mut Pacer<'_>) -> Result<()>,
     ) -> Result<Buffer<T>> {
-        let words = row.len();
-        let mut target = self.device.buffer::<T>(words)?;
-        let mut other = self.device.buffer::<T>(if plan.steps.len() > 1 { words } else { 0 })?;
+        let last = self.device.buffer(row.len())?;
         if plan.steps.is_empty() {
-            self.copy(row, &target, 0, words)?;
-            return Ok(target);
+            self.copy(row, &last, 0, row.len())?;
+            return Ok(last);
         }
-        let mut pacer = Pacer::new(&self.queue, self.monitor, "dense");
+        let scratch = self.scratch(if plan.steps.len() > 1 { row.len() } else { 0 })?;
+        let mut pacer = Pacer::new(&self.queue, self.monitor, "dense").with_budget(self.budget.get());
+        let mut source = row;
         for (index, step) in plan.steps.iter().enumerate() {
-            launch(step, if index == 0 { row } else { &other }, &target, &mut pacer)?;
-            std::mem::swap(&mut target, &mut other);
+            let target = if (plan.steps.len() - index) % 2 == 1 { &last } else { &scratch };
+            launch(step, source, target, &mut pacer)?;
+            source = target;
         }
-        // The last target became the other one.
-        Ok(other)
+        self.budget.set(pacer.budget());
+        self.scratch.replace(Some(scratch).filter(|scratch| scratch.len() * size_of::<T>() <= KEPT_BYTES));
+        Ok(last)
+    }
+
+    /// At least so many words.
+    fn scratch(&self, words: usize) -> Result<Buffer<T>> {
+        match self.scratch.take() {
+            Some(buffer) if buffer.len() >= words => Ok(buffer),
+            _ => self.device.buffer(words),
+        }
     }
 
     /// One step from row to row, in as many launches as the pacer wants.
-    fn launch<T: Element>(
+    fn launch(
         &self,
         shape: &Shape<'_>,
         step: &Step,
@@ -222,7 +271,7 @@ impl<'a> Engine<'a> {
         pacer: &mut Pacer<'_>,
     ) -> Result<()> {
         let group_work = (shape.launch.span * step.items.len()) as u64;
-        let words = Arg::U64(source.len() as u64);
+        let words = Arg::U64(shape.words as u64);
         let mut first = 0;
         while first < shape.groups {
             let groups = (shape.groups - first).min((pacer.room() / group_work + 1) as usize);
@@ -230,7 +279,7 @@ impl<'a> Engine<'a> {
             let mut args = vec![source.arg(), target.arg(), words, Arg::U64(first as u64), list.arg(), begin];
             args.extend(keep);
             if let Some(halo) = step.fused {
-                let local = Arg::Local(shape.launch.span * self.word_bytes);
+                let local = Arg::Local(shape.launch.span * size_of::<T>());
                 args.extend([Arg::U32(step.items.end as u32), Arg::U32(halo as u32), local]);
             }
             self.queue.launch(&shape.launch.kernel, &args, [groups * self.group], [self.group])?;
@@ -240,7 +289,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    fn copy<T: Element>(&self, from: &Buffer<T>, to: &Buffer<T>, first: usize, count: usize) -> Result<()> {
+    fn copy(&self, from: &Buffer<T>, to: &Buffer<T>, first: usize, count: usize) -> Result<()> {
         let scale = size_of::<T>() / size_of::<u32>();
         let (first, count) = (first * scale, count * scale);
         let args = [from.arg(), to.arg(), Arg::U64(first as u64), Arg::U64(count as u64)];
@@ -248,7 +297,7 @@ impl<'a> Engine<'a> {
         self.queue.launch(&self.window, &args, [count.next_multiple_of(group)], [group])
     }
 
-    fn window<T: Element>(&self, row: &Buffer<T>, range: Range<usize>) -> Result<Buffer<T>> {
+    fn window(&self, row: &Buffer<T>, range: Range<usize>) -> Result<Buffer<T>> {
         let window = self.device.buffer(range.len())?;
         self.copy(row, &window, range.start, range.len())?;
         Ok(window)

@@ -1,8 +1,7 @@
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::super::{Item, Rows, VALUES, fill_values};
-use super::{Engine, FAMILY, Kernels, Plan};
+use super::{Engine, FAMILY, Kernels, Kind, Plan};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
 use crate::opencl::{Arg, Buffer, Device, Element, Kernel};
@@ -14,9 +13,8 @@ use crate::{Context, Error, Result};
 const SLAB_WORDS: usize = 1 << 26;
 
 /// Rows of profits on a device.
-pub(in super::super) struct DeviceProfits<'a, T> {
-    engine: Engine<'a>,
-    cells: PhantomData<T>,
+pub(in super::super) struct DeviceProfits<'a, T: Element> {
+    engine: Engine<'a, T>,
 }
 
 /// The kernels that keep decisions, and the one that goes back through them.
@@ -45,9 +43,15 @@ impl<'a, T: Cell + Element> DeviceProfits<'a, T> {
         monitor: &'a Monitor,
         device: &'a Device,
     ) -> Result<Self> {
-        let kernels = ["knapsack_quad", "knapsack_fused"];
-        let engine = Engine::new((context, monitor, device), kernels, "EACH", size_of::<T>())?;
-        Ok(DeviceProfits { engine, cells: PhantomData })
+        let kind = Kind {
+            quad: ["knapsack_quad", "QUAD_EACH"],
+            fused: ["knapsack_fused", "EACH"],
+            group: "GROUP",
+            is_in_runs: false,
+            prefers_fused: false,
+        };
+        let engine = Engine::new(context, monitor, device, &kind)?;
+        Ok(DeviceProfits { engine })
     }
 
     fn keeping(&self) -> Result<Keeping> {
@@ -115,7 +119,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
 
     fn advance(&mut self, row: &Buffer<T>, items: &[Item]) -> Result<Buffer<T>> {
         self.engine.filled += items.len() as u64 * row.len() as u64;
-        self.engine.advance(row, &self.engine.plan(items, |item| item.weight))
+        self.engine.advance(row, &self.engine.plan(items, self.engine.halo, |item| item.weight))
     }
 
     fn window(&mut self, row: &Buffer<T>, range: Range<usize>) -> Result<Buffer<T>> {
@@ -149,7 +153,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
     fn decide(&mut self, row: Buffer<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
         self.engine.filled += items.len() as u64 * row.len() as u64;
         let engine = &self.engine;
-        let plan = engine.plan(items, |item| item.weight);
+        let plan = engine.plan(items, engine.halo, |item| item.weight);
         let list = engine.device.buffer_from(&engine.queue, &plan.list)?;
         let keeping = self.keeping()?;
         let kept = self.keep(&keeping, &row, &plan, &list)?;

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::super::bits::{Bits, Sums};
 use super::super::{Item, Rows, too_large, trace};
-use super::Engine;
+use super::{Engine, Kind};
 use crate::opencl::{Buffer, Device};
 use crate::solve::Monitor;
 use crate::table::Table;
@@ -16,7 +16,7 @@ const NEAR: usize = 1 << 16;
 
 /// Rows of bits on a device. A row has whole words of 64 bits.
 pub(in super::super) struct DeviceSums<'a> {
-    engine: Engine<'a>,
+    engine: Engine<'a, u32>,
 }
 
 /// Words of 32 bits, and how many of their bits count.
@@ -31,8 +31,14 @@ impl<'a> DeviceSums<'a> {
         monitor: &'a Monitor,
         device: &'a Device,
     ) -> Result<Self> {
-        let kernels = ["knapsack_sums_quad", "knapsack_sums_fused"];
-        let engine = Engine::new((context, monitor, device), kernels, "SUM_EACH", size_of::<u32>())?;
+        let kind = Kind {
+            quad: ["knapsack_sums_quad", "SUM_QUAD_EACH"],
+            fused: ["knapsack_sums_fused", "SUM_EACH"],
+            group: "SUM_GROUP",
+            is_in_runs: true,
+            prefers_fused: true,
+        };
+        let engine = Engine::new(context, monitor, device, &kind)?;
         Ok(DeviceSums { engine })
     }
 
@@ -89,7 +95,8 @@ impl Rows for DeviceSums<'_> {
 
     fn advance(&mut self, row: &DeviceBits, items: &[Item]) -> Result<DeviceBits> {
         self.engine.filled += items.len() as u64 * row.cells as u64;
-        let plan = self.engine.plan(items, |item| item.weight / 32 + 1);
+        let halo = self.engine.halo_of(row.words.len());
+        let plan = self.engine.plan(items, halo, |item| item.weight / 32 + 1);
         Ok(DeviceBits { words: self.engine.advance(&row.words, &plan)?, cells: row.cells })
     }
 
