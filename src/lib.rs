@@ -26,6 +26,7 @@ pub mod knapsack;
 pub mod lattice_dp;
 mod log;
 mod opencl;
+mod parallel;
 pub mod parallel_machines;
 mod random;
 pub mod recurrence;

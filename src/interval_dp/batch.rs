@@ -5,14 +5,12 @@ mod device;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;
 use super::semiring::{CellType, Semiring};
 use super::{Method, Options, Solution, Solver, cost_model, solve_watched};
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same order. Instances of up to
 /// 64 points are spread over the threads of the CPU, or solved many at a time on the device where they take the cubic
@@ -172,7 +170,7 @@ impl<V: Number> Batch<'_, V> {
         };
         let fraction = || Some(done.load(Ordering::Relaxed) as f64 / self.instances.len() as f64);
         self.context.install_reporting(self.monitor, "batch", fraction, || {
-            self.instances.par_iter().zip(outcomes).for_each(solve_small);
+            parallel::for_each(self.instances.iter().zip(outcomes), solve_small);
         })
     }
 }

@@ -2,15 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
 use super::cell::{Cell, CellWidth};
 use super::instance::{Instance, Offset, WORDS, fits};
 use super::rows::{Rows, advance};
 use super::{Path, fit_together};
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Look-ups of one task, well below a millisecond; the clock is looked at after each.
 const TASK_LOOKUPS: usize = 1 << 20;
@@ -35,7 +33,7 @@ pub(super) fn solve_all(
     if instances.len() < 2 || context.threads() == 1 || !fit_together(instances, u64::MAX, monitor) {
         return instances.iter().map(solve_one).collect();
     }
-    let side_by_side = || instances.par_iter().map(solve_one).collect();
+    let side_by_side = || parallel::try_map(instances.iter(), solve_one);
     context.install_reporting(monitor, "lattice", || None, side_by_side)?
 }
 
@@ -124,7 +122,7 @@ fn fill_slab<C: Cell>(
     let task = task.min(slab.len().div_ceil(4 * context.threads())).next_multiple_of(rows.cells);
     let stopped = AtomicBool::new(false);
     let fill_all = || {
-        slab.par_chunks_mut(task).enumerate().for_each(|(index, chunk)| {
+        parallel::for_each(slab.chunks_mut(task).enumerate(), |(index, chunk)| {
             if !stopped.load(Ordering::Relaxed) && fill_task(index * task, chunk) {
                 stopped.store(true, Ordering::Relaxed);
             }

@@ -50,10 +50,8 @@ pub use traversal::{Launches, Options, Traversal};
 use std::borrow::Borrow;
 use std::cell::LazyCell;
 
-use rayon::prelude::*;
-
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
-use crate::{Context, Dispatch, Error, Result};
+use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// A cheapest way from cell 0 to the last cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,7 +203,10 @@ fn check_paths(context: &Context, instances: &[&Instance], paths: &[Option<Path>
     if instances.len() < FEW_PATHS {
         return instances.iter().zip(paths).try_for_each(check);
     }
-    context.install(|| instances.par_iter().zip(paths).with_min_len(FEW_PATHS).try_for_each(check))?
+    let parts = instances.chunks(FEW_PATHS).zip(paths.chunks(FEW_PATHS));
+    context.install(|| {
+        parallel::try_for_each(parts, |(instances, paths)| instances.iter().zip(paths).try_for_each(check))
+    })?
 }
 
 /// Paths that are checked sooner than other threads would wake up.

@@ -7,13 +7,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::algebra::Algebra;
 use super::problem::{Operands, Single, out_of_range};
 use super::relax::OperandList;
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, parallel};
 
 /// Sizes of blocks, smallest first: a vector, some registers, a part of and the whole first-level cache.
 const LEVELS: [usize; 4] = [16, 64, 512, 4096];
@@ -83,11 +81,11 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
             self.gather(done, at + index * tile, 0..far, partials)?;
             if complete { self.single.finish(partials, values) } else { Ok(()) }
         };
+        let mut tiles = partials.chunks_mut(tile).zip(values.chunks_mut(tile)).enumerate();
         if spread {
-            let tiles = partials.par_chunks_mut(tile).zip(values.par_chunks_mut(tile));
-            tiles.enumerate().try_for_each(gather)?;
+            parallel::try_for_each(tiles, gather)?;
         } else {
-            partials.chunks_mut(tile).zip(values.chunks_mut(tile)).enumerate().try_for_each(gather)?;
+            tiles.try_for_each(gather)?;
         }
         if complete { Ok(()) } else { self.settle(table, at, partials, far, LEVELS.len() - 1) }
     }

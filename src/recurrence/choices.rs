@@ -1,13 +1,11 @@
 //! Which operand an element took its value from.
 
-use rayon::prelude::*;
-
 use super::NO_CHOICE;
 use super::algebra::Algebra;
 use super::problem::{Operands, Single};
 use super::relax::OperandList;
-use crate::Result;
 use crate::solve::Monitor;
+use crate::{Result, parallel};
 
 /// Elements of a run; their choices stay in registers.
 const RUN: usize = 64;
@@ -25,7 +23,7 @@ pub(super) fn choices<A: Algebra + ?Sized>(
     monitor: &Monitor,
 ) -> Result<()> {
     let preset = single.problem.preset;
-    choices.par_chunks_mut(TILE).enumerate().try_for_each(|(tile, choices)| {
+    parallel::try_for_each(choices.chunks_mut(TILE).enumerate(), |(tile, choices)| {
         monitor.check()?;
         for (run, choices) in choices.chunks_mut(RUN).enumerate() {
             let at = preset + tile * TILE + run * RUN;

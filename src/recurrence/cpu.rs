@@ -1,14 +1,12 @@
 //! The CPU engine.
 
-use rayon::prelude::*;
-
 use super::algebra::Algebra;
 use super::blocked::Blocks;
 use super::problem::{Problem, Single};
 use super::schedule::Schedule;
 use super::{Found, Method, Output, Plan, check, choices, jump, period, pipeline, window};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, parallel};
 
 /// Solves all instances with the method of the plan; `None` where the values need wider integers.
 pub(super) fn solve<A: Algebra + ?Sized>(
@@ -21,8 +19,8 @@ pub(super) fn solve<A: Algebra + ?Sized>(
     let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
     let count = plan.instance.instances();
     let solve = |number: usize, threads: usize| solve_one(&problem, plan, number, threads, monitor);
-    let parts: Result<Vec<_>> = if threads > 1 && count >= threads {
-        (0..count).into_par_iter().map(|number| solve(number, 1)).collect()
+    let parts = if threads > 1 && count >= threads {
+        parallel::try_map(0..count, |number| solve(number, 1))
     } else {
         (0..count).map(|number| solve(number, threads)).collect()
     };

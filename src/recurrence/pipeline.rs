@@ -1,13 +1,11 @@
 //! The source's algorithms on the CPU, as they stand there: one element after the other, a tournament for each, and
 //! the pipelines step by step.
 
-use rayon::prelude::*;
-
 use super::algebra::Algebra;
 use super::problem::Single;
 use super::schedule::Schedule;
-use crate::Result;
 use crate::solve::Monitor;
+use crate::{Result, parallel};
 
 /// Operands of a step that are worth several threads.
 const PARALLEL_WORK: usize = 1 << 18;
@@ -93,10 +91,10 @@ pub(super) fn pipeline<A: Algebra + ?Sized>(
             let apply = |(tile, partials): (usize, &mut [A::Partial])| {
                 single.apply(done, at + tile * TILE, range.clone(), partials);
             };
-            if spread { tiles.par_bridge().for_each(apply) } else { tiles.for_each(apply) }
+            if spread { parallel::for_each(tiles, apply) } else { tiles.for_each(apply) }
         };
         if spread {
-            folds.par_chunks_mut(fold).enumerate().for_each(work);
+            parallel::for_each(folds.chunks_mut(fold).enumerate(), work);
         } else {
             folds.chunks_mut(fold).enumerate().for_each(work);
         }

@@ -16,7 +16,6 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::Counts;
@@ -24,7 +23,7 @@ use super::node::Open;
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, parallel};
 
 const MAGIC: &[u8; 8] = b"mksfsbb\n";
 const VERSION: u32 = 2;
@@ -75,7 +74,7 @@ impl Checkpoint<'_> {
         bytes.extend(self.counts.bounds.to_le_bytes());
         self.best.order.iter().for_each(|job| bytes.extend(job.to_le_bytes()));
         bytes.extend((self.open.len() as u64).to_le_bytes());
-        let blocks: Vec<Vec<u8>> = self.open.par_chunks(BLOCK_NODES).map(block).collect();
+        let blocks = parallel::map(self.open.chunks(BLOCK_NODES), block);
         blocks.iter().for_each(|block| bytes.extend(block));
         let sum = Sha256::digest(&bytes);
         bytes.extend(sum);

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::device::Evaluator;
 use super::lanes::{Bounds, Children, Limits};
 use super::node::{End, Open, State};
@@ -14,7 +12,7 @@ use super::{Bound, Branching};
 use crate::flow_shop::Instance;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, SolveOptions};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Lower bounds of the children of subproblems, see [`bound_children`].
 #[derive(Debug, Clone)]
@@ -31,6 +29,8 @@ pub struct ChildBounds {
 
 /// Nodes that a device bounds between two looks at the limits, at most.
 const MOST_NODES_PER_LOOK: usize = 1 << 18;
+/// Nodes that one thread bounds at a time.
+const TASK: usize = 16;
 /// Steps of bounding before the first look: a tenth of a second or so on the slowest device.
 const FIRST_STEPS: usize = 1 << 27;
 /// How long a device is to work between two looks.
@@ -119,13 +119,18 @@ fn on_cpu(
     monitor: &Monitor,
 ) -> Result<(Vec<[u32; 2]>, Duration)> {
     let start = Instant::now();
-    let bound = |(children, composer): &mut (Children, Composer), node: &Open| {
-        monitor.check()?;
-        bounds_of(problem, node, children, composer, monitor)
+    let bound = |nodes: &[Open]| {
+        let (mut children, mut composer) = (Children::default(), Composer::default());
+        let mut rows = Vec::new();
+        for node in nodes {
+            monitor.check()?;
+            rows.extend(bounds_of(problem, node, &mut children, &mut composer, monitor)?);
+        }
+        Ok(rows)
     };
-    let work = || nodes.par_iter().map_init(Default::default, bound).collect::<Result<Vec<_>>>();
-    let rows = context.install_reporting(monitor, "bounds", || None, work)??;
-    Ok((rows.concat(), start.elapsed()))
+    let work = || parallel::try_map(nodes.chunks(TASK), bound);
+    let parts = context.install_reporting(monitor, "bounds", || None, work)??;
+    Ok((parts.concat(), start.elapsed()))
 }
 
 fn bounds_of(

@@ -113,7 +113,7 @@ pub(super) fn advance(
         counts.bounds += bounds.len() as u64;
         let new = context.install(|| host.branch(&parents, &bounds, limit.get()))?;
         let first = open.len();
-        for child in new.into_iter().flatten() {
+        for child in new {
             match host.free_count(&child) {
                 1 => host.offer(&child, limit, slice),
                 _ => open.push(child),

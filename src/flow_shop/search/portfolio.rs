@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::beam::{Beam, Guide, Pass};
 use super::iterated_greedy::IteratedGreedy;
 use super::reinsertion::Reinsertion;
@@ -11,7 +9,7 @@ use super::time::Time;
 use super::{SearchOptions, Shop, iterated_greedy, tabu};
 use crate::flow_shop::{ExactOptions, Incumbent, bounds};
 use crate::solve::{Monitor, SolveOptions, Statistics};
-use crate::{Context, DeviceKind, Dispatch, Error, Result};
+use crate::{Context, DeviceKind, Dispatch, Error, Result, parallel};
 
 /// A search for a better incumbent, in one phase or several.
 pub(super) struct Portfolio<'a, 'i> {
@@ -205,7 +203,7 @@ impl Portfolio<'_, '_> {
         while left > 0 && self.goes_on() && !part.should_stop() {
             let round = self.incumbent.monitor.begin_iterations(ROUND.min(left));
             left -= round;
-            let work = || trajectories.par_iter_mut().for_each(|search| walk(search, round, fresh));
+            let work = || parallel::for_each(trajectories.iter_mut(), |search| walk(search, round, fresh));
             self.context.install_reporting(part, "iterated greedy", || None, work)?;
             fresh = false;
             for search in &trajectories {

@@ -1,13 +1,11 @@
 use std::iter;
 
-use rayon::prelude::*;
-
 use super::{Engine, Shared, TASK};
 use crate::knapsack::blocks::{BLOCK, Cell, Merge, decision};
 use crate::opencl::Element;
 use crate::simd::Simd;
 use crate::solve::Monitor;
-use crate::{Context, Result};
+use crate::{Context, Result, parallel};
 
 /// A profit as both engines take it.
 pub(super) trait Profit: Cell + Element {}
@@ -34,16 +32,17 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
             return Ok(());
         }
         let simd = Simd::detect();
-        let instances = profits.par_chunks(pieces * TASK).zip(values.par_chunks_mut(TASK));
-        let tasks = instances.zip(taken.par_chunks_mut(words * TASK));
-        let task = |table: &mut Table<T>, ((profits, values), taken): ((&[T], &mut [T]), &mut [u32])| {
+        let instances = profits.chunks(pieces * TASK).zip(values.chunks_mut(TASK));
+        let tasks = instances.zip(taken.chunks_mut(words * TASK));
+        let task = |((profits, values), taken): ((&[T], &mut [T]), &mut [u32])| {
+            let mut table = Table::new(self.shared);
             let own = profits.chunks(pieces).zip(values).zip(taken.chunks_mut(words));
             for ((profits, value), taken) in own {
                 *value = table.fill(simd, self.shared, profits, taken, self.monitor)?;
             }
             Ok(())
         };
-        self.context.install(|| tasks.try_for_each_init(|| Table::new(self.shared), task))?
+        self.context.install(|| parallel::try_for_each(tasks, task))?
     }
 }
 

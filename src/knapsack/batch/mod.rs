@@ -6,13 +6,11 @@ mod device;
 #[cfg(test)]
 mod tests;
 
-use rayon::prelude::*;
-
 use super::dense::cost_model::{CostModel, Kind};
 use super::instance::Instance;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Optimal solutions of a batch, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,7 +179,9 @@ impl<'a> Shared<'a> {
             sums.sum::<u128>()
         };
         let items = self.instance.items().max(1);
-        let largest = profits.par_chunks(items).map(sum).max().unwrap_or(0);
+        let largest_of = |profits: &[u64]| profits.chunks(items).map(sum).max();
+        let largest = parallel::map(profits.chunks(items * TASK), largest_of);
+        let largest = largest.into_iter().flatten().max().unwrap_or(0);
         i64::try_from(largest).map_err(|_| {
             let first = profits.chunks(items).position(|own| sum(own) > i64::MAX as u128).unwrap_or(0);
             Error::element(
@@ -238,15 +238,17 @@ fn solve_parts<T: cpu::Profit>(
         let instances = profits.len() / items;
         let (mut values, mut taken) = (vec![T::ZERO; instances], vec![0; instances * shared.words()]);
         engine.solve(context.install(|| of_pieces(shared, profits))?, &mut values, &mut taken)?;
-        context.install(|| -> Result<()> {
-            let words = shared.words().max(1);
-            let own = profits.par_chunks(items).zip(counts.par_chunks_mut(items)).with_min_len(TASK);
-            own.enumerate().try_for_each(|(index, (profits, counts))| {
+        let words = shared.words().max(1);
+        let tasks = profits.chunks(items * TASK).zip(counts.chunks_mut(items * TASK)).enumerate();
+        let count_task = |(task, (profits, counts)): (usize, (&[u64], &mut [u32]))| {
+            let own = profits.chunks(items).zip(counts.chunks_mut(items));
+            (task * TASK..).zip(own).try_for_each(|(index, (profits, counts))| {
                 let value: i64 = values[index].into();
                 let taken = taken.get(index * words..(index + 1) * words).unwrap_or_default();
                 shared.count(profits, value as u64, taken, counts)
             })
-        })??;
+        };
+        context.install(|| parallel::try_for_each(tasks, count_task))??;
         all_values.extend(values.into_iter().map(|value| Into::<i64>::into(value) as u64));
         monitor.report("batch", Some(all_values.len() as f64 / count as f64));
     }
@@ -258,10 +260,12 @@ fn of_pieces<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64]) -> Vec<T> {
     let (items, pieces) = (shared.instance.items(), shared.pieces.len());
     let mut all = vec![T::ZERO; profits.len() / items * pieces];
     if pieces > 0 {
-        let own = all.par_chunks_mut(pieces).zip(profits.par_chunks(items)).with_min_len(TASK);
-        own.for_each(|(own, profits)| {
-            for (target, piece) in own.iter_mut().zip(&shared.pieces) {
-                *target = T::from_profit((profits[piece.item] * u64::from(piece.copies)) as i64);
+        let tasks = all.chunks_mut(pieces * TASK).zip(profits.chunks(items * TASK));
+        parallel::for_each(tasks, |(all, profits)| {
+            for (own, profits) in all.chunks_mut(pieces).zip(profits.chunks(items)) {
+                for (target, piece) in own.iter_mut().zip(&shared.pieces) {
+                    *target = T::from_profit((profits[piece.item] * u64::from(piece.copies)) as i64);
+                }
             }
         });
     }

@@ -3,14 +3,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::list::{Flip, ROOT, State};
 use super::{Incumbent, Origin};
 use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge, decision};
 use crate::knapsack::bounds::Completion;
 use crate::simd::Simd;
-use crate::{Context, Result};
+use crate::{Context, Result, parallel};
 
 /// Gaps shorter than this between two stretches are filled up. A block never meets two stretches of one step.
 const GAP: i64 = 2 * BLOCK as i64;
@@ -197,7 +195,7 @@ impl<'a, T: Cell> Window<'a, T> {
     /// Does work on so many blocks in all, on several threads where that is worth it.
     fn for_each<P: Send>(&self, blocks: usize, parts: Vec<P>, work: impl Fn(P) + Sync + Send) -> Result<()> {
         if self.is_spread(blocks) {
-            return self.context.install(|| parts.into_par_iter().for_each(work));
+            return self.context.install(|| parallel::for_each(parts.into_iter(), work));
         }
         parts.into_iter().for_each(work);
         Ok(())
@@ -223,12 +221,15 @@ impl<'a, T: Cell> Window<'a, T> {
         let hopeful = |(weights, value): &(Range<i64>, i64)| {
             completion.bound_all(weights, *value, self.slope) > incumbent.profit
         };
-        let alive: Vec<_> = if self.is_spread(alive.len()) {
-            self.context.install(|| alive.into_par_iter().filter(hopeful).collect())?
-        } else {
-            alive.into_iter().filter(hopeful).collect()
+        let filter = |part: &[(Range<i64>, i64)]| -> Vec<Range<i64>> {
+            part.iter().filter(|block| hopeful(block)).map(|(weights, _)| weights.clone()).collect()
         };
-        let (stretches, size) = lay_out(&join(alive.into_iter().map(|(weights, _)| weights)));
+        let alive = if self.is_spread(alive.len()) {
+            self.context.install(|| parallel::map(alive.chunks(PART), filter))?
+        } else {
+            vec![filter(&alive)]
+        };
+        let (stretches, size) = lay_out(&join(alive.into_iter().flatten()));
         let mut target = std::mem::take(&mut self.spare);
         target.resize(size, T::NONE);
         target[size - BLOCK..].fill(T::NONE);

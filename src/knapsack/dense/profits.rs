@@ -3,15 +3,13 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::sweep::{Cells, Cpu, far_bytes};
 use super::{Item, LEAF_CELLS, Rows, fill_values, too_large};
 use crate::knapsack::blocks::{self, BLOCK, Cell, Merge, Raise};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Cells that a thread decides at a time.
 const DECIDED: usize = 1 << 15;
@@ -164,11 +162,11 @@ fn decide_one<T: Cell>(
             }
         }
     };
+    let parts = target.chunks_mut(DECIDED).zip(bits.chunks_mut(DECIDED / BLOCK)).enumerate();
     if cpu.context.threads() == 1 || kept.len() <= 4 * DECIDED {
-        target.chunks_mut(DECIDED).zip(bits.chunks_mut(DECIDED / BLOCK)).enumerate().for_each(decide);
+        parts.for_each(decide);
     } else {
-        let parts = target.par_chunks_mut(DECIDED).zip(bits.par_chunks_mut(DECIDED / BLOCK));
-        cpu.context.install(|| parts.enumerate().for_each(decide))?;
+        cpu.context.install(|| parallel::for_each(parts, decide))?;
     }
     Ok(())
 }

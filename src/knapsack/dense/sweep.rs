@@ -12,13 +12,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytemuck::Pod;
-use rayon::prelude::*;
 
 use super::{Item, too_large};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Items that pass over a row together at most.
 const TOGETHER: usize = 64;
@@ -132,7 +131,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         if self.threads(row.len()) == 1 {
             row.chunks_mut(tile).enumerate().for_each(run);
         } else {
-            self.context.install(|| row.par_chunks_mut(tile).enumerate().for_each(run))?;
+            self.context.install(|| parallel::for_each(row.chunks_mut(tile).enumerate(), run))?;
         }
         stop.check()
     }
@@ -153,8 +152,9 @@ impl<'a, C: Cells> Cpu<'a, C> {
         let starts = (0..row.len()).step_by(part);
         let below = starts.map(|start| row[start.saturating_sub(distance)..start].to_vec());
         let below: Vec<Vec<C::Cell>> = below.collect();
-        let parts = row.par_chunks_mut(part).zip(below);
-        self.context.install(|| parts.for_each(|(part, below)| self.fill_part(part, below, group)))?;
+        let parts = row.chunks_mut(part).zip(below);
+        let fill = |(part, below): (&mut [_], Vec<_>)| self.fill_part(part, below, group);
+        self.context.install(|| parallel::for_each(parts, fill))?;
         stop.check()
     }
 

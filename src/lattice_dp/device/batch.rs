@@ -1,14 +1,12 @@
 //! Many small tables in one launch, each in the local memory of a work-group; two chunks of tables are under way at
 //! a time, so that the device fills one while the host prepares the other.
 
-use rayon::prelude::*;
-
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance};
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_batch",
@@ -189,12 +187,15 @@ impl Slot {
         let words = places[places.len() - 1] as usize + RESULT_HEAD + last.longest_path() as usize;
         let mut results = vec![0; words];
         self.queue.read(&self.results, 0, &mut results)?;
-        let decode =
-            |(&index, place): (&usize, &[u32])| decode::<C>(instances[index], &results[place[1] as usize..]);
-        let decoded: Result<Vec<_>> = context.install(|| {
-            chunk.par_iter().zip(places.par_chunks_exact(2)).with_min_len(256).map(decode).collect()
-        })?;
-        for (&index, path) in chunk.iter().zip(decoded?) {
+        let decode = |(chunk, places): (&[usize], &[u32])| -> Result<Vec<_>> {
+            let tables = chunk.iter().zip(places.chunks_exact(2));
+            tables
+                .map(|(&index, place)| decode::<C>(instances[index], &results[place[1] as usize..]))
+                .collect()
+        };
+        let parts = chunk.chunks(TASK_TABLES).zip(places.chunks(2 * TASK_TABLES));
+        let decoded = context.install(|| parallel::try_map(parts, decode))??;
+        for (&index, path) in chunk.iter().zip(decoded.into_iter().flatten()) {
             paths[index] = path;
         }
         Ok(())
@@ -230,7 +231,7 @@ fn encode_all<C: Cell>(context: &Context, tables: &[&Instance], plans: &mut [u32
         pieces.into_iter().for_each(encode_piece);
         return Ok(());
     }
-    context.install(|| pieces.into_par_iter().for_each(encode_piece))
+    context.install(|| parallel::for_each(pieces.into_iter(), encode_piece))
 }
 
 /// Tables that a thread prepares at a time.

@@ -11,14 +11,12 @@ pub(super) use batch::is_small;
 pub(super) use parts::device_holds;
 pub(super) use walk::Walk;
 
-use rayon::prelude::*;
-
 use super::cell::{Cell, CellWidth};
 use super::instance::Instance;
 use super::{Launches, Path, cpu, fit_together};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Fills the table on the device and walks the cheapest path back from its last cell.
 pub(super) fn solve(
@@ -124,6 +122,6 @@ fn solve_large(
     if instances.len() < 2 || device.quirks().simulator || !fit_together(instances, room, monitor) {
         return instances.iter().map(solve_one).collect();
     }
-    let side_by_side = || instances.par_iter().map(solve_one).collect();
+    let side_by_side = || parallel::try_map(instances.iter(), solve_one);
     context.install_reporting(monitor, "lattice", || None, side_by_side)?
 }

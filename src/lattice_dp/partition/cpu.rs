@@ -3,15 +3,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::layout::{Cell, Layout};
 use super::{Order, table_bytes, work_per_cell};
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::instance::WORDS;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Below this much work in a level, about a nanosecond each, waking other threads costs more than they bring.
 const PARALLEL_WORK: u64 = 1 << 17;
@@ -117,7 +115,7 @@ impl<'a> Table<'a> {
                 monitor.report("lattice", None);
             });
         } else {
-            let run_all = || (0..tasks).into_par_iter().for_each(run);
+            let run_all = || parallel::for_each(0..tasks, run);
             context.install_reporting(monitor, "lattice", || None, run_all)?;
         }
         monitor.report("lattice", Some(f64::from(level) / f64::from(levels)));

@@ -1,11 +1,9 @@
 //! The cells of a level side by side on the threads.
 
-use rayon::prelude::*;
-
 use super::UnitSteps;
 use super::cell::PairCell;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Cells of a task, a fraction of a millisecond.
 pub(super) const TASK_CELLS: u32 = 1 << 12;
@@ -31,7 +29,7 @@ pub(super) fn fill<C: PairCell>(context: &Context, rule: &UnitSteps, monitor: &M
         };
         match width.div_ceil(TASK_CELLS) {
             1 => task(0),
-            tasks => (0..tasks).into_par_iter().try_for_each(task),
+            tasks => parallel::try_for_each(0..tasks, task),
         }
     };
     let fill_all = || (1..rule.levels.len()).try_for_each(fill_level);

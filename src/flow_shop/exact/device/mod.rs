@@ -13,8 +13,6 @@ mod tests;
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use self::crew::Crew;
 pub(super) use self::evaluator::Evaluator;
 use self::layout::Layout;
@@ -24,7 +22,7 @@ use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result, Team};
+use crate::{Context, Error, Result, Team, parallel};
 
 /// How often the least open bound is asked for.
 const BOUND_INTERVAL: Duration = Duration::from_millis(250);
@@ -142,9 +140,9 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         let mut tails = vec![records.flat_map(|record| layout.tail(record)).copied().collect()];
         tails.extend(on_stacks);
         let some = layout.tail_words() * MOST_DECODED;
-        let parts = tails.par_iter().flat_map(|tails: &Vec<u32>| tails.par_chunks(some));
-        let decode = || parts.map(|tails| layout.decode(problem, tails)).collect();
-        let parts: Vec<Vec<Open>> = context.install(decode)?;
+        let parts: Vec<&[u32]> = tails.iter().flat_map(|tails: &Vec<u32>| tails.chunks(some)).collect();
+        let decode = |tails: &[u32]| layout.decode(problem, tails);
+        let parts = context.install(|| parallel::map(parts.into_iter(), decode))?;
         open.reserve(parts.iter().map(Vec::len).sum());
         parts.into_iter().for_each(|part| open.extend(part));
         Ok(open)

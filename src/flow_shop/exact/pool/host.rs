@@ -1,5 +1,3 @@
-use rayon::prelude::*;
-
 use super::HostPool;
 use crate::flow_shop::exact::Slice;
 use crate::flow_shop::exact::branching::Branching;
@@ -7,6 +5,10 @@ use crate::flow_shop::exact::lanes::{Bounds, Limits};
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::node::{End, Open, State, bits};
 use crate::flow_shop::exact::problem::Problem;
+use crate::parallel;
+
+/// Parents that one thread takes at a time.
+const TASK: usize = 64;
 
 /// What the host does with its pool: selecting, branching, pruning.
 pub(super) struct Host<'a> {
@@ -79,12 +81,15 @@ impl Host<'_> {
     pub(super) fn children(&self, parents: &[Open]) -> (Orders, Vec<[u32; 2]>) {
         let jobs = self.problem.instance.jobs();
         let mut orders = Orders { jobs: vec![0; parents.len() * jobs], ends: Vec::new() };
-        let rows = orders.jobs.par_chunks_mut(jobs).zip(parents);
-        rows.for_each_init(Vec::new, |free, (row, node)| {
-            self.free_jobs(node, free);
-            let sequence = node.front_jobs().iter().copied().chain(bits(free));
-            let sequence = sequence.chain(node.back_jobs().iter().copied());
-            row.iter_mut().zip(sequence).for_each(|(place, job)| *place = job);
+        let tasks = orders.jobs.chunks_mut(jobs * TASK).zip(parents.chunks(TASK));
+        parallel::for_each(tasks, |(rows, parents)| {
+            let mut free = Vec::new();
+            for (row, node) in rows.chunks_mut(jobs).zip(parents) {
+                self.free_jobs(node, &mut free);
+                let sequence = node.front_jobs().iter().copied().chain(bits(&free));
+                let sequence = sequence.chain(node.back_jobs().iter().copied());
+                row.iter_mut().zip(sequence).for_each(|(place, job)| *place = job);
+            }
         });
         orders.ends.extend(parents.iter().flat_map(|node| [node.front, node.back_jobs().len() as u32]));
         let children_of = |(number, node): (usize, &Open)| {
@@ -96,7 +101,10 @@ impl Host<'_> {
             };
             self.ends().iter().flat_map(at)
         };
-        (orders, parents.par_iter().enumerate().flat_map_iter(children_of).collect())
+        let children_of_all = |(task, parents): (usize, &[Open])| -> Vec<[u32; 2]> {
+            (task * TASK..).zip(parents).flat_map(children_of).collect()
+        };
+        (orders, parallel::map(parents.chunks(TASK).enumerate(), children_of_all).concat())
     }
 
     /// The ends at which children are bounded.
@@ -109,7 +117,7 @@ impl Host<'_> {
     }
 
     /// The open children of each parent, at the end that its children's bounds suggest.
-    pub(super) fn branch(&self, parents: &[Open], bounds: &[u32], limit: u32) -> Vec<Vec<Open>> {
+    pub(super) fn branch(&self, parents: &[Open], bounds: &[u32], limit: u32) -> Vec<Open> {
         let mut rest = bounds;
         let rows: Vec<&[u32]> = parents
             .iter()
@@ -119,9 +127,12 @@ impl Host<'_> {
                 row
             })
             .collect();
-        let rows = parents.par_iter().zip(rows);
-        rows.map_init(Scratch::default, |scratch, (node, row)| self.branch_one(node, row, limit, scratch))
-            .collect()
+        let branch_all = |(parents, rows): (&[Open], &[&[u32]])| -> Vec<Open> {
+            let mut scratch = Scratch::default();
+            let own = parents.iter().zip(rows);
+            own.flat_map(|(node, row)| self.branch_one(node, row, limit, &mut scratch)).collect()
+        };
+        parallel::map(parents.chunks(TASK).zip(rows.chunks(TASK)), branch_all).into_iter().flatten().collect()
     }
 
     fn branch_one(&self, node: &Open, row: &[u32], limit: u32, scratch: &mut Scratch) -> Vec<Open> {

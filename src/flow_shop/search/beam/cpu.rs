@@ -7,7 +7,7 @@ use super::expand::{Children, Lanes};
 use super::guide::{Guide, Ranking, Shares};
 use super::node::{self, Level, Node, Side, Step};
 use super::{Beam, Found, sequence};
-use crate::Result;
+use crate::{Result, parallel};
 
 /// One pass on the pool's threads.
 pub(super) struct CpuPass<'a> {
@@ -55,20 +55,19 @@ impl<'a> CpuPass<'a> {
     /// The best children of a level, the side that each node grows at, and whether children were dropped.
     fn expand(&self, level: &Level, width: usize, children: &mut u64) -> Result<(Vec<u64>, Vec<Side>, bool)> {
         let threshold = Threshold::new();
-        let ranges = ranges(level.nodes());
-        let expand = |range: &std::ops::Range<usize>| -> Result<Expansion<'_>> {
+        let expand = |range: std::ops::Range<usize>| -> Result<Expansion<'_>> {
             let beam = self.beam;
             let ranking = Ranking::new(self.guide, beam.shop, level.depth + 1, beam.root_bound, self.upper);
             let mut expansion =
                 Expansion { best: Best::new(width, &threshold), sides: Vec::new(), children: 0 };
             let mut room = (Vec::new(), Children::default());
-            for index in range.clone() {
+            for index in range {
                 self.beam.monitor.check()?;
                 self.expand_node(level, index, &ranking, &mut room, &mut expansion);
             }
             Ok(expansion)
         };
-        let parts: Vec<Expansion<'_>> = ranges.par_iter().map(expand).collect::<Result<_>>()?;
+        let parts = parallel::try_map(ranges(level.nodes()), expand)?;
         *children += parts.iter().map(|part| part.children).sum::<u64>();
         let mut sides = Vec::with_capacity(level.nodes());
         let mut bests = Vec::with_capacity(parts.len());
@@ -119,8 +118,7 @@ impl<'a> CpuPass<'a> {
         let mut next = level.next(kept.len());
         let jobs = self.beam.shop.jobs();
         let share = kept.len().div_ceil(rayon::current_num_threads() * PARTS).max(1);
-        let parts: Vec<_> = next.parts(share).zip(kept.chunks(share)).collect();
-        parts.into_par_iter().try_for_each(|(mut part, kept)| {
+        parallel::try_for_each(next.parts(share).zip(kept.chunks(share)), |(mut part, kept)| {
             let mut terms = Vec::new();
             for (index, &candidate) in kept.iter().enumerate() {
                 self.beam.monitor.check()?;
@@ -156,9 +154,9 @@ fn open(node: &Node<'_>, jobs: usize, bounds: &[u32], upper: u32) -> (usize, u64
 /// Parts of a level for each thread.
 const PARTS: usize = 4;
 
-fn ranges(nodes: usize) -> Vec<std::ops::Range<usize>> {
+fn ranges(nodes: usize) -> impl ExactSizeIterator<Item = std::ops::Range<usize>> {
     let share = nodes.div_ceil(rayon::current_num_threads() * PARTS).max(1);
-    (0..nodes).step_by(share).map(|first| first..(first + share).min(nodes)).collect()
+    (0..nodes).step_by(share).map(move |first| first..(first + share).min(nodes))
 }
 
 fn free_jobs(node: &Node<'_>, jobs: usize) -> impl Iterator<Item = usize> {

@@ -4,16 +4,14 @@ mod insertions;
 mod swaps;
 mod tables;
 
-use rayon::prelude::*;
-
 use self::tables::{LANES, Tables, Vector};
 use super::moves::{BLOCK, Neighbourhood};
 use super::{Evaluation, Evaluator, Found, Settings};
-use crate::Result;
 use crate::flow_shop::search::Shop;
 use crate::flow_shop::search::time::Time;
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
+use crate::{Result, parallel};
 
 /// Evaluates the neighbourhood of one sequence after another, in 16 bits while all neighbours' times fit: the numbers are
 /// the same in either width.
@@ -123,7 +121,7 @@ impl<'a, T: Time> Neighbours<'a, T> {
             }
             Ok(simd.run(Least(makespans)))
         };
-        parts.into_par_iter().enumerate().map(unit).collect()
+        parallel::try_map(parts.into_iter().enumerate(), unit)
     }
 
     /// The makespans of all neighbours by number.

@@ -1,0 +1,112 @@
+//! Loops whose parts run on the threads of the current pool.
+//!
+//! Threads take one part after the other from an iterator behind a lock, so a part should take microseconds at least.
+//! Rayon sees nothing but a number of threads: its splitting and stealing is compiled once, not for every loop.
+
+use std::iter;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::Result;
+
+/// Calls `work` with every part.
+pub(crate) fn for_each<P>(parts: impl Iterator<Item = P> + Send, work: impl Fn(P) + Sync) {
+    let parts = Mutex::new(parts.fuse());
+    let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    on_all_threads(&|| {
+        while let Some(part) = take() {
+            work(part);
+        }
+    });
+}
+
+/// Calls `work` with the parts until it fails; those that other threads are at then are completed.
+pub(crate) fn try_for_each<P>(
+    parts: impl Iterator<Item = P> + Send,
+    work: impl Fn(P) -> Result<()> + Sync,
+) -> Result<()> {
+    let failed = OnceLock::new();
+    for_each(parts.take_while(|_| failed.get().is_none()), |part| {
+        if let Err(error) = work(part) {
+            // One of several errors is enough.
+            let _ = failed.set(error);
+        }
+    });
+    failed.into_inner().map_or(Ok(()), Err)
+}
+
+/// What `work` makes of the parts, in their order.
+pub(crate) fn map<P, R: Send>(
+    parts: impl ExactSizeIterator<Item = P> + Send,
+    work: impl Fn(P) -> R + Sync,
+) -> Vec<R> {
+    let mut results: Vec<Option<R>> = iter::repeat_with(|| None).take(parts.len()).collect();
+    for_each(parts.zip(&mut results), |(part, result)| *result = Some(work(part)));
+    results.into_iter().flatten().collect()
+}
+
+/// As [`map`], until `work` fails.
+pub(crate) fn try_map<P, R: Send>(
+    parts: impl ExactSizeIterator<Item = P> + Send,
+    work: impl Fn(P) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let mut results: Vec<Option<R>> = iter::repeat_with(|| None).take(parts.len()).collect();
+    try_for_each(parts.zip(&mut results), |(part, result)| {
+        *result = Some(work(part)?);
+        Ok(())
+    })?;
+    Ok(results.into_iter().flatten().collect())
+}
+
+/// Calls `work` once for each thread of the pool, on those that have nothing else to do.
+fn on_all_threads(work: &(dyn Fn() + Sync)) {
+    (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).for_each(|_| work());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, ContextOptions, Error};
+
+    fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+        let options = ContextOptions { threads: Some(threads), ..ContextOptions::default() };
+        Context::new(options).unwrap().install(work).unwrap()
+    }
+
+    #[test]
+    fn every_part_is_worked_on_once_and_results_keep_their_order() {
+        for threads in [1, 3] {
+            let mut cells = vec![0u32; 1000];
+            on_threads(threads, || {
+                for_each(cells.chunks_mut(7).zip(1..), |(part, number)| {
+                    part.iter_mut().for_each(|cell| *cell += number);
+                })
+            });
+            let expected: Vec<u32> = (0..1000).map(|cell| 1 + cell / 7).collect();
+            assert_eq!(cells, expected);
+            assert_eq!(on_threads(threads, || map(cells.iter(), |cell| cell + 1)).len(), 1000);
+            let squares = on_threads(threads, || try_map(0..100usize, |number| Ok(number * number)));
+            assert_eq!(squares.unwrap(), (0..100).map(|number| number * number).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn an_error_keeps_further_parts_from_being_worked_on() {
+        let seen = Mutex::new(Vec::new());
+        let work = |number: u32| {
+            seen.lock().unwrap().push(number);
+            if number == 3 { Err(Error::Stopped) } else { Ok(()) }
+        };
+        let result = on_threads(1, || try_for_each(0..1000, work));
+        assert!(matches!(result, Err(Error::Stopped)));
+        assert_eq!(*seen.lock().unwrap(), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn parts_may_have_parts_themselves() {
+        let sums =
+            on_threads(2, || map(0..10u32, |outer| map(0..10u32, |inner| outer * inner).iter().sum::<u32>()));
+        assert_eq!(sums, (0..10).map(|outer| outer * 45).collect::<Vec<u32>>());
+    }
+}
