@@ -5,6 +5,8 @@
 //! Of a great many items, most are cut by the whole uses of the program's patterns, and dives are for the rest alone,
 //! which are as few as patterns whatever the demands.
 
+use std::collections::BTreeMap;
+
 use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
 use super::sizes::Size;
@@ -216,11 +218,13 @@ impl Columns<'_> {
         for &kind in found.iter().flatten() {
             left[kind as usize].demand -= 1;
         }
-        let mut sorted: Vec<&bins::Pattern> = found.iter().filter(|pattern| !pattern.is_empty()).collect();
-        sorted.sort_unstable();
-        let alike = sorted.chunk_by(|a, b| a == b).map(|alike| Pattern {
-            pieces: alike.len() as u32,
-            cuts: alike[0]
+        let mut counts: BTreeMap<&bins::Pattern, u32> = BTreeMap::new();
+        for pattern in found.iter().filter(|pattern| !pattern.is_empty()) {
+            *counts.entry(pattern).or_default() += 1;
+        }
+        let alike = counts.into_iter().map(|(pattern, pieces)| Pattern {
+            pieces,
+            cuts: pattern
                 .chunk_by(|a, b| a == b)
                 .map(|run| Cut { item: run[0], count: run.len() as u32 })
                 .collect(),

@@ -10,7 +10,7 @@ use crate::solve::Monitor;
 pub(super) fn neh(instance: &Instance, monitor: &Monitor) -> Vec<u32> {
     let work = |job: u32| instance.job(job).iter().copied().map(u64::from).sum::<u64>();
     let mut jobs = instance.free_jobs();
-    jobs.sort_by_cached_key(|&job| std::cmp::Reverse(work(job)));
+    jobs.sort_by_cached_key(|&job| u64::MAX - work(job));
 
     let mut insertion = Insertion::new(instance);
     let mut order = instance.pinned().to_vec();

@@ -244,7 +244,7 @@ impl Instance {
     fn group_offsets(&mut self) {
         let dimensions = &mut self.dimensions;
         let first = |offset: &Offset| dimensions.iter().position(|dim| dim.component(&offset.packed) > 0);
-        self.offsets.sort_by_cached_key(|offset| (first(offset), offset.position));
+        self.offsets.sort_by_cached_key(|offset| first(offset).map_or(0, |first| first as u64 + 1));
         let mut begin = 0;
         for dimension in dimensions {
             let rest = &self.offsets[begin..];
@@ -333,7 +333,8 @@ fn check_vector(position: usize, vector: &[u32], dimensions: usize) -> Result<()
 fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>, Packed)> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     // Of equally cheap groups the one of more cells first.
-    order.sort_by_key(|&position| (uses[position], u32::MAX - sizes[position]));
+    order.sort_by_cached_key(|&position| u64::from(u32::MAX - sizes[position]));
+    order.sort_by_cached_key(|&position| uses[position] as u64);
     let mut dimensions = Vec::with_capacity(sizes.len());
     let mut guards = [0; WORDS];
     let mut stride = cells;

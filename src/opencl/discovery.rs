@@ -43,7 +43,7 @@ pub(crate) fn discover() -> Discovery {
         Ok(platforms) => platforms.iter().for_each(|platform| search(platform, &mut devices, &mut problems)),
         Err(error) => problems.push(no_platforms(error.0)),
     }
-    devices.sort_by_key(|device| rank(device.info.kind));
+    devices.sort_by_cached_key(|device| rank(device.info.kind));
     for (index, device) in devices.iter_mut().enumerate() {
         device.info.index = index;
     }
@@ -91,7 +91,7 @@ fn no_platforms(code: cl_int) -> String {
     }
 }
 
-fn rank(kind: DeviceKind) -> u8 {
+fn rank(kind: DeviceKind) -> u64 {
     match kind {
         DeviceKind::Gpu | DeviceKind::Accelerator => 0,
         DeviceKind::Cpu => 1,

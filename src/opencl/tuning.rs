@@ -22,7 +22,7 @@ pub(crate) enum Match {
 
 impl Match {
     /// How far from exact the match is; `None` for other devices.
-    fn distance(self, info: &DeviceInfo) -> Option<u8> {
+    fn distance(self, info: &DeviceInfo) -> Option<u64> {
         let (hit, distance) = match self {
             Match::Device(name) => (info.name == name, 0),
             Match::Architecture(name) => (info.architecture == name, 1),
@@ -45,7 +45,7 @@ pub(crate) struct TuningRow {
 pub(super) fn resolve(rows: &[TuningRow], info: &DeviceInfo) -> Defines {
     let mut matching: Vec<_> =
         rows.iter().filter_map(|row| Some((row.device.distance(info)?, row.defines))).collect();
-    matching.sort_by_key(|&(distance, _)| distance);
+    matching.sort_by_cached_key(|&(distance, _)| distance);
     let mut values = Defines::new();
     for &(name, value) in matching.into_iter().flat_map(|(_, defines)| defines) {
         values.entry(name).or_insert(value);

@@ -97,7 +97,7 @@ impl<'a> Machines<'a> {
         let mut partners: Vec<usize> = (0..self.loads.len()).filter(|&other| other != longest).collect();
         self.random.choose(&mut partners, PARTNERS);
         partners.truncate(PARTNERS);
-        partners.sort_by_key(|&partner| self.loads[partner]);
+        partners.sort_by_cached_key(|&partner| self.loads[partner]);
         partners.into_iter().any(|partner| {
             // Work is counted for the look at the pair, too.
             self.work += 64;

@@ -111,7 +111,7 @@ impl Instance {
     /// The jobs from the longest to the shortest, equal ones by number.
     pub(super) fn longest_first(&self) -> Vec<u32> {
         let mut jobs: Vec<u32> = (0..self.times.len() as u32).collect();
-        jobs.sort_by_key(|&job| std::cmp::Reverse(self.times[job as usize]));
+        jobs.sort_by_cached_key(|&job| u64::MAX - self.times[job as usize]);
         jobs
     }
 }

@@ -77,9 +77,9 @@ impl Pair {
         // Jobs that are shorter on the first machine by rising time and lag, then the others by falling lag and time.
         let key = |job: u32| {
             let times = instance.job(job);
-            let lag: i64 = times[first + 1..second].iter().copied().map(i64::from).sum();
-            let (on_first, on_second) = (i64::from(times[first]), i64::from(times[second]));
-            if on_first < on_second { (0, on_first + lag) } else { (1, -(on_second + lag)) }
+            let lag: u64 = times[first + 1..second].iter().copied().map(u64::from).sum();
+            let (on_first, on_second) = (u64::from(times[first]), u64::from(times[second]));
+            if on_first < on_second { on_first + lag } else { u64::MAX - (on_second + lag) }
         };
         let mut jobs: Vec<u32> = (0..instance.jobs() as u32).collect();
         jobs.sort_by_cached_key(|&job| key(job));
@@ -183,7 +183,7 @@ impl Composer {
         }
         self.refined += 1;
         if self.refined.is_multiple_of(SORT_INTERVAL) {
-            self.order.sort_by_key(|&pair| std::cmp::Reverse(self.successes[pair as usize]));
+            self.order.sort_by_cached_key(|&pair| u64::from(u32::MAX - self.successes[pair as usize]));
             // Recent successes count more.
             self.successes.iter_mut().for_each(|count| *count /= 2);
         }

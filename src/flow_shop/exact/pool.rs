@@ -120,7 +120,7 @@ pub(super) fn advance(
             }
         }
         // Deepest first, as the paper selects them.
-        open[first..].sort_by_key(|node| node.fixed.len());
+        open[first..].sort_by_cached_key(|node| node.fixed.len() as u64);
         slice.monitor.report("branch and bound", None);
         if slice.keeper.is_some_and(Keeper::is_due) {
             break;

@@ -221,10 +221,9 @@ impl<'a, 'c> Search<'a, 'c> {
     /// The nodes that come next last: those with the least bound, so that the proved bound rises.
     fn order(&mut self) {
         let fit = self.monitor.memory_bytes() / MANY_SHARE / Open::bytes(self.problem.instance.jobs());
-        match (self.open.len() as u64) < fit.min(MANY_NODES) {
-            true => self.open.sort_unstable_by_key(|node| (Reverse(node.bound), node.fixed.len())),
-            false => self.open.sort_unstable_by_key(|node| node.fixed.len()),
-        }
+        let by_bound = (self.open.len() as u64) < fit.min(MANY_NODES);
+        let bound = |node: &Open| if by_bound { node.bound } else { 0 };
+        self.open.sort_unstable_by_key(|node| (Reverse(bound(node)), node.fixed.len()));
     }
 }
 

@@ -141,7 +141,7 @@ impl Portfolio<'_, '_> {
                 }
             }
             if width >= TRIAL_WIDTH {
-                guides.sort_by_key(|&(_, own)| own);
+                guides.sort_by_cached_key(|&(_, own)| u64::from(own));
                 guides.truncate(1);
             }
             if narrowed || width >= limits.width {

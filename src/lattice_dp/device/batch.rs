@@ -74,7 +74,7 @@ fn solve_in<C: Cell>(
         return Ok(());
     }
     // Tables of a launch take as much local memory as the largest: the smaller, the more run at once.
-    order.sort_unstable_by_key(|&index| (instances[index].cells(), index));
+    order.sort_by_cached_key(|&index| instances[index].cells());
     let mut slots = [Slot::new::<C>(device)?, Slot::new::<C>(device)?];
     let mut pending: Option<(usize, &[usize], Vec<u32>)> = None;
     let mut left = &order[..];

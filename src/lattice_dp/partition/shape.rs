@@ -43,7 +43,7 @@ impl Partition {
     /// [`Error::InvalidArgument`] for a size of 0.
     pub fn new(sizes: &[u32], dimensions: usize, rule: DivisorRule) -> Result<Self> {
         let mut order: Vec<usize> = (0..sizes.len()).collect();
-        order.sort_by_key(|&dimension| u32::MAX - sizes[dimension]);
+        order.sort_by_cached_key(|&dimension| u64::from(u32::MAX - sizes[dimension]));
         order.truncate(dimensions);
         Partition::along(sizes, &order, rule)
     }

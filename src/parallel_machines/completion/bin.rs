@@ -98,7 +98,7 @@ impl Bin<'_> {
             counts[kind as usize] += 1;
         }
         // Stable: among equals the greediest is tried first.
-        found.sort_by_key(|completion| completion.0);
+        found.sort_by_cached_key(|completion| completion.0);
         let patterns = found.into_iter().rev().map(|completion| completion.1).collect();
         Ok(Completions { patterns, truncated })
     }

@@ -63,7 +63,7 @@ impl Host<'_> {
             parents.push(node);
         }
         if self.options.sorted {
-            parents.sort_by_key(|node| (self.free_count(node), node.front));
+            parents.sort_by_cached_key(|node| (self.free_count(node) as u64) << 32 | u64::from(node.front));
         }
         parents
     }
