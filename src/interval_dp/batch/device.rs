@@ -1,5 +1,7 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
+use std::ops::Range;
+
 use crate::Result;
 use crate::context::Pacer;
 use crate::interval_dp::kernels::{self, Form, LISTS};
@@ -8,7 +10,7 @@ use crate::interval_dp::plan::Plan;
 use crate::interval_dp::semiring::{Cell, CellType};
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::{Instance, Values};
-use crate::opencl::{Arg, Device, DeviceInfo, KernelFamily};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue};
 use crate::solve::Monitor;
 
 const FAMILY: KernelFamily = KernelFamily {
@@ -56,44 +58,86 @@ fn solve_as<V: Number, C: Cell>(
     instances: &[&Instance<V>],
     monitor: &Monitor,
 ) -> Result<Vec<Values<V>>> {
-    let Some(&first) = instances.first() else { return Ok(Vec::new()) };
-    let first = Plan::<C>::new(first, POINTS);
-    let program = kernels::build(device, &Form::of(&first), kernels::Layout::Square, &FAMILY)?;
-    let kernel = program.kernel("interval_batch")?;
-    let queue = device.queue()?;
-    let most = LAUNCH.min(instances.len());
-    let numbers = device.buffer::<u8>(most * LISTS * POINTS * size_of::<C>())?;
-    let sizes = device.buffer::<u32>(most)?;
-    let values = device.buffer::<u8>(most * size_of::<C>())?;
-    let splits = device.buffer::<u16>(most * POINTS)?;
-    let group = GROUP.min(kernel.max_work_group_size());
-    let [table, places] = local_bytes(C::TYPE).map(Arg::Local);
-    let mut pacer = Pacer::new(&queue, monitor, "batch");
-    let mut found = Vec::with_capacity(instances.len());
-    while found.len() < instances.len() {
+    let plans = |some: Range<usize>| instances[some].iter().map(|one| Plan::new(one, POINTS)).collect();
+    let found = solve_plans::<C>(device, instances.len(), &plans, monitor)?;
+    Ok(found.into_iter().map(Values::into_numbers).collect())
+}
+
+/// Solves so many instances, whose plans are made launch by launch.
+fn solve_plans<'p, C: Cell>(
+    device: &Device,
+    instances: usize,
+    plans: &dyn Fn(Range<usize>) -> Vec<Plan<'p, C>>,
+    monitor: &Monitor,
+) -> Result<Vec<Values<C>>> {
+    let Some(first) = plans(0..instances.min(1)).pop() else { return Ok(Vec::new()) };
+    let most = LAUNCH.min(instances);
+    let tables = Tables::new(device, &Form::of(&first), C::TYPE, most)?;
+    let mut pacer = Pacer::new(&tables.queue, monitor, "batch");
+    let mut found = Vec::with_capacity(instances);
+    while found.len() < instances {
         let work = (POINTS as u64).pow(3) / 6;
         let count = (pacer.room() / work).clamp(1, most as u64) as usize;
-        let some = &instances[found.len()..instances.len().min(found.len() + count)];
-        let plans: Vec<Plan<'_, C>> = some.iter().map(|instance| Plan::new(instance, POINTS)).collect();
+        let plans = plans(found.len()..instances.min(found.len() + count));
         let lists: Vec<C> = plans.iter().flat_map(kernels::numbers).collect();
-        queue.write(&numbers, 0, bytemuck::cast_slice(&lists))?;
-        queue.write(&sizes, 0, &plans.iter().map(|plan| plan.points as u32).collect::<Vec<_>>())?;
-        let padded = Arg::U32(POINTS as u32);
-        let arguments = [numbers.arg(), padded, sizes.arg(), values.arg(), splits.arg(), table, places];
-        queue.launch(&kernel, &arguments, [some.len() * group], [group])?;
-        let done = (found.len() + some.len()) as f64 / instances.len() as f64;
-        pacer.launched(some.len() as u64 * work, Some(done))?;
-        let mut best = vec![C::default(); some.len()];
-        queue.read(&values, 0, bytemuck::cast_slice_mut(&mut best))?;
-        let mut cells = vec![0; some.len() * POINTS];
-        queue.read(&splits, 0, &mut cells)?;
+        let sizes: Vec<u32> = plans.iter().map(|plan| plan.points as u32).collect();
+        tables.launch(bytemuck::cast_slice(&lists), &sizes)?;
+        let done = (found.len() + plans.len()) as f64 / instances as f64;
+        pacer.launched(plans.len() as u64 * work, Some(done))?;
+        let mut best = vec![C::default(); plans.len()];
+        let cells = tables.read(bytemuck::cast_slice_mut(&mut best), plans.len())?;
         for ((plan, value), cells) in plans.iter().zip(best).zip(cells.chunks_exact(POINTS)) {
             let tree = plan.semiring.selects().then(|| tree(plan.points, cells));
-            let values = Values { value, cells: Vec::new(), tree, terms: None, cell_type: C::TYPE };
-            found.push(values.into_numbers());
+            found.push(Values { value, cells: Vec::new(), tree, terms: None, cell_type: C::TYPE });
         }
     }
     Ok(found)
+}
+
+/// The tables of a launch on the device. Of the type of cell they know the size alone.
+struct Tables {
+    queue: Queue,
+    kernel: Kernel,
+    cell_type: CellType,
+    /// Each instance's lists, its points, its value, its splits.
+    numbers: Buffer<u8>,
+    sizes: Buffer<u32>,
+    values: Buffer<u8>,
+    splits: Buffer<u16>,
+}
+
+impl Tables {
+    /// Room for so many instances of a form.
+    fn new(device: &Device, form: &Form<'_>, cell_type: CellType, most: usize) -> Result<Self> {
+        let program = kernels::build(device, form, kernels::Layout::Square, &FAMILY)?;
+        Ok(Tables {
+            queue: device.queue()?,
+            kernel: program.kernel("interval_batch")?,
+            cell_type,
+            numbers: device.buffer(most * LISTS * POINTS * cell_type.bytes())?,
+            sizes: device.buffer(most)?,
+            values: device.buffer(most * cell_type.bytes())?,
+            splits: device.buffer(most * POINTS)?,
+        })
+    }
+
+    fn launch(&self, lists: &[u8], sizes: &[u32]) -> Result<()> {
+        self.queue.write(&self.numbers, 0, lists)?;
+        self.queue.write(&self.sizes, 0, sizes)?;
+        let group = GROUP.min(self.kernel.max_work_group_size());
+        let [table, places] = local_bytes(self.cell_type).map(Arg::Local);
+        let (numbers, padded, sizes_of) = (self.numbers.arg(), Arg::U32(POINTS as u32), self.sizes.arg());
+        let arguments = [numbers, padded, sizes_of, self.values.arg(), self.splits.arg(), table, places];
+        self.queue.launch(&self.kernel, &arguments, [sizes.len() * group], [group])
+    }
+
+    /// Waits for so many instances; gives their splits.
+    fn read(&self, values: &mut [u8], instances: usize) -> Result<Vec<u16>> {
+        self.queue.read(&self.values, 0, values)?;
+        let mut cells = vec![0; instances * POINTS];
+        self.queue.read(&self.splits, 0, &mut cells)?;
+        Ok(cells)
+    }
 }
 
 /// The tree of the cell that is split at each point, whose last point is in the upper byte.
