@@ -92,7 +92,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
             let turn = |member: &'_ mut Member<'e>| member.stack.turn(problem, limit, monitor);
             let threads: Vec<_> =
                 self.members.iter_mut().map(|member| scope.spawn(move || turn(member))).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect()
+            threads.into_iter().map(join).collect()
         });
         for (index, turned) in turns.into_iter().enumerate().rev() {
             self.settle(index, turned)?;
@@ -129,7 +129,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
     /// Takes in the devices that are ready.
     fn take_in(&mut self) -> Result<()> {
         for (place, thread) in self.joining.extract_if(.., |(_, thread)| thread.is_finished()) {
-            match thread.join().unwrap_or_else(|_| Err(panicked())) {
+            match join(thread) {
                 Ok(stack) => self.members.push(Member::new(stack, Some(place))),
                 Err(error) if error.is_device_failure() => self.team.leave_out(place, &error),
                 Err(error) => return Err(error),
@@ -138,13 +138,30 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Waits for the devices that are still to join.
-    pub(super) fn dismiss(&mut self) -> Result<()> {
+    /// Waits for the devices that are still to join when the search is over, so that nothing that is wrong with one of
+    /// them, not even a defect, can take the result away.
+    pub(super) fn dismiss(&mut self) {
+        for (place, thread) in self.joining.drain(..) {
+            if let Err(error) = join(thread) {
+                self.team.leave_out(place, &error);
+            }
+        }
+    }
+
+    /// Takes in all devices that were called.
+    #[cfg(test)]
+    pub(super) fn take_in_all(&mut self) -> Result<()> {
         while !self.joining.is_empty() {
             self.take_in()?;
             thread::sleep(Duration::from_millis(1));
         }
         Ok(())
+    }
+
+    /// Calls a device whose thread comes upon a defect.
+    #[cfg(test)]
+    pub(super) fn call_in_vain(&mut self, place: usize) {
+        self.joining.push((place, self.scope.spawn(|| Err(panicked()))));
     }
 
     /// Does something with the stack of a member; None if it failed and was left out. The members after it move up then.
@@ -217,6 +234,10 @@ impl<'e> Member<'e> {
 
 fn sum(all: [u64; 2], part: &[u64; 2]) -> [u64; 2] {
     [all[0] + part[0], all[1] + part[1]]
+}
+
+fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|_| Err(panicked()))
 }
 
 fn panicked() -> Error {

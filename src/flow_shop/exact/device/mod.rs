@@ -51,7 +51,7 @@ pub(super) fn advance(
             Some(bound) if !slice.keeps_open => vec![Open { bound, ..problem.root_node() }],
             _ => search.open(context)?,
         };
-        search.crew.dismiss()?;
+        search.crew.dismiss();
         Ok(counts)
     })
 }

@@ -52,7 +52,7 @@ fn with_search<T>(
     thread::scope(|scope| {
         let mut search = DeviceSearch::new(scope, devices[0], &team, problem, open, monitor).unwrap();
         let result = work(&mut search);
-        search.crew.dismiss().unwrap();
+        search.crew.dismiss();
         result
     })
 }
@@ -202,7 +202,7 @@ fn devices_share_a_search_and_the_host_takes_nodes_in() {
             let root = vec![problem.root_node()];
             with_search(&[&device, &device], problem, root, &monitor(), |search| {
                 search.crew.call();
-                search.crew.dismiss().unwrap();
+                search.crew.take_in_all().unwrap();
                 search.crew.stacks_mut().for_each(|stack| stack.shrink(400));
                 let mut taken_in = false;
                 while !search.is_done() {
@@ -234,7 +234,7 @@ fn further_devices_join_a_long_search() {
                     search.advance(&limit, Instant::now()).unwrap();
                 }
                 assert_eq!((search.crew.joining(), search.is_done()), (2, false));
-                search.crew.dismiss().unwrap();
+                search.crew.take_in_all().unwrap();
                 search.advance(&limit, never()).unwrap();
                 assert_eq!(search.crew.stacks().len(), 3);
                 assert_eq!(search.count().unwrap().nodes, 29_686);
@@ -262,7 +262,7 @@ fn shared_with_a_faulty_device(
             search.advance(&limit, Instant::now()).unwrap();
             faulty.fail_after(commands);
             search.crew.call();
-            search.crew.dismiss().unwrap();
+            search.crew.take_in_all().unwrap();
             // Both have much to do when it fails: nothing is given back before.
             search.crew.stacks_mut().for_each(|stack| stack.rounds = 1);
             search.advance(&limit, never()).unwrap();
@@ -288,6 +288,27 @@ fn a_further_device_that_fails_loses_nothing() {
             let lost = format!("{name} was left out: OpenCL device failed: a fault of the test");
             assert_eq!(warnings, [lost], "{commands}");
         }
+    }
+}
+
+#[test]
+fn what_goes_wrong_with_a_further_device_after_the_end_takes_nothing_away() {
+    for device in test_devices() {
+        let (monitor, context) = (monitor(), cpu_context());
+        let team = Team::of(&context, &[&device]);
+        with_tree("ta003", Bound::OneMachine, Branching::Forward, |problem| {
+            thread::scope(|scope| {
+                let root = vec![problem.root_node()];
+                let mut search =
+                    DeviceSearch::new(scope, &device, &team, problem, root.clone(), &monitor).unwrap();
+                search.crew.call_in_vain(0);
+                search.crew.dismiss();
+                assert_eq!(search.open(&context).unwrap(), root);
+            });
+        });
+        let left_out =
+            format!("{} was left out: internal error: a thread for a device panicked", device.info().name);
+        assert_eq!(team.into_record().1, [left_out]);
     }
 }
 
