@@ -63,10 +63,10 @@ fn close_up_to(
         return Ok(());
     };
     monitor.begin_iteration()?;
-    let fewest = program.fewest_machines(stock_length);
+    let (bound, fractions) = program.fewest_machines(stock_length);
     statistics.add("columns", program.columns());
-    let (bound, fractions) = fewest?;
     incumbent.raise(bound, "columns", monitor);
+    let fractions = fractions?;
     if incumbent.is_optimal() {
         return Ok(());
     }
@@ -91,7 +91,9 @@ fn close_up_to(
         return Ok(());
     }
     if !columns.fixed.is_empty() {
-        columns.fewest += columns.program.fewest_machines(stock_length)?.0;
+        let (of_rest, fractions) = columns.program.fewest_machines(stock_length);
+        fractions?;
+        columns.fewest += of_rest;
     }
     let result = (0..ROUNDS).try_for_each(|round| columns.round(round, &sizes, incumbent));
     let generated = columns.program.columns() - counted;

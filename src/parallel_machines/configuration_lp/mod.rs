@@ -69,13 +69,6 @@ impl Fractions {
     }
 }
 
-/// What a run of column generation proved and ended with.
-struct Generated {
-    /// The jobs need at least so many machines.
-    machines: u128,
-    relaxation: Relaxation,
-}
-
 impl<'a> ConfigurationLp<'a> {
     /// The program; `None` where it is too large to be worth it for targets up to `capacity`. It gives up after
     /// so many table cells and basis elements.
@@ -115,35 +108,41 @@ impl<'a> ConfigurationLp<'a> {
     }
 
     /// The number of machines that the program needs for the target, rounded up: a lower bound, proved like a refutation
-    /// (Farley 1990), and its packing.
-    pub(crate) fn fewest_machines(&mut self, target: u64) -> Result<(u64, Fractions)> {
-        let types = self.types;
-        let Generated { machines, relaxation } = self.generate(&types.counts, None, target, target)?;
-        match relaxation {
-            Relaxation::Open(fractions) => Ok((machines as u64, fractions)),
-            Relaxation::Refuted(_) => Err(Error::Internal("no number of machines was to be refuted".into())),
-        }
+    /// (Farley 1990), and its packing. Where it is stopped, the bound is what was proved until then.
+    pub(crate) fn fewest_machines(&mut self, target: u64) -> (u64, Result<Fractions>) {
+        let mut proved = 0;
+        let counts = &self.types.counts;
+        let fractions =
+            self.generate(counts, None, target, target, &mut proved).and_then(|found| match found {
+                Relaxation::Open(fractions) => Ok(fractions),
+                Relaxation::Refuted(_) => {
+                    Err(Error::Internal("no number of machines was to be refuted".into()))
+                }
+            });
+        (proved as u64, fractions)
     }
 
     fn relax(&mut self, rest: &Rest, target: u64, capacity: u64) -> Result<Relaxation> {
-        Ok(self.generate(&rest.counts, Some(rest.machines), target, capacity)?.relaxation)
+        self.generate(&rest.counts, Some(rest.machines), target, capacity, &mut 0)
     }
 
-    /// Generates patterns until it is settled whether the jobs fit on so many machines, or how many they need.
+    /// Generates patterns until it is settled whether the jobs fit on so many machines, or how many they need; says how
+    /// many are proved to be needed.
     fn generate(
         &mut self,
         counts: &[u32],
         machines: Option<usize>,
         target: u64,
         capacity: u64,
-    ) -> Result<Generated> {
+        proved: &mut u128,
+    ) -> Result<Relaxation> {
         let rows = Rows::new(self.types, counts);
         let mut simplex = self.start(&rows, target);
         let mut pricing = Pricing::new(capacity);
         let mut prices = Prices::default();
-        let (mut proved, mut weighting) = (0, None);
+        let mut weighting = None;
         while self.optimise(&mut simplex)? {
-            let enough = machines.map_or(proved, |machines| machines as u128);
+            let enough = machines.map_or(*proved, |machines| machines as u128);
             if simplex.needed(&rows.types.counts) <= enough as f64 + TOLERANCE {
                 break;
             }
@@ -154,12 +153,12 @@ impl<'a> ConfigurationLp<'a> {
             let most = pricing.value(target);
             let proof = Weighting { weights: rows.spread(&weights), capacity: u64::from(most) };
             let weight = proof.weigh(counts);
-            proved = proved.max(weight.div_ceil(u128::from(most.max(1))));
-            if let Some(machines) = machines.filter(|&machines| proved > machines as u128) {
+            *proved = weight.div_ceil(u128::from(most.max(1))).max(*proved);
+            if let Some(machines) = machines.filter(|&machines| *proved > machines as u128) {
                 // The least load for which the machines could hold the weight.
                 let share = weight.div_ceil(machines.max(1) as u128) as u64;
                 let bound = pricing.least_load(share).unwrap_or(capacity + 1);
-                return Ok(Generated { machines: proved, relaxation: Relaxation::Refuted(bound) });
+                return Ok(Relaxation::Refuted(bound));
             }
             if prices.note(&weights, &rows.types.counts, most) {
                 weighting = Some(proof);
@@ -175,7 +174,7 @@ impl<'a> ConfigurationLp<'a> {
             }
         }
         let patterns = simplex.patterns().map(|(pattern, value)| (rows.original(pattern), value)).collect();
-        Ok(Generated { machines: proved, relaxation: Relaxation::Open(Fractions { patterns, weighting }) })
+        Ok(Relaxation::Open(Fractions { patterns, weighting }))
     }
 
     /// The program with the patterns of earlier ones that suit it.
