@@ -295,10 +295,7 @@ fn check_list<V: Number>(argument: &'static str, list: &[V], expected: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn refusal<T>(result: Result<T>) -> String {
-        result.err().map_or_else(|| "accepted".into(), |error| error.to_string())
-    }
+    use crate::interval_dp::testing::refusal;
 
     #[test]
     fn the_general_form_is_checked() {

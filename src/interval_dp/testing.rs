@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{CellCost, Expression, Instance, Semiring, SplitCost, Tree};
+use crate::Result;
 
 /// Instances of whole numbers of every form, small enough for 32 bits.
 pub(super) fn instances(points: impl Strategy<Value = usize>) -> impl Strategy<Value = Instance<i64>> {
@@ -123,4 +124,9 @@ pub(super) fn brute_force(instance: &Instance<i64>) -> i64 {
         Semiring::MinPlus => values.min().unwrap(),
         _ => values.max().unwrap(),
     }
+}
+
+/// Why something was refused.
+pub(super) fn refusal<T>(result: Result<T>) -> String {
+    result.err().map_or_else(|| "accepted".into(), |error| error.to_string())
 }

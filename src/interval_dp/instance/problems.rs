@@ -186,10 +186,7 @@ fn prefix_sums<V: Number>(numbers: &[V]) -> Result<Vec<V>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn refusal<T>(result: Result<T>) -> String {
-        result.err().map_or_else(|| "accepted".into(), |error| error.to_string())
-    }
+    use crate::interval_dp::testing::refusal;
 
     #[test]
     fn bad_input_is_named() {
