@@ -104,7 +104,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
             problem,
             instance,
             method: report.method,
-            engine: if report.device.is_some() { "device" } else { "cpu" },
+            engine: engine(report.device.as_deref()),
             device: report.device.as_deref(),
             fallback: report.fallback.as_deref(),
             warning: report.warning.as_deref(),
@@ -120,8 +120,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
         }
     }
 
-    /// The results of many solves in that time: sums of objectives and bounds where all are known, the worst status.
-    /// `None` without any.
+    /// The results of many solves in that time: sums of objectives and bounds where all are known, the worst status, the
+    /// first device, fallback and warning that there are. `None` without any.
     pub(crate) fn of_batch<S, V: Objective + Into<Number>>(
         problem: &'static str,
         instance: &'a str,
@@ -139,10 +139,14 @@ impl<'a, T: Serialize> Answer<'a, T> {
             answer.objective = sum(answer.objective, outcome.objective);
             answer.bound = sum(answer.bound, outcome.bound);
             answer.interrupted |= outcome.report.interrupted;
+            answer.device = answer.device.or(outcome.report.device.as_deref());
+            answer.fallback = answer.fallback.or(outcome.report.fallback.as_deref());
+            answer.warning = answer.warning.or(outcome.report.warning.as_deref());
             for (name, count) in outcome.report.statistics.iter() {
                 *answer.statistics.entry(name).or_default() += count;
             }
         }
+        answer.engine = engine(answer.device);
         answer.guarantee = answer.guarantee.filter(|_| answer.objective == answer.bound);
         Some(answer)
     }
@@ -194,6 +198,11 @@ impl<'a, T: Serialize> Answer<'a, T> {
     }
 }
 
+/// What solved something with that device or none.
+fn engine(device: Option<&str>) -> &'static str {
+    if device.is_some() { "device" } else { "cpu" }
+}
+
 /// The status that says least: nothing, where a solve was stopped.
 fn worst(statuses: impl Iterator<Item = Status>) -> Option<Status> {
     statuses.max_by_key(|status| match status {
@@ -239,6 +248,8 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use makespan::{Context, ContextOptions, SolveOptions, parallel_machines};
+
     use super::*;
 
     #[test]
@@ -264,6 +275,31 @@ mod tests {
         for (statuses, expected) in cases {
             assert_eq!(worst(statuses.iter().copied()), expected);
         }
+    }
+
+    #[test]
+    fn a_batch_tells_of_every_kind_of_trouble() {
+        let context = Context::new(ContextOptions::default()).unwrap();
+        let instance = parallel_machines::Instance::new(vec![2], 1).unwrap();
+        let outcome = |device: Option<&str>, fallback: Option<&str>, warning: Option<&str>| {
+            let (options, limits) = (Default::default(), SolveOptions::default());
+            let mut outcome = parallel_machines::solve(&context, &instance, &options, &limits).unwrap();
+            let [device, fallback, warning] = [device, fallback, warning].map(|text| text.map(str::to_owned));
+            let report = &mut outcome.report;
+            (report.device, report.fallback, report.warning) = (device, fallback, warning);
+            outcome
+        };
+        let outcomes = [
+            outcome(None, None, None),
+            outcome(None, Some("too small"), None),
+            outcome(Some("card"), None, Some("hot")),
+        ];
+        let told = |count| {
+            let answer = Answer::of_batch("problem", "name", &outcomes[..count], 1.0, ()).unwrap();
+            (answer.engine, answer.device, answer.fallback, answer.warning)
+        };
+        assert_eq!(told(1), ("cpu", None, None, None));
+        assert_eq!(told(3), ("device", Some("card"), Some("too small"), Some("hot")));
     }
 
     #[test]
