@@ -265,8 +265,9 @@ fn convert(given: &mks_cutting_stock_options) -> Result<Options> {
 /// Cuts the items from few stock pieces and proves a bound on the fewest; their number is the result's objective.
 /// Options may be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve
 /// at once. An iteration is the table of the dynamic program, the program of all patterns in fractions, or a number of
-/// pieces that column generation tries to reach or refute. Several threads may solve on one context. The result is
-/// to be freed with ::mks_result_free. Since 0.1.
+/// pieces that column generation tries to reach or refute. Of more than 10,000 items it first cuts those that the program's
+/// patterns use as a whole, and tries nothing with the rest if that has more still. Several threads may solve on one
+/// context. The result is to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_solve(

@@ -67,9 +67,10 @@ const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
 ///
 /// There always is a packing, whatever the limits; the status is [`Status::Optimal`] where the bound meets it,
 /// else [`Status::Feasible`]. An iteration is a table of the dynamic program, the program of all patterns in fractions, or
-/// one number of pieces that column generation tries to reach or refute. The result is the same for every
-/// engine and number of threads, unless time, memory or a stop request ends the solve. May be called on several
-/// threads at once.
+/// one number of pieces that column generation tries to reach or refute. Of more than 10,000 items it first cuts those that
+/// the program's patterns use as a whole, and tries nothing with the rest if that has more still: such a packing may stay
+/// some pieces above the bound. The result is the same for every engine and number of threads, unless time, memory or a
+/// stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
 /// With [`Method::Exact`], [`Error::OutOfMemory`] or [`Error::Unsupported`] if the table is needed and too large;
