@@ -9,13 +9,29 @@ pub(super) enum CellWidth {
     Bits16,
 }
 
+impl CellWidth {
+    pub(super) fn bytes(self) -> u64 {
+        match self {
+            CellWidth::Bits8 => 1,
+            CellWidth::Bits16 => 2,
+        }
+    }
+
+    /// Value of a cell that no sequence of steps reaches. Costs have it at most.
+    pub(super) fn unreachable(self) -> u16 {
+        match self {
+            CellWidth::Bits8 => u8::MAX.into(),
+            CellWidth::Bits16 => u16::MAX,
+        }
+    }
+}
+
 /// A cell's type.
 pub(super) trait Cell: Element + bytemuck::Pod + Ord + Debug {
     const ZERO: Self;
     /// Value of a cell that no sequence of steps reaches.
     const UNREACHABLE: Self;
-    /// The bytes as kernels are told of them.
-    const BYTES: u64 = size_of::<Self>() as u64;
+    const WIDTH: CellWidth;
 
     /// A step's cost. What is too dear for this type is dearer than any value that a cell can have.
     fn from_cost(cost: u16) -> Self;
@@ -29,6 +45,7 @@ pub(super) trait Cell: Element + bytemuck::Pod + Ord + Debug {
 impl Cell for u8 {
     const ZERO: u8 = 0;
     const UNREACHABLE: u8 = u8::MAX;
+    const WIDTH: CellWidth = CellWidth::Bits8;
 
     #[inline(always)]
     fn from_cost(cost: u16) -> u8 {
@@ -48,6 +65,7 @@ impl Cell for u8 {
 impl Cell for u16 {
     const ZERO: u16 = 0;
     const UNREACHABLE: u16 = u16::MAX;
+    const WIDTH: CellWidth = CellWidth::Bits16;
 
     #[inline(always)]
     fn from_cost(cost: u16) -> u16 {

@@ -2,7 +2,7 @@
 //! a time, so that the device fills one while the host prepares the other.
 
 use crate::lattice_dp::Path;
-use crate::lattice_dp::cell::{Cell, CellWidth};
+use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
@@ -55,12 +55,14 @@ pub(super) fn solve(
 ) -> Result<Vec<Option<Path>>> {
     let mut paths: Vec<Option<Path>> = Vec::new();
     paths.resize_with(instances.len(), || None);
-    solve_in::<u8>(context, device, instances, CellWidth::Bits8, &mut paths, monitor)?;
-    solve_in::<u16>(context, device, instances, CellWidth::Bits16, &mut paths, monitor)?;
+    for width in [CellWidth::Bits8, CellWidth::Bits16] {
+        solve_in(context, device, instances, width, &mut paths, monitor)?;
+    }
     Ok(paths)
 }
 
-fn solve_in<C: Cell>(
+/// Fills the tables with cells of that width.
+fn solve_in(
     context: &Context,
     device: &Device,
     instances: &[&Instance],
@@ -75,7 +77,7 @@ fn solve_in<C: Cell>(
     }
     // Tables of a launch take as much local memory as the largest: the smaller, the more run at once.
     order.sort_by_cached_key(|&index| instances[index].cells());
-    let mut slots = [Slot::new::<C>(device)?, Slot::new::<C>(device)?];
+    let mut slots = [Slot::new(device, width)?, Slot::new(device, width)?];
     let mut pending: Option<(usize, &[usize], Vec<u32>)> = None;
     let mut left = &order[..];
     let mut number = 0;
@@ -85,21 +87,22 @@ fn solve_in<C: Cell>(
         left = rest;
         let slot = number % 2;
         let tables: Vec<&Instance> = chunk.iter().map(|&index| instances[index]).collect();
-        let places = slots[slot].launch::<C>(context, device, &tables)?;
+        let places = slots[slot].launch(context, device, &tables)?;
         if let Some((slot, chunk, places)) = pending.replace((slot, chunk, places)) {
-            slots[slot].collect::<C>(context, instances, chunk, &places, paths)?;
+            slots[slot].collect(context, instances, chunk, &places, paths)?;
         }
         monitor.report("lattice", Some(1.0 - left.len() as f64 / order.len() as f64));
         number += 1;
     }
     if let Some((slot, chunk, places)) = pending {
-        slots[slot].collect::<C>(context, instances, chunk, &places, paths)?;
+        slots[slot].collect(context, instances, chunk, &places, paths)?;
     }
     Ok(())
 }
 
 /// One of the chunks under way, with a queue and buffers of its own.
 struct Slot {
+    width: CellWidth,
     queue: Queue,
     kernel: Kernel,
     group: usize,
@@ -111,11 +114,12 @@ struct Slot {
 }
 
 impl Slot {
-    fn new<C: Cell>(device: &Device) -> Result<Self> {
-        let program = device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?;
+    fn new(device: &Device, width: CellWidth) -> Result<Self> {
+        let program = device.program(&FAMILY, &[("CELL_BYTES", width.bytes())])?;
         let kernel = program.kernel("lattice_batch")?;
         let tuned = |name| program.define(name).unwrap_or(1);
         Ok(Slot {
+            width,
             queue: device.queue()?,
             group: (tuned("BATCH_GROUP") as usize).min(kernel.max_work_group_size()),
             kernel,
@@ -139,12 +143,7 @@ impl Slot {
     }
 
     /// Sends the tables' plans and starts the kernel; returns where each result will be.
-    fn launch<C: Cell>(
-        &mut self,
-        context: &Context,
-        device: &Device,
-        tables: &[&Instance],
-    ) -> Result<Vec<u32>> {
+    fn launch(&mut self, context: &Context, device: &Device, tables: &[&Instance]) -> Result<Vec<u32>> {
         let mut places = Vec::with_capacity(2 * tables.len());
         let (mut plan_words, mut result_words) = (0, 0);
         for instance in tables {
@@ -154,7 +153,7 @@ impl Slot {
             result_words += RESULT_HEAD + instance.longest_path() as usize;
         }
         let mut plans = vec![0; plan_words];
-        encode_all::<C>(context, tables, &mut plans)?;
+        encode_all(context, tables, self.width, &mut plans)?;
         device.reserve(&mut self.plans, plan_words)?;
         device.reserve(&mut self.tables, places.len())?;
         device.reserve(&mut self.results, result_words)?;
@@ -166,7 +165,7 @@ impl Slot {
             self.plans.arg(),
             self.tables.arg(),
             self.results.arg(),
-            Arg::Local((most_cells * C::BYTES).next_multiple_of(4) as usize),
+            Arg::Local((most_cells * self.width.bytes()).next_multiple_of(4) as usize),
             Arg::Local(4 * most_words),
         ];
         self.queue.launch(&self.kernel, &args, [tables.len() * self.group], [self.group])?;
@@ -175,7 +174,7 @@ impl Slot {
     }
 
     /// Waits for the launch and takes its paths.
-    fn collect<C: Cell>(
+    fn collect(
         &self,
         context: &Context,
         instances: &[&Instance],
@@ -187,10 +186,11 @@ impl Slot {
         let words = places[places.len() - 1] as usize + RESULT_HEAD + last.longest_path() as usize;
         let mut results = vec![0; words];
         self.queue.read(&self.results, 0, &mut results)?;
+        let width = self.width;
         let decode = |(chunk, places): (&[usize], &[u32])| -> Result<Vec<_>> {
             let tables = chunk.iter().zip(places.chunks_exact(2));
             tables
-                .map(|(&index, place)| decode::<C>(instances[index], &results[place[1] as usize..]))
+                .map(|(&index, place)| decode(instances[index], width, &results[place[1] as usize..]))
                 .collect()
         };
         let parts = chunk.chunks(TASK_TABLES).zip(places.chunks(2 * TASK_TABLES));
@@ -211,7 +211,7 @@ fn plan_words(instance: &Instance) -> usize {
 }
 
 /// Writes the plans one after the other, on all threads.
-fn encode_all<C: Cell>(context: &Context, tables: &[&Instance], plans: &mut [u32]) -> Result<()> {
+fn encode_all(context: &Context, tables: &[&Instance], width: CellWidth, plans: &mut [u32]) -> Result<()> {
     let mut pieces = Vec::with_capacity(tables.len().div_ceil(TASK_TABLES));
     let mut left = plans;
     for tables in tables.chunks(TASK_TABLES) {
@@ -223,7 +223,7 @@ fn encode_all<C: Cell>(context: &Context, tables: &[&Instance], plans: &mut [u32
     let encode_piece = |(tables, mut piece): (&[&Instance], &mut [u32])| {
         for instance in tables {
             let (plan, rest) = piece.split_at_mut(plan_words(instance));
-            encode::<C>(instance, plan);
+            encode(instance, width, plan);
             piece = rest;
         }
     };
@@ -237,7 +237,7 @@ fn encode_all<C: Cell>(context: &Context, tables: &[&Instance], plans: &mut [u32
 /// Tables that a thread prepares at a time.
 const TASK_TABLES: usize = 256;
 
-fn encode<C: Cell>(instance: &Instance, plan: &mut [u32]) {
+fn encode(instance: &Instance, width: CellWidth, plan: &mut [u32]) {
     let dimensions = instance.dimensions();
     let words = plan.len() as u32;
     plan[..PLAN_HEAD].copy_from_slice(&[
@@ -272,7 +272,7 @@ fn encode<C: Cell>(instance: &Instance, plan: &mut [u32]) {
     }
     for (offset, words) in instance.offsets().iter().zip(plan[first_offset..].chunks_exact_mut(OFFSET_WORDS))
     {
-        let cost = u32::from(C::from_cost(offset.cost).value());
+        let cost = u32::from(offset.cost.min(width.unreachable()));
         words.copy_from_slice(&[offset.packed[0] as u32, offset.distance as u32 | cost << 16]);
     }
 }
@@ -283,9 +283,9 @@ fn inverse(divisor: u64) -> u32 {
 }
 
 /// The path in a result.
-fn decode<C: Cell>(instance: &Instance, result: &[u16]) -> Result<Option<Path>> {
+fn decode(instance: &Instance, width: CellWidth, result: &[u16]) -> Result<Option<Path>> {
     let value = result[0];
-    if value == C::UNREACHABLE.value() {
+    if value == width.unreachable() {
         return Ok(None);
     }
     let first_offset = plan_words(instance) - OFFSET_WORDS * instance.offsets().len();

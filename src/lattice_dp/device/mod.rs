@@ -11,7 +11,7 @@ pub(super) use batch::is_small;
 pub(super) use parts::device_holds;
 pub(super) use walk::Walk;
 
-use super::cell::{Cell, CellWidth};
+use super::cell::CellWidth;
 use super::instance::Instance;
 use super::{Launches, Path, cpu, fit_together};
 use crate::opencl::{Device, DeviceKind};
@@ -30,24 +30,15 @@ pub(super) fn solve(
         // Its memory is the host's.
         cpu::check_memory(instance.cells(), instance.table_bytes().into(), monitor)?;
     }
-    match instance.cell_width() {
-        CellWidth::Bits8 => solve_in::<u8>(context, device, instance, launches, monitor),
-        CellWidth::Bits16 => solve_in::<u16>(context, device, instance, launches, monitor),
-    }
-}
-
-fn solve_in<C: Cell>(
-    context: &Context,
-    device: &Device,
-    instance: &Instance,
-    launches: Launches,
-    monitor: &Monitor,
-) -> Result<Option<Path>> {
     monitor.check()?;
-    if possible_launches(device, launches, resident::work(instance), instance)?[0] == Launches::Persistent {
-        return resident::solve::<C>(context, device, instance, monitor);
+    let launches = possible_launches(device, launches, resident::work(instance), instance)?[0];
+    match (launches, instance.cell_width()) {
+        (Launches::Persistent, CellWidth::Bits8) => resident::solve::<u8>(context, device, instance, monitor),
+        (Launches::Persistent, CellWidth::Bits16) => {
+            resident::solve::<u16>(context, device, instance, monitor)
+        }
+        (_, width) => slabs::solve(context, device, instance, width, monitor),
     }
-    slabs::solve::<C>(context, device, instance, monitor)
 }
 
 /// Which launches can fill the table of an instance with so many look-ups and cells, what is asked for or, for `Auto`, the likely fastest

@@ -1,4 +1,4 @@
-use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::cell::CellWidth;
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Queue};
 use crate::{Error, Result};
 
@@ -6,35 +6,36 @@ use crate::{Error, Result};
 pub(super) const MAX_PARTS: u64 = 8;
 
 /// A table on a device, in as many buffers as its size takes.
-pub(super) struct Parts<C: Cell> {
-    buffers: Vec<Buffer<C>>,
+pub(super) struct Parts {
+    width: CellWidth,
+    buffers: Vec<Buffer<u8>>,
     cells: u64,
     /// A buffer holds so many cells, as a power of two; the last one may hold less.
     shift: u32,
 }
 
-impl<C: Cell> Parts<C> {
-    pub(super) fn new(device: &Device, cells: u64) -> Result<Self> {
-        check_size::<C>(cells, device.info())?;
-        let largest = device.info().max_allocation_bytes / C::BYTES;
+impl Parts {
+    pub(super) fn new(device: &Device, cells: u64, width: CellWidth) -> Result<Self> {
+        check_size(cells, width, device.info())?;
+        let largest = device.info().max_allocation_bytes / width.bytes();
         let shift = if cells <= largest { MAX_SHIFT } else { largest.ilog2() };
-        Parts::with_shift(device, cells, shift)
+        Parts::with_shift(device, cells, width, shift)
     }
 
-    pub(super) fn with_shift(device: &Device, cells: u64, shift: u32) -> Result<Self> {
+    pub(super) fn with_shift(device: &Device, cells: u64, width: CellWidth, shift: u32) -> Result<Self> {
         let part = 1 << shift;
         let buffers = (0..cells.div_ceil(part))
             // Below an allocation's size.
-            .map(|index| device.buffer((cells - index * part).min(part) as usize))
+            .map(|index| device.buffer(((cells - index * part).min(part) * width.bytes()) as usize))
             .collect::<Result<_>>()?;
-        Ok(Parts { buffers, cells, shift })
+        Ok(Parts { width, buffers, cells, shift })
     }
 
     /// What the kernels are to be built with.
     pub(super) fn defines(&self) -> [(&'static str, u64); 3] {
         let parts = if self.buffers.len() == 1 { 1 } else { MAX_PARTS };
         let shift = if parts == 1 { 0 } else { self.shift.into() };
-        [("CELL_BYTES", C::BYTES), ("PARTS", parts), ("PART_SHIFT", shift)]
+        [("CELL_BYTES", self.width.bytes()), ("PARTS", parts), ("PART_SHIFT", shift)]
     }
 
     /// The arguments that begin the list of every kernel.
@@ -44,11 +45,15 @@ impl<C: Cell> Parts<C> {
         (0..parts).map(|part| self.buffers[part.min(last)].arg()).collect()
     }
 
-    /// Writes the first cells.
-    pub(super) fn send(&self, queue: &Queue, cells: &[C]) -> Result<()> {
-        let part = usize::try_from(1u64 << self.shift).unwrap_or(usize::MAX);
+    /// Writes the bytes of the first cells.
+    pub(super) fn send(&self, queue: &Queue, cells: &[u8]) -> Result<()> {
+        let part = usize::try_from(self.width.bytes() << self.shift).unwrap_or(usize::MAX);
         let pieces = self.buffers.iter().zip(cells.chunks(part));
         pieces.into_iter().try_for_each(|(buffer, piece)| queue.send(buffer, 0, piece.to_vec()))
+    }
+
+    pub(super) fn width(&self) -> CellWidth {
+        self.width
     }
 
     pub(super) fn cells(&self) -> u64 {
@@ -56,9 +61,9 @@ impl<C: Cell> Parts<C> {
     }
 
     #[cfg(test)]
-    pub(super) fn read(&self, queue: &Queue) -> Vec<C> {
-        let read = |buffer: &Buffer<C>| {
-            let mut cells = vec![C::ZERO; buffer.len()];
+    pub(super) fn read(&self, queue: &Queue) -> Vec<u8> {
+        let read = |buffer: &Buffer<u8>| {
+            let mut cells = vec![0; buffer.len()];
             queue.read(buffer, 0, &mut cells).unwrap();
             cells
         };
@@ -67,9 +72,7 @@ impl<C: Cell> Parts<C> {
 
     #[cfg(test)]
     pub(super) fn poison(&self, queue: &Queue) {
-        self.buffers.iter().for_each(|buffer| {
-            queue.fill(buffer, 0, buffer.len(), C::from_cost(123)).unwrap();
-        });
+        self.buffers.iter().for_each(|buffer| queue.fill(buffer, 0, buffer.len(), 123).unwrap());
     }
 }
 
@@ -83,9 +86,9 @@ pub(in crate::lattice_dp) fn device_holds(bytes: u64, info: &DeviceInfo) -> bool
             || bytes.div_ceil(1 << info.max_allocation_bytes.max(1).ilog2()) <= MAX_PARTS)
 }
 
-fn check_size<C: Cell>(cells: u64, info: &DeviceInfo) -> Result<()> {
+fn check_size(cells: u64, width: CellWidth, info: &DeviceInfo) -> Result<()> {
     // Below 2^41.
-    let required = cells * C::BYTES;
+    let required = cells * width.bytes();
     if device_holds(required, info) {
         return Ok(());
     }

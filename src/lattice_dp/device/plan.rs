@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::Instance;
 
 /// What the kernels on tables in global memory read beside the table: rows of four words, as cl/lattice_dp.cl
@@ -14,9 +14,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new<C: Cell>(instance: &Instance) -> Self {
+    pub(super) fn new(instance: &Instance, width: CellWidth) -> Self {
         let (dimensions, offsets) = (instance.dimensions(), instance.offsets());
-        let cost = |cost| C::from_cost(cost).value().into();
+        let cost = |cost: u16| cost.min(width.unreachable()).into();
         let mut rows: Vec<[u64; 4]> = offsets
             .iter()
             .map(|offset| [offset.packed[0], offset.packed[1], offset.distance, cost(offset.cost)])

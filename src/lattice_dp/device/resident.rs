@@ -74,7 +74,7 @@ struct Desk<C: Cell> {
 impl<C: Cell> Desk<C> {
     fn new(device: &Device) -> Result<Self> {
         let program =
-            device.program(&FAMILY, &[("CELL_BYTES", C::BYTES), ("PARTS", 1), ("PART_SHIFT", 0)])?;
+            device.program(&FAMILY, &[("CELL_BYTES", C::WIDTH.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)])?;
         let kernel = program.kernel("lattice_resident")?;
         let wanted = program.define("RESIDENT_GROUP").unwrap_or(1) as usize;
         let group = wanted.min(kernel.max_work_group_size());
@@ -89,8 +89,8 @@ impl<C: Cell> Desk<C> {
         (groups, head_cells): (usize, u64),
         monitor: &Monitor,
     ) -> Result<Option<Path>> {
-        let plan = Plan::new::<C>(instance);
-        let mut walk = Walk::new(instance);
+        let plan = Plan::new(instance, C::WIDTH);
+        let mut walk = Walk::new(instance, C::WIDTH);
         let rows = plan.rows.len() / 4;
         let walk_at = 4 * (rows + 1);
         device.reserve(&mut self.table, instance.cells() as usize)?;
@@ -123,11 +123,11 @@ impl<C: Cell> Desk<C> {
         // Taken after the head is filled: on a thread of the pool, that may come back here with another instance.
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
-        if !walk.read::<C>(&self.queue, &self.work, walk_at)? {
+        if !walk.read(&self.queue, &self.work, walk_at)? {
             return Err(Error::DeviceFailed("the lattice path ends early".into()));
         }
         monitor.report("lattice", Some(1.0));
-        walk.into_path::<C>(instance)
+        walk.into_path(instance)
     }
 }
 

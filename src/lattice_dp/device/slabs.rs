@@ -4,7 +4,7 @@
 use super::parts::Parts;
 use super::plan::Plan;
 use super::walk::Walk;
-use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
@@ -24,14 +24,15 @@ const FAMILY: KernelFamily = KernelFamily {
 /// Cells that the kernels count with 32 bits, at most.
 const SPAN: u64 = 1 << 31;
 
-pub(super) fn solve<C: Cell>(
+pub(super) fn solve(
     context: &Context,
     device: &Device,
     instance: &Instance,
+    width: CellWidth,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
-    let parts = Parts::new(device, instance.cells())?;
-    let table = Table::<C>::new(device, instance, parts, HEAD_CELLS, SPAN)?;
+    let parts = Parts::new(device, instance.cells(), width)?;
+    let table = Table::new(device, instance, parts, HEAD_CELLS, SPAN)?;
     table.fill(context, monitor)?;
     table.replay(monitor)
 }
@@ -46,27 +47,27 @@ pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
 }
 
 /// The table of one instance on a device, with what its kernels read.
-struct Table<'a, C: Cell> {
+struct Table<'a> {
     device: &'a Device,
     instance: &'a Instance,
     queue: Queue,
-    parts: Parts<C>,
+    parts: Parts,
     plan: Plan,
     rows: Buffer<u64>,
     head_cells: u64,
     span: u64,
 }
 
-impl<'a, C: Cell> Table<'a, C> {
+impl<'a> Table<'a> {
     fn new(
         device: &'a Device,
         instance: &'a Instance,
-        parts: Parts<C>,
+        parts: Parts,
         head_cells: u64,
         span: u64,
     ) -> Result<Self> {
         let queue = device.queue()?;
-        let plan = Plan::new::<C>(instance);
+        let plan = Plan::new(instance, parts.width());
         let rows = device.buffer(plan.rows.len())?;
         queue.send(&rows, 0, plan.rows.clone())?;
         Ok(Table { device, instance, queue, parts, plan, rows, head_cells, span })
@@ -83,8 +84,14 @@ impl<'a, C: Cell> Table<'a, C> {
     /// Computes all cells; large slabs in several launches, so that a stop is soon seen.
     fn fill(&self, context: &Context, monitor: &Monitor) -> Result<()> {
         let large = large_dimensions(self.instance, self.head_cells);
-        let head = cpu::fill::<C>(context, self.instance, large, monitor)?;
-        self.parts.send(&self.queue, &head)?;
+        let (instance, parts, queue) = (self.instance, &self.parts, &self.queue);
+        match parts.width() {
+            CellWidth::Bits8 => parts.send(queue, &cpu::fill::<u8>(context, instance, large, monitor)?)?,
+            CellWidth::Bits16 => {
+                let head = cpu::fill::<u16>(context, instance, large, monitor)?;
+                parts.send(queue, bytemuck::cast_slice(&head))?;
+            }
+        }
 
         let (kernel, group) = self.kernel("lattice_slab", "SLAB_GROUP")?;
         let mut launcher =
@@ -99,7 +106,7 @@ impl<'a, C: Cell> Table<'a, C> {
 
     /// The path to the last cell, by the same rule as on the CPU.
     fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
-        let mut walk = Walk::new(self.instance);
+        let mut walk = Walk::new(self.instance, self.parts.width());
         let buffer = self.device.buffer(walk.len())?;
         let (kernel, group) = self.kernel("lattice_replay", "REPLAY_GROUP")?;
         let [guards_low, guards_high] = self.instance.guards().map(Arg::U64);
@@ -123,9 +130,9 @@ impl<'a, C: Cell> Table<'a, C> {
                 buffer.arg(),
             ]);
             self.queue.launch(&kernel, &args, [group], [group])?;
-            end = walk.read::<C>(&self.queue, &buffer, 0)?;
+            end = walk.read(&self.queue, &buffer, 0)?;
         }
-        walk.into_path::<C>(self.instance)
+        walk.into_path(self.instance)
     }
 }
 
@@ -133,14 +140,14 @@ impl<'a, C: Cell> Table<'a, C> {
 const REPLAY_LOOKUPS: usize = 1 << 20;
 
 /// Fills slabs by launches.
-struct Launcher<'a, C: Cell> {
-    table: &'a Table<'a, C>,
+struct Launcher<'a> {
+    table: &'a Table<'a>,
     kernel: Kernel,
     group: usize,
     pacer: Pacer<'a>,
 }
 
-impl<C: Cell> Launcher<'_, C> {
+impl Launcher<'_> {
     /// A slab falls into spans that 32 bits count, in all of which the dimensions up to one are fixed.
     fn fill_slab(&mut self, dimension: usize, component: u32) -> Result<()> {
         let dimensions = self.table.instance.dimensions();
@@ -208,7 +215,7 @@ impl<C: Cell> Launcher<'_, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::cell::CellWidth;
+    use crate::lattice_dp::cell::Cell;
     use crate::lattice_dp::testing::{brute_force, instances, one_thread};
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
@@ -220,11 +227,12 @@ mod tests {
 
     fn check<C: Cell>(device: &Device, instance: &Instance, cuts: Cuts) -> Result<(), TestCaseError> {
         let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
-        let parts = Parts::<C>::with_shift(device, instance.cells(), cuts.2).unwrap();
+        let parts = Parts::with_shift(device, instance.cells(), C::WIDTH, cuts.2).unwrap();
         let table = Table::new(device, instance, parts, cuts.0, cuts.1).unwrap();
         table.parts.poison(&table.queue);
         table.fill(&context, &monitor).unwrap();
-        prop_assert_eq!(table.parts.read(&table.queue), brute_force::<C>(instance));
+        let expected = brute_force::<C>(instance);
+        prop_assert_eq!(&table.parts.read(&table.queue), bytemuck::cast_slice::<_, u8>(&expected));
         let path = table.replay(&monitor).unwrap();
         prop_assert_eq!(path, cpu::solve(&context, instance, &monitor).unwrap());
         Ok(())

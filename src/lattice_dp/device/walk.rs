@@ -1,5 +1,5 @@
 use crate::lattice_dp::Path;
-use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Instance, Packed};
 use crate::opencl::{Buffer, Queue};
 use crate::{Error, Result};
@@ -7,6 +7,7 @@ use crate::{Error, Result};
 /// The walk from the last cell back to cell 0, made by kernels; the layout is in cl/lattice_dp.cl. Also for other layouts
 /// of the table that end with the last cell.
 pub(in crate::lattice_dp) struct Walk {
+    width: CellWidth,
     words: Vec<u64>,
     /// Value of the last cell, once it has been read.
     value: Option<u64>,
@@ -16,11 +17,11 @@ pub(in crate::lattice_dp) struct Walk {
 const HEAD: usize = 5;
 
 impl Walk {
-    pub(in crate::lattice_dp) fn new(instance: &Instance) -> Self {
+    pub(in crate::lattice_dp) fn new(instance: &Instance, width: CellWidth) -> Self {
         let mut words = vec![0; HEAD + instance.longest_path() as usize];
         let [low, high] = *instance.corner();
         words[..3].copy_from_slice(&[instance.cells() - 1, low, high]);
-        Walk { words, value: None }
+        Walk { width, words, value: None }
     }
 
     /// Words that a kernel may write.
@@ -43,7 +44,7 @@ impl Walk {
 
     /// Reads how far the kernel has come, from a place in the buffer. Whether the walk is at its end: at cell 0, or at a
     /// last cell that is out of reach.
-    pub(in crate::lattice_dp) fn read<C: Cell>(
+    pub(in crate::lattice_dp) fn read(
         &mut self,
         queue: &Queue,
         buffer: &Buffer<u64>,
@@ -52,7 +53,7 @@ impl Walk {
         let before = self.words[3];
         queue.read(buffer, at, &mut self.words)?;
         let value = *self.value.get_or_insert(self.words[4]);
-        let end = self.words[0] == 0 || value == C::UNREACHABLE.value().into();
+        let end = self.words[0] == 0 || value == self.width.unreachable().into();
         let possible = self.words[3] > before && HEAD as u64 + self.words[3] <= self.words.len() as u64;
         if !end && !possible {
             return Err(Error::DeviceFailed("a lattice value has no explanation".into()));
@@ -61,9 +62,9 @@ impl Walk {
     }
 
     /// The path, if the last cell is not out of reach.
-    pub(in crate::lattice_dp) fn into_path<C: Cell>(self, instance: &Instance) -> Result<Option<Path>> {
+    pub(in crate::lattice_dp) fn into_path(self, instance: &Instance) -> Result<Option<Path>> {
         let value = self.value.unwrap_or_default();
-        if value == C::UNREACHABLE.value().into() {
+        if value == self.width.unreachable().into() {
             return Ok(None);
         }
         let rows = self.words[HEAD..].get(..self.words[3] as usize);

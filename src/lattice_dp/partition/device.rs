@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::layout::Layout;
 use super::{Order, table_bytes, work_per_cell};
+use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
 use crate::lattice_dp::{Launches, Path};
@@ -218,7 +219,7 @@ impl<'a> Table<'a> {
     /// The path to the last cell, by the same rule as on the CPU.
     fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let instance = self.layout.instance;
-        let mut walk = Walk::new(instance);
+        let mut walk = Walk::new(instance, CellWidth::Bits16);
         let buffer = self.device.buffer(walk.len())?;
         let (kernel, group) = self.kernel("partition_replay", "REPLAY_GROUP")?;
         let largest_group = instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
@@ -237,9 +238,9 @@ impl<'a> Table<'a> {
                 buffer.arg(),
             ]);
             self.queue.launch(&kernel, &args, [group], [group])?;
-            end = walk.read::<u16>(&self.queue, &buffer, 0)?;
+            end = walk.read(&self.queue, &buffer, 0)?;
         }
-        walk.into_path::<u16>(instance)
+        walk.into_path(instance)
     }
 }
 
