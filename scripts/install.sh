@@ -28,8 +28,10 @@ target=${CARGO_TARGET_DIR:-target}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# The compiler names the system libraries that the static library needs.
-cargo rustc --release --lib -- --print native-static-libs 2>"$log" || { cat "$log" >&2; exit 1; }
+# Without the form that Rust programs link, which link-time optimisation is left out for. The compiler names the system
+# libraries that the static library needs.
+cargo rustc --release --lib --crate-type cdylib,staticlib --config 'profile.release.lto="fat"' -- \
+    --print native-static-libs 2>"$log" || { cat "$log" >&2; exit 1; }
 libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1)
 [ -n "$libs_private" ] || { echo "$0: the compiler did not name the system libraries" >&2; exit 1; }
 
