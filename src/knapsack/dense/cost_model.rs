@@ -19,7 +19,7 @@ pub(in crate::knapsack) struct CostModel {
     pub(in crate::knapsack) kind: Kind,
     /// Cells of items that the CPU fills in many at a time, in its caches.
     pub(in crate::knapsack) light: u64,
-    /// Cells of items that it takes through the memory one by one.
+    /// Cells of items that it takes through the memory one by one or a few at a time.
     pub(in crate::knapsack) heavy: u64,
     pub(in crate::knapsack) threads: usize,
 }
@@ -44,8 +44,8 @@ impl CostModel {
     fn rates(&self) -> Rates {
         match self.kind {
             Kind::Sums => Rates { core: (2e11, 9e10), unit: (7e10, 5e10) },
-            Kind::Small => Rates { core: (7e9, 2e9), unit: (4.5e9, 3.2e9) },
-            Kind::Large => Rates { core: (3.5e9, 1e9), unit: (2.2e9, 1.6e9) },
+            Kind::Small => Rates { core: (7e9, 2.5e9), unit: (4.5e9, 3.2e9) },
+            Kind::Large => Rates { core: (3.5e9, 1.2e9), unit: (2.2e9, 1.6e9) },
         }
     }
 
