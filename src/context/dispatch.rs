@@ -163,7 +163,7 @@ impl<'c> Dispatch<'c> {
         let built = device.build_seconds();
         let result = step(device);
         self.setup_seconds += device.build_seconds() - built;
-        if result.is_ok() {
+        if matches!(result, Ok(_) | Err(Error::Stopped)) {
             self.device = Some(device.info().name.clone());
         }
         result
@@ -240,6 +240,9 @@ mod tests {
             let mut dispatch = context.dispatch(None).unwrap();
             let stopped = dispatch.run(true, |_| true, |_| Err::<(), _>(Error::Stopped), || Ok(()));
             assert!(matches!(stopped, Err(Error::Stopped)));
+            let mut report = Report::default();
+            dispatch.finish(&monitor(), &mut report);
+            assert_eq!(report.device.as_deref(), Some(&found.info.name[..]));
         }
     }
 
