@@ -13,8 +13,7 @@ pub(crate) struct OutputFile(PathBuf);
 impl OutputFile {
     /// Takes a path from the command line. What can be known now to go wrong at the end is refused now.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        // Behind a link it is the file itself that gets replaced, not the link.
-        let path = fs::canonicalize(text).unwrap_or_else(|_| text.into());
+        let path = resolve(Path::new(text));
         if path.file_name().is_none() {
             return Err("it is not the name of a file".into());
         }
@@ -28,10 +27,10 @@ impl OutputFile {
         Ok(OutputFile(path))
     }
 
-    /// Refuses to replace the file that is read.
-    pub(crate) fn check_input(&self, input: &Path) -> Result<(), Failure> {
-        if fs::canonicalize(input).is_ok_and(|input| input == self.0) {
-            return Err(Failure::usage(format!("{} would be overwritten", input.display())));
+    /// Refuses to replace a file that the solve reads or keeps.
+    pub(crate) fn check_other(&self, other: &Path) -> Result<(), Failure> {
+        if resolve(other) == self.0 {
+            return Err(Failure::usage(format!("{} would be overwritten", other.display())));
         }
         Ok(())
     }
@@ -58,6 +57,13 @@ fn folder(path: &Path) -> &Path {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     }
+}
+
+/// The file that a path leads to, whether it is there yet or not. Behind a link it is the file itself that gets
+/// replaced, not the link.
+fn resolve(path: &Path) -> PathBuf {
+    let in_folder = || Some(fs::canonicalize(folder(path)).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
 /// What an instance read from a file is called.

@@ -233,7 +233,8 @@ struct Plan<'a> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.chart.check(&arguments.common)?;
     for output in [&arguments.common.output, &arguments.chart.gantt].into_iter().flatten() {
-        output.check_input(&arguments.file)?;
+        output.check_other(&arguments.file)?;
+        arguments.exact.checkpoint.iter().try_for_each(|checkpoint| output.check_other(checkpoint))?;
     }
     let instance = instance(arguments)?;
     let options = options(arguments)?;

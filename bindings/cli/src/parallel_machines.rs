@@ -67,7 +67,7 @@ struct Plan {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.chart.check(&arguments.common)?;
     if let Some(chart) = &arguments.chart.gantt {
-        chart.check_input(&arguments.file)?;
+        chart.check_other(&arguments.file)?;
     }
     let options = options(arguments)?;
     let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;

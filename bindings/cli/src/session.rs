@@ -49,7 +49,7 @@ pub(crate) fn read<'p, I>(
     read: impl FnOnce(&'p Path) -> makespan::Result<I>,
 ) -> Result<I, Failure> {
     if let Some(output) = &common.output {
-        output.check_input(file)?;
+        output.check_other(file)?;
     }
     read(file).map_err(|error| Failure::reading(file, error))
 }

@@ -134,7 +134,7 @@ struct Found<V> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let (Some(output), Source::File(path)) = (&arguments.common.output, &arguments.instance) {
-        output.check_input(path)?;
+        output.check_other(path)?;
     }
     if arguments.dot.is_some() && arguments.dot == arguments.common.output {
         return Err(Failure::usage("--output and --dot name the same file"));

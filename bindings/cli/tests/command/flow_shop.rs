@@ -74,8 +74,13 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
     }
     let other = ["ta001", "--method", "branch-and-bound", "--checkpoint", checkpoint.to_str().unwrap()];
     assert_refused(&flow_shop(&other), 2, "belongs to another instance");
-    let empty = ["ta001", "--method", "branch-and-bound", "--search", "host-pool", "--pool-size", "0"];
-    assert_refused(&flow_shop(&empty), 2, "pool_size: is 0");
+    for output in ["--output", "--gantt"] {
+        let onto_it = [&keeping[..], &[output, checkpoint.to_str().unwrap()]].concat();
+        assert_refused(&flow_shop(&onto_it), 2, "would be overwritten");
+    }
+    let pool = ["ta001", "--method", "branch-and-bound", "--search", "host-pool"];
+    assert_refused(&flow_shop(&[&pool[..], &["--pool-size", "0"]].concat()), 2, "pool_size: is 0");
+    assert_refused(&flow_shop(&[&pool[..], &["--bound", "lb1-lb2"]].concat()), 2, "bound: the host's pool");
 }
 
 #[test]
