@@ -151,21 +151,18 @@ pub(super) unsafe fn read(options: *const mks_solve_options) -> Result<SolveOpti
         Some(unsafe { mks_stop::borrow(given.stop) }?.handle())
     };
     let limits = Limits {
-        time: time_limit(given.time_limit_seconds)?,
+        time: duration("solve_options.time_limit_seconds", given.time_limit_seconds)?,
         iterations: (given.iteration_limit != u64::MAX).then_some(given.iteration_limit),
         memory: (given.memory_limit_bytes != 0).then_some(given.memory_limit_bytes),
     };
     Ok(SolveOptions { limits, seed: given.seed, engine, stop, progress: progress(&given) })
 }
 
-fn time_limit(seconds: f64) -> Result<Option<Duration>> {
+/// A number of seconds; none for infinity and what is beyond a duration's range.
+pub(super) fn duration(argument: &'static str, seconds: f64) -> Result<Option<Duration>> {
     if seconds.is_nan() || seconds < 0.0 {
-        return Err(Failure::argument(
-            "solve_options.time_limit_seconds",
-            format!("{seconds} is no duration"),
-        ));
+        return Err(Failure::argument(argument, format!("{seconds} is no duration")));
     }
-    // Infinity and what is beyond a duration's range are no limit.
     Ok(Duration::try_from_secs_f64(seconds).ok())
 }
 

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use crate::capi::convert::choice;
 use crate::capi::pointer;
+use crate::capi::solve_options::duration;
 use crate::capi::stamped::{self, Stamped};
-use crate::capi::status::{Failure, Result, mks_status};
+use crate::capi::status::{Result, mks_status};
 use crate::flow_shop::{
     Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Method,
     Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList,
@@ -311,9 +312,8 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
     } else {
         // SAFETY: the caller's promise.
         let path = unsafe { pointer::path(given.checkpoint, "options.checkpoint") }?;
-        let interval = Duration::try_from_secs_f64(given.checkpoint_interval_seconds)
-            .map_err(|error| Failure::argument("options.checkpoint_interval_seconds", error.to_string()))?;
-        Some(CheckpointOptions { path, interval })
+        let interval = duration("options.checkpoint_interval_seconds", given.checkpoint_interval_seconds)?;
+        Some(CheckpointOptions { path, interval: interval.unwrap_or(Duration::MAX) })
     };
     let upper_bound = (given.upper_bound > 0).then_some(given.upper_bound);
     Ok(ExactOptions { bound, branching, exploration, upper_bound, checkpoint })
