@@ -200,6 +200,11 @@ impl Context {
         self.device.get_or_init(open).as_ref().map_err(Failure::error)
     }
 
+    /// Whether others are to share the work of the chosen device.
+    pub(crate) fn has_further_devices(&self) -> bool {
+        !self.further_indices.is_empty()
+    }
+
     /// The devices beside the chosen one, for one solve.
     pub(crate) fn team(&self) -> Team<'_> {
         Team::new(self)

@@ -147,6 +147,34 @@ fn a_checkpoint_of_another_instance_is_refused() {
 }
 
 #[test]
+fn what_a_checkpoint_looks_for_stays_and_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |upper_bound| {
+        let checkpoint = Some(CheckpointOptions::new(folder.path().join("search")));
+        let exact = ExactOptions { upper_bound, checkpoint, ..ExactOptions::default() };
+        let instance = Instance::named("ta003").unwrap();
+        solve(&context(), &instance, &branch_and_bound(exact), &SolveOptions::default()).unwrap()
+    };
+    let first = run(Some(1070));
+    assert_eq!((first.status, first.report.warning), (Status::Infeasible, None));
+    let second = run(None);
+    assert_eq!((second.status, second.report.statistics.get("nodes")), (Status::Feasible, Some(0)));
+    assert!(second.report.warning.unwrap().contains("shorter than 1070 only"));
+}
+
+#[test]
+fn a_search_that_runs_out_of_memory_keeps_its_schedule() {
+    let instance = Instance::named("ta051").unwrap();
+    let limits = Limits { memory: Some(20 << 10), ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let outcome =
+        solve(&context(), &instance, &branch_and_bound(ExactOptions::default()), &solve_options).unwrap();
+    assert_eq!((outcome.status, outcome.report.interrupted), (Status::Feasible, false));
+    assert_eq!(outcome.solution.unwrap().makespan(&instance).unwrap(), outcome.objective.unwrap());
+    assert!(outcome.report.warning.unwrap().starts_with("branch and bound ended early: "));
+}
+
+#[test]
 fn a_search_beyond_the_memory_is_refused() {
     let instance = Instance::new(600, 30, vec![1; 18_000]).unwrap();
     let limits = Limits { memory: Some(4 << 20), ..Limits::default() };

@@ -112,7 +112,8 @@ pub struct Options {
 /// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning, a search gets a time
 /// or iteration limit of 0, or a checkpoint is no search on the instance or asked of another method than branch and bound;
 /// [`Error::Io`] if a checkpoint can't be read or written; [`Error::OutOfMemory`] if the tables of the heuristic, the
-/// trajectories of a search or a checkpoint don't fit; and with
+/// trajectories of a search or a checkpoint don't fit (a search for proof that runs out of memory ends with a
+/// [`warning`](crate::Report::warning) and what it has found); and with
 /// [`Engine::Device`](crate::Engine::Device) device errors, [`Error::Unsupported`] for a method that runs on the CPU only,
 /// and for branch and bound with an iteration limit, which the CPU alone can honour.
 pub fn solve(

@@ -79,28 +79,33 @@ pub struct ExactOptions {
     pub checkpoint: Option<CheckpointOptions>,
 }
 
+impl ExactOptions {
+    /// Refuses what can't be right on any device.
+    fn check(&self) -> Result<()> {
+        let Exploration::HostPool(pool) = self.exploration else { return Ok(()) };
+        if !(1..=HostPool::MAX_SIZE).contains(&pool.size) {
+            let reason = format!("is {}, must be from 1 to {}", pool.size, HostPool::MAX_SIZE);
+            return Err(Error::argument("pool_size", reason));
+        }
+        if self.bound == Bound::Refined {
+            let reason = "the host's pool is bounded by lb1 or by lb2, not by one after the other";
+            return Err(Error::argument("bound", reason));
+        }
+        Ok(())
+    }
+}
+
 /// How a device takes part in the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Exploration {
     /// It branches, bounds, prunes and selects; the host looks in now and then. Parallel tree exploration.
     #[default]
     OnDevice,
-    /// It only bounds the host's nodes. Parallel evaluation of bounds.
+    /// It only bounds the host's nodes, by one bound. Parallel evaluation of bounds.
     HostPool(HostPool),
 }
 
 impl Exploration {
-    /// Refuses what can't be right on any device.
-    fn check(self) -> Result<()> {
-        match self {
-            Exploration::HostPool(pool) if !(1..=HostPool::MAX_SIZE).contains(&pool.size) => {
-                let reason = format!("is {}, must be from 1 to {}", pool.size, HostPool::MAX_SIZE);
-                Err(Error::argument("pool_size", reason))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then. The host's
     /// pool is bounded by the first device alone.
     fn advance(
@@ -132,7 +137,8 @@ pub struct CheckpointOptions {
     /// tried again after the interval; if it can't at the end, the result has a
     /// [`warning`](crate::Report::warning).
     pub path: PathBuf,
-    /// Time between two writings: what a killed run loses at most.
+    /// Time between two writings: what a killed run loses at most, but for the one step that is under way, such as a
+    /// whole pool of the host's.
     pub interval: Duration,
 }
 

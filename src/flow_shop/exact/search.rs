@@ -42,7 +42,10 @@ pub(in crate::flow_shop) fn run(
     statistics: &mut Statistics,
 ) -> Result<()> {
     let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
-    options.exploration.check()?;
+    options.check()?;
+    if context.has_further_devices() && options.exploration != Exploration::OnDevice {
+        dispatch.warn("further devices take no part in bounding the host's pool".into());
+    }
     if counts_iterations {
         dispatch.cpu_only(COUNTED_ON_CPU)?;
     }
@@ -53,6 +56,11 @@ pub(in crate::flow_shop) fn run(
     }
     let given = options.upper_bound.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let kept_limit = kept.as_ref().map_or(u32::MAX, |kept| kept.limit);
+    if kept_limit < given.min(incumbent.makespan()) {
+        dispatch.warn(format!(
+            "the checkpoint looks for schedules shorter than {kept_limit} only, and still does"
+        ));
+    }
     let limit = Limit::new(incumbent.best(), given.min(kept_limit));
     let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
     let problem = match Problem::new(instance, options.bound, options.branching, branching_limit, monitor) {
@@ -124,7 +132,18 @@ impl<'a, 'c> Search<'a, 'c> {
             if !self.counts_iterations {
                 self.order();
             }
-            let counts = self.advance(dispatch)?;
+            let counts = match self.advance(dispatch) {
+                Err(error @ Error::OutOfMemory { .. }) => {
+                    // All that was open still is, and what was found is better than nothing.
+                    dispatch.warn(format!("branch and bound ended early: {error}"));
+                    break;
+                }
+                Err(error) if error.is_device_failure() => {
+                    // The search outlives the device that was asked for.
+                    return self.keep().and(Err(error));
+                }
+                counts => counts?,
+            };
             self.counts.nodes += counts.nodes;
             self.counts.bounds += counts.bounds;
             self.monitor.note(None, Some(self.proved().into()));

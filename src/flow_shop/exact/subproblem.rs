@@ -63,7 +63,7 @@ pub fn search_subproblems(
     if options.checkpoint.is_some() {
         return Err(Error::argument("checkpoint", "subproblems are not kept in a file"));
     }
-    options.exploration.check()?;
+    options.check()?;
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let nobody = Best { makespan: u32::MAX, order: Vec::new() };
