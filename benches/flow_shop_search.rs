@@ -11,7 +11,8 @@
 #![allow(clippy::print_stdout, reason = "a measuring program")]
 
 use std::error::Error;
-use std::time::Duration;
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use makespan::flow_shop::{
     Evaluation, Instance, Method, Neighbourhood, Options, SearchOptions, TabuList, solve,
@@ -109,7 +110,7 @@ fn rates(engine: Engine, trajectories: usize) -> Result<()> {
     Ok(())
 }
 
-/// Without what is done once, the best of three.
+/// Without what is done once. Both times are the least of several, so that what is left of short searches means something.
 fn tabu_seconds(
     context: &Context,
     instance: &Instance,
@@ -117,19 +118,26 @@ fn tabu_seconds(
     generations: u64,
 ) -> Result<f64> {
     let options = Options { method: Method::Tabu, search, ..Options::default() };
-    let mut seconds = f64::INFINITY;
-    for _ in 0..3 {
-        let run = |iterations| -> Result<f64> {
-            let limits = Limits { iterations: Some(iterations), ..Limits::default() };
-            let outcome =
-                solve(context, instance, &options, &SolveOptions { limits, ..SolveOptions::default() })?;
-            Ok(outcome.report.seconds)
-        };
-        let start = run(1)?;
-        seconds = seconds.min(run(generations + 1)? - start);
-    }
-    Ok(seconds)
+    let run = |iterations| -> Result<f64> {
+        let limits = Limits { iterations: Some(iterations), ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        Ok(solve(context, instance, &options, &solve_options)?.report.seconds)
+    };
+    let least = |iterations| -> Result<f64> {
+        let begin = Instant::now();
+        let (mut seconds, mut runs) = (f64::INFINITY, 0);
+        while runs < REPETITIONS.start || runs < REPETITIONS.end && begin.elapsed() < REPETITION_TIME {
+            seconds = seconds.min(run(iterations)?);
+            runs += 1;
+        }
+        Ok(seconds)
+    };
+    Ok(least(generations + 1)? - least(1)?)
 }
+
+/// How often a search is repeated: short ones more often, while there is time.
+const REPETITIONS: Range<u32> = 3..40;
+const REPETITION_TIME: Duration = Duration::from_millis(200);
 
 /// Times by Taillard's generator.
 fn generate(jobs: usize, machines: usize) -> Result<Instance> {
