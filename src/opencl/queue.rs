@@ -106,6 +106,18 @@ impl Queue {
         global: [usize; DIMENSIONS],
         local: [usize; DIMENSIONS],
     ) -> Result<()> {
+        self.launch_from(kernel, args, [0; DIMENSIONS], global, local)
+    }
+
+    /// Like [`launch`](Self::launch), with global numbers of the work-items from `first` on.
+    pub(crate) fn launch_from<const DIMENSIONS: usize>(
+        &self,
+        kernel: &Kernel,
+        args: &[Arg<'_>],
+        first: [usize; DIMENSIONS],
+        global: [usize; DIMENSIONS],
+        local: [usize; DIMENSIONS],
+    ) -> Result<()> {
         const { assert!(1 <= DIMENSIONS && DIMENSIONS <= 3) };
         #[cfg(test)]
         self.fault.command()?;
@@ -128,7 +140,7 @@ impl Queue {
                 self.object.raw(),
                 kernel.object().raw(),
                 DIMENSIONS as u32,
-                ptr::null(),
+                first.as_ptr(),
                 global.as_ptr(),
                 local.as_ptr(),
                 0,
