@@ -16,7 +16,7 @@ uint bits_below(uint position, uint word)
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1)))
 void evaluate_insertions(global const uint4 *restrict times, global const uint4 *restrict rests,
                          global const uint *restrict forbidden, global const uint *restrict bests,
-                         global uint2 *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
+                         global ulong *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
                          uint first_group, uint groups, local uint4 *links, local uint *closed)
 {
     uint trajectory = get_global_id(1), item = get_local_id(0), lane = min(item, LANES - 1u);
@@ -142,7 +142,7 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
     }
     if (item == LANES - 1) {
         uint to = direction ? positions - 1 - best.y : best.y;
-        best.y = best.x == NONE ? NONE : insertion_number(from, to, jobs);
-        leasts[(size_t)trajectory * groups + group] = best;
+        leasts[(size_t)trajectory * groups + group] =
+            best.x == NONE ? NO_MOVE : ranked(best.x, insertion_number(from, to, jobs));
     }
 }

@@ -3,18 +3,25 @@
  * ATTRIBUTES       1 if a forbidden move that leads to a new best sequence is allowed, 0 if no forbidden one can */
 
 #define BLOCK 32u
+/* No move. */
+#define NO_MOVE ((ulong)-1)
+
+/* The row of a triangle, of rows of one, two, three numbers and so on, in which a number is. */
+uint triangle_row(ulong number)
+{
+    long row = (long)((sqrt((float)(8 * number + 1)) - 1.0f) * 0.5f);
+    /* The root is not exact. */
+    while (row > 0 && (ulong)row * (row + 1) / 2 > number)
+        row--;
+    while ((ulong)(row + 1) * (row + 2) / 2 <= number)
+        row++;
+    return (uint)row;
+}
 
 /* The first position of swap number `number`, counted row by row. */
 uint swap_first(uint number, uint jobs)
 {
-    ulong from_end = (ulong)jobs * (jobs - 1) / 2 - 1 - number;
-    long row = (long)((sqrt((float)(8 * from_end + 1)) - 1.0f) * 0.5f);
-    /* The root is not exact. */
-    while (row > 0 && (ulong)row * (row + 1) / 2 > from_end)
-        row--;
-    while ((ulong)(row + 1) * (row + 2) / 2 <= from_end)
-        row++;
-    return jobs - 2 - (uint)row;
+    return jobs - 2 - triangle_row((ulong)jobs * (jobs - 1) / 2 - 1 - number);
 }
 
 uint swap_number(uint first, uint second, uint jobs)
@@ -54,26 +61,30 @@ uint goal(global const uint *bests, uint jobs)
 #endif
 }
 
+/* Looks at all of them, so that latencies overlap. */
 uint is_forbidden(global const uint *forbidden, uint count, uint number)
 {
+    uint found = 0;
     for (uint i = 0; i < count; i++)
-        if (forbidden[i] == number)
-            return 1;
-    return 0;
+        found |= forbidden[i] == number;
+    return found;
 }
 
-/* The least makespan of the group, and of those with it the least number. */
-uint2 least(uint2 own, local uint2 *leasts)
+/* A move with its makespan as one number: the smaller the better, and of equal makespans the one with the least number. */
+ulong ranked(uint makespan, uint number)
+{
+    return (ulong)makespan << 32 | number;
+}
+
+/* The best of the group. */
+ulong least(ulong own, local ulong *leasts)
 {
     uint item = get_local_id(0);
     leasts[item] = own;
     for (uint span = get_local_size(0) / 2; span > 0; span /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < span) {
-            uint2 other = leasts[item + span];
-            if (other.x < leasts[item].x || (other.x == leasts[item].x && other.y < leasts[item].y))
-                leasts[item] = other;
-        }
+        if (item < span)
+            leasts[item] = min(leasts[item], leasts[item + span]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return leasts[0];

@@ -7,7 +7,21 @@
 #define RECORD 2u
 #define COMPARE 3u
 /* Numbers that a work-item fetches at once, whether it needs them or not, so that latencies overlap. */
-#define BATCH 8
+#define BATCH 16
+
+/* Moves the times of a tile, between one of the tile before and one of the tile behind, by one position: those of so many
+ * positions from `begin` on. */
+void shift(uint *time, uint tile, uint begin, uint moved, uint later)
+{
+    uint old[TILE + 2];
+#pragma unroll
+    for (uint i = 0; i < TILE + 2; i++)
+        old[i] = time[i];
+#pragma unroll
+    for (uint i = 0; i < TILE; i++)
+        if (tile * TILE + i - begin < moved)
+            time[i + 1] = later ? old[i + 2] : old[i];
+}
 
 /* Times and rests along a wavefront in one direction for one group, from the tile on where something has changed. The
  * jobs of `from` and `to` (both in this direction) have changed places, or that of `from` has moved to `to`. */
@@ -57,23 +71,25 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
                 for (uint quad = 0; quad < QUADS; quad++) {
                     UNPACK(time[m], 1 + 4 * quad, next[ahead][m][quad]);
                     uint row = min(start + phase + AHEAD - 1, tiles + LANES);
-                    if (phase > 0 && item < LANES)
+                    if (item < LANES)
                         next[(ahead + AHEAD - 1) % AHEAD][m][quad] = times[at_row(row, m, quad, item)];
                 }
             }
-            if (active && tile <= last) {
+            if (active) {
+#pragma unroll
+                for (uint quad = 0; quad < QUADS; quad++)
+                    UNPACK(end, 4 * quad, links[(ahead % 2 * QUADS + quad) * (LANES + 1) + item]);
+            }
+            if (active && (insertions ? tile <= last : tile == from / TILE || tile == to / TILE)) {
 #pragma unroll
                 for (uint m = 0; m < LANE_MACHINES; m++) {
-                    uint old[TILE + 2];
-#pragma unroll
-                    for (uint i = 0; i < TILE + 2; i++)
-                        old[i] = time[m][i];
+                    if (insertions)
+                        shift(time[m], tile, begin, moved, later);
 #pragma unroll
                     for (uint i = 0; i < TILE; i++) {
                         uint position = tile * TILE + i;
-                        uint now = position - begin < moved ? (later ? old[i + 2] : old[i]) : old[i + 1];
-                        now = !insertions && position == from ? at_to[m] : now;
-                        time[m][i + 1] = position == to ? at_from[m] : now;
+                        time[m][i + 1] = !insertions && position == from ? at_to[m] : time[m][i + 1];
+                        time[m][i + 1] = position == to ? at_from[m] : time[m][i + 1];
                     }
 #pragma unroll
                     for (uint quad = 0; quad < QUADS; quad++)
@@ -81,9 +97,6 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
                 }
             }
             if (active) {
-#pragma unroll
-                for (uint quad = 0; quad < QUADS; quad++)
-                    UNPACK(end, 4 * quad, links[(ahead % 2 * QUADS + quad) * (LANES + 1) + item]);
 #pragma unroll
                 for (uint m = 0; m < LANE_MACHINES; m++) {
                     uint before[TILE];
@@ -113,6 +126,17 @@ uint job_behind(global const uint *orders, uint insertions, uint a, uint b, uint
     return orders[insertions ? before_insertion(position, a, b) : before_swap(position, a, b)];
 }
 
+/* The deltas at two places and behind them, whose jobs have changed places. */
+void renew_deltas(global const uint *sums, global const uint *orders, global int *deltas, uint positions, uint a, uint b)
+{
+    for (uint i = get_local_id(0); i < 4 * MACHINES; i += WAVE) {
+        uint machine = i / 4, position = (i % 4 < 2 ? a : b) + i % 2;
+        if (position > 0 && position < positions)
+            deltas[at_delta(position, machine)] =
+                delta(sums, job_behind(orders, 0, a, b, position - 1), job_behind(orders, 0, a, b, position), machine);
+    }
+}
+
 #if ATTRIBUTES
 /* Numbers of an entry of the list: two jobs, each with the position that it left. */
 #define ENTRY(jobs) 4
@@ -125,8 +149,9 @@ uint swap_of(uint now, uint left, uint jobs)
 
 /* Forbids the moves that would take the jobs of an entry back. The latest entry is that of move (a, b) itself. */
 void forbid_return(global const uint *orders, global uint *entry, uint is_latest, global uint *forbidden, uint jobs,
-                   uint insertions, uint has_moved, uint a, uint b, local uint2 *positions)
+                   uint insertions, uint has_moved, uint a, uint b, local ulong *memory)
 {
+    local uint *positions = (local uint *)memory;
     uint item = get_local_id(0);
     uint4 left;
     if (is_latest) {
@@ -137,19 +162,25 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
         left = vload4(0, entry);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0)
-        positions[0] = (uint2)(NONE, NONE);
+    if (item < 2)
+        positions[item] = NONE;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint position = item; position < jobs; position += WAVE) {
-        uint job = job_behind(orders, insertions, a, b, position);
-        if (job == left.x)
-            positions[0].x = position;
-        if (job == left.z)
-            positions[0].y = position;
+    uint2 now = (uint2)(NONE, NONE);
+    for (uint base = item; base < jobs; base += BATCH * WAVE) {
+#pragma unroll
+        for (uint i = 0; i < BATCH; i++) {
+            uint position = base + i * WAVE, job = job_behind(orders, insertions, a, b, min(position, jobs - 1));
+            now.x = position < jobs && job == left.x ? position : now.x;
+            now.y = position < jobs && job == left.z ? position : now.y;
+        }
     }
+    if (now.x != NONE)
+        positions[0] = now.x;
+    if (now.y != NONE)
+        positions[1] = now.y;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
-        uint2 now = positions[0];
+        now = vload2(0, positions);
         if (insertions) {
             /* An exchange of neighbours has two numbers. */
             uint moves = now.x != NONE && now.x != left.y, exchanges = now.x + 1 == left.y || left.y + 1 == now.x;
@@ -167,8 +198,9 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
 
 /* Forbids the moves that would lead from the sequence behind move (a, b) to that of an entry. */
 void forbid_return(global const uint *orders, global uint *entry, uint is_latest, global uint *forbidden, uint jobs,
-                   uint insertions, uint has_moved, uint a, uint b, local uint2 *reduced)
+                   uint insertions, uint has_moved, uint a, uint b, local ulong *memory)
 {
+    local uint2 *reduced = (local uint2 *)memory;
     uint item = get_local_id(0);
     /* No move leads from a sequence to itself. */
     if (is_latest) {
@@ -232,10 +264,11 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
  * forbids. All find the neighbour for themselves. With no move the sequence stays; a first call without leasts starts
  * the search. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1)))
-void advance(global const uint *restrict front, global const uint *restrict orders, global uint *next_orders,
-             global uint4 *times, global uint4 *rests, global uint *list, global uint *forbidden,
-             global const uint2 *restrict leasts, global uint *bests, uint leasts_each, uint jobs, uint tiles,
-             uint insertions, uint directions, uint tenure, uint slot, local uint2 *group_leasts, local uint4 *links)
+void advance(global const uint *restrict front, global const uint *restrict sums, global const uint *restrict orders,
+             global uint *next_orders, global uint4 *times, global uint4 *rests, global int *deltas, global uint *list,
+             global uint *forbidden, global const ulong *restrict leasts, global uint *bests, uint leasts_each,
+             uint jobs, uint tiles, uint insertions, uint directions, uint has_deltas, uint tenure, uint slot,
+             local ulong *group_leasts, local uint4 *links)
 {
     uint role = get_group_id(0), trajectory = get_global_id(1);
     uint item = get_local_id(0), positions = tiles * TILE;
@@ -246,24 +279,23 @@ void advance(global const uint *restrict front, global const uint *restrict orde
     leasts += (size_t)trajectory * leasts_each;
     bests += (size_t)trajectory * (jobs + 1);
 
-    uint2 own = (uint2)(NONE, NONE);
+    ulong own = NO_MOVE;
     for (uint base = item; base < leasts_each; base += BATCH * WAVE) {
 #pragma unroll
-        for (uint i = 0; i < BATCH; i++) {
-            uint2 other = leasts[min(base + i * WAVE, leasts_each - 1)];
-            own = other.x < own.x || (other.x == own.x && other.y < own.y) ? other : own;
-        }
+        for (uint i = 0; i < BATCH; i++)
+            own = min(own, leasts[min(base + i * WAVE, leasts_each - 1)]);
     }
-    uint2 chosen = least(own, group_leasts);
+    ulong best = least(own, group_leasts);
+    uint makespan = (uint)(best >> 32), number = (uint)best, has_moved = best != NO_MOVE;
 
     uint a = 0, b = 0;
-    if (chosen.x != NONE && insertions) {
-        uint row = chosen.y / BLOCK;
-        a = row / jobs * BLOCK + chosen.y % BLOCK;
+    if (has_moved && insertions) {
+        uint row = number / BLOCK;
+        a = row / jobs * BLOCK + number % BLOCK;
         b = row % jobs;
-    } else if (chosen.x != NONE) {
-        a = swap_first(chosen.y, jobs);
-        b = chosen.y - swap_number(a, a + 1, jobs) + a + 1;
+    } else if (has_moved) {
+        a = swap_first(number, jobs);
+        b = number - swap_number(a, a + 1, jobs) + a + 1;
     }
 
     if (role < directions) {
@@ -275,7 +307,9 @@ void advance(global const uint *restrict front, global const uint *restrict orde
     }
 
     if (role == RECORD) {
-        uint better = chosen.x < bests[jobs];
+        if (has_deltas)
+            renew_deltas(sums, orders, deltas + 4 * trajectory * DELTAS(tiles), positions, a, b);
+        uint better = makespan < bests[jobs];
         global uint *record = list + (size_t)slot * ENTRY(jobs);
         barrier(CLK_GLOBAL_MEM_FENCE);
         for (uint base = item; base < positions; base += BATCH * WAVE) {
@@ -295,12 +329,12 @@ void advance(global const uint *restrict front, global const uint *restrict orde
             }
         }
         if (item == 0 && better)
-            bests[jobs] = chosen.x;
+            bests[jobs] = makespan;
     }
 
     if (role >= COMPARE) {
         uint entry = role - COMPARE;
         forbid_return(orders, list + (size_t)entry * ENTRY(jobs), entry == slot, forbidden + 2 * entry, jobs, insertions,
-                      chosen.x != NONE, a, b, group_leasts);
+                      has_moved, a, b, group_leasts);
     }
 }

@@ -15,8 +15,8 @@
 /* One swap for each work-item, as published: pairs by a closed formula, jobs by their sequence. */
 kernel void evaluate_swaps(global const uint *times, global const uint *front, global const uint *orders,
                            global const uint4 *rests, global const uint *forbidden, global const uint *bests,
-                           global uint2 *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
-                           uint first_group, uint groups, local uint2 *group_leasts, uint evaluation,
+                           global ulong *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
+                           uint first_group, uint groups, local ulong *group_leasts, uint evaluation,
                            local uint *column_memory)
 {
     uint trajectory = get_global_id(1);
@@ -69,84 +69,184 @@ kernel void evaluate_swaps(global const uint *times, global const uint *front, g
         if (forbids && makespan >= goal(bests, jobs))
             makespan = NONE;
     }
-    uint2 best = least((uint2)(makespan, number), group_leasts);
+    ulong best = least(makespan == NONE ? NO_MOVE : ranked(makespan, number), group_leasts);
     if (get_local_id(0) == 0)
         leasts[(size_t)trajectory * groups + group] = best;
 }
 
-/* One swap for each work-item, from its first to its second position: there the rest joins. WAVE work-items next to
- * each other have their first positions in the same four, so that the sequence between is the same for all, and their
- * second ones in the same eight. These are numbered by pairs of eights, row by row. */
-kernel void evaluate_swaps_between(global const uint4 *restrict times, global const uint4 *restrict rests,
+/* Swaps of a work-item: what is fetched serves all of them. */
+#define SWAPS 2
+/* Machines whose deltas are fetched a four of positions ahead. */
+#define FETCHED (MACHINES > 8 ? 8 : MACHINES)
+
+int sum_of(int a, int b)
+{
+    return (int)((uint)a + (uint)b);
+}
+
+/* The column of a swap behind the successor of its first position, where the second one's job is now. Swaps that are none
+ * get some column. */
+void begin_swap(int *column, global const uint *sums, global const uint *orders, global const uint4 *rests, uint tiles,
+                uint successor, uint second)
+{
+    uint last = tiles * TILE - 1;
+    uint first = successor > 0 ? min(successor - 1, last) : 0, is_successor = successor == second;
+    global const uint4 *entering = (global const uint4 *)(sums + (size_t)orders[min(second, last)] * ROW);
+    global const uint4 *next = (global const uint4 *)(sums + (size_t)orders[min(successor, last)] * ROW);
+    global const uint *heads = at_position(rests + TABLE(tiles), last - first);
+    int own = 0, behind = 0, own_before = 0, next_before = 0;
+#pragma unroll
+    for (uint quad = 0; quad < ROW / 4; quad++) {
+        int own_sum[4], next_sum[4];
+        UNPACK(own_sum, 0, entering[quad]);
+        UNPACK(next_sum, 0, next[quad]);
+#pragma unroll
+        for (uint i = 0; i < 4; i++) {
+            uint machine = 4 * quad + i;
+            if (machine < MACHINES) {
+                own = max(sum_of(heads[4 * OFFSET(MACHINES - 1 - machine)], -own_before), own);
+                behind = max(sum_of(own, is_successor ? 0 : own_sum[i] - next_before), behind);
+                column[machine] = behind;
+                own_before = own_sum[i];
+                next_before = next_sum[i];
+            }
+        }
+    }
+}
+
+/* Four positions' jobs pass a machine. */
+void pass(int *column, int *chain, const int *delta)
+{
+#pragma unroll
+    for (uint i = 0; i < 4; i++) {
+        *column = max(sum_of(*column, delta[i]), chain[i]);
+        chain[i] = *column;
+    }
+}
+
+/* The makespan of a swap by its column before the second position, where the first one's job is now. */
+uint end_swap(const int *column, global const uint *sums, global const uint *orders, global const uint4 *rests,
+              uint successor, uint second)
+{
+    uint before = successor == second ? second : second - 1;
+    global const uint4 *leaving = (global const uint4 *)(sums + (size_t)orders[successor - 1] * ROW);
+    global const uint4 *previous = (global const uint4 *)(sums + (size_t)orders[before] * ROW);
+    global const uint *rest = at_position(rests, second);
+    int own = 0, own_before = 0, makespan = 0;
+#pragma unroll
+    for (uint quad = 0; quad < ROW / 4; quad++) {
+        int own_sum[4], previous_sum[4];
+        UNPACK(own_sum, 0, leaving[quad]);
+        UNPACK(previous_sum, 0, previous[quad]);
+#pragma unroll
+        for (uint i = 0; i < 4; i++) {
+            uint machine = 4 * quad + i;
+            if (machine < MACHINES) {
+                own = max(column[machine] + previous_sum[i] - own_before, own);
+                makespan = max(makespan, own + own_sum[i] + (int)rest[4 * OFFSET(machine)]);
+                own_before = own_sum[i];
+            }
+        }
+    }
+    return (uint)makespan;
+}
+
+/* Two swaps for each work-item, from the first to the second position: there the rest joins. WAVE work-items next to each
+ * other have their first positions in the same eight and their second ones in the same eight, so that the sequence between
+ * is the same for all. The longest ones come first.
+ *
+ * What is computed is not when jobs end but when they begin, less their times on the machines before, which are their
+ * `sums`: this is the larger one of what it is on the machine before, and of what it is for the job before on the same
+ * machine with a number added that depends on the two jobs alone. As long as these stay neighbours, it is in `deltas`. */
+kernel void evaluate_swaps_between(global const uint *restrict sums, global const uint *restrict orders,
+                                   global const int4 *restrict deltas, global const uint4 *restrict rests,
                                    global const uint *restrict forbidden, global const uint *restrict bests,
-                                   global uint2 *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
-                                   uint first_group, uint groups, local uint2 *group_leasts)
+                                   global ulong *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
+                                   uint first_group, uint groups, local ulong *group_leasts)
 {
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
-    uint item = group * get_local_size(0) + get_local_id(0), lane = item % WAVE, pair = item / (2 * WAVE);
+    uint item = group * get_local_size(0) + get_local_id(0), lane = item % WAVE, rank = item / WAVE;
     uint eights = (jobs + 7) / 8, positions = tiles * TILE;
-    times += 2 * trajectory * TABLE(tiles);
+    orders += (size_t)trajectory * positions;
+    deltas += trajectory * DELTAS(tiles);
     rests += 2 * trajectory * TABLE(tiles);
     forbidden += (size_t)trajectory * most_forbidden;
 
-    uint2 own = (uint2)(NONE, NONE);
-    if (pair < eights * (eights + 1) / 2) {
-        uint first_eight = swap_first(pair, eights + 1);
-        uint second_eight = pair - swap_number(first_eight, first_eight + 1, eights + 1) + first_eight;
-        uint first_quad = 2 * first_eight + item / WAVE % 2, stop_quad = min(2 * second_eight + 2, positions / 4);
-        uint first = 4 * first_quad + lane % 4, second = 8 * second_eight + lane / 4, makespan = 0;
-        global const uint *first_times = at_position(times, min(first, positions - 1));
-        global const uint *second_times = at_position(times, min(second, positions - 1));
-        uint column[MACHINES];
-        if (first_quad < stop_quad) {
-            global const uint *heads = at_position(rests + TABLE(tiles), positions - 1 - 4 * first_quad);
+    ulong own = NO_MOVE;
+    uint row = triangle_row(rank), first_eight = rank - row * (row + 1) / 2, second_eight = first_eight + eights - 1 - row;
+    uint second = 8 * second_eight + lane / 4;
+    if (rank < eights * (eights + 1) / 2) {
+        int column[SWAPS][MACHINES];
+        /* First positions are one less than the eight's, so that their successors are the eight. */
+        uint successor[SWAPS];
 #pragma unroll
-            for (uint machine = 0; machine < MACHINES; machine++)
-                column[machine] = heads[4 * OFFSET(MACHINES - 1 - machine)];
+        for (uint i = 0; i < SWAPS; i++) {
+            successor[i] = 8 * first_eight + 4 * i + lane % 4;
+            begin_swap(column[i], sums, orders, rests, tiles, successor[i], second);
         }
-        for (uint quad = first_quad; quad < stop_quad; quad++) {
-            /* Machine by machine, so that four chains are under way at once. */
-            uint chain[4] = {0, 0, 0, 0};
-            size_t here = at_row(quad / QUADS, 0, quad % QUADS, 0);
-            if (first_quad < quad && quad < 2 * second_eight) {
+        uint stop = min(2 * second_eight + 2, positions / 4);
+        global const int4 *here = deltas + (size_t)2 * first_eight * MACHINES;
+        int4 next[FETCHED];
+#pragma unroll
+        for (uint machine = 0; machine < FETCHED; machine++)
+            next[machine] = here[machine];
+        for (uint quad = 2 * first_eight; quad < stop; quad++) {
+            int4 fetched[FETCHED];
+#pragma unroll
+            for (uint machine = 0; machine < FETCHED; machine++) {
+                fetched[machine] = next[machine];
+                next[machine] = here[MACHINES + machine];
+            }
+            /* Machine by machine, so that four chains of each swap are under way at once. */
+            int chain[SWAPS][4] = {{0}};
+            if (2 * first_eight + 2 <= quad && quad < 2 * second_eight) {
 #pragma unroll
                 for (uint machine = 0; machine < MACHINES; machine++) {
-                    uint time[4];
-                    UNPACK(time, 0, times[here + OFFSET(machine)]);
+                    int delta[4];
+                    UNPACK(delta, 0, machine < FETCHED ? fetched[machine] : here[machine]);
 #pragma unroll
-                    for (uint i = 0; i < 4; i++) {
-                        column[machine] = max(column[machine] + time[i], chain[i] + time[i]);
-                        chain[i] = column[machine];
-                    }
+                    for (uint i = 0; i < SWAPS; i++)
+                        pass(&column[i][machine], chain[i], delta);
                 }
             } else {
-                /* What a work-item does behind its second position has no use. */
+                int between[SWAPS][4];
+#pragma unroll
+                for (uint i = 0; i < SWAPS; i++) {
+#pragma unroll
+                    for (uint j = 0; j < 4; j++) {
+                        uint position = 4 * quad + j;
+                        between[i][j] = successor[i] < position && position < second ? -1 : 0;
+                    }
+                }
 #pragma unroll
                 for (uint machine = 0; machine < MACHINES; machine++) {
-                    uint first_time = first_times[4 * OFFSET(machine)], second_time = second_times[4 * OFFSET(machine)];
-                    uint time[4], rest[4];
-                    UNPACK(time, 0, times[here + OFFSET(machine)]);
-                    UNPACK(rest, 0, rests[here + OFFSET(machine)]);
+                    int delta[4], own_delta[4];
+                    UNPACK(delta, 0, machine < FETCHED ? fetched[machine] : here[machine]);
 #pragma unroll
-                    for (uint i = 0; i < 4; i++) {
-                        uint position = 4 * quad + i;
-                        time[i] = position == first ? second_time : position == second ? first_time : time[i];
-                        column[machine] = max(column[machine] + time[i], chain[i] + time[i]);
-                        chain[i] = column[machine];
-                        if (position == second)
-                            makespan = max(makespan, column[machine] + rest[i]);
+                    for (uint i = 0; i < SWAPS; i++) {
+                        /* Nothing changes with zeros, since columns do not fall from machine to machine. */
+#pragma unroll
+                        for (uint j = 0; j < 4; j++)
+                            own_delta[j] = delta[j] & between[i][j];
+                        pass(&column[i][machine], chain[i], own_delta);
                     }
                 }
             }
+            here += MACHINES;
         }
-        if (first < second && second < jobs) {
-            uint number = swap_number(first, second, jobs);
-            if (!is_forbidden(forbidden, listed, number) || makespan < goal(bests, jobs))
-                own = (uint2)(makespan, number);
+#pragma unroll
+        for (uint i = 0; i < SWAPS; i++) {
+            uint first = successor[i] - 1;
+            if (successor[i] > 0 && first < second && second < jobs) {
+                uint makespan = end_swap(column[i], sums, orders, rests, successor[i], second);
+                uint number = swap_number(first, second, jobs);
+                if (!is_forbidden(forbidden, listed, number) || makespan < goal(bests, jobs))
+                    own = min(own, ranked(makespan, number));
+            }
         }
     }
-    uint2 best = least(own, group_leasts);
+    ulong best = least(own, group_leasts);
     if (get_local_id(0) == 0)
         leasts[(size_t)trajectory * groups + group] = best;
 }

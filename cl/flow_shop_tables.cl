@@ -16,6 +16,8 @@
 #define ROW ((MACHINES + 3) / 4 * 4)
 #define TILE (4 * QUADS)
 #define TABLE(tiles) ((size_t)((tiles) + LANES + AHEAD) * LANE_MACHINES * QUADS * LANES)
+/* Fours of positions on a machine, for swaps: from a position's job and the one before. Some are fetched ahead. */
+#define DELTAS(tiles) (((size_t)(tiles) * QUADS + 1) * MACHINES)
 /* Rows that a wavefront fetches ahead; tables have room for as many more. */
 #define AHEAD 4
 /* Work-items of a group on a wavefront. */
@@ -55,6 +57,32 @@ uint single(global const uint4 *table, uint position, uint machine)
 uint head(global const uint4 *other_rests, uint tiles, uint position, uint machine)
 {
     return single(other_rests, tiles * TILE - 1 - position, MACHINES - 1 - machine);
+}
+
+/* What a job's time on a machine and the machines before exceeds that of the next job on the machines before by: `sums`
+ * has for each job what its times up to each machine add up to. */
+int delta(global const uint *sums, uint job, uint next, uint machine)
+{
+    return (int)sums[(size_t)job * ROW + machine] - (machine > 0 ? (int)sums[(size_t)next * ROW + machine - 1] : 0);
+}
+
+/* Where the number of a position and a machine is among the deltas. */
+size_t at_delta(uint position, uint machine)
+{
+    return 4 * ((size_t)(position / 4) * MACHINES + machine) + position % 4;
+}
+
+/* The deltas of a sequence, a work-item for each position. The first one has no job before, and is not asked for. */
+kernel void lay_out_deltas(global const uint *sums, global const uint *orders, global int *deltas, uint tiles)
+{
+    uint positions = tiles * TILE, position = get_global_id(0), trajectory = get_global_id(1);
+    if (position >= positions)
+        return;
+    orders += (size_t)trajectory * positions;
+    deltas += 4 * trajectory * DELTAS(tiles);
+    for (uint machine = 0; machine < MACHINES; machine++)
+        deltas[at_delta(position, machine)] =
+            position > 0 ? delta(sums, orders[position - 1], orders[position], machine) : 0;
 }
 
 /* The tables' times, a work-item for each position in each direction. Orders are filled up with a job without times. */

@@ -182,17 +182,15 @@ proptest! {
     }
 }
 
-/// The result of three trajectories in the numbers of the evaluators.
+/// The result of trajectories in the numbers of the evaluators.
 fn taken<E: Evaluator + Send>(
-    shop: &Shop,
+    starts: &[Found],
     monitor: &Monitor,
     settings: Settings,
-    seed: u64,
     threads: usize,
     evaluator: impl Fn() -> E,
 ) -> (Found, u64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let starts = starts(shop, &first(shop).order, 3, seed, monitor).unwrap();
     let searches = starts.iter().map(|start| Tabu::new(&settings, evaluator(), start)).collect();
     pool.install(|| run(searches, monitor, GENERATIONS)).unwrap()
 }
@@ -207,13 +205,14 @@ proptest! {
         let shop = Shop::of(&instance);
         prop_assume!(shop.jobs() >= 2);
         let monitor = &monitor();
+        let starts = starts(&shop, &first(&shop).order, 3, seed, monitor).unwrap();
         let mut swaps = LISTS.map(|_| None);
         for settings in settings(tenure) {
             let wide = || Neighbours::<u32>::new(&shop, monitor, settings, Simd::Baseline);
-            let expected = taken(&shop, monitor, settings, seed, 3, wide);
+            let expected = taken(&starts, monitor, settings, 3, wide);
             for simd in Simd::available() {
                 let adaptive = || CpuEvaluator::new(&shop, monitor, settings, simd);
-                prop_assert_eq!(&expected, &taken(&shop, monitor, settings, seed, 1, adaptive));
+                prop_assert_eq!(&expected, &taken(&starts, monitor, settings, 1, adaptive));
             }
             if settings.neighbourhood == Neighbourhood::Swap {
                 let known = &mut swaps[settings.list as usize];
@@ -247,12 +246,14 @@ fn devices_take_the_same_trajectories() {
                 let shop = Shop::of(&instance);
                 let monitor = &monitor();
                 let starts = starts(&shop, &first(&shop).order, 3, seed, monitor).unwrap();
-                // Lists and lanes know nothing of each other.
+                // Lanes, lists and local columns know nothing of each other.
                 let by_list = |settings: &Settings| machines < 34 || settings.list == TabuList::Attributes;
                 for settings in settings(tenure).filter(by_list) {
                     let evaluator = || CpuEvaluator::new(&shop, monitor, settings, Simd::detect());
-                    let expected = taken(&shop, monitor, settings, seed, 2, evaluator);
-                    let columns: &[bool] = if settings.reads_orders() { &[false, true] } else { &[false] };
+                    let expected = taken(&starts, monitor, settings, 2, evaluator);
+                    let local =
+                        settings.reads_orders() && settings.list == TabuList::Attributes && machines < 34;
+                    let columns: &[bool] = if local { &[false, true] } else { &[false] };
                     for &local_columns in columns {
                         let settings = Settings { local_columns, ..settings };
                         let found =
@@ -264,6 +265,22 @@ fn devices_take_the_same_trajectories() {
             });
             result.unwrap();
         }
+        if !simulator {
+            many_in_parts(&device);
+        }
+    }
+}
+
+/// More trajectories than a launch takes.
+fn many_in_parts(device: &Device) {
+    let instance = Instance::new(12, 6, (0..72).map(|number| number * 37 % 50).collect()).unwrap();
+    let (shop, monitor) = (Shop::of(&instance), monitor());
+    let starts = starts(&shop, &first(&shop).order, 1000, 1, &monitor).unwrap();
+    for settings in settings(3) {
+        let evaluator = || CpuEvaluator::new(&shop, &monitor, settings, Simd::detect());
+        let expected = taken(&starts, &monitor, settings, 2, evaluator);
+        let found = run_on_device(device, &shop, &monitor, settings, &starts, GENERATIONS).unwrap();
+        assert_eq!(expected, found, "{settings:?}");
     }
 }
 
@@ -285,13 +302,14 @@ fn trajectories_beyond_the_memory_are_refused() {
     let expected = "3 trajectories of tabu search needs 1728 bytes, the limit is 600 bytes";
     assert_eq!(error.to_string(), expected);
     let starts = starts(&shop, &first(&shop).order, 3, 0, &within(4000)).unwrap();
+    let devices = crate::opencl::testing::test_devices();
     for settings in settings(5) {
         refused(run_on_cpu(&shop, &within(4000), settings, &starts, 2), 4000);
         assert!(run_on_cpu(&shop, &within(1 << 20), settings, &starts, 2).is_ok());
         // The limit counts where the device's memory is the host's.
-        for device in crate::opencl::testing::test_devices() {
+        for device in &devices {
             if device.info().kind == crate::DeviceKind::Cpu {
-                refused(run_on_device(&device, &shop, &within(4000), settings, &starts, 2), 4000);
+                refused(run_on_device(device, &shop, &within(4000), settings, &starts, 2), 4000);
             }
         }
     }

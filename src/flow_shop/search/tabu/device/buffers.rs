@@ -10,11 +10,15 @@ use crate::solve::Monitor;
 pub(super) struct Buffers {
     pub(super) times: Buffer<u32>,
     pub(super) front: Buffer<u32>,
+    /// What the jobs' times up to each machine add up to.
+    pub(super) sums: Buffer<u32>,
     /// The sequences of even and of odd generations.
     pub(super) orders: [Buffer<u32>; 2],
     /// The sequence's times and what is left behind each position, in both directions.
     pub(super) sequence_times: Buffer<u32>,
     pub(super) rests: Buffer<u32>,
+    /// What swaps take of each two neighbours, if anything.
+    pub(super) deltas: Buffer<i32>,
     pub(super) list: Buffer<u32>,
     pub(super) forbidden: Buffer<u32>,
     pub(super) leasts: Buffer<u32>,
@@ -26,6 +30,7 @@ pub(super) struct Buffers {
 pub(super) struct Lengths {
     order: usize,
     tables: usize,
+    deltas: usize,
     list: usize,
     forbidden: usize,
     leasts: usize,
@@ -48,14 +53,16 @@ impl Buffers {
         let bests: Vec<u32> =
             starts.iter().flat_map(|start| start.order.iter().copied().chain([start.makespan])).collect();
         Ok(Buffers {
-            times: device.buffer_from(queue, &times(shop, layout))?,
+            times: device.buffer_from(queue, &by_job(shop, layout, |times| times.to_vec()))?,
             front: device.buffer_from(queue, &front(shop, layout))?,
+            sums: device.buffer_from(queue, &by_job(shop, layout, sums))?,
             orders: [
                 device.buffer(all(lengths.order))?,
                 device.buffer_from(queue, &orders(shop, layout, starts))?,
             ],
             sequence_times: device.buffer(all(lengths.tables))?,
             rests: device.buffer(all(lengths.tables))?,
+            deltas: device.buffer(all(lengths.deltas))?,
             list: device.buffer(all(lengths.list))?,
             forbidden,
             leasts: device.buffer(all(lengths.leasts))?,
@@ -73,6 +80,7 @@ impl Lengths {
         Lengths {
             order: layout.positions(),
             tables: 2 * layout.table(),
+            deltas: if settings.has_deltas() { (layout.positions() + 4) * layout.machines() } else { 0 },
             list: settings.tenure * entry,
             forbidden: 2 * settings.tenure,
             leasts: 2 * groups,
@@ -82,8 +90,8 @@ impl Lengths {
 
     /// Refuses so many trajectories if the device has no memory for them.
     pub(super) fn check(&self, device: &Device, monitor: &Monitor, trajectories: usize) -> Result<()> {
-        let Lengths { order, tables, list, forbidden, leasts, best } = *self;
-        let numbers = [2 * order, 2 * tables, list, forbidden, leasts, best];
+        let Lengths { order, tables, deltas, list, forbidden, leasts, best } = *self;
+        let numbers = [2 * order, 2 * tables, deltas, list, forbidden, leasts, best];
         let bytes: u128 = numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
         check_memory(bytes, trajectories, device.info().buffer_bytes(monitor.memory_bytes()))
     }
@@ -92,16 +100,26 @@ impl Lengths {
 /// Two jobs, each with the position that it left.
 const ATTRIBUTE_WORDS: usize = 4;
 
-/// Job by job, and behind the last job one without times.
-fn times(shop: &Shop, layout: Layout) -> Vec<u32> {
+/// Numbers of each job by its times, and behind the last job one without times.
+fn by_job(shop: &Shop, layout: Layout, numbers: impl Fn(&[u32]) -> Vec<u32>) -> Vec<u32> {
     let row = layout.row();
-    let mut times = Vec::with_capacity((shop.jobs() + 1) * row);
-    for (job, own) in (1..).zip(shop.times().chunks_exact(shop.machines())) {
-        times.extend_from_slice(own);
-        times.resize(job * row, 0);
+    let mut rows = Vec::with_capacity((shop.jobs() + 1) * row);
+    let mut times = vec![0; row];
+    for job in shop.times().chunks_exact(shop.machines()) {
+        times[..job.len()].copy_from_slice(job);
+        rows.extend(numbers(&times));
     }
-    times.resize((shop.jobs() + 1) * row, 0);
-    times
+    rows.resize((shop.jobs() + 1) * row, 0);
+    rows
+}
+
+/// What times up to each machine add up to.
+fn sums(times: &[u32]) -> Vec<u32> {
+    let add = |sum: &mut u32, time: &u32| {
+        *sum += time;
+        Some(*sum)
+    };
+    times.iter().scan(0, add).collect()
 }
 
 /// No job begins earlier on a machine than the machines before are free.

@@ -1,8 +1,10 @@
 //! The kernel that evaluates a neighbourhood, and the groups that it runs in.
 
+use std::sync::Arc;
+
 use super::{Layout, Settings, WAVE};
-use crate::flow_shop::search::tabu::{Neighbourhood, TabuList};
-use crate::opencl::{Arg, Device, Kernel};
+use crate::flow_shop::search::tabu::{Evaluation, Neighbourhood, TabuList};
+use crate::opencl::{Arg, Device, Kernel, Program};
 use crate::{Error, Result};
 
 pub(super) struct Evaluate {
@@ -16,41 +18,52 @@ pub(super) struct Evaluate {
 }
 
 impl Evaluate {
-    /// `swap_group` work-items of a group for swaps are wanted.
     pub(super) fn new(
-        kernel: Kernel,
-        swap_group: usize,
+        program: &Arc<Program>,
         device: &Device,
         jobs: usize,
         settings: &Settings,
         layout: Layout,
     ) -> Result<Self> {
+        let kernel = program.kernel(settings.kernel())?;
         if settings.neighbourhood == Neighbourhood::Insertion {
             let bitmaps = if settings.list == TabuList::Attributes { 2 } else { 1 };
             let closed = bitmaps * 4 * layout.positions().div_ceil(32);
             let own = vec![Arg::Local(3 * layout.link_bytes()), Arg::Local(closed)];
             return Ok(Evaluate { kernel, group: WAVE, groups: 2 * jobs, own });
         }
+        let define = |name| program.define(name).unwrap_or(0) as usize;
+        let info = device.info();
+        let (items, wanted) = if settings.reads_orders() {
+            let numbers = settings.neighbourhood.numbers(jobs);
+            let large = define("SWAP_GROUP");
+            // Small groups spread better over the compute units, once each has some.
+            let fit = numbers.div_ceil(large) <= info.compute_units as usize;
+            (numbers, if fit { large } else { WAVE })
+        } else {
+            let eights = jobs.div_ceil(8);
+            (eights * (eights + 1) / 2 * WAVE, WAVE)
+        };
         let column = if settings.keeps_local_columns() { 4 * layout.machines() } else { 0 };
-        let most = kernel.max_work_group_size();
-        let local = device.info().local_memory_bytes;
-        let group = group_size(swap_group, most, local, 8 + column).ok_or_else(|| {
+        let (most, local) = (kernel.max_work_group_size(), info.local_memory_bytes);
+        let group = group_size(wanted, most, local, 8 + column).ok_or_else(|| {
             let machines = layout.machines();
             Error::DeviceFailed(format!("local memory holds no column of {machines} machines"))
         })?;
-        let items = if settings.reads_orders() {
-            settings.neighbourhood.numbers(jobs)
-        } else {
-            let eights = jobs.div_ceil(8);
-            eights * (eights + 1) * WAVE
-        };
+        let groups = items.div_ceil(group);
         let mut own = vec![Arg::Local(8 * group)];
         if settings.reads_orders() {
-            own.extend([Arg::U32(settings.evaluation as u32), Arg::Local(column * group)]);
+            let crowded = groups > AT_ONCE * info.compute_units as usize;
+            let reuses = settings.evaluation == Evaluation::Prefix && column > 0;
+            let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
+            own.extend([Arg::U32(settings.evaluation as u32), Arg::Local(least.max(column * group))]);
         }
-        Ok(Evaluate { kernel, group, groups: items.div_ceil(group), own })
+        Ok(Evaluate { kernel, group, groups, own })
     }
 }
+
+/// Small groups that keep a compute unit busy.
+const AT_ONCE: usize = 16;
 
 /// The largest power of two, as the reductions want it, up to `wanted`, within the most work-items that the device allows
 /// and with so many bytes of local memory for each.

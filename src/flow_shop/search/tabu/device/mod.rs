@@ -4,6 +4,7 @@
 mod buffers;
 mod evaluate;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::buffers::{Buffers, Lengths};
@@ -11,7 +12,7 @@ use self::evaluate::Evaluate;
 use super::moves::Neighbourhood;
 use super::{Evaluation, Found, Settings, TabuList};
 use crate::flow_shop::search::Shop;
-use crate::opencl::{Arg, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result};
 
@@ -25,9 +26,18 @@ const FAMILY: KernelFamily = KernelFamily {
         include_str!("../../../../../cl/flow_shop_step.cl"),
     ],
     tuning: &[
-        // Work-items of a group for swaps; fours of positions that a lane of a wavefront takes at once.
-        TuningRow { device: Match::Default, defines: &[("SWAP_GROUP", 64), ("QUADS", 2)] },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("SWAP_GROUP", 128)] },
+        // Work-items of a group for swaps as published, where there are few groups; where there are many, local memory that
+        // one takes at least when the prefix is reused, so that a compute unit has no more of them at once than keep it
+        // busy: long ones come first, and short ones where a place becomes free. Fours of positions that a lane of a
+        // wavefront takes at once.
+        TuningRow {
+            device: Match::Default,
+            defines: &[("SWAP_GROUP", 64), ("PREFIX_BYTES", 0), ("QUADS", 2)],
+        },
+        TuningRow {
+            device: Match::Vendor("NVIDIA"),
+            defines: &[("SWAP_GROUP", 128), ("PREFIX_BYTES", 14_000)],
+        },
     ],
 };
 
@@ -87,11 +97,9 @@ impl<'a> DeviceTabu<'a> {
             ("ATTRIBUTES", u64::from(settings.list == TabuList::Attributes)),
         ];
         let program = device.program(&FAMILY, &defines)?;
-        let define = |name| program.define(name).unwrap_or(1) as usize;
-        let quads = define("QUADS");
+        let quads = program.define("QUADS").unwrap_or(1) as usize;
         let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
-        let kernel = program.kernel(settings.kernel())?;
-        let evaluate = Evaluate::new(kernel, define("SWAP_GROUP"), device, jobs, &settings, layout)?;
+        let evaluate = Evaluate::new(&program, device, jobs, &settings, layout)?;
         let lengths = Lengths::new(jobs, &settings, layout, evaluate.groups);
         lengths.check(device, monitor, starts.len())?;
         let buffers = Buffers::new(device, queue, shop, starts, layout, &lengths)?;
@@ -108,13 +116,16 @@ impl<'a> DeviceTabu<'a> {
             buffers,
             generation: 0,
         };
-        search.lay_out(&program.kernel("lay_out")?)?;
-        search.advance(0)?;
+        search.lay_out(&program)?;
         Ok(search)
     }
 
     /// Runs generations until a limit, at most `most` of them.
     pub(super) fn run(mut self, most: u64) -> Result<(Found, u64)> {
+        match self.advance(0) {
+            Err(Error::Stopped) => return Ok((self.best()?, 0)),
+            begun => begun?,
+        }
         let mut looked = Instant::now();
         let mut generations = 0;
         while generations < most && self.monitor.begin_iterations(1) == 1 {
@@ -134,24 +145,24 @@ impl<'a> DeviceTabu<'a> {
     fn next_generation(&mut self) -> Result<()> {
         self.evaluate()?;
         self.generation += 1;
-        self.advance(self.evaluate.groups)?;
-        // Tables by machine, and a look at each entry of the list.
-        let steps = self.jobs * (self.layout.machines() + self.entries()) * self.trajectories;
-        self.pacer.launched(steps as u64, None)
+        self.advance(self.evaluate.groups)
     }
 
-    /// The tables' times of the first sequences.
-    fn lay_out(&self, kernel: &Kernel) -> Result<()> {
-        let buffers = &self.buffers;
-        let args = [
-            buffers.times.arg(),
-            // The first step takes them over.
-            buffers.orders[1].arg(),
-            buffers.sequence_times.arg(),
-            Arg::U32(self.layout.tiles as u32),
-        ];
-        let items = (2 * self.layout.positions()).next_multiple_of(WAVE);
-        self.queue.launch(kernel, &args, [items, self.trajectories], [WAVE, 1])
+    /// The tables' times of the first sequences, and what swaps take of them.
+    fn lay_out(&self, program: &Arc<Program>) -> Result<()> {
+        let Buffers { times, sums, orders: [_, order], sequence_times, deltas, .. } = &self.buffers;
+        let positions = self.layout.positions();
+        let launch = |name, rows: &Buffer<u32>, table, items: usize| {
+            // The first step takes the sequences over.
+            let args = [rows.arg(), order.arg(), table, Arg::U32(self.layout.tiles as u32)];
+            let range = [items.next_multiple_of(WAVE), self.trajectories];
+            self.queue.launch(&program.kernel(name)?, &args, range, [WAVE, 1])
+        };
+        launch("lay_out", times, sequence_times.arg(), 2 * positions)?;
+        if self.settings.has_deltas() {
+            launch("lay_out_deltas", sums, deltas.arg(), positions)?;
+        }
+        Ok(())
     }
 
     /// The makespans of all neighbours of all trajectories, in as many launches as the pacer wants.
@@ -159,47 +170,55 @@ impl<'a> DeviceTabu<'a> {
         let (buffers, evaluate) = (&self.buffers, &self.evaluate);
         let order = &buffers.orders[(self.generation % 2) as usize];
         let group_work = self.settings.group_work(self.jobs, self.layout.machines(), evaluate.group);
-        let work = (group_work * self.trajectories as u64).max(1);
-        let sequence = match self.settings.reads_orders() {
-            true => vec![buffers.times.arg(), buffers.front.arg(), order.arg()],
-            false => vec![buffers.sequence_times.arg()],
+        let sequence = match (self.settings.reads_orders(), self.settings.has_deltas()) {
+            (true, _) => vec![buffers.times.arg(), buffers.front.arg(), order.arg()],
+            (_, true) => vec![buffers.sums.arg(), order.arg(), buffers.deltas.arg()],
+            _ => vec![buffers.sequence_times.arg()],
         };
         let listed = 2 * self.entries() as u32;
-        let mut first = 0;
-        while first < evaluate.groups {
-            let count = ((self.pacer.room() / work) as usize + 1).min(evaluate.groups - first);
-            let common = [
-                buffers.rests.arg(),
-                buffers.forbidden.arg(),
-                buffers.bests.arg(),
-                buffers.leasts.arg(),
-                Arg::U32(self.jobs as u32),
-                Arg::U32(self.layout.tiles as u32),
-                Arg::U32(2 * self.settings.tenure as u32),
-                Arg::U32(listed),
-                Arg::U32(first as u32),
-                Arg::U32(evaluate.groups as u32),
-            ];
-            let args: Vec<Arg<'_>> =
-                sequence.iter().copied().chain(common).chain(evaluate.own.iter().copied()).collect();
-            let range = [count * evaluate.group, self.trajectories];
-            self.queue.launch(&evaluate.kernel, &args, range, [evaluate.group, 1])?;
-            first += count;
-            self.pacer.launched(count as u64 * work, None)?;
+        let mut trajectory = 0;
+        while trajectory < self.trajectories {
+            let some = share(self.pacer.room(), group_work, self.trajectories - trajectory);
+            let work = group_work * some as u64;
+            let mut first = 0;
+            while first < evaluate.groups {
+                let count = share(self.pacer.room(), work, evaluate.groups - first);
+                let common = [
+                    buffers.rests.arg(),
+                    buffers.forbidden.arg(),
+                    buffers.bests.arg(),
+                    buffers.leasts.arg(),
+                    Arg::U32(self.jobs as u32),
+                    Arg::U32(self.layout.tiles as u32),
+                    Arg::U32(2 * self.settings.tenure as u32),
+                    Arg::U32(listed),
+                    Arg::U32(first as u32),
+                    Arg::U32(evaluate.groups as u32),
+                ];
+                let args: Vec<Arg<'_>> =
+                    sequence.iter().copied().chain(common).chain(evaluate.own.iter().copied()).collect();
+                let (range, group) = ([count * evaluate.group, some], [evaluate.group, 1]);
+                self.queue.launch_from(&evaluate.kernel, &args, [0, trajectory], range, group)?;
+                first += count;
+                self.pacer.launched(count as u64 * work, None)?;
+            }
+            trajectory += some;
         }
         Ok(())
     }
 
     /// On to the best neighbour by so many of its groups' results for each trajectory.
-    fn advance(&self, leasts: usize) -> Result<()> {
+    fn advance(&mut self, leasts: usize) -> Result<()> {
         let buffers = &self.buffers;
         let now = (self.generation % 2) as usize;
         let args = [
             buffers.front.arg(),
+            buffers.sums.arg(),
             buffers.orders[1 - now].arg(),
             buffers.orders[now].arg(),
             buffers.sequence_times.arg(),
             buffers.rests.arg(),
+            buffers.deltas.arg(),
             buffers.list.arg(),
             buffers.forbidden.arg(),
             buffers.leasts.arg(),
@@ -209,13 +228,24 @@ impl<'a> DeviceTabu<'a> {
             Arg::U32(self.layout.tiles as u32),
             Arg::U32(u32::from(self.settings.neighbourhood == Neighbourhood::Insertion)),
             Arg::U32(self.settings.directions()),
+            Arg::U32(self.settings.has_deltas().into()),
             Arg::U32(self.settings.tenure as u32),
             Arg::U32((self.generation % self.settings.tenure as u64) as u32),
             Arg::Local(8 * WAVE),
             Arg::Local(self.layout.link_bytes()),
         ];
         let groups = OTHER_GROUPS + self.entries();
-        self.queue.launch(&self.advance, &args, [groups * WAVE, self.trajectories], [WAVE, 1])
+        // Tables by machine, and a look at each entry of the list.
+        let work = (self.jobs * (self.layout.machines() + self.entries())) as u64;
+        let mut trajectory = 0;
+        while trajectory < self.trajectories {
+            let some = share(self.pacer.room(), work, self.trajectories - trajectory);
+            let range = [groups * WAVE, some];
+            self.queue.launch_from(&self.advance, &args, [0, trajectory], range, [WAVE, 1])?;
+            trajectory += some;
+            self.pacer.launched(some as u64 * work, None)?;
+        }
+        Ok(())
     }
 
     /// Entries of the list, the present one too.
@@ -234,6 +264,11 @@ impl<'a> DeviceTabu<'a> {
     }
 }
 
+/// How many of what is left a launch takes, each with so much work: at least one.
+fn share(room: u64, work: u64, left: usize) -> usize {
+    (room / work.max(1)).saturating_add(1).min(left as u64) as usize
+}
+
 /// Groups of `advance` that do not compare with an entry of the list.
 const OTHER_GROUPS: usize = 3;
 
@@ -249,6 +284,11 @@ impl Settings {
     /// Whether neighbours are evaluated job by job, not by the tables' times.
     pub(super) fn reads_orders(&self) -> bool {
         self.neighbourhood == Neighbourhood::Swap && self.evaluation != Evaluation::HeadsAndTails
+    }
+
+    /// Whether neighbours are evaluated by what each two jobs next to each other mean.
+    fn has_deltas(&self) -> bool {
+        self.neighbourhood == Neighbourhood::Swap && !self.reads_orders()
     }
 
     /// Whether a swap's column of completion times is in local memory.
@@ -269,7 +309,7 @@ impl Settings {
     fn group_work(&self, jobs: usize, machines: usize, group: usize) -> u64 {
         let columns = match (self.neighbourhood, self.evaluation) {
             (Neighbourhood::Insertion, _) => 2 * jobs,
-            (_, Evaluation::HeadsAndTails) => (jobs / 3 + 1) * group,
+            (_, Evaluation::HeadsAndTails) => 2 * (jobs / 3 + 1) * group,
             (_, Evaluation::Prefix) => (2 * jobs / 3 + 1) * group,
             (_, Evaluation::Full) => jobs * group,
         };
@@ -301,5 +341,22 @@ impl Layout {
     /// What the lanes hand on of one quantity, in turns.
     fn link_bytes(&self) -> usize {
         2 * 16 * self.quads * (self.lanes + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn launches_take_one_more_than_there_is_room_for(room in 0u64..1000, work in 1u64..50, left in 1usize..2000) {
+            let taken = share(room, work, left);
+            prop_assert!((1..=left).contains(&taken));
+            prop_assert!((taken as u64 - 1) * work <= room);
+            prop_assert!(taken == left || taken as u64 * work > room);
+        }
     }
 }
