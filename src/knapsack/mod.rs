@@ -46,6 +46,11 @@ impl Method {
     /// All methods.
     pub const ALL: [Method; 4] = [Method::Auto, Method::Greedy, Method::Core, Method::Dense];
 
+    /// Whether a device can take part.
+    fn has_kernels(self) -> bool {
+        matches!(self, Method::Auto | Method::Dense)
+    }
+
     /// The method's name in the command's spelling.
     pub fn name(self) -> &'static str {
         match self {
@@ -104,8 +109,9 @@ const CORE_WORK: u64 = 1 << 28;
 /// called on several threads at once.
 ///
 /// # Errors
-/// With [`Method::Dense`], [`Error::OutOfMemory`] if the table is too large; device errors with
-/// [`Engine::Device`](crate::Engine::Device).
+/// With [`Method::Dense`], [`Error::OutOfMemory`] if the table is too large; with
+/// [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for the methods that run on the CPU
+/// only, [`Method::Greedy`] and [`Method::Core`].
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -113,6 +119,9 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution>> {
     let monitor = Monitor::maximising(solve_options);
+    if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
+        return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
+    }
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     ["states", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
@@ -271,6 +280,17 @@ impl<'a> Search<'a> {
 mod tests {
     use super::*;
     use crate::{ContextOptions, Engine, Limits};
+
+    #[test]
+    fn a_method_without_kernels_does_not_pretend_to_use_a_device() {
+        let context = Context::new(ContextOptions::default()).unwrap();
+        let instance = Instance::new(vec![1], vec![1], 1).unwrap();
+        let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
+        for method in [Method::Greedy, Method::Core] {
+            let refused = solve(&context, &instance, &Options { method }, &solve_options);
+            assert!(matches!(refused, Err(Error::Unsupported(_))), "{method:?}");
+        }
+    }
 
     #[test]
     fn a_core_beyond_the_memory_says_that_it_was_interrupted() {

@@ -49,6 +49,17 @@ impl List {
         (states * size_of::<State>() + self.nodes.capacity() * size_of::<Node>()) as u64
     }
 
+    /// Bytes that a step may add to them: there are twice as many states then, and a node more for each that was
+    /// flipped; vectors grow by doubling.
+    pub(super) fn growth(&self) -> u64 {
+        let states = (4 * self.states.len()).saturating_sub(self.spare.capacity());
+        let nodes = match self.nodes.len() + self.states.len() {
+            nodes if nodes > self.nodes.capacity() => 2 * nodes,
+            _ => 0,
+        };
+        (states * size_of::<State>() + nodes * size_of::<Node>()) as u64
+    }
+
     /// Whether another step may have too many decisions to number them.
     pub(super) fn is_full(&self) -> bool {
         self.nodes.len() + self.states.len() >= ROOT as usize

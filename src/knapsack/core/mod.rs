@@ -202,15 +202,15 @@ impl<'a> Core<'a> {
             if self.is_fixed(position) {
                 continue;
             }
+            if self.bytes().saturating_add(self.growth()) > memory || self.list.is_full() {
+                return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
+            }
             let completion = self.completions.at(self.first, self.end);
             self.step(self.flip(position), &completion)?;
             let work = self.states_seen + self.cells_seen;
             if work - checked >= CHECK_WORK {
                 checked = work;
                 self.note(monitor);
-            }
-            if self.bytes() > memory || self.list.is_full() {
-                return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
             }
             if work > work_limit {
                 return Ok(Some(Ended::TooLarge(TooLarge::Work)));
@@ -321,6 +321,15 @@ impl<'a> Core<'a> {
             States::Large(window) => window.bytes(),
         };
         self.list.bytes() + window
+    }
+
+    /// Bytes that a step may add to those held.
+    fn growth(&self) -> u64 {
+        match &self.states {
+            States::List => self.list.growth(),
+            States::Small(window) => window.growth(),
+            States::Large(window) => window.growth(),
+        }
     }
 
     fn root_bound(&self) -> i64 {

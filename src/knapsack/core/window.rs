@@ -119,6 +119,12 @@ impl<'a, T: Cell> Window<'a, T> {
         self.bytes + (cells + self.roots.capacity() * size_of::<State>()) as u64
     }
 
+    /// Bytes that a step may add to them: there are twice as many cells then, with a bit for each.
+    pub(super) fn growth(&self) -> u64 {
+        let cells = (2 * self.cells.len()).saturating_sub(self.spare.capacity());
+        (cells * size_of::<T>() + self.cells.len() / 4) as u64
+    }
+
     /// Every state as it is and with the flip.
     pub(super) fn step(
         &mut self,
