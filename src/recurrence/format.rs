@@ -52,15 +52,17 @@ impl Instance {
         let semiring = semiring(&lines)?;
         let length = lines.one("length")?;
         let instances = lines.find("instances").map_or(Ok(1), |_| lines.one("instances"))?;
-        let offsets = lines.list("offsets", unsigned)?;
-        let initial = lines.list("initial", signed)?;
-        let instances = usize::try_from(instances).map_err(|_| Error::Overflow { what: "instances" })?;
-        let mut instance = Instance::batch(semiring, offsets, initial, length, instances)?;
+        let in_all = |numbers: u64| numbers.saturating_mul(instances);
+        let offsets: Vec<u64> = lines.list("offsets", unsigned, MOST_NUMBERS)?;
+        let (largest, operands) = (offsets.iter().copied().max().unwrap_or(0), offsets.len() as u64);
+        let initial = lines.list("initial", signed, in_all(largest))?;
+        let count = usize::try_from(instances).map_err(|_| Error::Overflow { what: "instances" })?;
+        let mut instance = Instance::batch(semiring, offsets, initial, length, count)?;
         if lines.find("weights").is_some() {
-            instance = instance.with_weights(lines.list("weights", signed)?)?;
+            instance = instance.with_weights(lines.list("weights", signed, in_all(operands))?)?;
         }
         if lines.find("terms").is_some() {
-            instance = instance.with_terms(lines.list("terms", signed)?)?;
+            instance = instance.with_terms(lines.list("terms", signed, in_all(length))?)?;
         }
         Ok(instance)
     }
@@ -79,7 +81,8 @@ fn knapsack(lines: &Lines<'_>) -> Result<Instance> {
     if let Some((line, word, _)) = stray {
         return Err(parse_error(*line, format!("a knapsack has no '{word}'")));
     }
-    let (weights, profits) = (lines.list("weights", unsigned)?, lines.list("profits", unsigned)?);
+    let (weights, profits) =
+        (lines.list("weights", unsigned, MOST_NUMBERS)?, lines.list("profits", unsigned, MOST_NUMBERS)?);
     Instance::knapsack(weights, profits, lines.one("capacity")?)
 }
 
@@ -140,17 +143,19 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// A list with ranges `from..to`, downwards, and repetitions `value*count`.
+    /// A list with ranges `from..to`, downwards, and repetitions `value*count`, of which at most so many numbers have a
+    /// use.
     fn list<T: Copy + TryFrom<u64>>(
         &self,
         keyword: &str,
         number: fn(&str) -> Result<T, String>,
+        useful: u64,
     ) -> Result<Vec<T>> {
         let (line, _, words) = self.needed(keyword)?;
         let mut list = Vec::new();
         let most = LazyCell::new(|| Limits::default().memory_bytes() / size_of::<T>() as u64);
         for (index, word) in words.iter().enumerate() {
-            extend(&mut list, word, number, |numbers| numbers <= FEW_NUMBERS || numbers <= *most)
+            extend(&mut list, word, number, |numbers| numbers <= FEW_NUMBERS || numbers <= useful.min(*most))
                 .map_err(|reason| parse_error(*line, format!("{keyword}[{index}]: {reason}")))?;
         }
         Ok(list)
@@ -168,7 +173,7 @@ fn extend<T: Copy + TryFrom<u64>>(
             Err(format!("'{}' makes more than {MOST_NUMBERS} numbers", shown(word)))
         }
         numbers if !fit(numbers) => {
-            Err(format!("'{}' makes more numbers than the memory holds", shown(word)))
+            Err(format!("'{}' makes more numbers than there is use or memory for", shown(word)))
         }
         _ => Ok(()),
     };
@@ -293,6 +298,10 @@ mod tests {
             (with("instances 1 2"), "line 5: instances: one number is expected"),
             (with("instances -1"), "line 5: instances: '-1' is not a whole number from 0 to 2^64 - 1"),
             (repeated, "line 5: weights[0]: '1*99999999999' makes more than 1073741824 numbers"),
+            (
+                with("weights 1*1000000"),
+                "line 5: weights[0]: '1*1000000' makes more numbers than there is use or memory for",
+            ),
             (
                 "semiring plus".to_owned(),
                 "line 1: semiring: min-plus, max-plus, sum-product, modular M, or-and or max-min is expected",

@@ -19,7 +19,8 @@
 //! # Exactness
 //!
 //! All methods, engines and numbers of threads give the same values, bit for bit. Values that do not fit are an
-//! [`Error::Overflow`], never wrapped around. There is no floating-point arithmetic.
+//! [`Error::Overflow`], never wrapped around: of any element where a table is filled, of those that count alone where a jump
+//! passes the others by. There is no floating-point arithmetic.
 
 mod algebra;
 mod blocked;
