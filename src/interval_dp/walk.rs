@@ -16,7 +16,7 @@ pub(super) const GROUP: usize = 256;
 /// Splits that each of its items looks at, at most, before they all see whether the best one is found.
 pub(super) const SPLITS_AT_ONCE: u64 = 8;
 /// Steps in a row that keep the same end of their cells before the rest of the run is looked up at once.
-pub(super) const RUN_STEPS: u64 = 8;
+pub(super) const RUN_STEPS: u64 = 16;
 /// Points of a cell below which it is not: the walk is as fast.
 const LONG_RUN: u32 = 64;
 /// Splits that a launch looks at along one path, some tens of milliseconds for all that go together.
