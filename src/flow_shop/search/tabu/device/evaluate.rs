@@ -1,5 +1,6 @@
 //! The kernel that evaluates a neighbourhood, and the groups that it runs in.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::{Layout, Settings, WAVE};
@@ -37,9 +38,9 @@ impl Evaluate {
         let (items, wanted) = if settings.reads_orders() {
             let numbers = settings.neighbourhood.numbers(jobs);
             let large = define("SWAP_GROUP");
-            // Small groups spread better over the compute units, once each has some.
-            let fit = numbers.div_ceil(large) <= info.compute_units as usize;
-            (numbers, if fit { large } else { WAVE })
+            // Small groups spread better over the compute units, where each has a few large ones.
+            let few = numbers.div_ceil(large).div_ceil(info.compute_units.max(1) as usize);
+            (numbers, if FEW.contains(&few) { WAVE } else { large })
         } else {
             let eights = jobs.div_ceil(8);
             (eights * (eights + 1) / 2 * WAVE, WAVE)
@@ -53,7 +54,7 @@ impl Evaluate {
         let groups = items.div_ceil(group);
         let mut own = vec![Arg::Local(8 * group)];
         if settings.reads_orders() {
-            let crowded = groups > AT_ONCE * info.compute_units as usize;
+            let crowded = group == WAVE && groups > AT_ONCE * info.compute_units as usize;
             let reuses = settings.evaluation == Evaluation::Prefix && column > 0;
             let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
             own.extend([Arg::U32(settings.evaluation as u32), Arg::Local(least.max(column * group))]);
@@ -62,6 +63,8 @@ impl Evaluate {
     }
 }
 
+/// Large groups of a compute unit that are few.
+const FEW: RangeInclusive<usize> = 2..=10;
 /// Small groups that keep a compute unit busy.
 const AT_ONCE: usize = 16;
 
