@@ -259,16 +259,17 @@ impl Job for Solve<'_> {
         let start = rows.start(cells)?;
         let mut take = |item: &Item| taken[item.piece as usize] = true;
         if R::ALL_CELLS {
-            trace(rows, start, &items, cells, None, &mut take)?;
+            trace(rows, start, &items, cells, None, 0, &mut take)?;
             return Ok(taken);
         }
-        let parts = parts(rows, &items, cells);
+        let parts = parts(rows, &items, cells, 0);
         let before = forward(rows, start, &parts)?;
+        let held = before.len() as u64 * rows.row_bytes(cells as u64);
         let (Some(row), Some(part)) = (before.last(), parts.last()) else { return Ok(taken) };
         let last = rows.advance(row, part)?;
         let best = rows.best(&last)?;
         drop(last);
-        back(rows, before, &parts, best, Some(1), &mut take)?;
+        back(rows, before, &parts, best, Some(1), held, &mut take)?;
         Ok(taken)
     }
 }
@@ -292,27 +293,29 @@ impl Job for Profile<'_> {
 }
 
 /// Decides the items, the last one first, from the row before them, whose last cell is the capacity left after them and
-/// has the value `worth` then, if that is known. Returns the capacity left before them.
+/// has the value `worth` then, if that is known; other rows hold so many bytes. Returns the capacity left before them.
 fn trace<R: Rows>(
     rows: &mut R,
     row: R::Row,
     items: &[Item],
     cells: usize,
     worth: Option<i64>,
+    held: u64,
     take: &mut dyn FnMut(&Item),
 ) -> Result<usize> {
     if items.len() <= 1 || rows.is_leaf(items, cells) {
         return rows.decide(row, items, take);
     }
-    let parts = parts(rows, items, cells);
+    let parts = parts(rows, items, cells, held);
     let before = forward(rows, row, &parts)?;
-    back(rows, before, &parts, cells - 1, worth, take)
+    let held = held + before.len() as u64 * rows.row_bytes(cells as u64);
+    back(rows, before, &parts, cells - 1, worth, held, take)
 }
 
-/// Parts of the items, as many as there is memory for their rows. About one of them is filled again, so that few items
+/// Parts of the items, as many as there is memory for their rows beside others of so many bytes. About one of them is filled again, so that few items
 /// are not worth the rows of many parts.
-fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize) -> Vec<&'i [Item]> {
-    let room = rows.memory_bytes() / rows.row_bytes(cells as u64).max(1);
+fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> Vec<&'i [Item]> {
+    let room = rows.memory_bytes().saturating_sub(held) / rows.row_bytes(cells as u64).max(1);
     let worth = (items.len() / R::ITEMS_PER_ROW).isqrt() as u64;
     let parts = room.saturating_sub(WORK_ROWS + 1).min(worth).clamp(2, MAX_PARTS) as usize;
     items.chunks(items.len().div_ceil(parts).max(1)).collect()
@@ -335,6 +338,7 @@ fn back<R: Rows>(
     parts: &[&[Item]],
     mut capacity: usize,
     mut worth: Option<i64>,
+    held: u64,
     take: &mut dyn FnMut(&Item),
 ) -> Result<usize> {
     for (row, items) in before.into_iter().zip(parts).rev() {
@@ -344,7 +348,7 @@ fn back<R: Rows>(
         let reach: u128 = items.iter().map(|item| item.weight as u128).sum();
         let low = capacity.saturating_sub(usize::try_from(reach).unwrap_or(usize::MAX)) / 64 * 64;
         let window = rows.window(&row, low..capacity + 1)?;
-        capacity = low + trace(rows, window, items, capacity + 1 - low, worth, take)?;
+        capacity = low + trace(rows, window, items, capacity + 1 - low, worth, held, take)?;
         worth = Some(rows.value(&row, capacity)?);
     }
     Ok(capacity)

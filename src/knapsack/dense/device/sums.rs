@@ -130,7 +130,7 @@ impl Rows for DeviceSums<'_> {
         let bits = self.download(&row, 0)?;
         let cells = bits.cells;
         let mut cpu = Sums::new(self.engine.context, self.engine.monitor);
-        let capacity = trace(&mut cpu, bits, items, cells, None, take)?;
+        let capacity = trace(&mut cpu, bits, items, cells, None, 0, take)?;
         self.engine.filled += cpu.filled();
         Ok(capacity)
     }
