@@ -1,10 +1,14 @@
 //! Cutting stock against exhaustive search, and the promises every outcome keeps.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use makespan::cutting_stock::{Instance, Method, Options, Packing, solve};
-use makespan::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle};
+use makespan::{
+    Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
+    SolveOptions, Status, StopHandle,
+};
 use proptest::prelude::*;
 
 fn context(threads: usize) -> Context {
@@ -183,6 +187,27 @@ fn column_generation_proves_what_no_table_holds() {
     let outcome = run(&context(1), &high, Method::Exact);
     check(&high, &outcome);
     assert_eq!(outcome.status, Status::Optimal);
+}
+
+#[test]
+fn the_callback_may_stop_column_generation() {
+    let lengths: Vec<u64> = (0..200).map(|item| 750 + 8 * item + item % 7).collect();
+    let demands = (0..200).map(|item| 1 + item * item % 3).collect();
+    let instance = Instance::new(lengths, demands, 5000).unwrap();
+    let columns = |limits, progress| {
+        let solve_options = SolveOptions { limits, progress, ..SolveOptions::default() };
+        let outcome = solve(&context(1), &instance, &Options::default(), &solve_options).unwrap();
+        check(&instance, &outcome);
+        assert!(outcome.report.interrupted);
+        outcome.report.statistics.get("columns").unwrap()
+    };
+    let whole_program = columns(Limits { iterations: Some(1), ..Limits::default() }, None);
+    let stop: ProgressCallback = Arc::new(|progress: &Progress| match progress.phase {
+        "columns" => Control::Stop,
+        _ => Control::Continue,
+    });
+    let stopped = columns(Limits::default(), Some(stop));
+    assert!(stopped < whole_program, "{stopped} of {whole_program} columns");
 }
 
 #[test]

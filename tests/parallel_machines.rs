@@ -2,8 +2,12 @@
 
 use makespan::lattice_dp::{self, DivisorRule, Partition, Traversal};
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
-use makespan::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle};
+use makespan::{
+    Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
+    SolveOptions, Status, StopHandle,
+};
 use proptest::prelude::*;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn context(threads: usize) -> Context {
@@ -300,6 +304,30 @@ fn certified_solving_stops_in_time_wherever_it_is() {
         assert!(outcome.report.interrupted);
         assert!(delay < Duration::from_millis(100), "{delay:?} late");
     }
+}
+
+#[test]
+fn the_callback_may_stop_the_configuration_program() {
+    let mut state = 5u64;
+    let times = (0..200).map(|_| {
+        state = state * 48271 % 2147483647;
+        1000 + state % 2000
+    });
+    let instance = Instance::new(times.collect(), 74).unwrap();
+    let columns = |limits, progress| {
+        let solve_options = SolveOptions { limits, progress, ..SolveOptions::default() };
+        let outcome = solve(&context(1), &instance, &Options::default(), &solve_options).unwrap();
+        check(&instance, &outcome);
+        assert!(outcome.report.interrupted);
+        outcome.report.statistics.get("columns").unwrap()
+    };
+    let first_target = columns(Limits { iterations: Some(1), ..Limits::default() }, None);
+    let stop: ProgressCallback = Arc::new(|progress: &Progress| match progress.phase {
+        "configuration program" => Control::Stop,
+        _ => Control::Continue,
+    });
+    let stopped = columns(Limits::default(), Some(stop));
+    assert!(stopped < first_target, "{stopped} of {first_target} columns");
 }
 
 #[test]

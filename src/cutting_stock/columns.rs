@@ -62,6 +62,7 @@ fn close_up_to(
     let Some(mut program) = ConfigurationLp::new(&types, 0, stock_length, WORK, monitor) else {
         return Ok(());
     };
+    monitor.enter("columns");
     monitor.begin_iteration()?;
     let (bound, fractions) = program.fewest_machines(stock_length);
     statistics.add("columns", program.columns());

@@ -138,6 +138,7 @@ impl<'a> Incumbent<'a> {
 
     fn best_fit(&mut self, monitor: &Monitor) {
         if !self.is_optimal() {
+            monitor.enter("bfd");
             let found = decreasing(&self.sizes.list, self.instance.stock_length(), Fit::Best, monitor);
             self.offer(found, monitor);
             monitor.report("bfd", None);
@@ -193,6 +194,7 @@ impl<'a> Incumbent<'a> {
         if self.is_optimal() {
             return Ok(None);
         }
+        monitor.enter("table");
         let (sizes, stock_length) = (&self.sizes.list, self.instance.stock_length());
         match exact::solve(sizes, stock_length, work_limit, dispatch, monitor, &mut report.statistics) {
             Ok(patterns) => {

@@ -125,6 +125,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         self.incumbent.monitor.begin_iteration()?;
         let mut weighting = None;
         if let Some(lp) = lp.as_mut().filter(|lp| !lp.is_exhausted()) {
+            self.incumbent.monitor.enter("configuration program");
             match lp.decide(target, self.incumbent.makespan() - 1)? {
                 Relaxation::Refuted(bound) => {
                     self.incumbent.raise("configuration program", bound);
@@ -149,6 +150,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         fractions: &Fractions,
         dives: u64,
     ) -> Result<bool> {
+        self.incumbent.monitor.enter("dive");
         for dive in 0..dives {
             if lp.is_exhausted() {
                 break;
@@ -191,6 +193,7 @@ impl<'g, 'a> Gap<'g, 'a> {
 
     fn search(&mut self, target: u64, weighting: Option<Weighting>, factor: u64) -> Result<()> {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
+        monitor.enter("search");
         let effort = completion::Effort {
             width: WIDTH.saturating_mul(factor as usize),
             steps: STEPS.saturating_mul(factor),
@@ -211,6 +214,7 @@ impl<'g, 'a> Gap<'g, 'a> {
 
     fn improve(&mut self, subsets: u64) {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
+        monitor.enter("subset sums");
         let (bound, seed) = (self.incumbent.bound(), self.random.next());
         let better = improve::improve(instance, self.incumbent.assignment(), bound, subsets, seed, monitor);
         self.incumbent.offer("subset sums", better);

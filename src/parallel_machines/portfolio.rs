@@ -64,6 +64,7 @@ impl Portfolio<'_, '_, '_> {
     }
 
     fn multifit(&mut self) {
+        self.incumbent.monitor.enter("multifit");
         let Incumbent { instance, longest_first, monitor, .. } = &self.incumbent;
         let (bound, makespan) = (self.incumbent.bound(), self.incumbent.makespan());
         if let Some(found) = multifit::multifit(instance, longest_first, bound, makespan, monitor) {
@@ -82,6 +83,7 @@ impl Portfolio<'_, '_, '_> {
     /// Raises the bound without search.
     fn strengthen(&mut self, types: &JobTypes) -> Result<()> {
         let Incumbent { instance, monitor, .. } = self.incumbent;
+        monitor.enter("bounds");
         if !self.incumbent.is_optimal() {
             self.incumbent.raise("bounds", bounds::crowded_groups(instance, &self.incumbent.longest_first));
         }
@@ -136,6 +138,7 @@ impl Portfolio<'_, '_, '_> {
         work_limit: u64,
         options: &Options,
     ) -> Result<Option<Error>> {
+        self.incumbent.monitor.enter("scheme");
         // There also where the first bound is met already.
         ["targets", "tables", "cells"].into_iter().for_each(|counter| self.statistics.add(counter, 0));
         let mut scheme = Scheme {

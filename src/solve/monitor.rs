@@ -38,13 +38,15 @@ pub(crate) struct Monitor {
     state: Mutex<State>,
 }
 
-/// The best known values, kept here so that every phase can report them.
-#[derive(Default)]
+/// What the callback is told, kept here so that every phase can tell it.
 struct State {
     incumbent: Option<u64>,
     bound: Option<u64>,
-    /// When the callback last heard; `None` if it has not heard the best values yet.
-    last_report: Option<Instant>,
+    phase: &'static str,
+    /// When the callback last heard, or the solve began.
+    heard: Instant,
+    /// Whether it has not heard the best values yet.
+    news: bool,
 }
 
 impl Monitor {
@@ -73,7 +75,13 @@ impl Monitor {
             progress: options.progress.clone(),
             stopped: AtomicBool::new(false),
             told: AtomicBool::new(false),
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                incumbent: None,
+                bound: None,
+                phase: "start",
+                heard: start,
+                news: true,
+            }),
         }
     }
 
@@ -81,8 +89,7 @@ impl Monitor {
     /// and so many iterations, which do not count for the whole. [`Monitor::join`] ends it.
     pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
         let end = time.and_then(|time| Instant::now().checked_add(time));
-        let state = self.lock();
-        let State { incumbent, bound, last_report } = *state;
+        let State { incumbent, bound, phase, heard, news } = *self.lock();
         Monitor {
             sense: self.sense,
             caller: self.caller,
@@ -95,17 +102,20 @@ impl Monitor {
             progress: self.progress.clone(),
             stopped: AtomicBool::new(self.interrupted()),
             told: AtomicBool::new(false),
-            state: Mutex::new(State { incumbent, bound, last_report }),
+            state: Mutex::new(State { incumbent, bound, phase, heard, news }),
         }
     }
 
-    /// Hears of a part what concerns the whole: whether the callback asked for a stop, and the best values.
+    /// Hears of a part what concerns the whole: whether the callback asked for a stop, when it last heard, and the best
+    /// values.
     pub(crate) fn join(&self, part: &Monitor) {
         if part.told.load(Ordering::Relaxed) {
             self.stopped.store(true, Ordering::Relaxed);
         }
-        let state = part.lock();
-        self.note(state.incumbent, state.bound);
+        let part = part.lock();
+        self.note(part.incumbent, part.bound);
+        let mut state = self.lock();
+        state.heard = state.heard.max(part.heard);
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -124,8 +134,12 @@ impl Monitor {
     }
 
     /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told
-    /// so must cut its work short.
+    /// so must cut its work short. The callback is asked too, if it last heard some time ago, so that a phase that has
+    /// nothing to report ends as soon as others.
     pub(crate) fn should_stop(&self) -> bool {
+        if !self.interrupted() {
+            self.ask();
+        }
         let stop = self.interrupted()
             || self.stop.as_ref().is_some_and(StopHandle::is_stopped)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -187,27 +201,45 @@ impl Monitor {
             Sense::Minimise => (incumbents.min(), bounds.max()),
             Sense::Maximise => (incumbents.max(), bounds.min()),
         };
-        if (state.incumbent, state.bound) != known {
-            state.last_report = None;
-        }
+        state.news |= (state.incumbent, state.bound) != known;
+    }
+
+    /// Begins a phase, as the callback is told while the phase itself reports nothing.
+    pub(crate) fn enter(&self, phase: &'static str) {
+        self.lock().phase = phase;
     }
 
     /// Tells the callback where the solve is, unless it heard all that a moment ago. Only on the thread that called
     /// the solver, as users are promised; on others it does nothing.
     pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
-        let Some(callback) = &self.progress else { return };
-        if thread::current().id() != self.caller {
-            return;
-        }
+        let Some(callback) = self.callback() else { return };
         let mut state = self.lock();
-        let now = Instant::now();
-        if state.last_report.is_some_and(|last| now - last < REPORT_INTERVAL) {
-            return;
+        state.phase = phase;
+        if state.news || state.heard.elapsed() >= REPORT_INTERVAL {
+            self.call(callback, state, fraction);
         }
-        state.last_report = Some(now);
+    }
+
+    /// Tells the callback, like [`Monitor::report`], in which phase the solve still is.
+    fn ask(&self) {
+        let Some(callback) = self.callback() else { return };
+        let state = self.lock();
+        if state.heard.elapsed() >= REPORT_INTERVAL {
+            self.call(callback, state, None);
+        }
+    }
+
+    /// The callback, if this is the thread to call it on.
+    fn callback(&self) -> Option<&ProgressCallback> {
+        self.progress.as_ref().filter(|_| thread::current().id() == self.caller)
+    }
+
+    fn call(&self, callback: &ProgressCallback, mut state: MutexGuard<'_, State>, fraction: Option<f64>) {
+        let now = Instant::now();
+        (state.heard, state.news) = (now, false);
         let progress = Progress {
             elapsed: now - self.start,
-            phase,
+            phase: state.phase,
             incumbent: state.incumbent,
             bound: state.bound,
             fraction,
@@ -330,5 +362,24 @@ mod tests {
         }
         assert_eq!(*heard.lock().unwrap(), [(Some(9), None), (Some(9), Some(7))]);
         assert!(monitor.should_stop());
+    }
+
+    #[test]
+    fn a_phase_that_only_looks_whether_to_stop_asks_the_callback() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = heard.clone();
+        let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+            sink.lock().unwrap().push(progress.phase);
+            Control::Stop
+        });
+        let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        monitor.enter("phase");
+        let elsewhere = || {
+            thread::sleep(REPORT_INTERVAL);
+            monitor.should_stop()
+        };
+        assert!(!thread::scope(|scope| scope.spawn(elsewhere).join().unwrap()), "not on another thread");
+        assert!(monitor.should_stop() && monitor.should_stop());
+        assert_eq!(*heard.lock().unwrap(), ["phase"]);
     }
 }

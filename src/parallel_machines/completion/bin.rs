@@ -7,6 +7,9 @@ use crate::solve::Monitor;
 /// Looks at a count that take as long as a job placed, about.
 pub(super) const LOOKS_PER_STEP: u64 = 8;
 
+/// Turns between two looks at the clock: one takes as long as a look at each job of the pattern.
+const TURNS_PER_CHECK: usize = 256;
+
 /// One machine at a node of the search.
 pub(super) struct Bin<'a> {
     pub(super) types: &'a JobTypes,
@@ -60,8 +63,10 @@ impl Bin<'_> {
         counts[first] -= 1;
         let mut load = self.types.times[first];
         let mut next = first;
-        for turn in 0.. {
-            monitor.check_step(turn)?;
+        for turn in 0usize.. {
+            if turn.is_multiple_of(TURNS_PER_CHECK) {
+                monitor.check()?;
+            }
             // Fill up greedily; evaluate; take the last job back and go on behind it.
             if load + rest_from[next].min(self.target - load) >= least_load {
                 while let Some(kind) = self.longest_fitting(counts, next, self.target - load) {
