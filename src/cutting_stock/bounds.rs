@@ -1,10 +1,12 @@
 //! Lower bounds on the number of stock pieces that need no search.
 
 use super::sizes::Size;
+use crate::Result;
+use crate::solve::Monitor;
 
-/// The best of both bounds below. `sizes` come from the longest.
-pub(super) fn lower_bound(sizes: &[Size], stock_length: u64) -> u64 {
-    l2(sizes, stock_length).max(dual_feasible(sizes, stock_length))
+/// The best of both bounds below, as far as a stop lets them be computed. `sizes` come from the longest.
+pub(super) fn lower_bound(sizes: &[Size], stock_length: u64, monitor: &Monitor) -> u64 {
+    l2(sizes, stock_length).max(dual_feasible(sizes, stock_length, monitor))
 }
 
 /// Bound L2 of Martello and Toth (1990, section 8.3): for a threshold t of at most half the stock length c, no
@@ -41,28 +43,31 @@ const MAX_FUNCTIONS: usize = 100;
 /// The bound by the functions u(k) of Fekete and Schepers (2001): with lengths as parts x of the stock length,
 /// u(x) = x if (k + 1) x is whole, else floor((k + 1) x) / k. What fits on a piece is at most 1 long under u,
 /// too, so that the continuous bound of the new lengths holds. It sees that k items longer than 1/(k + 1) fill a
-/// piece, whatever they leave over; each k = floor(stock length / length) is tried, from the longest.
-fn dual_feasible(sizes: &[Size], stock_length: u64) -> u64 {
+/// piece, whatever they leave over; each k = floor(stock length / length) is tried, from the longest, until a stop.
+fn dual_feasible(sizes: &[Size], stock_length: u64, monitor: &Monitor) -> u64 {
     let mut functions: Vec<u64> = sizes.iter().map(|size| stock_length / size.length).collect();
     functions.dedup();
     functions.truncate(MAX_FUNCTIONS);
     // Larger ones would leave 128 bits, and add next to nothing to the continuous bound.
     let functions = functions.into_iter().filter(|&k| k < 1 << 31).map(u128::from);
-    let bound = |k: u128| {
+    let bound = |k: u128| -> Result<u64> {
         // In units of which a piece has k (k + 1).
-        let units = |size: &Size| {
+        let mut units = 0;
+        for (step, size) in sizes.iter().enumerate() {
+            monitor.check_step(step)?;
             let scaled = (k + 1) * u128::from(size.length);
             let (whole, rest) = (scaled / u128::from(stock_length), scaled % u128::from(stock_length));
-            u128::from(size.demand) * whole * if rest == 0 { k } else { k + 1 }
-        };
-        sizes.iter().map(units).sum::<u128>().div_ceil(k * (k + 1)) as u64
+            units += u128::from(size.demand) * whole * if rest == 0 { k } else { k + 1 };
+        }
+        Ok(units.div_ceil(k * (k + 1)) as u64)
     };
-    functions.map(bound).max().unwrap_or(0)
+    functions.map_while(|k| bound(k).ok()).max().unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::SolveOptions;
 
     fn bound(sizes: &[(u64, u32)], stock_length: u64) -> u64 {
         let sizes: Vec<Size> = sizes.iter().map(|&(length, demand)| Size { length, demand }).collect();
@@ -71,12 +76,14 @@ mod tests {
 
     #[test]
     fn what_is_left_over_on_every_piece_counts() {
-        let bound = |length, demand, stock_length| dual_feasible(&[Size { length, demand }], stock_length);
+        let monitor = Monitor::new(&SolveOptions::default());
+        let bound =
+            |length, demand, stock_length| dual_feasible(&[Size { length, demand }], stock_length, &monitor);
         assert_eq!(bound(40, 100_000, 100), 50_000);
         assert_eq!(bound(50, 5, 100), 3, "a length that divides the stock length keeps its part");
         assert_eq!(bound(1, u32::MAX, 1), u32::MAX.into());
         assert_eq!(bound(1, u32::MAX, u64::MAX), 0, "no function of that size");
-        assert_eq!(dual_feasible(&[], 100), 0);
+        assert_eq!(dual_feasible(&[], 100, &monitor), 0);
     }
 
     /// The definition word for word, for every threshold.

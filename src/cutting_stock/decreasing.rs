@@ -3,7 +3,11 @@
 //!
 //! Pieces that are cut alike are kept as one group, so that the work grows with the number of sizes and not with
 //! the demands. An item that goes where it is put first or best also goes there the next time while it still
-//! fits, so a whole group is filled before the next.
+//! fits, so a whole group is filled before the next. And since lengths shrink, a group with room for one size has room
+//! for the next until it is cut: each is looked at when it comes to have room and when it is cut, in logarithmic time.
+
+use std::collections::BTreeMap;
+use std::mem;
 
 use super::packing::{Cut, Pattern};
 use super::sizes::Size;
@@ -21,39 +25,37 @@ pub(super) enum Fit {
 /// Cuts the sizes from the longest. Once a stop is asked for, each goes on where the last one ended, which takes
 /// no time: there always is a packing.
 pub(super) fn decreasing(sizes: &[Size], stock_length: u64, fit: Fit, monitor: &Monitor) -> Vec<Pattern> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (item, &Size { length, demand }) in (0..).zip(sizes) {
-        let mut wanted = Wanted { item, length, count: demand };
-        let mut index = 0;
-        if monitor.should_stop() {
-            index = groups.len().saturating_sub(1);
-        } else if fit == Fit::Best {
-            groups.sort_by_key(|group| group.left);
-            index = groups.partition_point(|group| group.left < length);
+    let mut pieces = Pieces::new(fit, stock_length);
+    let mut stopped = false;
+    for (item, &size) in (0..).zip(sizes) {
+        stopped = stopped || monitor.check_step(item as usize).is_err();
+        if stopped {
+            pieces.close_all_but_last();
         }
-        while index < groups.len() && wanted.count > 0 {
-            if groups[index].left < length {
-                index += 1;
-                continue;
-            }
-            let parts = wanted.cut_from(&groups[index]);
-            let next = index + parts.len();
-            groups.splice(index..=index, parts);
-            index = next;
-        }
-        if wanted.count > 0 {
-            // A piece for each item is enough; those left whole go back to the stock.
-            let pattern = Pattern { pieces: wanted.count, cuts: Vec::new() };
-            let parts = wanted.cut_from(&Group { pattern, left: stock_length });
-            groups.extend(parts.into_iter().filter(|group| !group.pattern.cuts.is_empty()));
-        }
+        pieces.cut(item, size);
     }
-    groups.into_iter().map(|group| group.pattern).collect()
+    pieces.into_patterns()
 }
 
-/// Pieces cut alike.
+/// The pieces begun so far, in groups.
+struct Pieces {
+    fit: Fit,
+    stock_length: u64,
+    /// Number of the next piece.
+    next: u32,
+    /// Groups that are cut no more.
+    closed: Vec<Group>,
+    /// Those with room for the present size, the one to be cut first in front.
+    roomy: BTreeMap<(u64, u32), Group>,
+    /// The others by the length left.
+    tight: BTreeMap<(u64, u32), Group>,
+}
+
+/// Pieces cut alike that were begun one after the other.
 struct Group {
     pattern: Pattern,
+    /// Number of the first of the pieces.
+    first: u32,
     /// Length left of each.
     left: u64,
 }
@@ -65,28 +67,96 @@ struct Wanted {
     count: u32,
 }
 
+impl Pieces {
+    fn new(fit: Fit, stock_length: u64) -> Self {
+        let (roomy, tight) = (BTreeMap::new(), BTreeMap::new());
+        Pieces { fit, stock_length, next: 0, closed: Vec::new(), roomy, tight }
+    }
+
+    /// Cuts the items of a size that is shorter than all before.
+    fn cut(&mut self, item: u32, Size { length, demand }: Size) {
+        let mut wanted = Wanted { item, length, count: demand };
+        while let Some(group) = self.tight.last_entry().filter(|group| group.key().0 >= length) {
+            let group = group.remove();
+            self.keep(group, length);
+        }
+        while wanted.count > 0 {
+            let group = match self.roomy.pop_first() {
+                Some((_, group)) => group,
+                None => self.begin(&wanted),
+            };
+            for part in wanted.cut_from(group) {
+                self.keep(part, length);
+            }
+        }
+    }
+
+    /// As many new pieces as the items need.
+    fn begin(&mut self, wanted: &Wanted) -> Group {
+        let each = u32::try_from(self.stock_length / wanted.length).unwrap_or(u32::MAX);
+        let pieces = wanted.count.div_ceil(each);
+        let first = self.next;
+        self.next += pieces;
+        Group { pattern: Pattern { pieces, cuts: Vec::new() }, first, left: self.stock_length }
+    }
+
+    /// Keeps a group for items of this length and shorter ones.
+    fn keep(&mut self, group: Group, length: u64) {
+        if group.left < length {
+            self.tight.insert((group.left, group.first), group);
+        } else {
+            let rank = if self.fit == Fit::First { 0 } else { group.left };
+            self.roomy.insert((rank, group.first), group);
+        }
+    }
+
+    fn close_all_but_last(&mut self) {
+        let mut groups = self.take_open();
+        let last = groups.pop();
+        self.closed.extend(groups);
+        if let Some(last) = last {
+            self.tight.insert((last.left, last.first), last);
+        }
+    }
+
+    /// The groups that may still be cut, in the order of their pieces.
+    fn take_open(&mut self) -> Vec<Group> {
+        let (roomy, tight) = (mem::take(&mut self.roomy), mem::take(&mut self.tight));
+        let mut groups: Vec<Group> = roomy.into_values().chain(tight.into_values()).collect();
+        groups.sort_unstable_by_key(|group| group.first);
+        groups
+    }
+
+    /// All patterns in the order of their pieces.
+    fn into_patterns(mut self) -> Vec<Pattern> {
+        let open = self.take_open();
+        self.closed.into_iter().chain(open).map(|group| group.pattern).collect()
+    }
+}
+
 impl Wanted {
     /// Cuts as many items as wanted and possible from the pieces of a group with room for one, one piece after the
     /// other. Returns what the group becomes in the pieces' order: those with as many items as fit, one with
     /// fewer, those left alone.
-    fn cut_from(&mut self, group: &Group) -> Vec<Group> {
-        let Group { pattern: Pattern { pieces, cuts }, left } = group;
+    fn cut_from(&mut self, group: Group) -> Vec<Group> {
+        let Group { pattern: Pattern { mut pieces, mut cuts }, mut first, left } = group;
         let fitting = u32::try_from(left / self.length).unwrap_or(u32::MAX).min(self.count);
-        let mut pieces = *pieces;
         let mut parts = Vec::new();
         for count in [fitting, self.count % fitting] {
             let taken = self.count.checked_div(count).unwrap_or(0).min(pieces);
             if taken > 0 {
-                let mut cuts = cuts.clone();
+                // Most groups are cut as a whole.
+                let mut cuts = if taken == pieces { mem::take(&mut cuts) } else { cuts.clone() };
                 cuts.push(Cut { item: self.item, count });
                 let left = left - self.length * u64::from(count);
-                parts.push(Group { pattern: Pattern { pieces: taken, cuts }, left });
+                parts.push(Group { pattern: Pattern { pieces: taken, cuts }, first, left });
                 self.count -= taken * count;
+                first += taken;
                 pieces -= taken;
             }
         }
         if pieces > 0 {
-            parts.push(Group { pattern: Pattern { pieces, cuts: cuts.clone() }, left: *left });
+            parts.push(Group { pattern: Pattern { pieces, cuts }, first, left });
         }
         parts
     }
@@ -99,7 +169,7 @@ mod tests {
     use super::*;
     use crate::solve::SolveOptions;
 
-    /// What is left of each piece used, sorted.
+    /// What is left of each piece used, in the order in which they were begun if that is the rule's.
     fn grouped(sizes: &[Size], stock_length: u64, fit: Fit) -> Vec<u64> {
         let patterns = decreasing(sizes, stock_length, fit, &Monitor::new(&SolveOptions::default()));
         let left = patterns.iter().flat_map(|pattern| {
@@ -107,8 +177,14 @@ mod tests {
             let used: u64 = pattern.cuts.iter().map(cut).sum();
             vec![stock_length - used; pattern.pieces as usize]
         });
-        let mut left: Vec<u64> = left.collect();
-        left.sort_unstable();
+        in_order(left.collect(), fit)
+    }
+
+    fn in_order(mut left: Vec<u64>, fit: Fit) -> Vec<u64> {
+        // Best-fit chooses freely among pieces with as much left.
+        if fit == Fit::Best {
+            left.sort_unstable();
+        }
         left
     }
 
@@ -123,14 +199,13 @@ mod tests {
                 None => left.push(stock_length - length),
             }
         }
-        left.sort_unstable();
-        left
+        in_order(left, fit)
     }
 
     proptest! {
         #[test]
         fn groups_change_nothing(
-            sizes in prop::collection::btree_map(1u64..40, 1u32..9, 0..12),
+            sizes in prop::collection::btree_map(1u64..60, 1u32..9, 0..30),
             slack in 0u64..60,
         ) {
             let sizes: Vec<Size> =
@@ -147,6 +222,16 @@ mod tests {
         let sizes = [Size { length: 7, demand: 2_000_000_001 }, Size { length: 3, demand: 2_000_000_000 }];
         let patterns = decreasing(&sizes, 10, Fit::First, &Monitor::new(&SolveOptions::default()));
         assert_eq!(patterns.iter().map(|pattern| pattern.pieces).sum::<u32>(), 2_000_000_001);
+    }
+
+    #[test]
+    fn hundreds_of_thousands_of_sizes_take_no_time() {
+        const SIZES: u64 = 200_000;
+        let sizes: Vec<Size> = (1..=SIZES).rev().map(|length| Size { length, demand: 1 }).collect();
+        for fit in [Fit::First, Fit::Best] {
+            // The long half begins a piece each, and each of the short ones fills one to the end.
+            assert_eq!(grouped(&sizes, SIZES + 1, fit), vec![0; SIZES as usize / 2]);
+        }
     }
 
     #[test]

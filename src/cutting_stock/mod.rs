@@ -112,8 +112,9 @@ struct Incumbent<'a> {
 
 impl<'a> Incumbent<'a> {
     fn start(instance: &'a Instance, monitor: &Monitor) -> Self {
+        monitor.enter("ffd");
         let sizes = Sizes::new(instance);
-        let bound = bounds::lower_bound(&sizes.list, instance.stock_length());
+        let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), monitor);
         monitor.note(None, Some(bound));
         let patterns = decreasing(&sizes.list, instance.stock_length(), Fit::First, monitor);
         let pieces = count(&patterns);
