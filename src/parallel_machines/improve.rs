@@ -120,13 +120,14 @@ impl<'a> Machines<'a> {
     /// Deals two machines anew, unless one would exceed `limit`.
     fn deal(&mut self, first: usize, second: usize, limit: u64, aim: &Aim) -> bool {
         let times = self.instance.times();
-        let mut jobs: Vec<u32> = [&self.jobs[first][..], &self.jobs[second][..]].concat();
+        // With the machine each is on.
+        let of = |machine: usize| self.jobs[machine].iter().map(move |&job| (job, machine));
+        let mut jobs: Vec<(u32, usize)> = of(first).chain(of(second)).collect();
         self.random.choose(&mut jobs, MAX_FREE);
         let (free, fixed) = jobs.split_at(jobs.len().min(MAX_FREE));
         // What isn't dealt stays where it is.
-        let (stay, rest): (Vec<u32>, Vec<u32>) = fixed.iter().partition(|job| self.jobs[first].contains(job));
-        let load = |jobs: &[u32]| -> u64 { jobs.iter().map(|&job| times[job as usize]).sum() };
-        let base = load(&stay);
+        let staying = |machine| fixed.iter().filter(move |job| job.1 == machine).map(|job| job.0);
+        let base: u64 = staying(first).map(|job| times[job as usize]).sum();
         let total = self.loads[first] + self.loads[second];
         let wanted = match aim {
             Aim::Even => total / 2,
@@ -135,15 +136,16 @@ impl<'a> Machines<'a> {
         if base > wanted {
             return false;
         }
-        let free_times: Vec<u64> = free.iter().map(|&job| times[job as usize]).collect();
+        let free_times: Vec<u64> = free.iter().map(|&(job, _)| times[job as usize]).collect();
         let (sum, chosen) = self.splitter.fullest(&free_times, wanted - base);
         self.work += 64 + (2 << free.len().div_ceil(2));
         let filled = base + sum;
         if filled.max(total - filled) > limit {
             return false;
         }
-        let (mut ours, mut theirs) = (stay, rest);
-        for (position, &job) in free.iter().enumerate() {
+        let (mut ours, mut theirs): (Vec<u32>, Vec<u32>) =
+            (staying(first).collect(), staying(second).collect());
+        for (position, &(job, _)) in free.iter().enumerate() {
             if chosen >> position & 1 == 1 { ours.push(job) } else { theirs.push(job) }
         }
         (self.jobs[first], self.jobs[second]) = (ours, theirs);
@@ -177,6 +179,13 @@ mod tests {
     fn grahams_worst_case_is_improved() {
         let instance = Instance::new(vec![5, 5, 4, 4, 3, 3, 3], 3).unwrap();
         assert_eq!(improved(&instance, 0), 9);
+    }
+
+    #[test]
+    fn thousands_of_jobs_on_a_machine_take_no_time() {
+        let instance = Instance::new((0..400_000).map(|job| 1 + job * 7919 % 1009).collect(), 10).unwrap();
+        let (before, _) = lpt::lpt(&instance, &instance.longest_first());
+        assert!(improved(&instance, 0) <= before);
     }
 
     proptest! {

@@ -73,10 +73,14 @@ impl Portfolio<'_, '_, '_> {
     }
 
     fn improve(&mut self) {
-        let (instance, bound) = (self.incumbent.instance, self.incumbent.bound());
-        let start = self.incumbent.assignment();
-        let better =
-            improve::improve(instance, start, bound, FIRST_SUBSETS, self.seed, self.incumbent.monitor);
+        let Incumbent { instance, monitor, .. } = self.incumbent;
+        // Building the machines' lists takes its time where there are many.
+        if self.incumbent.is_optimal() || monitor.should_stop() {
+            return;
+        }
+        monitor.enter("subset sums");
+        let (start, bound) = (self.incumbent.assignment(), self.incumbent.bound());
+        let better = improve::improve(instance, start, bound, FIRST_SUBSETS, self.seed, monitor);
         self.incumbent.offer("subset sums", better);
     }
 

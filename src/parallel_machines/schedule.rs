@@ -43,18 +43,23 @@ impl Schedule {
         if given != jobs {
             return Err(Error::argument("assignment", format!("{given} machines for {jobs} jobs")));
         }
-        let mut ends: HashMap<u32, u64> = HashMap::new();
+        // A plan may name any machine of billions; those that are needed at most have a place of their own.
+        let mut ends = vec![0; instance.useful_machines()];
+        let mut others: HashMap<u32, u64> = HashMap::new();
         let mut starts = Vec::with_capacity(jobs);
         for (job, (&machine, &time)) in self.assignment.iter().zip(instance.times()).enumerate() {
             if machine >= instance.machines() {
                 let reason = format!("there is no machine {machine}, only {}", instance.machines());
                 return Err(Error::element("assignment", job, reason));
             }
-            let end = ends.entry(machine).or_default();
+            let end = match ends.get_mut(machine as usize) {
+                Some(end) => end,
+                None => others.entry(machine).or_default(),
+            };
             starts.push(*end);
             *end += time;
         }
-        Ok((starts, ends.into_values().max().unwrap_or(0)))
+        Ok((starts, ends.into_iter().chain(others.into_values()).max().unwrap_or(0)))
     }
 }
 
@@ -68,6 +73,14 @@ mod tests {
         let schedule = Schedule::new(vec![2, 0, 2, 0]);
         assert_eq!(schedule.makespan(&instance).unwrap(), 9);
         assert_eq!(schedule.starts(&instance).unwrap(), [0, 0, 4, 3]);
+    }
+
+    #[test]
+    fn machines_may_have_any_number() {
+        let instance = Instance::new(vec![4, 3, 2], u32::MAX).unwrap();
+        let schedule = Schedule::new(vec![u32::MAX - 1, 2, u32::MAX - 1]);
+        assert_eq!(schedule.makespan(&instance).unwrap(), 6);
+        assert_eq!(schedule.starts(&instance).unwrap(), [0, 0, 4]);
     }
 
     #[test]
