@@ -219,8 +219,8 @@ enum mks_cutting_stock_method
      */
     MKS_CUTTING_STOCK_METHOD_FFD = 1,
     /**
-     * What the automatic method does, and where that proves no optimum the dynamic program; an error if its table is
-     * too large.
+     * What the automatic method does, and where that proves no optimum the dynamic program, however long it takes. If its
+     * table is too large, the packing stays unproved, and ::mks_result_warning says why.
      */
     MKS_CUTTING_STOCK_METHOD_EXACT = 2,
 };

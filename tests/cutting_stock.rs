@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use makespan::cutting_stock::{Instance, Method, Options, Packing, solve};
 use makespan::{
-    Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
+    Context, ContextOptions, Control, Engine, Limits, Outcome, Progress, ProgressCallback,
     SolveOptions, Status, StopHandle,
 };
 use proptest::prelude::*;
@@ -136,7 +136,7 @@ fn a_limit_still_gives_a_packing() {
 }
 
 #[test]
-fn tables_that_are_too_large_are_refused_or_left_out() {
+fn tables_that_are_too_large_are_left_out() {
     let context = context(1);
     let limits = Limits { memory: Some(1000), ..Limits::default() };
     let small = SolveOptions { limits, ..SolveOptions::default() };
@@ -150,12 +150,17 @@ fn tables_that_are_too_large_are_refused_or_left_out() {
         (&high, "needs"),
     ] {
         let solve = |method| solve(&context, instance, &Options { method }, &small);
-        let error = solve(Method::Exact).unwrap_err();
-        assert!(matches!(error, Error::OutOfMemory { .. } | Error::Unsupported(_)));
-        assert!(error.to_string().contains(message), "{error}");
-        let outcome = solve(Method::Auto).unwrap();
-        check(instance, &outcome);
-        assert_eq!(outcome.status, Status::Feasible);
+        let [auto, exact] = [Method::Auto, Method::Exact].map(|method| solve(method).unwrap());
+        for outcome in [&auto, &exact] {
+            check(instance, outcome);
+            assert_eq!((outcome.status, outcome.report.interrupted), (Status::Feasible, false));
+        }
+        assert_eq!((auto.objective, auto.bound, auto.report.warning), (exact.objective, exact.bound, None));
+        let warning = exact.report.warning.unwrap();
+        assert!(
+            warning.starts_with("the dynamic program is left out: ") && warning.contains(message),
+            "{warning}"
+        );
     }
 }
 

@@ -24,8 +24,8 @@ pub enum mks_cutting_stock_method {
     Auto = 0,
     /// First-fit decreasing.
     Ffd = 1,
-    /// What the automatic method does, and where that proves no optimum the dynamic program; an error if its table is
-    /// too large.
+    /// What the automatic method does, and where that proves no optimum the dynamic program, however long it takes. If its
+    /// table is too large, the packing stays unproved, and ::mks_result_warning says why.
     Exact = 2,
 }
 

@@ -31,8 +31,8 @@ pub enum Method {
     Auto,
     /// First-fit decreasing.
     Ffd,
-    /// What the automatic method does, and where that proves no optimum the dynamic program; an error if its table is
-    /// too large.
+    /// What the automatic method does, and where that proves no optimum the dynamic program, however long it takes. If its
+    /// table is too large, the packing stays unproved, and [`Report::warning`] says why.
     Exact,
 }
 
@@ -73,8 +73,7 @@ const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
 /// stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// With [`Method::Exact`], [`Error::OutOfMemory`] or [`Error::Unsupported`] if the table is needed and too large;
-/// device errors with [`Engine::Device`](crate::Engine::Device).
+/// Device errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -174,14 +173,14 @@ impl<'a> Incumbent<'a> {
             let work_limit = if method == Method::Exact { u64::MAX } else { AUTO_WORK_LIMIT };
             refused = self.table(work_limit, dispatch, monitor, report)?;
         }
-        match refused {
-            Some(error) if method == Method::Exact => Err(error),
-            Some(error) => {
-                dispatch.context().log().info(|| format!("the dynamic program is left out: {error}"));
-                Ok(())
+        if let Some(error) = refused {
+            let reason = format!("the dynamic program is left out: {error}");
+            match method {
+                Method::Exact => dispatch.warn(reason),
+                _ => dispatch.context().log().info(|| reason),
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     /// The dynamic program, unless the packing is optimal already; returns why its table is refused.

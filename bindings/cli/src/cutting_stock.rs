@@ -30,7 +30,7 @@ enum MethodChoice {
     Auto,
     /// First-fit decreasing
     Ffd,
-    /// A packing proved optimal, if need be by a table over all item counts
+    /// A packing proved optimal, if need be by a table over all item counts, unless that is too large
     Exact,
 }
 
