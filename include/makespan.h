@@ -215,7 +215,7 @@ enum mks_cutting_stock_method
      */
     MKS_CUTTING_STOCK_METHOD_AUTO = 0,
     /**
-     * First-fit decreasing.
+     * First-fit decreasing; on the CPU only.
      */
     MKS_CUTTING_STOCK_METHOD_FFD = 1,
     /**
@@ -793,16 +793,17 @@ enum mks_parallel_machines_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * LPT and MULTIFIT; where they are not proved optimal, the approximation scheme as far as its tables are of
-     * moderate size.
+     * A portfolio that mostly proves its schedule optimal, within some seconds: LPT, MULTIFIT and improvement by subset
+     * sums; strengthened bounds; the approximation scheme where 1 + epsilon is not reached by then; column generation
+     * and bin completion to close the gap.
      */
     MKS_PARALLEL_MACHINES_METHOD_AUTO = 0,
     /**
-     * Longest processing time first.
+     * Longest processing time first; on the CPU only.
      */
     MKS_PARALLEL_MACHINES_METHOD_LPT = 1,
     /**
-     * LPT, then MULTIFIT.
+     * LPT, then MULTIFIT; on the CPU only.
      */
     MKS_PARALLEL_MACHINES_METHOD_MULTIFIT = 2,
     /**
@@ -811,7 +812,7 @@ enum mks_parallel_machines_method
      */
     MKS_PARALLEL_MACHINES_METHOD_PTAS = 3,
     /**
-     * What the automatic method does, then exact search until the optimum is proved or a limit ends it.
+     * What the automatic method does, with growing effort until the optimum is proved or a limit ends it.
      */
     MKS_PARALLEL_MACHINES_METHOD_EXACT = 4,
 };
@@ -1173,7 +1174,7 @@ typedef struct mks_parallel_machines_options {
     uint32_t reserved_flags;
     /**
      * Precision of the scheme, above 0 and up to 1: its schedules take at most 1 + epsilon times the bound it
-     * proves. Default: a little above 1/6.
+     * proves. Without meaning for LPT and MULTIFIT. Default: a little above 1/6.
      */
     double epsilon;
     /**
@@ -1183,7 +1184,7 @@ typedef struct mks_parallel_machines_options {
     /**
      * ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up to 64, and decides
      * their middles side by side; the bound is the same for all. 0 (default) and 1 are bisection, 4 is the quarter
-     * split of Li, Ghalami, Schwiebert and Grosu 2018.
+     * split of Li, Ghalami, Schwiebert and Grosu 2018. This and what follows is refused with other methods.
      */
     uint32_t segments;
     /**
@@ -2152,8 +2153,10 @@ mks_status mks_parallel_machines_options_init(struct mks_parallel_machines_optio
 
 /**
  * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always
- * is a schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of the
- * scheme. Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+ * is a schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of the scheme, or
+ * one attempt to find a schedule for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the
+ * method has no kernels. Several threads may solve on one context. The result is to be freed with ::mks_result_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use makespan::cutting_stock::{Instance, Method, Options, Packing, solve};
 use makespan::{
-    Context, ContextOptions, Control, Engine, Limits, Outcome, Progress, ProgressCallback,
+    Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
     SolveOptions, Status, StopHandle,
 };
 use proptest::prelude::*;
@@ -162,6 +162,14 @@ fn tables_that_are_too_large_are_left_out() {
             "{warning}"
         );
     }
+}
+
+#[test]
+fn first_fit_decreasing_has_no_kernels() {
+    let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
+    let error = solve(&context(1), &gap(), &Options { method: Method::Ffd }, &solve_options).unwrap_err();
+    assert!(matches!(error, Error::Unsupported(_)), "{error}");
+    assert!(error.to_string().contains("the method ffd on a device"), "{error}");
 }
 
 /// Bin packing of so many items, as hard as random ones come: lengths from a fifth to a half of the stock length.

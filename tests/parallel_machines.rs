@@ -1,6 +1,6 @@
 //! P||Cmax against exhaustive search, and the promises every outcome keeps.
 
-use makespan::lattice_dp::{self, DivisorRule, Partition, Traversal};
+use makespan::lattice_dp::{self, DivisorRule, Launches, Partition, Traversal};
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use makespan::{
     Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
@@ -189,6 +189,30 @@ fn the_quarter_split_gives_the_same_on_any_number_of_threads() {
     assert_eq!((&one.solution, one.bound), (&two.solution, two.bound));
     assert_eq!(one.report.statistics, two.report.statistics);
     assert_eq!(one.bound, run(&context(1), &instance, Method::Ptas, 0.3).bound);
+}
+
+#[test]
+fn what_a_method_has_not_is_refused() {
+    let instance = hard();
+    let refused = |options: Options, engine| {
+        let solve_options = SolveOptions { engine, ..SolveOptions::default() };
+        solve(&context(1), &instance, &options, &solve_options).unwrap_err().to_string()
+    };
+    let levels = lattice_dp::Options { traversal: Traversal::Levels, ..Default::default() };
+    let stepwise = lattice_dp::Options { launches: Launches::Stepwise, ..Default::default() };
+    for method in Method::ALL.into_iter().filter(|&method| method != Method::Ptas) {
+        for (argument, options) in [
+            ("segments", Options { method, segments: 4, ..Options::default() }),
+            ("traversal", Options { method, tables: levels, ..Options::default() }),
+            ("launches", Options { method, tables: stepwise, ..Options::default() }),
+        ] {
+            assert_eq!(refused(options, None), format!("{argument}: is for the method ptas alone"));
+        }
+    }
+    for method in [Method::Lpt, Method::Multifit] {
+        let error = refused(Options { method, ..Options::default() }, Some(Engine::Device));
+        assert!(error.contains(&format!("the method {} on a device", method.name())), "{error}");
+    }
 }
 
 #[test]

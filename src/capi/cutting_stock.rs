@@ -22,7 +22,7 @@ pub enum mks_cutting_stock_method {
     /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, and a dynamic program if
     /// its table is of moderate size.
     Auto = 0,
-    /// First-fit decreasing.
+    /// First-fit decreasing; on the CPU only.
     Ffd = 1,
     /// What the automatic method does, and where that proves no optimum the dynamic program, however long it takes. If its
     /// table is too large, the packing stays unproved, and ::mks_result_warning says why.

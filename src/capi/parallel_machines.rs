@@ -20,17 +20,18 @@ use crate::{Context, SolveOptions};
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_parallel_machines_method {
-    /// LPT and MULTIFIT; where they are not proved optimal, the approximation scheme as far as its tables are of
-    /// moderate size.
+    /// A portfolio that mostly proves its schedule optimal, within some seconds: LPT, MULTIFIT and improvement by subset
+    /// sums; strengthened bounds; the approximation scheme where 1 + epsilon is not reached by then; column generation
+    /// and bin completion to close the gap.
     Auto = 0,
-    /// Longest processing time first.
+    /// Longest processing time first; on the CPU only.
     Lpt = 1,
-    /// LPT, then MULTIFIT.
+    /// LPT, then MULTIFIT; on the CPU only.
     Multifit = 2,
     /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys; an error if it can't reach
     /// 1 + epsilon within the memory limit.
     Ptas = 3,
-    /// What the automatic method does, then exact search until the optimum is proved or a limit ends it.
+    /// What the automatic method does, with growing effort until the optimum is proved or a limit ends it.
     Exact = 4,
 }
 
@@ -46,13 +47,13 @@ pub struct mks_parallel_machines_options {
     /// Must be zero.
     pub reserved_flags: u32,
     /// Precision of the scheme, above 0 and up to 1: its schedules take at most 1 + epsilon times the bound it
-    /// proves. Default: a little above 1/6.
+    /// proves. Without meaning for LPT and MULTIFIT. Default: a little above 1/6.
     pub epsilon: f64,
     /// Must be zero.
     pub reserved: [u64; 2],
     /// ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up to 64, and decides
     /// their middles side by side; the bound is the same for all. 0 (default) and 1 are bisection, 4 is the quarter
-    /// split of Li, Ghalami, Schwiebert and Grosu 2018.
+    /// split of Li, Ghalami, Schwiebert and Grosu 2018. This and what follows is refused with other methods.
     pub segments: u32,
     /// One of ::mks_traversal: how ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables. Default:
     /// ::MKS_TRAVERSAL_SLABS.
@@ -272,8 +273,10 @@ fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
 }
 
 /// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always
-/// is a schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of the
-/// scheme. Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+/// is a schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of the scheme, or
+/// one attempt to find a schedule for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the
+/// method has no kernels. Several threads may solve on one context. The result is to be freed with ::mks_result_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_solve(

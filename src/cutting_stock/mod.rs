@@ -73,13 +73,17 @@ const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
 /// stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// Device errors with [`Engine::Device`](crate::Engine::Device).
+/// Device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it and [`Method::Ffd`],
+/// which has no kernels.
 pub fn solve(
     context: &Context,
     instance: &Instance,
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Packing>> {
+    if context.wants_device(solve_options.engine) && options.method == Method::Ffd {
+        return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
+    }
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };

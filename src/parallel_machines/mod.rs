@@ -45,9 +45,9 @@ pub enum Method {
     /// the configuration program with bin completion to close the gap.
     #[default]
     Auto,
-    /// Longest processing time first (Graham 1969).
+    /// Longest processing time first (Graham 1969). Runs on the CPU only.
     Lpt,
-    /// LPT, then MULTIFIT (Coffman, Garey, Johnson 1978).
+    /// LPT, then MULTIFIT (Coffman, Garey, Johnson 1978). Runs on the CPU only.
     Multifit,
     /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys (1987), bisection between the
     /// simple bounds and the best schedule; an error if it can't reach 1 + epsilon within the memory limit.
@@ -70,6 +70,11 @@ impl Method {
             Method::Exact => "exact",
         }
     }
+
+    /// Whether a device can take part.
+    fn has_kernels(self) -> bool {
+        !matches!(self, Method::Lpt | Method::Multifit)
+    }
 }
 
 /// Options of [`solve`] beside those common to all solvers.
@@ -78,13 +83,13 @@ pub struct Options {
     /// How to solve.
     pub method: Method,
     /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound it proves.
-    /// Below 2^-31 it is taken for 2^-31.
+    /// Below 2^-31 it is taken for 2^-31. Without meaning for [`Method::Lpt`] and [`Method::Multifit`].
     pub epsilon: f64,
     /// Segments into which [`Method::Ptas`] cuts the interval of targets; their middles are decided side by side. 1 is
     /// bisection, 4 the quarter split of Li, Ghalami, Schwiebert and Grosu 2018. From 1 to 64. The bound is
     /// the same for all.
     pub segments: u32,
-    /// How [`Method::Ptas`] fills its tables.
+    /// How [`Method::Ptas`] fills its tables; other methods do so their own way.
     pub tables: lattice_dp::Options,
 }
 
@@ -93,6 +98,26 @@ impl Options {
     pub const MAX_SEGMENTS: u32 = 64;
     /// Epsilon by default: 1/6, the largest 1/k below MULTIFIT's 2/11.
     pub const DEFAULT_EPSILON: f64 = 1.0 / 6.0 + f64::EPSILON;
+
+    /// Refuses impossible values, and those that the method has no use for.
+    fn check(&self) -> Result<()> {
+        let (segments, most) = (self.segments, Options::MAX_SEGMENTS);
+        if segments == 0 || segments > most {
+            return Err(Error::argument("segments", format!("must be from 1 to {most}, not {segments}")));
+        }
+        self.tables.check()?;
+        let (default, given) = (lattice_dp::Options::default(), self.tables);
+        for (argument, is_given) in [
+            ("segments", segments > 1),
+            ("traversal", given.traversal != default.traversal),
+            ("launches", given.launches != default.launches),
+        ] {
+            if is_given && self.method != Method::Ptas {
+                return Err(Error::argument(argument, "is for the method ptas alone"));
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Default for Options {
@@ -115,9 +140,10 @@ impl Default for Options {
 /// unless time, memory or a stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], or for an impossible number of segments or traversal; with
-/// [`Method::Ptas`], [`Error::OutOfMemory`] or [`Error::Unsupported`] if a table is too large and the guarantee 1 + epsilon is not reached without it;
-/// device errors with [`Engine::Device`](crate::Engine::Device).
+/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], for an impossible number of segments or traversal, and for
+/// segments and ways to fill tables with other methods than [`Method::Ptas`]; with that one, [`Error::OutOfMemory`] or
+/// [`Error::Unsupported`] if a table is too large and the guarantee 1 + epsilon is not reached without it; device errors
+/// with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it and a method without kernels.
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -125,8 +151,10 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Schedule>> {
     let k = rounding::precision(options.epsilon)?;
-    check_segments(options.segments)?;
-    options.tables.check()?;
+    options.check()?;
+    if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
+        return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
+    }
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
@@ -145,12 +173,4 @@ pub fn solve(
     let incumbent = portfolio.incumbent;
     dispatch.finish(&monitor, &mut report);
     incumbent.into_outcome(report)
-}
-
-fn check_segments(segments: u32) -> Result<()> {
-    let most = Options::MAX_SEGMENTS;
-    if segments == 0 || segments > most {
-        return Err(Error::argument("segments", format!("must be from 1 to {most}, not {segments}")));
-    }
-    Ok(())
 }

@@ -116,6 +116,12 @@ static void problem_options(mks_context *context, mks_parallel_machines_instance
     REFUSED(SOLVE(), "options.divisor_rule: -1");
     bad = good, bad.launches = 3;
     REFUSED(SOLVE(), "options.launches: 3");
+    bad = good, bad.segments = 4;
+    REFUSED(SOLVE(), "segments: is for the method ptas alone");
+    bad = good, bad.traversal = MKS_TRAVERSAL_LEVELS;
+    REFUSED(SOLVE(), "traversal: is for the method ptas alone");
+    bad = good, bad.launches = MKS_LAUNCHES_PERSISTENT;
+    REFUSED(SOLVE(), "launches: is for the method ptas alone");
     bad = good, bad.reserved_choice = 1;
     REFUSED(SOLVE(), "options: a reserved field is not zero");
 #undef SOLVE

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Precision of the approximation scheme, above 0 and at most 1 [default: 1/6]
+    /// Precision of the approximation scheme, above 0 and at most 1; lpt and multifit have none [default: 1/6]
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     epsilon: Option<f64>,
     /// Decide the middles of so many segments of the targets side by side, with `--method ptas`; 1 is bisection

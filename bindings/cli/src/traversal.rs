@@ -16,7 +16,7 @@ pub(crate) struct TraversalOptions {
     /// Into how many parts a dimension is cut [default: tabulated]
     #[arg(long, value_enum)]
     divisors: Option<DivisorChoice>,
-    /// How a device gets from one slab, level or block level to the next
+    /// How a device gets from one slab, level or block level to the next; the CPU has one way
     #[arg(long, value_enum, default_value_t)]
     launches: LaunchesChoice,
 }
