@@ -53,7 +53,8 @@ pub struct mks_parallel_machines_options {
     pub reserved: [u64; 2],
     /// ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up to 64, and decides
     /// their middles side by side; the bound is the same for all. 0 (default) and 1 are bisection, 4 is the quarter
-    /// split of Li, Ghalami, Schwiebert and Grosu 2018. This and what follows is refused with other methods.
+    /// split of Li, Ghalami, Schwiebert and Grosu 2018. On a device, tables by levels and by blocks follow
+    /// each other. This and what follows is refused with other methods.
     pub segments: u32,
     /// One of ::mks_traversal: how ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables. Default:
     /// ::MKS_TRAVERSAL_SLABS.

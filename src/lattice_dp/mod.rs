@@ -141,7 +141,7 @@ pub(crate) fn solve_table(
     Ok(paths.into_iter().flatten().next().map(|path| path.steps))
 }
 
-/// Fills the tables and returns the cheapest paths to their last cells, checked; by slabs, several at once.
+/// Fills the tables, several at once on the CPU and by slabs, and returns the cheapest paths to their last cells, checked.
 pub(crate) fn solve_tables(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -155,17 +155,11 @@ pub(crate) fn solve_tables(
         // No engine is asked for nothing.
         _ if instances.is_empty() => Ok(Vec::new()),
         Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances, launches),
-        Traversal::Levels => instances
-            .iter()
-            .map(|instance| partition::solve_by_levels(dispatch, monitor, instance, launches, statistics))
-            .collect(),
-        Traversal::Blocks { dimensions, rule } => instances
-            .iter()
-            .map(|instance| {
-                let cut = (dimensions, rule);
-                partition::solve_by_blocks(dispatch, monitor, instance, cut, launches, statistics)
-            })
-            .collect(),
+        Traversal::Levels => partition::solve_by_levels(dispatch, monitor, instances, launches, statistics),
+        Traversal::Blocks { dimensions, rule } => {
+            let cut = (dimensions, rule);
+            partition::solve_by_blocks(dispatch, monitor, instances, cut, launches, statistics)
+        }
     }?;
     statistics.add("tables", instances.len() as u64);
     statistics.add("cells", instances.iter().map(|instance| instance.cells()).fold(0, u64::saturating_add));

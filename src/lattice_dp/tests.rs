@@ -49,6 +49,31 @@ fn all_traversals_and_engines_find_the_same_path() {
 }
 
 #[test]
+fn several_tables_at_once_are_as_each_alone() {
+    let paths = |context: &Context, instances: &[&Instance], way| {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let mut dispatch = context.dispatch(None).unwrap();
+        solve_tables(&mut dispatch, &monitor, instances, way, &mut Statistics::default()).unwrap()
+    };
+    let reference = one_thread();
+    for (context, cases) in contexts() {
+        let runner = |list: Vec<Instance>| -> Result<(), TestCaseError> {
+            let list: Vec<&Instance> = list.iter().collect();
+            let expected: Vec<_> = list
+                .iter()
+                .flat_map(|&instance| paths(&reference, &[instance], Options::default()))
+                .collect();
+            for way in ways() {
+                prop_assert_eq!(&paths(&context, &list, way), &expected, "{:?}", way);
+            }
+            Ok(())
+        };
+        let lists = proptest::collection::vec(instances(), 2..5);
+        TestRunner::new(Config::with_cases(1 + cases / 10)).run(&lists, runner).unwrap();
+    }
+}
+
+#[test]
 fn both_recurrences_and_all_engines_use_as_few_containers() {
     let options = SolveOptions::default();
     let reference = one_thread();

@@ -87,7 +87,7 @@ pub struct Options {
     pub epsilon: f64,
     /// Segments into which [`Method::Ptas`] cuts the interval of targets; their middles are decided side by side. 1 is
     /// bisection, 4 the quarter split of Li, Ghalami, Schwiebert and Grosu 2018. From 1 to 64. The bound is
-    /// the same for all.
+    /// the same for all. On a device, tables by levels and by blocks follow each other.
     pub segments: u32,
     /// How [`Method::Ptas`] fills its tables; other methods do so their own way.
     pub tables: lattice_dp::Options,

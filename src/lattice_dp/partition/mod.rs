@@ -27,8 +27,9 @@ use self::model::{Estimate, Model};
 use super::cell::Cell as _;
 use super::device::possible_launches;
 use super::{Instance, Launches, Path};
+use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Monitor, Statistics};
-use crate::{Dispatch, Error, Result};
+use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// Value of a cell that no sequence of steps reaches. The tables of this module have cells of 16 bits.
 const UNREACHABLE: u16 = u16::UNREACHABLE;
@@ -42,80 +43,138 @@ enum Order {
     Blocks,
 }
 
-/// Fills the table level by level and returns the cheapest path to its last cell.
+/// Fills the tables level by level and returns the cheapest paths to their last cells.
 pub(super) fn solve_by_levels(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
-    instance: &Instance,
+    instances: &[&Instance],
     launches: Launches,
     statistics: &mut Statistics,
-) -> Result<Option<Path>> {
-    let whole = Partition::whole(&instance.sizes());
-    statistics.add("levels", whole.in_block_levels());
-    solve(dispatch, monitor, instance, (Order::Levels, launches), &[whole], statistics)
+) -> Result<Vec<Option<Path>>> {
+    let whole: Vec<_> = instances.iter().map(|instance| vec![Partition::whole(&instance.sizes())]).collect();
+    let levels = whole.iter().flatten().map(Partition::in_block_levels).sum();
+    statistics.add("levels", levels);
+    solve(dispatch, monitor, instances, (Order::Levels, launches), &whole, statistics)
 }
 
-/// Fills the table by blocks and returns the cheapest path to its last cell. So many dimensions are cut, or as many
+/// Fills the tables by blocks and returns the cheapest paths to their last cells. So many dimensions are cut, or as many
 /// as promise the shortest time on the engine that runs.
 pub(super) fn solve_by_blocks(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
-    instance: &Instance,
+    instances: &[&Instance],
     (dimensions, rule): (Option<usize>, DivisorRule),
     launches: Launches,
     statistics: &mut Statistics,
-) -> Result<Option<Path>> {
-    let sizes = instance.sizes();
+) -> Result<Vec<Option<Path>>> {
     let tried = dimensions.map_or(Partition::DIMENSIONS, |dimensions| dimensions..=dimensions);
-    let mut partitions =
-        tried.map(|dimensions| Partition::new(&sizes, dimensions, rule)).collect::<Result<Vec<_>>>()?;
-    partitions.dedup();
-    solve(dispatch, monitor, instance, (Order::Blocks, launches), &partitions, statistics)
+    let partitions_of = |instance: &&Instance| {
+        let sizes = instance.sizes();
+        let partitions = tried.clone().map(|dimensions| Partition::new(&sizes, dimensions, rule));
+        let mut partitions = partitions.collect::<Result<Vec<_>>>()?;
+        partitions.dedup();
+        Ok(partitions)
+    };
+    let partitions = instances.iter().map(partitions_of).collect::<Result<Vec<_>>>()?;
+    solve(dispatch, monitor, instances, (Order::Blocks, launches), &partitions, statistics)
 }
+
+/// A table with the ways to fill it.
+struct Task<'a> {
+    instance: &'a Instance,
+    models: Vec<Model<'a>>,
+    /// The fastest for the CPU.
+    on_cpu: Estimate<'a>,
+}
+
+/// What became of a task: the path, and how the table was cut.
+type Solved<'a> = (Option<Path>, &'a Partition);
 
 fn solve(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
-    instance: &Instance,
+    instances: &[&Instance],
     (order, launches): (Order, Launches),
-    partitions: &[Partition],
+    partitions: &[Vec<Partition>],
     statistics: &mut Statistics,
-) -> Result<Option<Path>> {
-    check_size(instance, monitor)?;
+) -> Result<Vec<Option<Path>>> {
+    instances.iter().try_for_each(|instance| check_size(instance, monitor))?;
     let context = dispatch.context();
-    let threads = context.threads();
-    let models: Vec<Model<'_>> =
-        partitions.iter().map(|partition| Model::new(instance, partition, order)).collect();
-    let on_cpu = model::fastest(&models, |model| model.cpu_seconds(threads));
-    let (path, partition) = dispatch.run(
-        dispatch.is_promising(|| on_cpu.seconds),
+    let tasks: Vec<Task<'_>> = instances
+        .iter()
+        .zip(partitions)
+        .map(|(instance, partitions)| Task::new(instance, partitions, order, context.threads()))
+        .collect();
+    let on_cpu: f64 = tasks.iter().map(|task| task.on_cpu.seconds).sum();
+    let solved = dispatch.run(
+        dispatch.is_promising(|| on_cpu),
         |device| {
-            let on_device = model::fastest(&models, |model| model.device_seconds(device, Launches::Stepwise));
-            model::device_holds(instance, device) && on_device.seconds < on_cpu.seconds
+            let on_device: f64 = tasks.iter().map(|task| task.device_seconds(device)).sum();
+            instances.iter().all(|instance| model::device_holds(instance, device)) && on_device < on_cpu
         },
-        |device| {
-            let work = instance.cells().saturating_mul(work_per_cell(instance));
-            let possible = possible_launches(device, launches, work, instance)?;
-            let estimates = possible.iter().map(|&launches| {
-                let seconds = |model: &Model<'_>| model.device_seconds(device.info(), launches);
-                (model::fastest(&models, seconds), launches)
-            });
-            let shorter = |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
-            let (on_device, launches) = estimates.min_by(shorter).expect("some launches are possible");
-            let layout = Layout::new(instance, on_device.partition);
-            Ok((device::solve(device, &layout, order, launches, monitor)?, on_device.partition))
-        },
-        || {
-            let partition = on_cpu.partition;
-            Ok((cpu::solve(context, &Layout::new(instance, partition), order, monitor)?, partition))
-        },
+        |device| tasks.iter().map(|task| task.solve_on_device(device, order, launches, monitor)).collect(),
+        || solve_on_cpu(context, &tasks, order, monitor),
     )?;
     if order == Order::Blocks {
-        statistics.add("block_levels", partition.block_levels());
-        statistics.add("blocks", partition.blocks());
-        context.log().info(|| format!("a lattice by {partition}"));
+        for (_, partition) in &solved {
+            statistics.add("block_levels", partition.block_levels());
+            statistics.add("blocks", partition.blocks());
+            context.log().info(|| format!("a lattice by {partition}"));
+        }
     }
-    Ok(path)
+    Ok(solved.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Fills the tables on all threads, side by side where the memory allows it.
+fn solve_on_cpu<'a>(
+    context: &Context,
+    tasks: &[Task<'a>],
+    order: Order,
+    monitor: &Monitor,
+) -> Result<Vec<Solved<'a>>> {
+    let solve_one = |task: &Task<'a>| {
+        let partition = task.on_cpu.partition;
+        Ok((cpu::solve(context, &Layout::new(task.instance, partition), order, monitor)?, partition))
+    };
+    let together: u128 = tasks.iter().map(|task| u128::from(table_bytes(task.instance))).sum();
+    if tasks.len() < 2 || context.threads() == 1 || !monitor.has_memory(together) {
+        return tasks.iter().map(solve_one).collect();
+    }
+    let side_by_side = || parallel::try_map(tasks.iter(), solve_one);
+    context.install_reporting(monitor, "lattice", || None, side_by_side)?
+}
+
+impl<'a> Task<'a> {
+    fn new(instance: &'a Instance, partitions: &'a [Partition], order: Order, threads: usize) -> Self {
+        let models: Vec<Model<'a>> =
+            partitions.iter().map(|partition| Model::new(instance, partition, order)).collect();
+        let on_cpu = model::fastest(&models, |model| model.cpu_seconds(threads));
+        Task { instance, models, on_cpu }
+    }
+
+    fn device_seconds(&self, device: &DeviceInfo) -> f64 {
+        model::fastest(&self.models, |model| model.device_seconds(device, Launches::Stepwise)).seconds
+    }
+
+    fn solve_on_device(
+        &self,
+        device: &Device,
+        order: Order,
+        launches: Launches,
+        monitor: &Monitor,
+    ) -> Result<Solved<'a>> {
+        let instance = self.instance;
+        let work = instance.cells().saturating_mul(work_per_cell(instance));
+        let possible = possible_launches(device, launches, work, instance)?;
+        let estimates = possible.iter().map(|&launches| {
+            let seconds = |model: &Model<'a>| model.device_seconds(device.info(), launches);
+            (model::fastest(&self.models, seconds), launches)
+        });
+        let shorter = |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
+        let (on_device, launches) = estimates.min_by(shorter).expect("some launches are possible");
+        let layout = Layout::new(instance, on_device.partition);
+        Ok((device::solve(device, &layout, order, launches, monitor)?, on_device.partition))
+    }
 }
 
 /// Refuses what the engines of this module can't hold.
