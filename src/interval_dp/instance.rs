@@ -256,7 +256,11 @@ impl<V: Number> Instance<V> {
         match &self.split_cost {
             SplitCost::None => None,
             SplitCost::Product { left, split, right } => {
-                split[k].checked_mul(right[j]).and_then(|product| product.checked_mul(left[i]))
+                let mut factors = [left[i], split[k], right[j]];
+                factors.sort_by(|a, b| a.to_f64().abs().total_cmp(&b.to_f64().abs()));
+                // In this order only what is too large or too small itself is beyond the range or zero.
+                let [small, middle, large] = factors;
+                small.checked_mul(large).and_then(|product| product.checked_mul(middle))
             }
             SplitCost::Expression(expression) => {
                 expression.function.as_ref().map(|function| function(i, k, j))

@@ -1,15 +1,22 @@
 //! How large values can become, and which type of cell holds them.
 
+mod terms;
+
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;
 use super::semiring::{CellType, Semiring};
 use crate::{Error, Result};
+use terms::{Splits, Weights, largest};
 
 /// What is known of an instance's values before it is solved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Magnitude {
     /// All numbers are whole.
     whole: bool,
+    /// The instance's type of number may have fractions, and holds whole numbers up to 2^53 only.
+    real: bool,
+    /// Values are numbers of the instance, or chosen among them: nothing is rounded.
+    given: bool,
     /// No number is negative.
     non_negative: bool,
     /// Splits cost nothing, and values are sums or selections: what 16 bits are made for.
@@ -20,6 +27,10 @@ pub(super) struct Magnitude {
     operand: f64,
     /// The terms of no tree add up to more.
     terms: f64,
+    /// No number that cell costs are sums of is larger.
+    addends: f64,
+    /// A tiny error of each factor of a split's cost makes so many times that of their product, at most.
+    sensitivity: f64,
     points: f64,
     semiring: Semiring,
     /// The split cost is the caller's own.
@@ -27,7 +38,7 @@ pub(super) struct Magnitude {
 }
 
 /// Covers the rounding of the sums and products made here.
-const SLACK: f64 = 1.0 + 1e-9;
+const SLACK: f64 = 1.0 + 1e-6;
 
 impl Magnitude {
     pub(super) fn of<V: Number>(instance: &Instance<V>) -> Self {
@@ -35,53 +46,77 @@ impl Magnitude {
         let points = instance.points() as f64;
         let leaf = largest(instance.leaves());
         let weights = Weights::of(instance);
-        let split = Splits::of(instance);
-        let general = points * (leaf + weights.largest + split.largest);
+        let splits = Splits::of(instance);
+        // A single leaf has neither costs of cells nor of splits.
+        let nodes = if points > 2.0 { (points - 2.0) * (weights.largest + splits.largest) } else { 0.0 };
+        let general = (points - 1.0) * leaf + nodes;
         let candidate = match semiring {
             Semiring::MinPlus => {
                 let leaves: f64 = instance.leaves().iter().map(|value| value.to_f64().abs()).sum();
-                let balanced = weights.superadditive && split.largest == 0.0;
+                let balanced = weights.superadditive && splits.largest == 0.0;
                 let by_levels = (points.log2().ceil() + 2.0) * weights.largest + leaves;
                 let by_levels = if balanced { by_levels } else { f64::INFINITY };
-                let by_fan = if leaf + weights.largest == 0.0 { split.fan } else { f64::INFINITY };
+                let by_fan = if leaf + weights.largest == 0.0 { splits.fan } else { f64::INFINITY };
                 general.min(by_levels).min(by_fan)
             }
             Semiring::MaxPlus => general,
-            Semiring::MaxMin | Semiring::OrAnd => leaf.max(weights.largest).max(split.largest),
+            Semiring::MaxMin | Semiring::OrAnd => leaf.max(weights.largest).max(splits.largest),
             Semiring::PlusTimes => {
                 let factor = |largest: f64, present: bool| if present { largest } else { 1.0 };
-                let has_weights = !matches!(instance.cell_cost(), CellCost::None);
-                let has_splits = !matches!(instance.split_cost(), SplitCost::None);
-                let node = factor(weights.largest, has_weights) * factor(split.largest, has_splits);
+                let node = factor(weights.largest, instance.has_weights())
+                    * factor(splits.largest, instance.has_terms());
                 all_trees(instance.points() - 1, leaf, node)
             }
         };
         let non_negative = |list: &[V]| list.iter().all(|&value| value >= V::default());
+        let sums = matches!(instance.cell_cost(), CellCost::Separable { .. });
         Magnitude {
             whole: is_whole(instance),
-            non_negative: non_negative(instance.leaves()) && weights.non_negative && split.non_negative,
-            plain: split.largest == 0.0 && semiring.selects(),
+            real: !V::WHOLE,
+            given: points == 2.0 || semiring == Semiring::MaxMin && !sums,
+            non_negative: non_negative(instance.leaves()) && weights.non_negative && splits.non_negative,
+            plain: !instance.has_terms() && semiring.selects(),
             candidate: candidate * SLACK,
-            operand: candidate.max(weights.operand).max(split.operand) * SLACK,
+            operand: candidate.max(weights.operand).max(splits.operand) * SLACK,
             terms: general * SLACK,
+            addends: if sums { weights.operand } else { 0.0 },
+            sensitivity: splits.sensitivity,
             points,
             semiring,
-            foreign: matches!(instance.split_cost(), SplitCost::Expression(_)),
+            foreign: instance.expression().is_some(),
         }
     }
 
-    /// Whether all values are computed exactly in cells of that type.
-    pub(super) fn is_exact(&self, cell_type: CellType) -> bool {
-        let limit = cell_type.exact_limit();
+    /// Whether no value of a cell, nor what it is computed from, can be beyond the range of that type.
+    pub(super) fn has_range(&self, cell_type: CellType) -> bool {
         match cell_type {
-            CellType::F64 if !self.whole => self.semiring == Semiring::MaxMin,
-            CellType::F32 | CellType::F64 => self.whole && self.operand <= limit,
-            CellType::U16 => self.whole && self.non_negative && self.candidate <= limit,
-            CellType::I32 | CellType::I64 => self.whole && self.candidate <= limit,
+            // Signs are known for sure only of sums that are exact in double precision.
+            CellType::U16 => {
+                self.whole
+                    && self.non_negative
+                    && self.addends <= CellType::F64.exact_limit()
+                    && self.candidate <= cell_type.exact_limit()
+            }
+            CellType::I32 | CellType::I64 => self.whole && self.candidate <= cell_type.exact_limit(),
+            // What is infinite, or not a number, makes all sums of products so: there it shows in the last cell.
+            CellType::F32 | CellType::F64 if !self.semiring.selects() => true,
+            // Twice: roundings may make values larger.
+            CellType::F32 | CellType::F64 => 2.0 * (self.candidate + self.operand) <= cell_type.largest(),
         }
     }
 
-    /// The fastest type in which the instance is solved exactly, or the one asked for. 16 bits are only for devices.
+    /// Whether all values are computed exactly in cells of that type, and are so as the instance's numbers.
+    pub(super) fn is_exact(&self, cell_type: CellType) -> bool {
+        match cell_type {
+            CellType::F64 if self.real && self.given => true,
+            CellType::F32 | CellType::F64 => self.whole && self.operand <= cell_type.exact_limit(),
+            _ if self.real && self.candidate > CellType::F64.exact_limit() => false,
+            _ => self.has_range(cell_type),
+        }
+    }
+
+    /// The fastest type in which the instance is solved exactly, double precision for real numbers without one, or
+    /// the type asked for. 16 bits are only for devices.
     pub(super) fn choose(&self, wanted: Option<CellType>, bitwise: bool) -> Result<CellType> {
         if let Some(wanted) = wanted {
             self.check(wanted, bitwise)?;
@@ -99,17 +134,32 @@ impl Magnitude {
             .find(|&cell_type| self.is_exact(cell_type) && !(bitwise && cell_type.is_float()));
         match fitting {
             Some(cell_type) => Ok(cell_type),
-            None if !self.whole => Ok(CellType::F64),
+            None if self.real => self.check_real().map(|()| CellType::F64),
             None => Err(Error::Overflow { what: "the bound on the values of the cells" }),
+        }
+    }
+
+    /// Refuses real numbers whose sums or products may be infinite, so that a good tree would be lost.
+    pub(super) fn check_real(&self) -> Result<()> {
+        match self.has_range(CellType::F64) {
+            true => Ok(()),
+            false => Err(Error::Unsupported(
+                "real numbers whose sums or products may be beyond the range of double precision".into(),
+            )),
         }
     }
 
     fn check(&self, wanted: CellType, bitwise: bool) -> Result<()> {
         let reason = match wanted {
             CellType::F32 | CellType::F64 if bitwise => "bitwise operations need whole numbers".to_owned(),
-            CellType::F32 | CellType::F64 => return Ok(()),
             CellType::U16 if !self.plain => "u16 is for sums and selections without split costs".to_owned(),
-            _ if self.is_exact(wanted) => return Ok(()),
+            _ if self.is_exact(wanted) || self.has_range(wanted) => return Ok(()),
+            CellType::F32 | CellType::F64 => {
+                let largest = self.candidate.max(self.operand);
+                format!(
+                    "values, or products on the way to them, up to {largest:.2e} may not fit into {wanted}"
+                )
+            }
             _ if !self.whole => format!("{wanted} for numbers that are not whole"),
             CellType::U16 if !self.non_negative => "u16 for negative numbers".to_owned(),
             _ => format!("values up to {:.0} may not fit into {wanted}", self.candidate),
@@ -120,31 +170,32 @@ impl Magnitude {
     /// A bound on the optimum, given the value computed in cells of that type: below it for a minimum, above it for
     /// a maximum. `None` where nothing can be said.
     ///
-    /// A term is rounded a few times itself and in at most two sums for each node above it, of which there are
-    /// fewer than points; so what is computed for the best tree differs from its true value by at most that many
-    /// roundings of the sum of its terms' magnitudes, and the value computed is at least as good.
+    /// What is computed for the best tree differs from its true value by what is summed up here, and the value computed
+    /// is at least as good, because rounding keeps the order of numbers. It is counted twice, once for the rounding of
+    /// the tree's value when it is computed anew. No value is infinite; see [`Magnitude::has_range`].
     pub(super) fn bound(&self, value: f64, cell_type: CellType) -> Option<f64> {
         if self.is_exact(cell_type) {
             return Some(value);
         }
-        if self.foreign || !self.semiring.selects() {
+        if self.foreign || !self.semiring.selects() || !self.has_range(cell_type) {
             return None;
         }
         let unit = cell_type.unit_roundoff();
-        let share = (2.0 * self.points + 16.0) * unit * 1.1;
-        if share > 0.25 {
+        // A term is rounded a few times itself and in at most three sums for each node above it.
+        let share = (3.0 * self.points + 16.0) * unit;
+        if share > 1.0 / 16.0 {
             return None;
         }
-        let magnitude = if self.non_negative { 2.0 * value.abs() } else { self.terms };
-        // Differences of prefix sums carry the roundings of the sums.
-        let differences = 8.0 * unit * self.points * self.operand;
-        let error = share * magnitude + if self.operand > self.candidate { differences } else { 0.0 };
-        Some(if self.semiring.maximises() { value + error } else { value - error })
+        let relative = 1.1 * share * if self.non_negative { value.abs() } else { self.terms };
+        // Cell costs that are small differences of large numbers: these are rounded in an instance of prefix sums, and
+        // as cells.
+        let cancelled = 8.0 * unit * self.points * self.addends;
+        // Below the least normal number an error is no longer relative; some devices have only zero there.
+        let underflow = 4.0 * cell_type.least_normal() * self.points * (2.0 + self.sensitivity);
+        let error = 2.0 * (relative + cancelled + underflow);
+        let bound = if self.semiring.maximises() { value + error } else { value - error };
+        Some(bound).filter(|bound| bound.is_finite())
     }
-}
-
-fn largest<V: Number>(list: &[V]) -> f64 {
-    list.iter().fold(0.0, |largest, value| largest.max(value.to_f64().abs()))
 }
 
 /// An upper bound on the sum, over all trees with up to so many leaves, of the products of their terms.
@@ -179,77 +230,6 @@ fn is_whole<V: Number>(instance: &Instance<V>) -> bool {
                 // Nothing is known of a function of real numbers.
                 SplitCost::Expression(_) => false,
             }
-}
-
-struct Weights {
-    largest: f64,
-    operand: f64,
-    non_negative: bool,
-    /// w(i, k) + w(k, j) <= w(i, j), and none is negative: a level of a tree costs no more than its root.
-    superadditive: bool,
-}
-
-impl Weights {
-    fn of<V: Number>(instance: &Instance<V>) -> Self {
-        match instance.cell_cost() {
-            CellCost::None => Weights { largest: 0.0, operand: 0.0, non_negative: true, superadditive: true },
-            CellCost::Separable { row, column } => {
-                let (mut low, mut high) = (row[0].to_f64(), row[0].to_f64());
-                let (mut largest, mut non_negative) = (0.0f64, true);
-                for (row, column) in row[1..].iter().zip(&column[1..]) {
-                    let column = column.to_f64();
-                    largest = largest.max((high + column).abs()).max((low + column).abs());
-                    non_negative &= low + column >= 0.0;
-                    (low, high) = (low.min(row.to_f64()), high.max(row.to_f64()));
-                }
-                // The cell of a point and itself would have nothing.
-                let inner = 1..row.len() - 1;
-                let mut inner = row[inner.clone()].iter().zip(&column[inner]);
-                let nothing = inner.all(|(row, column)| row.to_f64() + column.to_f64() <= 0.0);
-                let operand = super::magnitude::largest(row).max(super::magnitude::largest(column));
-                Weights { largest, operand, non_negative, superadditive: non_negative && nothing }
-            }
-            CellCost::Table(table) => {
-                let largest = largest(table);
-                let non_negative = table.iter().all(|&weight| weight >= V::default());
-                Weights { largest, operand: largest, non_negative, superadditive: largest == 0.0 }
-            }
-        }
-    }
-}
-
-struct Splits {
-    largest: f64,
-    operand: f64,
-    non_negative: bool,
-    /// With equal factors that are not negative: every candidate costs at most two fans and a split.
-    fan: f64,
-}
-
-impl Splits {
-    fn of<V: Number>(instance: &Instance<V>) -> Self {
-        match instance.split_cost() {
-            SplitCost::None => Splits { largest: 0.0, operand: 0.0, non_negative: true, fan: 0.0 },
-            SplitCost::Product { left, split, right } => {
-                let largest = [left, split, right].map(|list| largest(list));
-                let product: f64 = largest.iter().product();
-                let non_negative =
-                    [left, split, right].iter().all(|list| list.iter().all(|&value| value >= V::default()));
-                // A fan from a cell's first point costs that point's factor times products of neighbours.
-                let neighbours: f64 = split.windows(2).map(|pair| pair[0].to_f64() * pair[1].to_f64()).sum();
-                let fan = match non_negative && left == split && split == right {
-                    true => largest[0] * neighbours + product,
-                    false => f64::INFINITY,
-                };
-                let operand = product.max(largest[1] * largest[2]);
-                Splits { largest: product, operand, non_negative, fan }
-            }
-            SplitCost::Expression(expression) => {
-                let magnitude = expression.magnitude.to_f64();
-                Splits { largest: magnitude, operand: magnitude, non_negative: false, fan: f64::INFINITY }
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -169,14 +169,16 @@ impl<C: Cell> Values<C> {
 ///
 /// Whole numbers are solved exactly: the outcome is [`Status::Optimal`] unless a limit ends the solve, which is then
 /// [`Status::Stopped`]. Real numbers are rounded; the objective is that of the tree, computed anew, and the bound
-/// allows for all roundings, so that the status is [`Status::Feasible`] unless the two meet. The same holds for
-/// whole numbers if [`Options::cell_type`] is not exact for them. Results are the same for every engine and number
+/// allows for all roundings and for what is too small for the cells, so that the status is [`Status::Feasible`] unless
+/// the two meet. The same holds for whole numbers if [`Options::cell_type`] is not exact for them, and for doubles that
+/// are whole but may add up beyond 2^53. Results are the same for every engine and number
 /// of threads, except those of [`Semiring::PlusTimes`] on real numbers and of caller's expressions whose two forms
 /// differ. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for cells that are not there and for a type of cell that can't hold the values,
-/// [`Error::Overflow`] if no type is known to, [`Error::Unsupported`] for a method that is not for the instance,
+/// [`Error::Overflow`] if no type is known to hold whole ones, [`Error::Unsupported`] if that is so of real ones and for
+/// a method that is not for the instance,
 /// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device, device errors with
 /// [`Engine::Device`].
 pub fn solve<V: Number>(
@@ -263,7 +265,11 @@ impl<'a, V: Number> Solver<'a, V> {
         let has_knuths_form = knuth::has_form(instance);
         match self.options.method {
             Method::Auto if self.options.cell_type.is_some() => Ok(Method::Cubic),
-            Method::Auto if hu_shing::factors(instance).is_some() => Ok(Method::HuShing),
+            Method::Auto
+                if self.magnitude.has_range(CellType::I64) && hu_shing::factors(instance).is_some() =>
+            {
+                Ok(Method::HuShing)
+            }
             Method::Auto if has_knuths_form && self.obeys_quadrangle()? => Ok(Method::Knuth),
             Method::Auto => Ok(Method::Cubic),
             Method::HuShing if hu_shing::factors(instance).is_none() => {
@@ -277,6 +283,15 @@ impl<'a, V: Number> Solver<'a, V> {
             }
             Method::Serial if instance.is_for_devices() => unsupported(NO_FUNCTION),
             method => Ok(method),
+        }
+    }
+
+    /// Whether Knuth's bound is computed in the instance's own numbers, which are whole; those of a table are added up
+    /// to check the quadrangle inequality, too.
+    fn is_whole_for_knuth(&self) -> bool {
+        match self.request.instance.cell_cost() {
+            CellCost::Table(_) => self.magnitude.is_exact(CellType::I64),
+            _ => self.magnitude.has_range(CellType::I64),
         }
     }
 
@@ -345,7 +360,7 @@ impl<'a, V: Number> Solver<'a, V> {
     }
 
     fn hu_shing(&self) -> Result<Found<V>> {
-        if !self.magnitude.is_exact(CellType::I64) {
+        if !self.magnitude.has_range(CellType::I64) {
             return Err(Error::Overflow { what: "the bound on the costs of a chain" });
         }
         let factors = hu_shing::factors(self.request.instance).unwrap_or_default();
@@ -355,18 +370,18 @@ impl<'a, V: Number> Solver<'a, V> {
         let cells =
             self.request.cells.iter().map(|cell| Ok(V::from_i64(part(cell)?.0))).collect::<Result<_>>()?;
         let (tree, cell_type) = (Some(tree), CellType::I64);
-        let values = Values { value: V::from_i64(value), cells, tree, terms: None, cell_type };
-        Ok(Found { bound: Some(values.value.to_f64()), values })
+        Ok(self.with_bound(Values { value: V::from_i64(value), cells, tree, terms: None, cell_type }))
     }
 
     fn knuth(&mut self) -> Result<Found<V>> {
         let instance = self.request.instance;
-        if [CellType::I32, CellType::I64].iter().any(|&cell_type| self.magnitude.is_exact(cell_type)) {
-            let narrow = self.magnitude.is_exact(CellType::I32);
+        if self.is_whole_for_knuth() {
+            let narrow = self.magnitude.has_range(CellType::I32);
             let cell_type = if narrow { CellType::I32 } else { CellType::I64 };
             let values = knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
-            return Ok(Found { bound: Some(values.value.to_f64()), values });
+            return Ok(self.with_bound(values));
         }
+        self.magnitude.check_real()?;
         let grid = knuth::Grid::new(instance)?;
         let request = Request { instance: &grid.instance, cells: self.request.cells };
         let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;

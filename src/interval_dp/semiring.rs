@@ -140,6 +140,22 @@ impl CellType {
         }
     }
 
+    /// Largest number of a floating point type.
+    pub(super) fn largest(self) -> f64 {
+        match self {
+            CellType::F32 => f32::MAX.into(),
+            _ => f64::MAX,
+        }
+    }
+
+    /// Least positive number of a floating point type whose roundings are no larger than [`CellType::unit_roundoff`].
+    pub(super) fn least_normal(self) -> f64 {
+        match self {
+            CellType::F32 => f32::MIN_POSITIVE.into(),
+            _ => f64::MIN_POSITIVE,
+        }
+    }
+
     /// Relative error of one rounding.
     pub(super) fn unit_roundoff(self) -> f64 {
         match self {

@@ -1,5 +1,7 @@
 //! Tests of the methods against the definition and against each other.
 
+mod real;
+
 use proptest::prelude::*;
 
 use super::testing::{brute_force, by_definition, instances};
