@@ -22,6 +22,11 @@ pub(super) fn has_form<V: Number>(instance: &Instance<V>) -> bool {
     instance.semiring() == Semiring::MinPlus && !instance.has_terms()
 }
 
+/// Whether real numbers can be rounded to a [`Grid`] without breaking the inequality.
+pub(super) fn has_grid<V: Number>(instance: &Instance<V>) -> bool {
+    !matches!(instance.cell_cost(), CellCost::Table(_))
+}
+
 /// Whether w obeys the quadrangle inequality w(i, j) + w(i', j') <= w(i', j) + w(i, j') for i <= i' < j <= j', and
 /// w(i', j) <= w(i, j'). It is enough to look at neighbours: O(n) for separable costs, O(n^2) for a table.
 pub(super) fn obeys_quadrangle<V: Number>(instance: &Instance<V>, monitor: &Monitor) -> Result<bool> {

@@ -65,7 +65,8 @@ pub enum Method {
     /// Hu and Shing's algorithm for matrix chains and polygons with weights, of positive whole numbers.
     HuShing,
     /// Knuth's bound, for (min,+) without split costs where the cell costs obey the quadrangle inequality, which is
-    /// checked unless it is promised. Real numbers are rounded to a fine grid first, and the bound allows for that.
+    /// checked unless it is promised. Real numbers are rounded to a fine grid first, and the bound allows for that; a
+    /// table of them is refused, since rounding may break the inequality.
     Knuth,
     /// The cubic algorithm in tiles.
     Cubic,
@@ -263,6 +264,7 @@ impl<'a, V: Number> Solver<'a, V> {
         let instance = self.request.instance;
         let unsupported = |reason: &str| Err(Error::Unsupported(reason.into()));
         let has_knuths_form = knuth::has_form(instance);
+        let suits_knuth = has_knuths_form && (self.is_whole_for_knuth() || knuth::has_grid(instance));
         match self.options.method {
             Method::Auto if self.options.cell_type.is_some() => Ok(Method::Cubic),
             Method::Auto
@@ -270,7 +272,7 @@ impl<'a, V: Number> Solver<'a, V> {
             {
                 Ok(Method::HuShing)
             }
-            Method::Auto if has_knuths_form && self.obeys_quadrangle()? => Ok(Method::Knuth),
+            Method::Auto if suits_knuth && self.obeys_quadrangle()? => Ok(Method::Knuth),
             Method::Auto => Ok(Method::Cubic),
             Method::HuShing if hu_shing::factors(instance).is_none() => {
                 unsupported("Hu and Shing's algorithm is for products of positive whole numbers alone")

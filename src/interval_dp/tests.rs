@@ -83,6 +83,13 @@ fn what_a_method_is_not_for_is_said() {
     let falling = CellCost::Table(vec![0, 5, 1, 0, 5, 0]);
     let falling = Instance::custom(Semiring::MinPlus, vec![0i64; 3], falling, SplitCost::None).unwrap();
     assert!(refusal(&falling, &with(Method::Knuth)).contains("quadrangle"));
+    // Obeys the inequality, but not for sure after it is rounded.
+    let squares = (0..5).flat_map(|i| (i + 1..5).map(move |j| f64::from((j - i) * (j - i)) * 0.1 + 0.05));
+    let squares = CellCost::Table(squares.collect());
+    let squares = Instance::custom(Semiring::MinPlus, vec![0.0; 4], squares, SplitCost::None).unwrap();
+    assert_eq!(run(&squares, &Options::default()).report.method, "cubic");
+    let error = solve(&context(1), &squares, &with(Method::Knuth), &SolveOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("a table of real numbers"));
     let cells = Options { cells: vec![(0, 1), (2, 2)], ..Options::default() };
     assert_eq!(refusal(&chain, &cells), "cells[1]: there is no cell (2, 2): it needs 2 < 2 < 5");
     let huge = Instance::matrix_chain(vec![4_000_000i64; 5]).unwrap();
