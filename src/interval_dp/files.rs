@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use super::instance::{Instance, Kind};
+use super::instance::{Instance, Kind, check_points};
 use super::number::Number;
 use crate::text::{self, Words};
-use crate::{Error, Result};
+use crate::{Error, Limits, Result};
 
 /// An instance of whole or of real numbers, as a file has them.
 #[derive(Debug, Clone)]
@@ -20,6 +20,10 @@ pub enum AnyInstance {
 /// The largest number that [`AnyInstance::random`] draws if nothing else is said: chains of 65,536 such matrices fit
 /// 32-bit cells.
 pub const DEFAULT_LARGEST: i64 = 40;
+
+/// Bytes of the numbers that are drawn and of the lists they become, for each point: seven for a search tree, with the
+/// sums on the way.
+const POINT_BYTES: usize = 7 * size_of::<i64>();
 
 impl AnyInstance {
     /// Reads an instance; numbers are separated by blanks or line ends.
@@ -55,20 +59,27 @@ impl AnyInstance {
     /// `largest`. The same arguments always give the same instance.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a `largest` below 1, those of the constructors, and [`Error::Unsupported`] for
-    /// [`Kind::Custom`].
+    /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, [`Error::OutOfMemory`] if the instance
+    /// takes more than the [default limit](Limits::memory), those of the constructors, and [`Error::Unsupported`]
+    /// for [`Kind::Custom`].
     pub fn random(kind: Kind, size: usize, seed: u64, largest: i64) -> Result<Self> {
         if largest < 1 {
             return Err(Error::argument("largest", "must be at least 1"));
         }
         let smallest = i64::from(kind != Kind::SearchTree);
-        let count = match kind {
-            Kind::MatrixChain => size.checked_add(1),
-            Kind::SearchTree => size.checked_mul(2).and_then(|count| count.checked_add(1)),
-            _ => Some(size),
+        let points = match kind {
+            Kind::MatrixChain => size.saturating_add(1),
+            Kind::SearchTree => size.saturating_add(2),
+            _ => size,
         };
-        let count = count.filter(|&count| count <= 1 << 32);
-        let count = count.ok_or_else(|| Error::argument("size", format!("{size} is too large")))?;
+        check_points("size", points)?;
+        let count = if kind == Kind::SearchTree { 2 * size + 1 } else { points };
+        let mut drawn: Vec<i64> = Vec::new();
+        let (required, limit) = ((points * POINT_BYTES) as u128, Limits::default().memory_bytes());
+        if required > limit.into() || drawn.try_reserve_exact(count).is_err() {
+            let what = format!("a random instance of {points} points");
+            return Err(Error::OutOfMemory { what, required, limit });
+        }
         let mut state = seed;
         let mut draw = || {
             // The generator SplitMix64.
@@ -80,7 +91,7 @@ impl AnyInstance {
             let range = (largest - smallest) as u128 + 1;
             smallest + ((u128::from(bits) * range) >> 64) as i64
         };
-        let drawn: Vec<i64> = (0..count).map(|_| draw()).collect();
+        drawn.extend((0..count).map(|_| draw()));
         Ok(AnyInstance::Whole(match kind {
             Kind::SearchTree => Instance::search_tree(&drawn[..size], &drawn[size..])?,
             _ => of_list(kind, drawn)?,
@@ -211,6 +222,9 @@ mod tests {
         assert_ne!(draw(1), draw(2));
         assert_eq!(AnyInstance::random(Kind::SearchTree, 5, 1, 9).unwrap().points(), 7);
         assert!(AnyInstance::random(Kind::MatrixChain, 5, 1, 0).is_err());
-        assert!(AnyInstance::random(Kind::MatrixChain, usize::MAX, 1, 1).is_err());
+        for (kind, size) in [(Kind::MatrixChain, 4_000_000_000), (Kind::SearchTree, usize::MAX)] {
+            let error = AnyInstance::random(kind, size, 1, 40).unwrap_err().to_string();
+            assert!(error.starts_with("size: ") && error.ends_with("points are more than 1073741824"), "{error}");
+        }
     }
 }

@@ -279,7 +279,8 @@ pub(super) fn pair(points: usize, i: usize, j: usize) -> usize {
     i * (2 * points - i - 1) / 2 + (j - i - 1)
 }
 
-fn check_points(argument: &'static str, points: usize) -> Result<()> {
+/// Refuses more points than an instance may have.
+pub(super) fn check_points(argument: &'static str, points: usize) -> Result<()> {
     if points > MAX_POINTS {
         return Err(Error::argument(argument, format!("{points} points are more than {MAX_POINTS}")));
     }
