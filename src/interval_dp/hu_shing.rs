@@ -27,26 +27,61 @@ pub(super) fn factors<V: Number>(instance: &Instance<V>) -> Option<&[V]> {
     .then_some(split)
 }
 
-/// The least cost and its tree. All candidates' costs must be known to fit into 63 bits.
+/// The least cost and its tree.
 pub(super) fn solve(factors: &[i64], monitor: &Monitor) -> Result<(i64, Tree)> {
     let points = factors.len();
+    monitor.check()?;
     if points == 2 {
         return Ok((0, Tree::new(2, &[])));
     }
-    let polygon = Polygon::new(factors);
-    let arcs = polygon.potential_arcs();
+    let required = (points * POINT_BYTES) as u128;
+    if !monitor.has_memory(required) {
+        let what = format!("Hu and Shing's algorithm for {points} points");
+        return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
+    }
+    let mut watch = Watch { monitor, done: 0, all: PHASES * points };
+    let polygon = Polygon::new(factors)?;
+    let arcs = polygon.potential_arcs(&mut watch)?;
     let mut search = Search::new(&polygon, arcs);
-    search.run(monitor)?;
+    search.run(&mut watch)?;
     let value = search.value()?;
     let mut cells = vec![(0, 0); points - 2];
-    search.triangles(|triangle| {
+    search.triangles(&mut watch, |triangle| {
         let mut points = triangle.map(|vertex| polygon.point(vertex));
         points.sort_unstable();
         let [first, split, last] = points;
         cells[split as usize - 1] = (first, last);
-    });
+    })?;
     Ok((value, Tree::new(points, &cells)))
 }
+
+/// Bytes for each point: an arc, and some twenty words and half words of the lists around it, with the tree's.
+const POINT_BYTES: usize = size_of::<Arc>() + 72;
+/// Steps for each point, at most: it is swept over, its arc is looked at, taken off a heap and triangulated.
+const PHASES: usize = 4;
+/// Steps between two looks at the monitor, some milliseconds.
+const STEPS: usize = 1 << 13;
+
+/// Looks now and then whether to go on, and reports how far the search is.
+struct Watch<'a> {
+    monitor: &'a Monitor,
+    done: usize,
+    all: usize,
+}
+
+impl Watch<'_> {
+    fn step(&mut self) -> Result<()> {
+        self.done += 1;
+        if self.done.is_multiple_of(STEPS) {
+            self.monitor.report("hu-shing", Some((self.done as f64 / self.all as f64).min(1.0)));
+            self.monitor.check()?;
+        }
+        Ok(())
+    }
+}
+
+/// Costs beyond 63 bits.
+const OVERFLOW: Error = Error::Overflow { what: "the cost of a part of the chain" };
 
 /// The polygon, turned so that vertex 0 is the smallest, which is also the last, vertex n.
 struct Polygon {
@@ -57,19 +92,19 @@ struct Polygon {
 }
 
 impl Polygon {
-    fn new(factors: &[i64]) -> Self {
+    fn new(factors: &[i64]) -> Result<Self> {
         let start = (0..factors.len()).min_by_key(|&index| factors[index]).unwrap_or(0);
         let mut weights = Vec::with_capacity(factors.len() + 1);
         weights.extend_from_slice(&factors[start..]);
         weights.extend_from_slice(&factors[..=start]);
         let mut sides = Vec::with_capacity(weights.len());
-        let mut sum = 0;
+        let mut sum = 0i64;
         sides.push(sum);
         for pair in weights.windows(2) {
-            sum += pair[0] * pair[1];
+            sum = pair[0].checked_mul(pair[1]).and_then(|side| sum.checked_add(side)).ok_or(OVERFLOW)?;
             sides.push(sum);
         }
-        Polygon { weights, sides, start }
+        Ok(Polygon { weights, sides, start })
     }
 
     /// Number of vertices, and the second number of vertex 0.
@@ -88,10 +123,11 @@ impl Polygon {
 
     /// The one-sweep algorithm: all potential h-arcs, inner ones first; the last one is the whole polygon. Of equal
     /// weights the earlier counts as smaller.
-    fn potential_arcs(&self) -> Vec<(u32, u32)> {
+    fn potential_arcs(&self, watch: &mut Watch<'_>) -> Result<Vec<(u32, u32)>> {
         let mut arcs = Vec::with_capacity(self.len());
         let mut open: Vec<u32> = Vec::new();
         for vertex in 1..self.len() as u32 {
+            watch.step()?;
             while open.last().is_some_and(|&last| self.weights[last as usize] > self.weights[vertex as usize])
             {
                 open.pop();
@@ -100,7 +136,7 @@ impl Polygon {
             open.push(vertex);
         }
         arcs.push((0, self.len() as u32));
-        arcs
+        Ok(arcs)
     }
 }
 
@@ -161,11 +197,11 @@ impl<'a> Search<'a> {
     }
 
     /// Decides on all arcs from the innermost out.
-    fn run(&mut self, monitor: &Monitor) -> Result<()> {
+    fn run(&mut self, watch: &mut Watch<'_>) -> Result<()> {
         // Arcs that are inside no other so far, with the heap of the arcs kept in them.
         let mut open: Vec<(u32, u32)> = Vec::new();
         for index in 0..self.arcs.len() as u32 {
-            monitor.check_step(index as usize)?;
+            watch.step()?;
             let Arc { first, last, .. } = self.arcs[index as usize];
             let mut edges = self.base(index);
             let mut heap = NONE;
@@ -177,7 +213,7 @@ impl<'a> Search<'a> {
                 heap = self.meld(heap, kept);
             }
             self.arcs[index as usize].edges = edges;
-            heap = self.decide(index, heap);
+            heap = self.decide(index, heap, watch)?;
             let arc = &mut self.arcs[index as usize];
             arc.inner_at_first = self.at_first[first as usize];
             arc.inner_at_last = self.at_last[last as usize];
@@ -192,26 +228,29 @@ impl<'a> Search<'a> {
 
     /// Computes the fan of an arc over those kept inside, gives up those it does better without, and condenses
     /// those that must share its fate. Returns the heap of those that are left.
-    fn decide(&mut self, index: u32, mut heap: u32) -> u32 {
+    fn decide(&mut self, index: u32, mut heap: u32, watch: &mut Watch<'_>) -> Result<u32> {
         let smallest = i128::from(self.polygon.weights[self.low(index) as usize]);
-        self.arcs[index as usize].cost = self.fan(index);
+        self.arcs[index as usize].cost = self.fan(index)?;
         while heap != NONE {
             let top = &self.arcs[heap as usize];
             if i128::from(top.cost) < smallest * i128::from(top.edges) {
                 break;
             }
             let edges = top.edges;
+            watch.step()?;
             heap = self.take(heap, Fate::GivenUp);
             self.arcs[index as usize].edges += edges;
-            self.arcs[index as usize].cost = self.fan(index);
+            self.arcs[index as usize].cost = self.fan(index)?;
         }
         while heap != NONE && !self.supports_more(index, heap) {
             let Arc { cost, edges, .. } = self.arcs[heap as usize];
+            watch.step()?;
             heap = self.take(heap, Fate::With(index));
-            self.arcs[index as usize].edges += edges;
-            self.arcs[index as usize].cost += cost;
+            let arc = &mut self.arcs[index as usize];
+            arc.edges += edges;
+            arc.cost = arc.cost.checked_add(cost).ok_or(OVERFLOW)?;
         }
-        heap
+        Ok(heap)
     }
 
     /// Whether the support weight of `a` is larger than that of `b`.
@@ -262,7 +301,7 @@ impl<'a> Search<'a> {
     }
 
     /// Cost of the fan from the arc's smaller end over the region's upper edges that do not meet it.
-    fn fan(&self, index: u32) -> i64 {
+    fn fan(&self, index: u32) -> Result<i64> {
         let Arc { first, last, edges, .. } = self.arcs[index as usize];
         let polygon = self.polygon;
         let low = self.low(index);
@@ -279,7 +318,9 @@ impl<'a> Search<'a> {
                 inner => polygon.product(self.arcs[inner as usize].first, last),
             }
         };
-        polygon.weights[low as usize] * (edges + polygon.product(first, last) - meeting)
+        // Products of the edges above the arc, which are no more than those of the sides below them.
+        let products = edges + polygon.product(first, last) - meeting;
+        polygon.weights[low as usize].checked_mul(products).ok_or(OVERFLOW)
     }
 
     /// Sum of the costs of all fans.
@@ -289,7 +330,7 @@ impl<'a> Search<'a> {
         while let Some(index) = open.pop() {
             if index != NONE {
                 let arc = &self.arcs[index as usize];
-                sum = sum.checked_add(arc.cost).ok_or(Error::Overflow { what: "the cost of a chain" })?;
+                sum = sum.checked_add(arc.cost).ok_or(OVERFLOW)?;
                 open.extend(arc.heap);
             }
         }
@@ -297,7 +338,7 @@ impl<'a> Search<'a> {
     }
 
     /// All triangles of the fans.
-    fn triangles(&self, mut triangle: impl FnMut([u32; 3])) {
+    fn triangles(&self, watch: &mut Watch<'_>, mut triangle: impl FnMut([u32; 3])) -> Result<()> {
         let mut kept = vec![true; self.arcs.len()];
         for (index, arc) in self.arcs.iter().enumerate().rev() {
             kept[index] = match arc.fate {
@@ -316,6 +357,7 @@ impl<'a> Search<'a> {
             let upper = &open[begin..];
             let low = self.low(index);
             for edge in upper.windows(2) {
+                watch.step()?;
                 // The whole polygon's first and last vertex are one.
                 let meets = edge.contains(&arc.first) && low == arc.first
                     || edge.contains(&arc.last)
@@ -327,5 +369,6 @@ impl<'a> Search<'a> {
             open.truncate(begin + 1);
             open.push(arc.last);
         }
+        Ok(())
     }
 }

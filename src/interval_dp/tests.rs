@@ -2,12 +2,14 @@
 
 mod real;
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::testing::{brute_force, by_definition, instances};
 use super::*;
 use crate::simd::Simd;
-use crate::{ContextOptions, Engine, Limits, StopHandle};
+use crate::{ContextOptions, Control, Engine, Limits, Progress, StopHandle};
 
 fn context(threads: usize) -> Context {
     let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
@@ -116,11 +118,25 @@ fn limits_end_every_method() {
         assert_eq!((outcome.status, outcome.report.interrupted), (Status::Stopped, true), "{method:?}");
     }
     let memory = |bytes| Limits { memory: Some(bytes), ..Limits::default() };
-    for method in [Method::Cubic, Method::Serial] {
-        let options = SolveOptions { limits: memory(1 << 20), ..SolveOptions::default() };
+    for method in [Method::HuShing, Method::Cubic, Method::Serial] {
+        let options = SolveOptions { limits: memory(1 << 18), ..SolveOptions::default() };
         let result = solve(&context(1), &chain, &with(method), &options);
         assert!(matches!(result, Err(Error::OutOfMemory { .. })), "{method:?}");
     }
+}
+
+#[test]
+fn hu_and_shings_algorithm_reports_and_hears_the_answer() {
+    let dimensions: Vec<i64> = (0..100_000).map(|i| 1 + i * 7919 % 97).collect();
+    let chain = Instance::matrix_chain(dimensions).unwrap();
+    let caller = std::thread::current().id();
+    let stop = move |progress: &Progress| {
+        assert_eq!((progress.phase, std::thread::current().id()), ("hu-shing", caller));
+        Control::Stop
+    };
+    let options = SolveOptions { progress: Some(Arc::new(stop)), ..SolveOptions::default() };
+    let outcome = solve(&context(2), &chain, &with(Method::HuShing), &options).unwrap();
+    assert_eq!((outcome.status, outcome.report.interrupted), (Status::Stopped, true));
 }
 
 #[test]
