@@ -224,7 +224,10 @@ mod tests {
         assert!(AnyInstance::random(Kind::MatrixChain, 5, 1, 0).is_err());
         for (kind, size) in [(Kind::MatrixChain, 4_000_000_000), (Kind::SearchTree, usize::MAX)] {
             let error = AnyInstance::random(kind, size, 1, 40).unwrap_err().to_string();
-            assert!(error.starts_with("size: ") && error.ends_with("points are more than 1073741824"), "{error}");
+            assert!(
+                error.starts_with("size: ") && error.ends_with("points are more than 1073741824"),
+                "{error}"
+            );
         }
     }
 }

@@ -424,7 +424,8 @@ impl<'a, V: Number> Solver<'a, V> {
             return Err(Error::Internal(format!("a tree is worth {objective:?}, its cell {value:?}")));
         }
         if !objective.is_finite() {
-            return Err(Error::Overflow { what: "the value of the last cell" });
+            let reason = "a last cell whose value is infinite or no number";
+            return Err(Error::Unsupported(reason.into()));
         }
         let maximises = self.request.instance.semiring().maximises();
         let bound = if exact { Some(objective) } else { bound.map(|bound| V::bound(bound, !maximises)) };

@@ -54,7 +54,8 @@ pub(super) enum Terms<'a, C> {
 impl<'a, C: Cell> Plan<'a, C> {
     /// Arrays are filled up with zeros to a multiple of `tile`.
     pub(super) fn new<V: Number>(instance: &'a Instance<V>, tile: usize) -> Self {
-        let padded = instance.points().next_multiple_of(tile);
+        let (semiring, points) = (instance.semiring(), instance.points());
+        let padded = points.next_multiple_of(tile);
         let cells = |list: &[V]| to_cells(list, padded);
         let costs = match instance.cell_cost() {
             CellCost::None => Costs::None,
@@ -71,15 +72,13 @@ impl<'a, C: Cell> Plan<'a, C> {
                 Terms::Product { left: cells(left), split: cells(split), right: cells(right) }
             }
             SplitCost::Expression(expression) => Terms::Function {
-                function: expression
-                    .function
-                    .as_ref()
-                    .map(|function| Box::new(|i, k, j| to_cell(function(i, k, j))) as SplitFunction<'a, C>),
+                function: expression.function.as_ref().map(|function| {
+                    Box::new(move |i, k, j| defined(semiring, function(i, k, j))) as SplitFunction<'a, C>
+                }),
                 source: expression.source.as_deref(),
                 data: to_cells(&expression.data, 0),
             },
         };
-        let (semiring, points) = (instance.semiring(), instance.points());
         Plan { semiring, negated: false, points, padded, leaves: cells(instance.leaves()), costs, terms }
     }
 
@@ -159,5 +158,14 @@ impl<'a, C: Cell> Plan<'a, C> {
     #[inline(never)]
     pub(super) fn through_by_call(&self, at: (usize, usize, usize), left: C, right: C) -> C {
         self.through(at, left, right)
+    }
+}
+
+/// A caller's split cost as a cell. What is no number would be better or worse than others depending on their order;
+/// as the worst value it is in a tree only where there is nothing else, and is refused with that tree.
+fn defined<V: Number, C: Cell>(semiring: Semiring, cost: V) -> C {
+    match semiring.selects() && cost.to_f64().is_nan() {
+        true => semiring.zero(),
+        false => to_cell(cost),
     }
 }

@@ -1,7 +1,7 @@
 //! From the table to the answer: the tree along the optimal path, by looking for the splits anew.
 
 use super::Values;
-use super::plan::Plan;
+use super::plan::{Plan, Terms};
 use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
 use crate::solve::Monitor;
@@ -70,6 +70,11 @@ fn split<C: Cell>(
     }
     match explains(best.0) {
         true => Ok(best.1),
+        // Infinite ones of both signs add up to no number.
+        false if C::TYPE.is_float() && matches!(plan.terms, Terms::Function { .. }) => Err(Error::argument(
+            "split_cost",
+            format!("infinite values of both signs leave cell ({i}, {j}) without one"),
+        )),
         false => Err(Error::Internal(format!("no split explains cell ({i}, {j})"))),
     }
 }

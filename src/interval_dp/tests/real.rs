@@ -1,5 +1,7 @@
 //! Tests of real numbers, over all their range, against exact sums over all trees.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::{context, run, with};
@@ -214,6 +216,35 @@ fn whole_doubles_beyond_53_bits_are_real_numbers() {
     assert_eq!(run(&tree, &Options::default()).status, Status::Feasible);
     let small = Instance::matrix_chain((1..30).map(f64::from).collect()).unwrap();
     assert_eq!(run(&small, &Options::default()).status, Status::Optimal);
+}
+
+/// Five leaves worth nothing, and these split costs.
+fn of_function(function: fn(usize, usize, usize) -> f64, semiring: Semiring) -> Instance<f64> {
+    let (function, source, data): (SplitFunction<f64>, _, _) = (Arc::new(function), None, Vec::new());
+    let expression = Expression { function: Some(function), magnitude: 10.0, source, data };
+    Instance::custom(semiring, vec![0.0; 5], CellCost::None, SplitCost::Expression(expression)).unwrap()
+}
+
+#[test]
+fn split_costs_that_are_no_numbers_are_named() {
+    for method in [Method::Cubic, Method::Serial] {
+        for semiring in [Semiring::MinPlus, Semiring::MaxPlus, Semiring::MaxMin] {
+            let error = refusal(&of_function(|_, _, _| f64::NAN, semiring), &with(method));
+            assert!(error.starts_with("magnitude: the split cost at (0, 1, 5) is NaN"), "{error}");
+        }
+        // There are better ones, wherever it stands among them.
+        let some = |i, k, _| if (i, k) == (1, 2) { f64::NAN } else { k as f64 };
+        let few = |i, k, j| if (i, j) == (0, 5) && k != 2 { f64::NAN } else { k as f64 };
+        for instance in [of_function(some, Semiring::MaxPlus), of_function(few, Semiring::MinPlus)] {
+            let outcome = run(&instance, &with(method));
+            assert_eq!((outcome.status, outcome.bound), (Status::Feasible, None));
+        }
+        let both = |i, _, j| if j == i + 2 { f64::INFINITY } else { f64::NEG_INFINITY };
+        let error = refusal(&of_function(both, Semiring::MinPlus), &with(method));
+        assert!(error.starts_with("split_cost: ") || error.starts_with("magnitude: "), "{error}");
+        let count = refusal(&of_function(|_, _, _| f64::NAN, Semiring::PlusTimes), &with(method));
+        assert!(count.ends_with("infinite or no number"), "{count}");
+    }
 }
 
 proptest! {
