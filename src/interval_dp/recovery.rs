@@ -7,6 +7,9 @@ use super::tree::Tree;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
+/// Splits looked at between two looks at the monitor, a millisecond.
+const STEPS: usize = 1 << 14;
+
 /// Reads the `wanted` values out of a table on the host and recovers the tree, if the semiring has one.
 pub(super) fn values<C: Cell>(
     plan: &Plan<'_, C>,
@@ -30,14 +33,18 @@ fn splits<C: Cell>(
 ) -> Result<Vec<(u32, u32)>> {
     let mut cells = vec![(0, 0); plan.points - 2];
     let mut open = vec![(0, plan.points - 1)];
-    let mut steps = 0;
+    let mut steps = 0usize;
     while let Some((i, j)) = open.pop() {
         if j == i + 1 {
             continue;
         }
         let k = split(plan, cell, (i, j), || {
             steps += 1;
-            monitor.check_step(steps)
+            if steps.is_multiple_of(STEPS) {
+                monitor.report("tree", None);
+                monitor.check()?;
+            }
+            Ok(())
         })?;
         cells[k - 1] = (i as u32, j as u32);
         open.push((k, j));
