@@ -26,7 +26,9 @@ pub const DEFAULT_LARGEST: i64 = 40;
 const POINT_BYTES: usize = 7 * size_of::<i64>();
 
 impl AnyInstance {
-    /// Reads an instance; numbers are separated by blanks or line ends.
+    /// Reads an instance; numbers are separated by blanks or line ends. Where all are whole, they make an instance of
+    /// whole numbers; one with a point or an exponent, such as `1e20`, makes it one of real numbers. Whole numbers
+    /// beyond 63 bits are refused.
     ///
     /// - [`Kind::MatrixChain`]: the dimensions, one more than there are matrices;
     /// - [`Kind::SearchTree`]: the number n of keys, the n weights of the keys, the n + 1 weights of the gaps;
@@ -43,7 +45,7 @@ impl AnyInstance {
         }
         match numbers::<i64>(text) {
             Ok(whole) => Ok(AnyInstance::Whole(build(kind, whole)?)),
-            Err(_) => Ok(AnyInstance::Real(build(kind, numbers::<f64>(text)?)?)),
+            Err(_) => Ok(AnyInstance::Real(build(kind, reals(text)?)?)),
         }
     }
 
@@ -112,16 +114,32 @@ fn numbers<N: FromStr>(text: &str) -> Result<Vec<(usize, N)>> {
     let mut words = Words::new(text);
     let mut numbers = Vec::new();
     while let Some(word) = words.next() {
-        let number = word.parse().map_err(|_| {
-            let shown: String = word.chars().take(24).collect::<String>().escape_debug().to_string();
-            words.error(format!("'{shown}' is not a number"))
-        })?;
+        let number = word.parse();
+        let number = number.map_err(|_| words.error(format!("'{}' is not a number", shown(word))))?;
         numbers.push((words.line(), number));
     }
     match numbers.is_empty() {
         true => Err(words.error("the file is empty")),
         false => Ok(numbers),
     }
+}
+
+/// All numbers of a text in which some are not whole. Whole ones must fit into 63 bits all the same.
+fn reals(text: &str) -> Result<Vec<(usize, f64)>> {
+    let mut words = Words::new(text);
+    while let Some(word) = words.next() {
+        let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_whole && word.parse::<i64>().is_err() {
+            return Err(words.error(format!("{} does not fit into 63 bits", shown(word))));
+        }
+    }
+    numbers(text)
+}
+
+/// The beginning of a word, fit for an error.
+fn shown(word: &str) -> String {
+    word.chars().take(24).collect::<String>().escape_debug().to_string()
 }
 
 /// Whether the first line with anything on it has two words.
@@ -198,6 +216,9 @@ mod tests {
     fn each_fault_is_named() {
         assert_eq!(refusal(Kind::MatrixChain, " \n"), "line 1: the file is empty");
         assert_eq!(refusal(Kind::MatrixChain, "1\n2 x"), "line 2: 'x' is not a number");
+        let large = "line 2: 99999999999999999999 does not fit into 63 bits";
+        assert_eq!(refusal(Kind::MatrixChain, "2 3\n99999999999999999999"), large);
+        assert_eq!(refusal(Kind::MatrixChain, "2 3.5\n99999999999999999999 1"), large);
         assert_eq!(refusal(Kind::MatrixChain, "1 nan"), "dimensions[1]: NaN is not positive and finite");
         assert_eq!(refusal(Kind::MatrixChain, "7"), "dimensions: 1 given; a chain of one matrix has two");
         assert_eq!(refusal(Kind::SearchTree, "-1 2"), "line 1: the number of keys is expected, not -1");
