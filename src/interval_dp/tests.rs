@@ -58,6 +58,14 @@ fn the_smallest_instances() {
         let two = run(&Instance::matrix_chain(vec![3i64, 4, 5]).unwrap(), &with(method));
         assert_eq!(two.objective, Some(60));
     }
+    // The cost of a single matrix, and of one that is long on one side only, is far below the product of dimensions.
+    for (dimensions, cost) in [(vec![i64::MAX, i64::MAX], 0), (vec![1, 1, 1 << 40], 1 << 40)] {
+        let chain = Instance::matrix_chain(dimensions).unwrap();
+        for method in [Method::Auto, Method::HuShing, Method::Cubic, Method::Serial] {
+            let outcome = run(&chain, &with(method));
+            assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(cost)));
+        }
+    }
     for method in [Method::Auto, Method::Knuth, Method::Cubic] {
         let empty = run(&Instance::search_tree(&[], &[7i64]).unwrap(), &with(method));
         assert_eq!(empty.objective, Some(0));
@@ -268,5 +276,29 @@ proptest! {
         let (fast, cubic) = (fast.solution.unwrap(), cubic.solution.unwrap());
         prop_assert_eq!(fast.cells, cubic.cells);
         prop_assert_eq!(fast.tree, cubic.tree);
+    }
+}
+
+proptest! {
+    // Ten leaves have 4,862 trees.
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn no_larger_tree_is_better(instance in instances(9..12usize)) {
+        if instance.semiring().selects() {
+            let expected = Some(brute_force(&instance));
+            for method in [Method::Auto, Method::Cubic] {
+                prop_assert_eq!(run(&instance, &with(method)).objective, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn no_larger_triangulation_is_better(dimensions in proptest::collection::vec(1i64..50, 9..12)) {
+        let chain = Instance::matrix_chain(dimensions).unwrap();
+        let expected = Some(brute_force(&chain));
+        for method in [Method::HuShing, Method::Cubic] {
+            prop_assert_eq!(run(&chain, &with(method)).objective, expected);
+        }
     }
 }
