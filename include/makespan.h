@@ -600,7 +600,7 @@ enum mks_interval_dp_cell_type
      */
     MKS_INTERVAL_DP_CELL_TYPE_AUTO = 0,
     /**
-     * 16-bit unsigned integers.
+     * 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says so afterwards.
      */
     MKS_INTERVAL_DP_CELL_TYPE_U16 = 1,
     /**
@@ -670,15 +670,16 @@ enum mks_interval_dp_method
      */
     MKS_INTERVAL_DP_METHOD_AUTO = 0,
     /**
-     * Hu and Shing's O(n log n) algorithm for products of positive whole numbers.
+     * Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best trees it may find another
+     * one than the cubic recurrence.
      */
     MKS_INTERVAL_DP_METHOD_HU_SHING = 1,
     /**
-     * Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality.
+     * Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables of real numbers.
      */
     MKS_INTERVAL_DP_METHOD_KNUTH = 2,
     /**
-     * The cubic recurrence in tiles.
+     * The cubic recurrence in tiles. Of equally good splits it takes the lowest.
      */
     MKS_INTERVAL_DP_METHOD_CUBIC = 3,
     /**
@@ -1661,7 +1662,7 @@ typedef struct mks_interval_dp_options {
     int32_t cell_type;
     /**
      * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
-     * checked. Default: 0.
+     * checked. A false promise gives a wrong result, which is said to be optimal. Default: 0.
      */
     int32_t assume_quadrangle;
     /**
@@ -1773,7 +1774,8 @@ typedef struct mks_interval_dp_form_i64 {
      */
     void *user_data;
     /**
-     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. Default: 0.
+     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A split of the tree that
+     * breaks this, or costs no number, is an error; others are not looked at, and may overflow. Default: 0.
      */
     int64_t magnitude;
     /**
@@ -1783,7 +1785,8 @@ typedef struct mks_interval_dp_form_i64 {
      */
     const char *split_source;
     /**
-     * data[data_count] of split_source. Default: NULL.
+     * data[data_count] of split_source. The indices of the expression are not checked: one beyond data_count reads, and
+     * may show, what else is in the device's memory. Default: NULL.
      */
     const int64_t *data;
     /**
@@ -1874,7 +1877,8 @@ typedef struct mks_interval_dp_form_f64 {
      */
     void *user_data;
     /**
-     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. Default: 0.
+     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A split of the tree that
+     * breaks this, or costs no number, is an error; others are not looked at, and may overflow. Default: 0.
      */
     double magnitude;
     /**
@@ -1884,7 +1888,8 @@ typedef struct mks_interval_dp_form_f64 {
      */
     const char *split_source;
     /**
-     * data[data_count] of split_source. Default: NULL.
+     * data[data_count] of split_source. The indices of the expression are not checked: one beyond data_count reads, and
+     * may show, what else is in the device's memory. Default: NULL.
      */
     const double *data;
     /**
@@ -3098,7 +3103,8 @@ mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
 /**
  * Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no NUL: the dimensions of a
  * chain; n, n key weights and n + 1 gap weights of a search tree; or a polygon's vertices, a line with a weight or with
- * two coordinates each. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * two coordinates each. Numbers are real where one has a point or an exponent; whole ones beyond 63 bits are refused. To
+ * be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3119,7 +3125,8 @@ mks_status mks_interval_dp_instance_read(int32_t kind_number,
 
 /**
  * Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and whole numbers up to
- * `largest`. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * `largest`. Refused where it takes more than half of the memory that is free. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3158,8 +3165,10 @@ mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
 /**
  * Finds the value of the last cell, with its tree: the result's objective, of type int64_t or double as the instance's
  * numbers. Options may be NULL for the defaults. Whole numbers are solved exactly unless a type of cell is asked for
- * that is not exact; of real numbers the bound allows for all roundings. A limit or a stop request leaves no solution.
- * Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+ * that is not exact; of real numbers, and of whole doubles that may add up beyond 2^53, the bound allows for all
+ * roundings. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may be beyond the range of a double. A limit
+ * or a stop request leaves no solution. Several threads may solve on one context. The result is to be freed with
+ * ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3220,7 +3229,8 @@ mks_status mks_interval_dp_node_count(const struct mks_result *result,
 /**
  * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last point; a node comes
  * before its parts, the left part before the right one. The capacity must be at least three times the number of nodes.
- * In a search tree, the node with split k is key k - 1. Since 0.1.
+ * In a search tree, the node with split k is key k - 1. Of several best trees the cubic recurrence takes the one with the
+ * lowest splits from the root on, Hu and Shing's algorithm any. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_nodes(const struct mks_result *result,

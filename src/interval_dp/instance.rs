@@ -101,14 +101,15 @@ pub struct Expression<V> {
     /// g(i, k, j) for points i < k < j. It is called from several threads. Without it the instance is solved on a
     /// device alone; the tree's split costs are then computed anew by a kernel of their own.
     pub function: Option<SplitFunction<V>>,
-    /// No value of g is larger in magnitude. From it follows which type of cell can't overflow; a value found to
-    /// exceed it is an error.
+    /// No value of g is larger in magnitude. From it follows which type of cell can't overflow. A split of the tree that
+    /// exceeds it, or costs no number, is an error; others are not looked at, and may overflow.
     pub magnitude: V,
     /// An expression in OpenCL C of the same value, computed from `i`, `k`, `j` (of type `uint`), `points` (`uint`)
     /// and `data` (a pointer to the numbers of [`Expression::data`]). `VALUE` is the type of a cell. Without it the
     /// instance is solved on the CPU alone.
     pub source: Option<String>,
-    /// What `data` points to.
+    /// What `data` points to. The expression's indices are not checked: one beyond its end reads, and may show, what else is
+    /// in the device's memory.
     pub data: Vec<V>,
 }
 

@@ -62,7 +62,8 @@ pub enum Method {
     /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
     #[default]
     Auto,
-    /// Hu and Shing's algorithm for matrix chains and polygons with weights, of positive whole numbers.
+    /// Hu and Shing's algorithm for matrix chains and polygons with weights, of positive whole numbers. Of several best
+    /// trees it may find another one than the cubic algorithm.
     HuShing,
     /// Knuth's bound, for (min,+) without split costs where the cell costs obey the quadrangle inequality, which is
     /// checked unless it is promised. Real numbers are rounded to a fine grid first, and the bound allows for that; a
@@ -118,7 +119,7 @@ pub struct Options {
     /// none. 16-bit cells are for devices; the CPU takes 32 bits for them.
     pub cell_type: Option<CellType>,
     /// The cell costs are promised to obey the quadrangle inequality and to grow with their interval, so that
-    /// [`Method::Knuth`] need not check it. A broken promise may lead to a wrong optimum.
+    /// [`Method::Knuth`] need not check it. A broken promise may lead to a wrong optimum, said to be one.
     pub assume_quadrangle: bool,
     /// Parameters of [`Method::Mapping`].
     pub mapping: MappingOptions,

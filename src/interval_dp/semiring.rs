@@ -87,7 +87,7 @@ impl Semiring {
 /// Kind of number that a cell of the table holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CellType {
-    /// 16-bit unsigned integers; on NVIDIA devices two are worked on at once.
+    /// 16-bit unsigned integers; on NVIDIA devices two are worked on at once. The CPU computes in 32-bit integers.
     U16,
     /// 32-bit integers.
     I32,

@@ -79,13 +79,15 @@ pub struct mks_interval_dp_form<V> {
     pub split_cost: mks_interval_dp_split_cost<V>,
     /// Handed to split_cost. Default: NULL.
     pub user_data: *mut c_void,
-    /// No value of split_cost is larger in magnitude; it decides which cells can't overflow. Default: 0.
+    /// No value of split_cost is larger in magnitude; it decides which cells can't overflow. A split of the tree that
+    /// breaks this, or costs no number, is an error; others are not looked at, and may overflow. Default: 0.
     pub magnitude: V,
     /// The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
     /// cells, of type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to
     /// devices. Where both are given, they are compared on some points. Default: NULL.
     pub split_source: *const c_char,
-    /// data[data_count] of split_source. Default: NULL.
+    /// data[data_count] of split_source. The indices of the expression are not checked: one beyond data_count reads, and
+    /// may show, what else is in the device's memory. Default: NULL.
     pub data: *const V,
     /// Number of entries of data. Default: 0.
     pub data_count: usize,

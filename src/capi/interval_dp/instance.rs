@@ -242,7 +242,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
 
 /// Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no NUL: the dimensions of a
 /// chain; n, n key weights and n + 1 gap weights of a search tree; or a polygon's vertices, a line with a weight or with
-/// two coordinates each. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// two coordinates each. Numbers are real where one has a point or an exponent; whole ones beyond 63 bits are refused. To
+/// be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_parse(
@@ -271,7 +272,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_read(
 }
 
 /// Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and whole numbers up to
-/// `largest`. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// `largest`. Refused where it takes more than half of the memory that is free. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_random(

@@ -15,11 +15,12 @@ use crate::interval_dp::{CellType, Mapping, MappingOptions, Method, Options};
 pub enum mks_interval_dp_method {
     /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
     Auto = 0,
-    /// Hu and Shing's O(n log n) algorithm for products of positive whole numbers.
+    /// Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best trees it may find another
+    /// one than the cubic recurrence.
     HuShing = 1,
-    /// Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality.
+    /// Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables of real numbers.
     Knuth = 2,
-    /// The cubic recurrence in tiles.
+    /// The cubic recurrence in tiles. Of equally good splits it takes the lowest.
     Cubic = 3,
     /// The cubic recurrence word for word, on one thread of the CPU.
     Serial = 4,
@@ -41,7 +42,7 @@ pub enum mks_interval_dp_method {
 pub enum mks_interval_dp_cell_type {
     /// The fastest one that is proved to be exact; double precision where there is none.
     Auto = 0,
-    /// 16-bit unsigned integers.
+    /// 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says so afterwards.
     U16 = 1,
     /// 32-bit integers.
     I32 = 2,
@@ -64,7 +65,7 @@ pub struct mks_interval_dp_options {
     /// One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
     pub cell_type: i32,
     /// 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
-    /// checked. Default: 0.
+    /// checked. A false promise gives a wrong result, which is said to be optimal. Default: 0.
     pub assume_quadrangle: i32,
     /// Must be zero.
     pub reserved_flags: u32,

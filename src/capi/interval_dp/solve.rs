@@ -53,8 +53,10 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
 
 /// Finds the value of the last cell, with its tree: the result's objective, of type int64_t or double as the instance's
 /// numbers. Options may be NULL for the defaults. Whole numbers are solved exactly unless a type of cell is asked for
-/// that is not exact; of real numbers the bound allows for all roundings. A limit or a stop request leaves no solution.
-/// Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+/// that is not exact; of real numbers, and of whole doubles that may add up beyond 2^53, the bound allows for all
+/// roundings. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may be beyond the range of a double. A limit
+/// or a stop request leaves no solution. Several threads may solve on one context. The result is to be freed with
+/// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve(
