@@ -26,6 +26,8 @@ pub struct Instance<V> {
     leaves: Vec<V>,
     cell_cost: CellCost<V>,
     split_cost: SplitCost<V>,
+    /// The numbers were rounded from those given, so that ones that are whole may stand for others.
+    rounded: bool,
 }
 
 /// What an instance describes, for names and texts.
@@ -181,7 +183,7 @@ impl<V: Number> Instance<V> {
         if semiring == Semiring::OrAnd && !V::WHOLE {
             return Err(Error::Unsupported("bitwise operations on real numbers".into()));
         }
-        Ok(Instance { kind: Kind::Custom, semiring, leaves, cell_cost, split_cost })
+        Ok(Instance { kind: Kind::Custom, semiring, leaves, cell_cost, split_cost, rounded: false })
     }
 
     /// What the instance describes.
@@ -218,6 +220,11 @@ impl<V: Number> Instance<V> {
     pub fn relaxations(&self) -> u64 {
         let points = self.points() as u128;
         u64::try_from(points * (points - 1) * points.saturating_sub(2) / 6).unwrap_or(u64::MAX)
+    }
+
+    /// Whether the instance has other numbers than were given, by rounding.
+    pub(super) fn is_rounded(&self) -> bool {
+        self.rounded
     }
 
     /// Whether cells have a cost.

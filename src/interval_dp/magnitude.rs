@@ -71,7 +71,7 @@ impl Magnitude {
         let non_negative = |list: &[V]| list.iter().all(|&value| value >= V::default());
         let sums = matches!(instance.cell_cost(), CellCost::Separable { .. });
         Magnitude {
-            whole: is_whole(instance),
+            whole: is_whole(instance) && !instance.is_rounded(),
             real: !V::WHOLE,
             given: points == 2.0 || semiring == Semiring::MaxMin && !sums,
             non_negative: non_negative(instance.leaves()) && weights.non_negative && splits.non_negative,

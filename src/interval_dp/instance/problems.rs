@@ -47,7 +47,8 @@ impl<V: Number> Instance<V> {
         let leaves = vec![V::default(); factors.len() - 1];
         let (left, split) = (factors.clone(), factors.clone());
         let split_cost = SplitCost::Product { left, split, right: factors };
-        Ok(Instance { kind, semiring: Semiring::MinPlus, leaves, cell_cost: CellCost::None, split_cost })
+        let (semiring, cell_cost) = (Semiring::MinPlus, CellCost::None);
+        Ok(Instance { kind, semiring, leaves, cell_cost, split_cost, rounded: false })
     }
 
     /// The cheapest triangulation of a convex polygon where a triangle costs the sum of its edges' lengths;
@@ -89,7 +90,7 @@ impl<V: Number> Instance<V> {
         let leaves = (1..vertices).map(|j| checked(j - 1, j)).collect::<Result<_>>()?;
         let (cell_cost, split_cost) = (CellCost::Table(table), SplitCost::None);
         let (kind, semiring) = (Kind::Triangulation, Semiring::MinPlus);
-        Ok(Instance { kind, semiring, leaves, cell_cost, split_cost })
+        Ok(Instance { kind, semiring, leaves, cell_cost, split_cost, rounded: false })
     }
 
     /// The binary search tree with the least weighted path length (Knuth 1971): a search for key i, of weight
@@ -132,6 +133,8 @@ impl<V: Number> Instance<V> {
             leaves: vec![zero; points - 1],
             cell_cost: CellCost::Separable { row, column },
             split_cost: SplitCost::None,
+            // Whole weights add up to whole numbers, and those that are too large are seen to be so.
+            rounded: !keys.iter().chain(gaps).all(|weight| weight.is_whole()),
         })
     }
 }
@@ -162,9 +165,10 @@ impl Instance<f64> {
         if windings > 1 {
             return Err(Error::argument("vertices", "the polygon winds around more than once"));
         }
-        Self::triangulation_by_edges(count, |i, j| {
+        let instance = Self::triangulation_by_edges(count, |i, j| {
             (vertices[i][0] - vertices[j][0]).hypot(vertices[i][1] - vertices[j][1])
-        })
+        })?;
+        Ok(Instance { rounded: true, ..instance })
     }
 }
 
