@@ -180,12 +180,7 @@ fn start_fault(error: Error) -> Error {
 /// Heads and tails are two tables of the instance's size.
 fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
     let required = 2 * (instance.times().len() + instance.machines()) as u128 * size_of::<u32>() as u128;
-    let limit = monitor.memory_bytes();
-    if required > u128::from(limit) {
-        let what = format!("heads and tails of {} times", instance.times().len());
-        return Err(Error::OutOfMemory { what, required, limit });
-    }
-    Ok(())
+    monitor.check_memory(required, || format!("heads and tails of {} times", instance.times().len()))
 }
 
 #[cfg(test)]

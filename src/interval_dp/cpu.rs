@@ -10,7 +10,7 @@ use super::tiles::{Loops, TILE, Tile};
 use super::{Request, Values};
 use super::{recovery, schedule};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Result};
 
 /// Solves the instance in cells of the type asked for; 16 bits become 32.
 pub(super) fn solve<V: Number>(
@@ -62,10 +62,8 @@ impl<C: CpuCell> Table<C> {
     fn new(side: usize, monitor: &Monitor) -> Result<Self> {
         let tiles = schedule::tiles(side);
         let required = tiles as u128 * (size_of::<Tile<C>>() + size_of::<OnceLock<Box<Tile<C>>>>()) as u128;
-        if !monitor.has_memory(required) {
-            let what = format!("a triangle of {tiles} tiles of {TILE} x {TILE} {}", C::TYPE);
-            return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
-        }
+        let what = || format!("a triangle of {tiles} tiles of {TILE} x {TILE} {}", C::TYPE);
+        monitor.check_memory(required, what)?;
         Ok(Table { tiles: (0..tiles).map(|_| OnceLock::new()).collect() })
     }
 

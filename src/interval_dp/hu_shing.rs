@@ -35,10 +35,7 @@ pub(super) fn solve(factors: &[i64], monitor: &Monitor) -> Result<(i64, Tree)> {
         return Ok((0, Tree::new(2, &[])));
     }
     let required = (points * POINT_BYTES) as u128;
-    if !monitor.has_memory(required) {
-        let what = format!("Hu and Shing's algorithm for {points} points");
-        return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
-    }
+    monitor.check_memory(required, || format!("Hu and Shing's algorithm for {points} points"))?;
     let mut watch = Watch { monitor, done: 0, all: PHASES * points };
     let polygon = Polygon::new(factors)?;
     let arcs = polygon.potential_arcs(&mut watch)?;

@@ -6,8 +6,8 @@ use super::plan::{Plan, Terms};
 use super::recovery;
 use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
 use super::{Request, Values};
+use crate::Result;
 use crate::solve::Monitor;
-use crate::{Error, Result};
 
 /// Solves the instance in cells of that type; 16 bits become 32.
 pub(super) fn solve<V: Number>(
@@ -35,10 +35,7 @@ fn solve_plan<C: Cell>(
 ) -> Result<Values<C>> {
     let points = plan.points;
     let required = pairs(points) as u128 * size_of::<C>() as u128;
-    if !monitor.has_memory(required) {
-        let what = format!("a triangle of {} {}", pairs(points), C::TYPE);
-        return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
-    }
+    monitor.check_memory(required, || format!("a triangle of {} {}", pairs(points), C::TYPE))?;
     let sum = match plan.semiring {
         Semiring::MinPlus => sum::<C, MinPlus>,
         Semiring::MaxPlus => sum::<C, MaxPlus>,

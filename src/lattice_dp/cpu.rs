@@ -85,12 +85,7 @@ fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
 
 /// Refuses a table in the host's memory that exceeds the memory limit.
 pub(super) fn check_memory(cells: u64, required: u128, monitor: &Monitor) -> Result<()> {
-    if !monitor.has_memory(required) {
-        let limit = monitor.memory_bytes();
-        let what = format!("a lattice of {cells} cells");
-        return Err(Error::OutOfMemory { what, required, limit });
-    }
-    Ok(())
+    monitor.check_memory(required, || format!("a lattice of {cells} cells"))
 }
 
 /// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and component.

@@ -133,6 +133,14 @@ impl Monitor {
         little || bytes <= self.memory_bytes().into()
     }
 
+    /// Refuses what takes so many bytes if they are beyond the memory limit; `what` names it with its size.
+    pub(crate) fn check_memory(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
+        if self.has_memory(required) {
+            return Ok(());
+        }
+        Err(Error::OutOfMemory { what: what(), required, limit: self.memory_bytes() })
+    }
+
     /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told
     /// so must cut its work short. The callback is asked too, if it last heard some time ago, so that a phase that has
     /// nothing to report ends as soon as others.
@@ -305,6 +313,17 @@ mod tests {
     fn time_and_huge_time() {
         assert!(with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).should_stop());
         assert!(!with_limits(Limits { time: Some(Duration::MAX), ..Limits::default() }).should_stop());
+    }
+
+    #[test]
+    fn memory_is_refused_beyond_the_limit_alone() {
+        let what = || "a table".to_owned();
+        let monitor = with_limits(Limits { memory: Some(100), ..Limits::default() });
+        assert!(monitor.check_memory(100, what).is_ok());
+        let refused = monitor.check_memory(101, what).unwrap_err().to_string();
+        assert_eq!(refused, "a table needs 101 bytes, the limit is 100 bytes");
+        assert!(with_limits(Limits::default()).check_memory(1 << 20, what).is_ok());
+        assert!(with_limits(Limits::default()).check_memory(u128::MAX, what).is_err());
     }
 
     #[test]

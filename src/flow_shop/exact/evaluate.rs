@@ -12,7 +12,7 @@ use super::{Bound, Branching};
 use crate::flow_shop::Instance;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, SolveOptions};
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Result, parallel};
 
 /// Lower bounds of the children of subproblems, see [`bound_children`].
 #[derive(Debug, Clone)]
@@ -78,11 +78,7 @@ pub fn bound_children(
 fn check_memory(instance: &Instance, nodes: &[Open], monitor: &Monitor) -> Result<()> {
     let children: usize = nodes.iter().map(|node| instance.jobs() - node.fixed.len()).sum();
     let required = 2 * children as u128 * size_of::<[u32; 2]>() as u128;
-    if monitor.has_memory(required) {
-        return Ok(());
-    }
-    let what = format!("bounds of {children} pairs of children");
-    Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() })
+    monitor.check_memory(required, || format!("bounds of {children} pairs of children"))
 }
 
 fn on_device(

@@ -9,10 +9,10 @@
 
 use super::node::{End, State};
 use super::problem::Problem;
+use crate::Result;
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::{append, prepend};
 use crate::solve::Monitor;
-use crate::{Error, Result};
 
 /// Johnson's orders of all pairs of machines.
 pub(super) struct Pairs {
@@ -59,10 +59,8 @@ impl Pairs {
         let machines = instance.machines();
         let steps = machines as u128 * (machines as u128 - 1) / 2 * instance.jobs() as u128;
         let required = steps * size_of::<Step>() as u128;
-        if !monitor.has_memory(required) {
-            let what = format!("Johnson's orders of {} jobs on {machines} machines", instance.jobs());
-            return Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() });
-        }
+        let what = || format!("Johnson's orders of {} jobs on {machines} machines", instance.jobs());
+        monitor.check_memory(required, what)?;
         let pairs = (0..machines).flat_map(|first| (first + 1..machines).map(move |second| (first, second)));
         let pair = |(first, second)| {
             monitor.check()?;

@@ -191,7 +191,8 @@ impl Portfolio<'_, '_> {
         let only_time = limits.time.is_some() && limits.iterations.is_none();
         let usual = if only_time { self.context.threads() } else { TRAJECTORIES };
         let count = self.options.trajectories.unwrap_or(usual);
-        self.check_memory(count as u128 * u128::from(Reinsertion::<T>::bytes(self.shop)))?;
+        let required = count as u128 * u128::from(Reinsertion::<T>::bytes(self.shop));
+        self.incumbent.monitor.check_memory(required, || "heads and tails of the trajectories".into())?;
         let limited = limits.time.is_some() || limits.iterations.is_some();
         let mut left = if limited { u64::MAX } else { self.usual_iterations() };
 
@@ -254,18 +255,6 @@ impl Portfolio<'_, '_> {
     fn usual_iterations(&self) -> u64 {
         let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
         (200_000_000 / work.max(1)).clamp(4, 500)
-    }
-
-    fn check_memory(&self, required: u128) -> Result<()> {
-        let limit = self.incumbent.monitor.memory_bytes();
-        if required > u128::from(limit) {
-            return Err(Error::OutOfMemory {
-                what: "heads and tails of the trajectories".into(),
-                required,
-                limit,
-            });
-        }
-        Ok(())
     }
 }
 

@@ -185,12 +185,7 @@ fn check_size(instance: &Instance, monitor: &Monitor) -> Result<()> {
     }
     // Those of the box of blocks and of a block are no more.
     let required = 2 * Diagonals::bytes(&instance.sizes());
-    if !monitor.has_memory(required) {
-        let limit = monitor.memory_bytes();
-        let what = format!("the levels of a lattice of {cells} cells");
-        return Err(Error::OutOfMemory { what, required, limit });
-    }
-    Ok(())
+    monitor.check_memory(required, || format!("the levels of a lattice of {cells} cells"))
 }
 
 /// Bytes of a table.

@@ -22,7 +22,7 @@ use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result, Team, parallel};
+use crate::{Context, Result, Team, parallel};
 
 /// How often the least open bound is asked for.
 const BOUND_INTERVAL: Duration = Duration::from_millis(250);
@@ -174,11 +174,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         };
         let half = stack.position().nodes / 2;
         let words = self.crew.waiting.len() + half * self.layout.record_words();
-        let (required, limit) = (words as u128 * size_of::<u32>() as u128, self.monitor.memory_bytes());
-        if required > limit.into() {
-            let what = "open nodes that the device has no room for".to_owned();
-            return Err(Error::OutOfMemory { what, required, limit });
-        }
+        let required = words as u128 * size_of::<u32>() as u128;
+        self.monitor.check_memory(required, || "open nodes that the device has no room for".to_owned())?;
         if let Some(records) = self.crew.with(index, |stack| stack.take_lowest(half))? {
             self.crew.waiting.extend(records);
         }
