@@ -21,6 +21,7 @@ mod context;
 pub mod cutting_stock;
 mod error;
 pub mod flow_shop;
+mod gcd;
 pub mod interval_dp;
 pub mod knapsack;
 pub mod lattice_dp;

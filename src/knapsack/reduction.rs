@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use super::instance::Instance;
+use crate::gcd::gcd;
 use crate::{Error, Result};
 
 /// A 0-1 item of the reduced problem: so many units of a group, all or none.
@@ -165,13 +166,6 @@ fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>
         left -= units;
         units *= 2;
     }
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]

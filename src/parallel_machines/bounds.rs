@@ -4,6 +4,7 @@ use super::Instance;
 use super::job_types::JobTypes;
 use super::weighting::Weighting;
 use crate::Result;
+use crate::gcd::gcd;
 use crate::solve::Monitor;
 
 /// The best of: the average load; the longest job; for each j, the j + 1 shortest of the j m + 1 longest jobs,
@@ -31,10 +32,6 @@ pub(super) fn lower_bound(instance: &Instance, longest_first: &[u32]) -> u64 {
         .unwrap_or(0);
     let bound = instance.average().max(time(0)).max(crowded);
     round_up(bound, instance.times().iter().copied().fold(0, gcd))
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn round_up(value: u64, unit: u64) -> u64 {

@@ -6,6 +6,7 @@
 //! here but looked at, when the table has doubled: a caller's operator may not be what was promised.
 
 use super::instance::{Instance, Offsets};
+use crate::gcd::gcd;
 
 /// The period that the table ends in if it ends in any; `None` where nothing promises one.
 pub(super) fn candidate(instance: &Instance) -> Option<usize> {
@@ -15,11 +16,7 @@ pub(super) fn candidate(instance: &Instance) -> Option<usize> {
     if !plain || instance.terms().is_some() || !instance.semiring().is_idempotent() {
         return None;
     }
-    usize::try_from(offsets.iter().copied().fold(0, greatest_common_divisor)).ok()
-}
-
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+    usize::try_from(offsets.iter().copied().fold(0, gcd)).ok()
 }
 
 /// Elements at a table's end that tell whether it has come to its period.

@@ -8,6 +8,7 @@ mod tests;
 
 use super::dense::cost_model::{CostModel, Kind};
 use super::instance::Instance;
+use crate::gcd::gcd;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result, parallel};
@@ -270,8 +271,4 @@ fn of_pieces<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64]) -> Vec<T> {
         });
     }
     all
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
