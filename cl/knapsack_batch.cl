@@ -9,17 +9,17 @@ typedef long cell_t;
 typedef int cell_t;
 #endif
 
-/* Stands for no piece: too heavy for any cell, and its sum with a weight fits into 32 bits. */
+/* Stands for no bundle: too heavy for any cell, and its sum with a weight fits into 32 bits. */
 #define NO_WEIGHT (1 << 30)
 
-/* `profits` holds those of all pieces of each instance, `weights` is the same for all. `decisions` has room for one
- * instance of each group: for two pieces and the cells of a work-item one word, where the bits 2 k and 2 k + 1 of its
+/* `profits` holds those of all bundles of each instance, `weights` is the same for all. `decisions` has room for one
+ * instance of each group: for two bundles and the cells of a work-item one word, where the bits 2 k and 2 k + 1 of its
  * cell k say whether they are taken. `values` gets the most profit of each instance, `taken` one bit for each
- * piece. */
+ * bundle. */
 __kernel void knapsack_batch(
     __global const cell_t *profits,
     __global const int *weights,
-    uint pieces,
+    uint bundles,
     uint cells,
     uint instances_first,
     uint instances_end,
@@ -29,17 +29,17 @@ __kernel void knapsack_batch(
     __local cell_t *local_cells)
 {
     int lane = get_local_id(0);
-    decisions += get_group_id(0) * (size_t)((pieces + 1) / 2 * GROUP);
+    decisions += get_group_id(0) * (size_t)((bundles + 1) / 2 * GROUP);
     for (uint instance = instances_first + get_group_id(0); instance < instances_end;
          instance += get_num_groups(0)) {
-        __global const cell_t *own_profits = profits + instance * (size_t)pieces;
+        __global const cell_t *own_profits = profits + instance * (size_t)bundles;
         cell_t own[EACH];
 #pragma unroll
         for (uint k = 0; k < EACH; ++k) {
             own[k] = 0;
         }
-        for (uint i = 0; i < pieces; i += 2) {
-            bool two = i + 1 < pieces;
+        for (uint i = 0; i < bundles; i += 2) {
+            bool two = i + 1 < bundles;
             int weight_a = weights[i];
             int weight_b = two ? weights[i + 1] : NO_WEIGHT;
             cell_t profit_a = own_profits[i];
@@ -79,10 +79,10 @@ __kernel void knapsack_batch(
         }
         barrier(CLK_GLOBAL_MEM_FENCE);
         if (lane == 0) {
-            uint words = (pieces + 31) / 32;
+            uint words = (bundles + 31) / 32;
             uint c = cells - 1;
             uint word = 0;
-            for (uint i = pieces; i-- > 0;) {
+            for (uint i = bundles; i-- > 0;) {
                 uint bit = decisions[i / 2 * GROUP + c % GROUP] >> (c / GROUP * 2 + i % 2) & 1;
                 word |= bit << i % 32;
                 c -= bit ? weights[i] : 0;

@@ -19,7 +19,7 @@ pub(super) struct CpuBatch<'a> {
     pub(super) shared: &'a Shared<'a>,
 }
 
-/// Room for one table: the row before a piece and the row after it, and all decisions.
+/// Room for one table: the row before a bundle and the row after it, and all decisions.
 struct Table<T> {
     rows: [Vec<T>; 2],
     bits: Vec<u64>,
@@ -27,16 +27,16 @@ struct Table<T> {
 
 impl<T: Profit> Engine<T> for CpuBatch<'_> {
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
-        let (pieces, words) = (self.shared.pieces.len(), self.shared.words());
-        if pieces == 0 {
+        let (bundles, words) = (self.shared.bundles.len(), self.shared.words());
+        if bundles == 0 {
             return Ok(());
         }
         let simd = Simd::detect();
-        let instances = profits.chunks(pieces * TASK).zip(values.chunks_mut(TASK));
+        let instances = profits.chunks(bundles * TASK).zip(values.chunks_mut(TASK));
         let tasks = instances.zip(taken.chunks_mut(words * TASK));
         let task = |((profits, values), taken): ((&[T], &mut [T]), &mut [u32])| {
             let mut table = Table::new(self.shared);
-            let own = profits.chunks(pieces).zip(values).zip(taken.chunks_mut(words));
+            let own = profits.chunks(bundles).zip(values).zip(taken.chunks_mut(words));
             for ((profits, value), taken) in own {
                 *value = table.fill(simd, self.shared, profits, taken, self.monitor)?;
             }
@@ -50,7 +50,7 @@ impl<T: Profit> Table<T> {
     fn new(shared: &Shared<'_>) -> Self {
         // Blocks may reach beyond the end; what is there does not come down.
         let row = || vec![T::ZERO; shared.cells + BLOCK];
-        Table { rows: [row(), row()], bits: vec![0; shared.pieces.len() * blocks(shared)] }
+        Table { rows: [row(), row()], bits: vec![0; shared.bundles.len() * blocks(shared)] }
     }
 
     /// Fills the table of one instance and goes back through it.
@@ -66,12 +66,12 @@ impl<T: Profit> Table<T> {
         let Table { rows: [source, target], bits } = self;
         let (cells, words) = (shared.cells, blocks(shared));
         source.fill(T::ZERO);
-        let pieces = iter::zip(&shared.pieces, profits);
-        for ((piece, &profit), bits) in pieces.zip(bits.chunks_mut(words)) {
+        let bundles = iter::zip(&shared.bundles, profits);
+        for ((bundle, &profit), bits) in bundles.zip(bits.chunks_mut(words)) {
             if cells > CELLS_UNCHECKED {
                 monitor.check()?;
             }
-            let weight = piece.weight as usize;
+            let weight = bundle.weight as usize;
             target[..weight].copy_from_slice(&source[..weight]);
             let bits = &mut bits[..(cells - weight).div_ceil(BLOCK)];
             let reached = bits.len() * BLOCK;
@@ -81,8 +81,8 @@ impl<T: Profit> Table<T> {
         }
         taken.fill(0);
         let mut capacity = cells - 1;
-        for (index, (piece, bits)) in iter::zip(&shared.pieces, bits.chunks(words)).enumerate().rev() {
-            let Some(cell) = capacity.checked_sub(piece.weight as usize) else { continue };
+        for (index, (bundle, bits)) in iter::zip(&shared.bundles, bits.chunks(words)).enumerate().rev() {
+            let Some(cell) = capacity.checked_sub(bundle.weight as usize) else { continue };
             if decision(bits, cell) {
                 taken[index / 32] |= 1 << (index % 32);
                 capacity = cell;
@@ -95,13 +95,13 @@ impl<T: Profit> Table<T> {
 /// Bytes of one table with profits of 64 bits.
 pub(super) fn table_bytes(shared: &Shared<'_>) -> u128 {
     let rows = 2 * size_of::<i64>() as u128 * (shared.cells + BLOCK) as u128;
-    rows + (shared.pieces.len() as u128) * 8 * blocks(shared) as u128
+    rows + (shared.bundles.len() as u128) * 8 * blocks(shared) as u128
 }
 
 /// Cells of a row that need no look at the limits.
 const CELLS_UNCHECKED: usize = 1 << 14;
 
-/// Words of decisions on a piece.
+/// Words of decisions on a bundle.
 fn blocks(shared: &Shared<'_>) -> usize {
     shared.cells.div_ceil(BLOCK)
 }

@@ -67,11 +67,11 @@ impl<'a> DeviceBatch<'a> {
             Error::Unsupported(format!("a batch of knapsacks of {cells} capacities in local memory"))
         })?;
         let queue = device.queue()?;
-        let words = shared.pieces.len().div_ceil(2) * group;
+        let words = shared.bundles.len().div_ceil(2) * group;
         let wanted = device.info().compute_units as usize
             * if device.info().kind == DeviceKind::Cpu { 1 } else { GROUPS };
         let groups = wanted.min(DECISION_BYTES / 4 / words.max(1)).max(1);
-        let weights: Vec<i32> = shared.pieces.iter().map(|piece| piece.weight as i32).collect();
+        let weights: Vec<i32> = shared.bundles.iter().map(|bundle| bundle.weight as i32).collect();
         Ok(DeviceBatch {
             monitor,
             device,
@@ -89,14 +89,14 @@ impl<'a> DeviceBatch<'a> {
 
 impl<T: Profit> Engine<T> for DeviceBatch<'_> {
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
-        let pieces = self.shared.pieces.len();
-        if pieces == 0 {
+        let bundles = self.shared.bundles.len();
+        if bundles == 0 {
             return Ok(());
         }
         let profits = self.device.buffer_from(&self.queue, &profits)?;
         let found = self.device.buffer::<T>(values.len())?;
         let bits = self.device.buffer::<u32>(taken.len())?;
-        let work = (pieces * self.shared.cells) as u64;
+        let work = (bundles * self.shared.cells) as u64;
         let mut pacer = Pacer::new(&self.queue, self.monitor, "batch");
         let mut first = 0;
         while first < values.len() {
@@ -104,7 +104,7 @@ impl<T: Profit> Engine<T> for DeviceBatch<'_> {
             let args = [
                 profits.arg(),
                 self.weights.arg(),
-                Arg::U32(pieces as u32),
+                Arg::U32(bundles as u32),
                 Arg::U32(self.shared.cells as u32),
                 Arg::U32(first as u32),
                 Arg::U32((first + count) as u32),

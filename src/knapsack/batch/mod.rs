@@ -77,7 +77,8 @@ pub(crate) fn solve_instances(
     let threads = context.threads();
     let largest = context.install(|| shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
-    let cells = (shared.cells as u64).saturating_mul(shared.pieces.len() as u64).saturating_mul(count as u64);
+    let cells =
+        (shared.cells as u64).saturating_mul(shared.bundles.len() as u64).saturating_mul(count as u64);
     let model = CostModel { kind, light: cells, heavy: 0, threads };
     let run = |device: Option<&Device>| {
         if device.is_none() {
@@ -122,13 +123,13 @@ fn check_memory(monitor: &Monitor, required: u128) -> Result<()> {
 /// What all instances share.
 struct Shared<'a> {
     instance: &'a Instance,
-    pieces: Vec<Piece>,
+    bundles: Vec<Bundle>,
     /// Capacities from 0 on, in units of the weights' common divisor.
     cells: usize,
 }
 
 /// So many copies of an item, all or none.
-struct Piece {
+struct Bundle {
     item: usize,
     copies: u32,
     /// Of all copies, in units of the common divisor.
@@ -137,8 +138,8 @@ struct Piece {
 
 /// An engine for tables with profits of one width.
 trait Engine<T> {
-    /// The most profit of each instance, and words of bits that say which pieces that takes. `profits` are those of the
-    /// pieces.
+    /// The most profit of each instance, and words of bits that say which bundles that takes. `profits` are those of the
+    /// bundles.
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()>;
 }
 
@@ -152,31 +153,33 @@ impl<'a> Shared<'a> {
                 "a batch of knapsacks of capacity {capacity}, 2^29 or more"
             )));
         }
-        let mut pieces = Vec::new();
+        let mut bundles = Vec::new();
         for item in useful {
             let weight = instance.weights()[item] / divisor;
             let mut left = instance.useful_copies(item);
             let mut copies = 1;
             while left > 0 {
                 copies = copies.min(left);
-                pieces.push(Piece { item, copies: copies as u32, weight: (copies * weight) as u32 });
+                bundles.push(Bundle { item, copies: copies as u32, weight: (copies * weight) as u32 });
                 left -= copies;
                 copies *= 2;
             }
         }
-        Ok(Shared { instance, pieces, cells: capacity as usize + 1 })
+        Ok(Shared { instance, bundles, cells: capacity as usize + 1 })
     }
 
-    /// Words of bits, one for each piece of an instance.
+    /// Words of bits, one for each bundle of an instance.
     fn words(&self) -> usize {
-        self.pieces.len().div_ceil(32)
+        self.bundles.len().div_ceil(32)
     }
 
-    /// The largest sum of the profits of all pieces of an instance.
+    /// The largest sum of the profits of all bundles of an instance.
     fn largest_sum(&self, profits: &[u64]) -> Result<i64> {
         let sum = |profits: &[u64]| {
-            let sums =
-                self.pieces.iter().map(|piece| u128::from(profits[piece.item]) * u128::from(piece.copies));
+            let sums = self
+                .bundles
+                .iter()
+                .map(|bundle| u128::from(profits[bundle.item]) * u128::from(bundle.copies));
             sums.sum::<u128>()
         };
         let items = self.instance.items().max(1);
@@ -195,8 +198,8 @@ impl<'a> Shared<'a> {
 
     /// Turns the bits of an instance into numbers of copies, and checks them and the profit by the instance.
     fn count(&self, profits: &[u64], value: u64, taken: &[u32], counts: &mut [u32]) -> Result<()> {
-        for (index, piece) in self.pieces.iter().enumerate() {
-            counts[piece.item] += (taken[index / 32] >> (index % 32) & 1) * piece.copies;
+        for (index, bundle) in self.bundles.iter().enumerate() {
+            counts[bundle.item] += (taken[index / 32] >> (index % 32) & 1) * bundle.copies;
         }
         let (mut weight, mut profit) = (0u128, 0u128);
         let shared = self.instance.weights().iter().zip(self.instance.copies());
@@ -232,13 +235,13 @@ fn solve_parts<T: cpu::Profit>(
         None => Box::new(cpu::CpuBatch { context, monitor, shared }),
     };
     let (mut all_values, mut counts) = (Vec::with_capacity(count), vec![0; count * items]);
-    let bytes = (shared.pieces.len() * size_of::<T>()).max(1);
+    let bytes = (shared.bundles.len() * size_of::<T>()).max(1);
     let part = (PART_BYTES / bytes).clamp(1, PART_INSTANCES);
     for (profits, counts) in profits.chunks(part * items).zip(counts.chunks_mut(part * items)) {
         monitor.check()?;
         let instances = profits.len() / items;
         let (mut values, mut taken) = (vec![T::ZERO; instances], vec![0; instances * shared.words()]);
-        engine.solve(context.install(|| of_pieces(shared, profits))?, &mut values, &mut taken)?;
+        engine.solve(context.install(|| of_bundles(shared, profits))?, &mut values, &mut taken)?;
         let words = shared.words().max(1);
         let tasks = profits.chunks(items * TASK).zip(counts.chunks_mut(items * TASK)).enumerate();
         let count_task = |(task, (profits, counts)): (usize, (&[u64], &mut [u32]))| {
@@ -256,16 +259,16 @@ fn solve_parts<T: cpu::Profit>(
     Ok(Batch { profits: all_values, counts })
 }
 
-/// The profits of the pieces of each instance.
-fn of_pieces<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64]) -> Vec<T> {
-    let (items, pieces) = (shared.instance.items(), shared.pieces.len());
-    let mut all = vec![T::ZERO; profits.len() / items * pieces];
-    if pieces > 0 {
-        let tasks = all.chunks_mut(pieces * TASK).zip(profits.chunks(items * TASK));
+/// The profits of the bundles of each instance.
+fn of_bundles<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64]) -> Vec<T> {
+    let (items, bundles) = (shared.instance.items(), shared.bundles.len());
+    let mut all = vec![T::ZERO; profits.len() / items * bundles];
+    if bundles > 0 {
+        let tasks = all.chunks_mut(bundles * TASK).zip(profits.chunks(items * TASK));
         parallel::for_each(tasks, |(all, profits)| {
-            for (own, profits) in all.chunks_mut(pieces).zip(profits.chunks(items)) {
-                for (target, piece) in own.iter_mut().zip(&shared.pieces) {
-                    *target = T::from_profit((profits[piece.item] * u64::from(piece.copies)) as i64);
+            for (own, profits) in all.chunks_mut(bundles).zip(profits.chunks(items)) {
+                for (target, bundle) in own.iter_mut().zip(&shared.bundles) {
+                    *target = T::from_profit((profits[bundle.item] * u64::from(bundle.copies)) as i64);
                 }
             }
         });
