@@ -1,11 +1,12 @@
 use std::iter;
+use std::sync::atomic::Ordering;
 
-use super::{Engine, Shared, TASK};
+use super::{Engine, Job, Shared, TASK};
 use crate::knapsack::blocks::{BLOCK, Cell, Merge, decision};
 use crate::opencl::Element;
 use crate::simd::Simd;
 use crate::solve::Monitor;
-use crate::{Context, Result, parallel};
+use crate::{Result, parallel};
 
 /// A profit as both engines take it.
 pub(super) trait Profit: Cell + Element {}
@@ -14,9 +15,7 @@ impl<T: Cell + Element> Profit for T {}
 
 /// The tables of a batch on the CPU's threads.
 pub(super) struct CpuBatch<'a> {
-    pub(super) context: &'a Context,
-    pub(super) monitor: &'a Monitor,
-    pub(super) shared: &'a Shared<'a>,
+    pub(super) job: &'a Job<'a>,
 }
 
 /// Room for one table: the row before a bundle and the row after it, and all decisions.
@@ -27,7 +26,8 @@ struct Table<T> {
 
 impl<T: Profit> Engine<T> for CpuBatch<'_> {
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
-        let (bundles, words) = (self.shared.bundles.len(), self.shared.words());
+        let &Job { context, monitor, shared, ref solved } = self.job;
+        let (bundles, words) = (shared.bundles.len(), shared.words());
         if bundles == 0 {
             return Ok(());
         }
@@ -35,14 +35,15 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
         let instances = profits.chunks(bundles * TASK).zip(values.chunks_mut(TASK));
         let tasks = instances.zip(taken.chunks_mut(words * TASK));
         let task = |((profits, values), taken): ((&[T], &mut [T]), &mut [u32])| {
-            let mut table = Table::new(self.shared);
+            let mut table = Table::new(shared);
             let own = profits.chunks(bundles).zip(values).zip(taken.chunks_mut(words));
             for ((profits, value), taken) in own {
-                *value = table.fill(simd, self.shared, profits, taken, self.monitor)?;
+                *value = table.fill(simd, shared, profits, taken, monitor)?;
+                solved.fetch_add(1, Ordering::Relaxed);
             }
             Ok(())
         };
-        self.context.install(|| parallel::try_for_each(tasks, task))?
+        context.install(|| parallel::try_for_each(tasks, task))?
     }
 }
 

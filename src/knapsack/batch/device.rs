@@ -1,10 +1,11 @@
+use std::sync::atomic::Ordering;
+
 use super::cpu::Profit;
-use super::{Engine, Shared};
+use super::{Engine, Job, Shared};
 use crate::context::Pacer;
 use crate::opencl::{
     Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
 };
-use crate::solve::Monitor;
 use crate::{Error, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
@@ -24,9 +25,8 @@ const DECISION_BYTES: usize = 1 << 29;
 
 /// The tables of a batch on a device.
 pub(super) struct DeviceBatch<'a> {
-    monitor: &'a Monitor,
+    job: &'a Job<'a>,
     device: &'a Device,
-    shared: &'a Shared<'a>,
     queue: Queue,
     kernel: Kernel,
     weights: Buffer<i32>,
@@ -50,11 +50,8 @@ pub(super) fn serves(shared: &Shared<'_>, device: &DeviceInfo) -> bool {
 }
 
 impl<'a> DeviceBatch<'a> {
-    pub(super) fn new<T: Profit>(
-        monitor: &'a Monitor,
-        device: &'a Device,
-        shared: &'a Shared<'a>,
-    ) -> Result<Self> {
+    pub(super) fn new<T: Profit>(job: &'a Job<'a>, device: &'a Device) -> Result<Self> {
+        let shared = job.shared;
         let (group, each) = shape(shared.cells);
         let defines = [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
         let kernel = if serves(shared, device.info()) {
@@ -73,9 +70,8 @@ impl<'a> DeviceBatch<'a> {
         let groups = wanted.min(DECISION_BYTES / 4 / words.max(1)).max(1);
         let weights: Vec<i32> = shared.bundles.iter().map(|bundle| bundle.weight as i32).collect();
         Ok(DeviceBatch {
-            monitor,
+            job,
             device,
-            shared,
             weights: device.buffer_from(&queue, &weights)?,
             decisions: device.buffer(words * groups)?,
             queue,
@@ -89,15 +85,16 @@ impl<'a> DeviceBatch<'a> {
 
 impl<T: Profit> Engine<T> for DeviceBatch<'_> {
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
-        let bundles = self.shared.bundles.len();
+        let &Job { monitor, shared, ref solved, .. } = self.job;
+        let bundles = shared.bundles.len();
         if bundles == 0 {
             return Ok(());
         }
         let profits = self.device.buffer_from(&self.queue, &profits)?;
         let found = self.device.buffer::<T>(values.len())?;
         let bits = self.device.buffer::<u32>(taken.len())?;
-        let work = (bundles * self.shared.cells) as u64;
-        let mut pacer = Pacer::new(&self.queue, self.monitor, "batch");
+        let work = (bundles * shared.cells) as u64;
+        let mut pacer = Pacer::new(&self.queue, monitor, "batch");
         let mut first = 0;
         while first < values.len() {
             let count = ((pacer.room() / work) as usize).max(self.groups).min(values.len() - first);
@@ -105,7 +102,7 @@ impl<T: Profit> Engine<T> for DeviceBatch<'_> {
                 profits.arg(),
                 self.weights.arg(),
                 Arg::U32(bundles as u32),
-                Arg::U32(self.shared.cells as u32),
+                Arg::U32(shared.cells as u32),
                 Arg::U32(first as u32),
                 Arg::U32((first + count) as u32),
                 self.decisions.arg(),
@@ -116,6 +113,7 @@ impl<T: Profit> Engine<T> for DeviceBatch<'_> {
             let groups = count.min(self.groups);
             self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
             first += count;
+            solved.fetch_add(count as u64, Ordering::Relaxed);
             pacer.launched(count as u64 * work, None)?;
         }
         self.queue.read(&found, 0, values)?;

@@ -6,6 +6,8 @@ mod device;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::dense::cost_model::{CostModel, Kind};
 use super::instance::Instance;
 use crate::gcd::gcd;
@@ -37,7 +39,7 @@ const TASK: usize = 64;
 /// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is [`Status::Optimal`]; if
 /// a limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Without
 /// items there is no profit to tell the number of instances, which is 0 then. Runs on all threads, or on a device an
-/// instance in each work-group. An iteration is one instance. Statistics: `cells` of the tables. Of several optimal
+/// instance in each work-group. An iteration is one instance. Statistics: `cells` of the tables filled. Of several optimal
 /// solutions, all engines and numbers of threads find the same. May be called on several threads at once.
 ///
 /// # Errors
@@ -72,21 +74,23 @@ pub(crate) fn solve_instances(
     let monitor = Monitor::maximising(options);
     let mut dispatch = context.dispatch(options.engine)?;
     let shared = Shared::new(instance)?;
+    let what =
+        || format!("the solutions of {count} knapsacks of {} items and their tables", instance.items());
     let bytes = count as u128 * (instance.items() * size_of::<u32>() + size_of::<u64>()) as u128;
-    check_memory(&monitor, bytes)?;
+    monitor.check_memory(bytes, what)?;
     let threads = context.threads();
     let largest = context.install(|| shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
-    let cells =
-        (shared.cells as u64).saturating_mul(shared.bundles.len() as u64).saturating_mul(count as u64);
-    let model = CostModel { kind, light: cells, heavy: 0, threads };
+    let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
+    let job = Job { context, monitor: &monitor, shared: &shared, solved: AtomicU64::new(0) };
     let run = |device: Option<&Device>| {
         if device.is_none() {
-            check_memory(&monitor, bytes + cpu::table_bytes(&shared) * threads.min(count) as u128)?;
+            monitor.check_memory(bytes + cpu::table_bytes(&shared) * threads.min(count) as u128, what)?;
         }
+        job.solved.store(0, Ordering::Relaxed);
         match kind {
-            Kind::Small => solve_parts::<i32>(context, &monitor, &shared, (count, profits), device),
-            _ => solve_parts::<i64>(context, &monitor, &shared, (count, profits), device),
+            Kind::Small => solve_parts::<i32>(&job, count, profits, device),
+            _ => solve_parts::<i64>(&job, count, profits, device),
         }
     };
     let found = monitor.begin_together(count as u64).and_then(|()| {
@@ -103,21 +107,12 @@ pub(crate) fn solve_instances(
         Err(error) => return Err(error),
     };
     let mut report = Report { method: "batch", ..Report::default() };
-    report.statistics.add("cells", cells);
+    report.statistics.add("cells", shared.cells_of(job.solved.load(Ordering::Relaxed)));
     dispatch.finish(&monitor, &mut report);
     let status = if batch.is_some() { Status::Optimal } else { Status::Stopped };
     let sum = |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
     let objective = batch.as_ref().and_then(sum);
     Ok(Outcome { status, objective, bound: objective, solution: batch, report })
-}
-
-/// Refuses a batch that takes so many bytes, if that is over the limit.
-fn check_memory(monitor: &Monitor, required: u128) -> Result<()> {
-    if monitor.has_memory(required) {
-        return Ok(());
-    }
-    let what = "the solutions of a batch of knapsacks and its tables".to_owned();
-    Err(Error::OutOfMemory { what, required, limit: monitor.memory_bytes() })
 }
 
 /// What all instances share.
@@ -134,6 +129,15 @@ struct Bundle {
     copies: u32,
     /// Of all copies, in units of the common divisor.
     weight: u32,
+}
+
+/// A batch in work.
+struct Job<'a> {
+    context: &'a Context,
+    monitor: &'a Monitor,
+    shared: &'a Shared<'a>,
+    /// Instances whose tables are filled.
+    solved: AtomicU64,
 }
 
 /// An engine for tables with profits of one width.
@@ -166,6 +170,11 @@ impl<'a> Shared<'a> {
             }
         }
         Ok(Shared { instance, bundles, cells: capacity as usize + 1 })
+    }
+
+    /// Cells of the tables of so many instances.
+    fn cells_of(&self, instances: u64) -> u64 {
+        (self.cells as u64).saturating_mul(self.bundles.len() as u64).saturating_mul(instances)
     }
 
     /// Words of bits, one for each bundle of an instance.
@@ -220,19 +229,19 @@ impl<'a> Shared<'a> {
 
 /// Values and numbers of copies of so many instances with their profits, found a part at a time.
 fn solve_parts<T: cpu::Profit>(
-    context: &Context,
-    monitor: &Monitor,
-    shared: &Shared<'_>,
-    (count, profits): (usize, &[u64]),
+    job: &Job<'_>,
+    count: usize,
+    profits: &[u64],
     device: Option<&Device>,
 ) -> Result<Batch> {
+    let &Job { context, monitor, shared, .. } = job;
     let items = shared.instance.items();
     if items == 0 {
         return Ok(Batch { profits: vec![0; count], counts: Vec::new() });
     }
     let mut engine: Box<dyn Engine<T> + '_> = match device {
-        Some(device) => Box::new(device::DeviceBatch::new::<T>(monitor, device, shared)?),
-        None => Box::new(cpu::CpuBatch { context, monitor, shared }),
+        Some(device) => Box::new(device::DeviceBatch::new::<T>(job, device)?),
+        None => Box::new(cpu::CpuBatch { job }),
     };
     let (mut all_values, mut counts) = (Vec::with_capacity(count), vec![0; count * items]);
     let bytes = (shared.bundles.len() * size_of::<T>()).max(1);

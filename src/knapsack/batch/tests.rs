@@ -55,11 +55,12 @@ fn devices_equal_the_cpu_bit_by_bit() {
     let monitor = Monitor::maximising(&SolveOptions::default());
     let both = |device: &Device, instance: &Instance, profits: &[u64]| {
         let shared = Shared::new(instance).unwrap();
-        let batch = (profits.len() / instance.items().max(1), profits);
-        let on = |device| solve_parts::<i64>(&cpu, &monitor, &shared, batch, device).unwrap();
+        let count = profits.len() / instance.items().max(1);
+        let job = Job { context: &cpu, monitor: &monitor, shared: &shared, solved: AtomicU64::new(0) };
+        let on = |device| solve_parts::<i64>(&job, count, profits, device).unwrap();
         assert_eq!(on(Some(device)), on(None));
         if shared.largest_sum(profits).unwrap() <= i32::MAX.into() {
-            let narrow = solve_parts::<i32>(&cpu, &monitor, &shared, batch, Some(device));
+            let narrow = solve_parts::<i32>(&job, count, profits, Some(device));
             assert_eq!(narrow.unwrap(), on(None));
         }
     };
@@ -101,11 +102,12 @@ fn each_fault_is_named() {
     assert!(message(&large, &[1], &options).contains("2^29 or more"));
     let limits = Limits { memory: Some(20), ..Limits::default() };
     let small = SolveOptions { limits, ..SolveOptions::default() };
-    assert!(message(&instance, &[1, 2, 3, 4], &small).contains("the solutions of a batch of knapsacks"));
+    assert!(message(&instance, &[1, 2, 3, 4], &small).starts_with("the solutions of 2 knapsacks of 2 items"));
     let limits = Limits { iterations: Some(1), ..Limits::default() };
     let few = SolveOptions { limits, ..SolveOptions::default() };
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &few).unwrap();
     assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
+    assert_eq!(outcome.report.statistics.get("cells"), Some(0));
     assert!(outcome.report.interrupted);
 }
 
@@ -116,12 +118,14 @@ fn batches_end_at_their_limits_alone() {
     let enough = SolveOptions { limits, ..SolveOptions::default() };
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &enough).unwrap();
     assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(6)));
+    assert_eq!(outcome.report.statistics.get("cells"), Some(2 * 2 * 5));
     assert!(!outcome.report.interrupted);
     let stop = StopHandle::new();
     stop.stop();
     let stopped = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &stopped).unwrap();
     assert_eq!((outcome.status, outcome.solution), (Status::Stopped, None));
+    assert_eq!(outcome.report.statistics.get("cells"), Some(0));
     assert!(outcome.report.interrupted);
 }
 
