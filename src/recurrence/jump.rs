@@ -83,9 +83,7 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
         let degree = power.len();
         let mut product = vec![algebra.lift(self.zero); 2 * degree - 1];
         for (i, weight) in power.iter().enumerate() {
-            if i % 64 == 0 {
-                self.monitor.check()?;
-            }
+            self.monitor.check_long_step(i, degree)?;
             // Two unreachable values may not be added.
             if *weight == self.zero {
                 continue;
@@ -107,13 +105,11 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
     fn reduce(&self, mut powers: Vec<A::Partial>) -> Result<Vec<A::Value>> {
         let algebra = self.single.problem.algebra;
         let degree = self.offsets[0];
-        for high in (degree..powers.len()).rev() {
+        for (step, high) in (degree..powers.len()).rev().enumerate() {
+            self.monitor.check_long_step(step, self.offsets.len())?;
             let coefficient = self.finish(powers[high])?;
             if coefficient == self.zero {
                 continue;
-            }
-            if high % 64 == 0 {
-                self.monitor.check()?;
             }
             let operands = OperandList { offsets: self.offsets, weights: self.single.weights };
             algebra.scatter(coefficient, high, operands, &mut powers);
@@ -125,5 +121,27 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
         let mut in_range = true;
         let value = self.single.problem.algebra.finish(partial, &mut in_range);
         if in_range { Ok(value) } else { Err(out_of_range()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recurrence::Semiring;
+    use crate::recurrence::algebra::MinPlus;
+    use crate::recurrence::problem::Problem;
+    use crate::{SolveOptions, StopHandle};
+
+    #[test]
+    fn a_stop_is_seen_among_powers_that_are_not_there() {
+        let instance = Instance::new(Semiring::MinPlus, vec![64, 1], vec![0; 64], 1000).unwrap();
+        let algebra = MinPlus::<i64>::new(&Semiring::MinPlus);
+        let (zero, one) = (algebra.encode(i64::MAX).unwrap(), 0);
+        let problem = Problem::new(&algebra, &instance).unwrap().unwrap();
+        let stop = StopHandle::new();
+        stop.stop();
+        let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+        let jump = Jump { single: &problem.single(0), offsets: &[64, 1], zero, one, monitor: &monitor };
+        assert!(matches!(jump.reduce(vec![zero; 127]), Err(Error::Stopped)));
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn sequential<A: Algebra + ?Sized>(
     let operands = single.problem.instance.operands();
     let Some(mut partial) = blank(single, table) else { return Ok(()) };
     for at in single.problem.preset..table.len() {
-        check(at, operands, monitor)?;
+        monitor.check_long_step(at, operands)?;
         let (done, rest) = table.split_at_mut(at);
         single.apply(done, at, 0..operands, std::slice::from_mut(&mut partial));
         single.finish(&[partial], &mut rest[..1])?;
@@ -39,7 +39,7 @@ pub(super) fn tournament<A: Algebra + ?Sized>(
     let Some(blank) = blank(single, table) else { return Ok(()) };
     let mut round = vec![blank; operands];
     for at in single.problem.preset..table.len() {
-        check(at, operands, monitor)?;
+        monitor.check_long_step(at, operands)?;
         let (done, rest) = table.split_at_mut(at);
         for (operand, partial) in round.iter_mut().enumerate() {
             single.apply_alone(done, at, operand, partial);
@@ -76,7 +76,7 @@ pub(super) fn pipeline<A: Algebra + ?Sized>(
     let mut folds = vec![blank; schedule.threads()];
     let spread = threads > 1 && schedule.threads() * visit >= PARALLEL_WORK;
     for step in 0..schedule.steps() {
-        check(step, fold * operands, monitor)?;
+        monitor.check_long_step(step, fold * operands)?;
         // The fold that is complete after this step; all elements before it are.
         let oldest = schedule.first + (step + 1).saturating_sub(stages) * fold;
         let (done, rest) = table.split_at_mut(oldest.min(schedule.end));
@@ -104,11 +104,6 @@ pub(super) fn pipeline<A: Algebra + ?Sized>(
         }
     }
     Ok(())
-}
-
-/// Looks at the clock once in some ten thousand operands.
-fn check(step: usize, work: usize, monitor: &Monitor) -> Result<()> {
-    if step.is_multiple_of((1 << 14) / work.clamp(1, 1 << 14)) { monitor.check() } else { Ok(()) }
 }
 
 /// Some partial result, to be written over.

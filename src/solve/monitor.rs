@@ -167,6 +167,12 @@ impl Monitor {
         if step.is_multiple_of(STEPS_PER_CHECK) { self.check() } else { Ok(()) }
     }
 
+    /// [`Monitor::check_step`] where a step is so many short ones.
+    pub(crate) fn check_long_step(&self, step: usize, length: usize) -> Result<()> {
+        let steps = STEPS_PER_CHECK / length.clamp(1, STEPS_PER_CHECK);
+        if step.is_multiple_of(steps) { self.check() } else { Ok(()) }
+    }
+
     /// Whether the solve has been cut short.
     pub(crate) fn interrupted(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
