@@ -1,5 +1,7 @@
 //! The CPU engine.
 
+use std::sync::atomic::Ordering;
+
 use super::algebra::Algebra;
 use super::blocked::Blocks;
 use super::problem::{Problem, Single};
@@ -15,11 +17,17 @@ pub(super) fn solve<A: Algebra + ?Sized>(
     threads: usize,
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
-    check_memory::<A>(plan, monitor)?;
-    let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
     let count = plan.instance.instances();
-    let solve = |number: usize, threads: usize| solve_one(&problem, plan, number, threads, monitor);
-    let parts = if threads > 1 && count >= threads {
+    let side_by_side = threads > 1 && count >= threads;
+    check_memory::<A>(plan, if side_by_side { threads } else { 1 }, monitor)?;
+    let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
+    plan.completed.store(0, Ordering::Relaxed);
+    let solve = |number: usize, threads: usize| {
+        let found = solve_one(&problem, plan, number, threads, monitor)?;
+        plan.completed.fetch_add(1, Ordering::Relaxed);
+        Ok(found)
+    };
+    let parts = if side_by_side {
         parallel::try_map(0..count, |number| solve(number, 1))
     } else {
         (0..count).map(|number| solve(number, threads)).collect()
@@ -118,24 +126,29 @@ fn fill_periodic<A: Algebra + ?Sized>(
     Ok(None)
 }
 
-/// Refuses tables beyond the memory limit.
-pub(super) fn check_memory<A: Algebra + ?Sized>(plan: &Plan<'_>, monitor: &Monitor) -> Result<()> {
+/// Refuses tables beyond the memory limit, of which so many are in work at once.
+pub(super) fn check_memory<A: Algebra + ?Sized>(
+    plan: &Plan<'_>,
+    at_once: usize,
+    monitor: &Monitor,
+) -> Result<()> {
     let instance = plan.instance;
-    let length = match plan.method {
-        Method::Jump => instance.preset(),
-        _ => instance.length(),
+    let (count, length) = (instance.instances(), u128::from(instance.length()));
+    let working = match plan.method {
+        Method::Jump => jump::bytes::<A>(instance),
+        // Partial results are no more than the preset elements, or stay in the caches.
+        _ => {
+            length * size_of::<A::Value>() as u128
+                + u128::from(instance.preset()) * size_of::<A::Partial>() as u128
+        }
     };
-    let tables = instance.instances() as u128 * u128::from(length);
-    let element = size_of::<A::Value>() as u128;
     // What leaves the solver is 64 bits wide.
-    let required = match plan.output {
-        Output::Table => tables * (element + 8 + if plan.choices { 4 } else { 0 }),
-        Output::Last => u128::from(length) * element * instance.instances().min(64) as u128,
+    let result = match plan.output {
+        Output::Table => count as u128 * length * if plan.choices { 12 } else { 8 },
+        Output::Last => count as u128 * 8,
     };
-    let limit = monitor.memory_bytes();
-    if required > limit.into() {
-        let what = format!("a recurrence of {} tables of {length} elements", instance.instances());
-        return Err(Error::OutOfMemory { what, required, limit });
-    }
-    Ok(())
+    monitor.check_memory(at_once as u128 * working + result, || match plan.method {
+        Method::Jump => format!("a jump over {} preset elements in {count} tables", instance.preset()),
+        _ => format!("a recurrence of {count} tables of {length} elements"),
+    })
 }

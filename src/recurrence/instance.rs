@@ -253,11 +253,14 @@ impl Instance {
         &self.initial[instance * count..][..count]
     }
 
-    /// Operands applied in a whole table, as a measure of the work.
+    /// Operands applied in all tables, as a measure of the work.
     pub(super) fn work(&self) -> u64 {
-        (self.length - self.preset())
-            .saturating_mul(self.operands() as u64)
-            .saturating_mul(self.instances as u64)
+        self.work_of(self.instances)
+    }
+
+    /// The same in so many tables of the batch.
+    pub(super) fn work_of(&self, tables: usize) -> u64 {
+        (self.length - self.preset()).saturating_mul(self.operands() as u64).saturating_mul(tables as u64)
     }
 
     /// The smallest offset: so many neighbouring elements do not depend on each other.

@@ -19,6 +19,11 @@ pub(super) fn serves(instance: &Instance) -> bool {
         && instance.semiring().is_semiring()
 }
 
+/// Bytes of a jump: the instance's initial values, a power before and after a step, and the product of two.
+pub(super) fn bytes<A: Algebra + ?Sized>(instance: &Instance) -> u128 {
+    u128::from(instance.preset()) * (3 * size_of::<A::Value>() + 2 * size_of::<A::Partial>()) as u128
+}
+
 /// Operations of a jump to element `index`, for comparison with those of a table.
 pub(super) fn work(instance: &Instance) -> u64 {
     let (largest_offset, operands) = (instance.preset(), instance.operands() as u64);

@@ -46,6 +46,7 @@ pub use instance::Instance;
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
 use self::problem::out_of_range;
@@ -158,9 +159,9 @@ pub fn largest_fold(instance: &Instance) -> u64 {
 /// Fills the tables of an instance.
 ///
 /// The objective is the last element of the first instance, and the bound is the same: there is nothing to choose
-/// from, so the status is [`Status::Optimal`] or, after a stop, [`Status::Stopped`]. Statistics: `operands`, the
-/// operands in all elements by the definition; for the pipelines `steps` and `threads`, steps one after the other and
-/// elements worked on in each; `period` where a table ended in one. One iteration limit unit is the whole batch. May
+/// from, so the status is [`Status::Optimal`] or, after a stop, [`Status::Stopped`]. Statistics: `operands`, those
+/// that all elements of the tables completed have by the definition; for the pipelines `steps` and `threads`, steps one
+/// after the other and elements worked on in each; `period` where a table ended in one. One iteration limit unit is the whole batch. May
 /// be called on several threads at once.
 ///
 /// # Errors
@@ -179,11 +180,11 @@ pub fn solve(
     let plans = Plans::new(instance, options)?;
     let (cpu, device) = (&plans.cpu, &plans.device);
     let threads = context.threads();
-    let ran = Cell::new(cpu.method);
+    let on_host = Cell::new(cpu);
     let table_instead = |error| match error {
         // Coefficients of a jump may be out of range where no element is.
         Error::Overflow { .. } if options.method == Method::Auto && cpu.method == Method::Jump => {
-            ran.set(device.method);
+            on_host.set(device);
             on_cpu(context, device, &monitor)
         }
         error => Err(error),
@@ -197,9 +198,10 @@ pub fn solve(
         )
     });
     let mut report = Report::default();
-    report.statistics.add("operands", instance.work());
     dispatch.finish(&monitor, &mut report);
-    report.method = if report.device.is_some() { device.method } else { ran.get() }.name();
+    let ran = if report.device.is_some() { device } else { on_host.get() };
+    report.method = ran.method.name();
+    report.statistics.add("operands", instance.work_of(ran.completed.load(Ordering::Relaxed)));
     let found = match result {
         Ok(found) => found,
         Err(Error::Stopped) => {
@@ -236,6 +238,8 @@ struct Plan<'a> {
     choices: bool,
     /// The period that the tables end in, if in any.
     period: Option<usize>,
+    /// Tables that are complete.
+    completed: AtomicUsize,
 }
 
 impl<'a> Plans<'a> {
@@ -264,7 +268,8 @@ impl<'a> Plans<'a> {
             ));
         }
         let period = period::candidate(instance);
-        let plan = |method| Plan { instance, method, fold, output, choices, period };
+        let completed = AtomicUsize::default;
+        let plan = |method| Plan { instance, method, fold, output, choices, period, completed: completed() };
         let auto = match method {
             Method::Auto if can_jump && cost_model::jump_is_faster(instance) => Method::Jump,
             Method::Auto if slides && cost_model::window_is_faster(instance) => Method::SlidingWindow,

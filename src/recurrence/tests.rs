@@ -456,8 +456,27 @@ fn limits_are_kept() {
         let outcome =
             solve(&context(1), &small, &Options { method, ..Options::default() }, &options).unwrap();
         assert_eq!((outcome.status, outcome.objective), (Status::Stopped, None));
+        assert_eq!(outcome.report.statistics.get("operands"), Some(0));
         assert!(outcome.report.interrupted);
     }
+}
+
+#[test]
+fn a_jump_counts_its_partial_results() {
+    let initial = vec![0; 1 << 10];
+    let instance = Instance::new(Semiring::MinPlus, vec![1 << 10, 1], initial, 1 << 40).unwrap();
+    let with_memory = |memory| {
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let options = Options { output: Output::Last, method: Method::Jump, ..Options::default() };
+        solve(&context(1), &instance, &options, &SolveOptions { limits, ..SolveOptions::default() })
+    };
+    let needed = 5 * 4 * (1 << 10) + 8;
+    assert_eq!(with_memory(needed).unwrap().objective, Some(0));
+    let refused = with_memory(needed - 1).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("a jump over 1024 preset elements in 1 tables needs 20488 bytes"),
+        "{refused}"
+    );
 }
 
 #[test]

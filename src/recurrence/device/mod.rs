@@ -7,13 +7,15 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::Ordering;
+
 use self::approach::Approach;
 use self::tables::Tables;
 use super::algebra::Algebra;
 use super::problem::{Problem, out_of_range};
 use super::schedule::Schedule;
 use super::{Found, Method, Output, Plan, check, choices, cpu, period};
-use crate::opencl::Device;
+use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -47,7 +49,9 @@ fn solve_by<A: Algebra + ?Sized>(
     plan: &Plan<'_>,
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
-    cpu::check_memory::<A>(plan, monitor)?;
+    // The tables of a processor's device lie in the host's memory, of others one at a time.
+    let at_once = if device.info().kind == DeviceKind::Cpu { plan.instance.instances() } else { 1 };
+    cpu::check_memory::<A>(plan, at_once, monitor)?;
     let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
     let Some(tables) = Tables::new(device, &problem)? else { return Ok(None) };
     match fill_and_read(context, &tables, approach, plan, monitor) {
@@ -90,6 +94,7 @@ fn fill_and_read<A: Algebra + ?Sized>(
         Output::Last if reached.is_none() => length.saturating_sub(check::reach(plan.instance) as usize + 1),
         _ => 0,
     };
+    plan.completed.store(0, Ordering::Relaxed);
     let parts = (0..plan.instance.instances()).map(|number| {
         monitor.check()?;
         let mut table = tables.read(number, first, known.saturating_sub(first))?;
@@ -105,6 +110,7 @@ fn fill_and_read<A: Algebra + ?Sized>(
             let choose = || choices::choices(&single, &table, &mut found.choices, monitor);
             context.install_reporting(monitor, "choices", || None, choose)??;
         }
+        plan.completed.fetch_add(1, Ordering::Relaxed);
         Ok(found)
     });
     Ok(Found::join(parts.collect::<Result<_>>()?))

@@ -1,5 +1,7 @@
 //! Every approach against the definition.
 
+use std::sync::atomic::AtomicUsize;
+
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -35,7 +37,8 @@ impl Engine for By<'_> {
 
 fn plan(instance: &Instance, method: Method) -> Plan<'_> {
     let (output, period) = (Output::Table, period::candidate(instance));
-    Plan { instance, method, fold: None, output, choices: false, period }
+    let completed = AtomicUsize::default();
+    Plan { instance, method, fold: None, output, choices: false, period, completed }
 }
 
 fn approaches(instance: &Instance) -> Vec<Approach> {
