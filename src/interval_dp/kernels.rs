@@ -9,7 +9,7 @@ use super::semiring::{Cell, CellType, Semiring};
 use super::tree::Tree;
 use super::walk;
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue};
+use crate::opencl::{Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -362,7 +362,8 @@ pub(super) fn build(
     match (form.terms, form.source) {
         (2, Some(source)) => {
             let (source, before) = definition(source, form.cell_type);
-            device.program_with(family, &defines, &source).map_err(|error| match error {
+            let user = UserText { argument: "source", text: &source };
+            device.program_with(family, &defines, user).map_err(|error| match error {
                 Error::InvalidArgument { argument, reason, .. } => {
                     let begin = format!("the expression begins on line 1 in column {}", before + 1);
                     Error::argument(argument, format!("{reason}\n{begin}"))

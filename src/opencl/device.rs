@@ -14,12 +14,13 @@ use super::cache::{Cache, CacheLocation, Key};
 use super::discovery::FoundDevice;
 use super::facts::{DeviceInfo, Quirks};
 use super::objects::{ContextObject, Owned};
-use super::program::{KernelFamily, Program, Recipe};
+use super::program::Program;
 use super::queue::Queue;
+use super::recipe::{KernelFamily, Recipe, UserText};
 use super::status::failed;
 #[cfg(test)]
 use super::testing::Fault;
-use crate::{Error, Log, Result};
+use crate::{Log, Result};
 
 /// A device with a context of its own. Threads may share it.
 pub(crate) struct Device {
@@ -95,24 +96,20 @@ impl Device {
         if let Some(program) = known {
             return Ok(program);
         }
-        let program = self.build(Recipe::new(family, defines, "", &self.found))?;
+        let program = self.build(Recipe::new(family, defines, None, &self.found))?;
         self.built().requests.insert(request, Arc::clone(&program));
         Ok(program)
     }
 
     /// [`Device::program`] after a text of the user's, which the family's sources call. What the compiler finds wrong
-    /// is an [`Error::InvalidArgument`] about `source`, with its messages: lines count from the text's first.
+    /// is an [`Error::InvalidArgument`] about it, with the messages about its lines.
     pub(crate) fn program_with(
         &self,
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
-        user_source: &str,
+        user: UserText<'_>,
     ) -> Result<Arc<Program>> {
-        let built = self.build(Recipe::new(family, defines, user_source, &self.found));
-        built.map_err(|error| match error {
-            Error::DeviceFailed(messages) => Error::argument("source", messages),
-            error => error,
-        })
+        self.build(Recipe::new(family, defines, Some(user), &self.found))
     }
 
     fn build(&self, recipe: Recipe) -> Result<Arc<Program>> {

@@ -14,6 +14,7 @@
 #![cfg_attr(not(test), expect(dead_code, reason = "no solver uses the whole of the layer yet"))]
 
 mod buffer;
+mod build_log;
 mod cache;
 mod device;
 mod discovery;
@@ -22,6 +23,7 @@ mod kernel;
 mod objects;
 mod program;
 mod queue;
+mod recipe;
 mod status;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -35,6 +37,7 @@ pub(crate) use cache::Cache;
 pub(crate) use device::Device;
 pub(crate) use discovery::{Discovery, discover};
 pub(crate) use kernel::Kernel;
-pub(crate) use program::{KernelFamily, Program};
+pub(crate) use program::Program;
 pub(crate) use queue::{Arg, Queue};
+pub(crate) use recipe::{KernelFamily, UserText};
 pub(crate) use tuning::{Match, TuningRow};

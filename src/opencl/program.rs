@@ -1,97 +1,27 @@
 //! Kernel families built for a device.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_void};
-use std::fmt::Write as _;
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use cl3::error_codes::cl_int;
+use cl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, cl_int};
 use cl3::info_type::InfoType;
 use cl3::program::{
     CL_PROGRAM_BINARIES, CL_PROGRAM_BUILD_LOG, build_program, create_program_with_binary,
     create_program_with_source, get_program_build_info, get_program_info,
 };
 
-use super::cache::{Cache, Key};
+use super::build_log;
+use super::cache::Cache;
 use super::discovery::FoundDevice;
 use super::kernel::Kernel;
 use super::objects::{ContextObject, Owned, ProgramObject};
+use super::recipe::{OPTIONS, Recipe};
 use super::status::{describe, failed};
-use super::tuning::{Defines, TuningRow, resolve};
 use crate::{Error, Log, Result};
-
-const OPTIONS: &CStr = c"-cl-std=CL1.2";
-
-/// Kernels that are built together, with their tunables.
-pub(crate) struct KernelFamily {
-    /// Short name, for messages.
-    pub(crate) name: &'static str,
-    /// OpenCL C 1.2, compiled as one text in this order.
-    pub(crate) sources: &'static [&'static str],
-    /// Values of the tunables by device.
-    pub(crate) tuning: &'static [TuningRow],
-}
-
-/// Everything that the binary of a program depends on.
-pub(super) struct Recipe {
-    family: &'static str,
-    defines: Defines,
-    source: String,
-    pub(super) key: Key,
-}
-
-impl Recipe {
-    /// The family as it is for `device`, after a text of the user's, which may be empty. `defines` outrank the tuning
-    /// rows.
-    pub(super) fn new(
-        family: &KernelFamily,
-        defines: &[(&'static str, u64)],
-        user_source: &str,
-        device: &FoundDevice,
-    ) -> Recipe {
-        let info = &device.info;
-        let mut values = resolve(family.tuning, info);
-        values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
-        values.extend(defines.iter().copied());
-        let source = source_text(family, &values, user_source);
-        let key = Key::of(&[
-            &source,
-            &OPTIONS.to_string_lossy(),
-            &info.name,
-            &info.device_version,
-            &info.driver_version,
-            &info.platform,
-            &info.platform_version,
-        ]);
-        Recipe { family: family.name, defines: values, source, key }
-    }
-}
-
-/// The user's text, the defines, then the sources. Line numbers of each source start anew, so that the compiler's
-/// messages point into the file that a developer has before them; some compilers ignore that, which is why the user's
-/// text comes first.
-fn source_text(family: &KernelFamily, defines: &Defines, user_source: &str) -> String {
-    let mut text = String::new();
-    if !user_source.is_empty() {
-        text.push_str(user_source);
-        text.push('\n');
-    }
-    for (name, value) in defines {
-        // Without a suffix, C has no decimal constants beyond the signed range.
-        let suffix = if *value > i64::MAX as u64 { "UL" } else { "" };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "#define {name} {value}{suffix}");
-    }
-    for (number, source) in family.sources.iter().enumerate() {
-        let _ = writeln!(text, "#line 1 \"{}[{number}]\"", family.name);
-        text.push_str(source);
-        text.push('\n');
-    }
-    text
-}
 
 /// A kernel family, built.
 pub(crate) struct Program {
@@ -204,10 +134,16 @@ fn from_source(
             }
             Ok(program)
         }
-        Err(code) => {
-            let call = describe(&format!("clBuildProgram {}", recipe.family), code);
-            Err(Error::DeviceFailed(format!("{call}\n{messages}")))
-        }
+        Err(code) => Err(match recipe.user {
+            Some((argument, lines)) if code == CL_BUILD_PROGRAM_FAILURE => {
+                let errors = build_log::head(&messages, recipe.family, lines);
+                Error::argument(argument, format!("does not compile: {errors}"))
+            }
+            _ => {
+                let call = describe(&format!("clBuildProgram {}", recipe.family), code);
+                Error::DeviceFailed(format!("{call}\n{messages}"))
+            }
+        }),
     }
 }
 
@@ -241,8 +177,8 @@ mod tests {
     use crate::LogLevel;
     use crate::opencl::facts::DeviceInfo;
     use crate::opencl::testing::{found_devices, open, test_devices};
-    use crate::opencl::tuning::Match;
-    use crate::opencl::{CacheLocation, Device};
+    use crate::opencl::tuning::{Match, TuningRow};
+    use crate::opencl::{CacheLocation, Device, KernelFamily, UserText};
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "program_test",
@@ -287,22 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_defines_and_sources() {
-        let defines = Defines::from([("WGS", 64), ("INFINITY_COST", u64::MAX), ("A", 1 << 40)]);
-        let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[] };
-        let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
-                        #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
-        assert_eq!(source_text(&family, &defines, ""), expected);
-        assert_eq!(source_text(&family, &defines, "mine"), format!("mine\n{expected}"));
-    }
-
-    #[test]
     fn keys_depend_on_source_and_device() {
         for found in found_devices() {
             let key = |change: fn(&mut DeviceInfo), defines: &[(&'static str, u64)]| {
                 let mut found = found.clone();
                 change(&mut found.info);
-                Recipe::new(&FAMILY, defines, "", &found).key
+                Recipe::new(&FAMILY, defines, None, &found).key
             };
             let plain = key(|_| (), &[]);
             assert!(plain == key(|_| (), &[("STEP", 4)]), "the value that the tuning has anyway");
@@ -369,8 +295,8 @@ mod tests {
             tuning: FAMILY.tuning,
         };
         for device in test_devices() {
-            let program =
-                device.program_with(&family, &[], "ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
+            let with = |text| device.program_with(&family, &[], UserText { argument: "twice", text });
+            let program = with("ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
             let queue = device.queue().unwrap();
             let out = device.buffer::<u64>(1).unwrap();
             queue.launch(&program.kernel("f").unwrap(), &[out.arg()], [1], [1]).unwrap();
@@ -378,13 +304,14 @@ mod tests {
             queue.read(&out, 0, &mut value).unwrap();
             assert_eq!(value, [200]);
 
-            let Err(Error::InvalidArgument { argument, reason, .. }) =
-                device.program_with(&family, &[], "ulong twice(ulong x)\n{ return y; }")
-            else {
-                panic!("it compiles")
+            let refusal = |text| match with(text) {
+                Err(Error::InvalidArgument { argument: "twice", reason, .. }) => reason,
+                _ => panic!("it compiles"),
             };
-            assert_eq!(argument, "source");
-            assert!(reason.contains(":2:10"), "{reason}");
+            let reason = refusal("ulong twice(ulong x)\n{ return y; }");
+            assert!(reason.starts_with("does not compile: line 2, column 10: "), "{reason}");
+            let reason = refusal("ulong thrice(ulong x)\n{ return 3 * x; }");
+            assert!(reason.contains("in the kernels that follow it: "), "{reason}");
         }
     }
 
@@ -472,7 +399,7 @@ mod tests {
 
             // Whole, but not what this driver calls a binary.
             let location = CacheLocation::Directory(directory.path().to_owned());
-            let key = Recipe::new(&FAMILY, &[], "", &found).key;
+            let key = Recipe::new(&FAMILY, &[], None, &found).key;
             Cache::new(&location, Log::default()).store(&key, b"no binary at all");
             let log = run_with_cache(&found, directory.path());
             assert!(log.contains("refuses the saved binary") && log.contains("built from source"), "{log}");

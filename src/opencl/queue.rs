@@ -310,7 +310,7 @@ mod tests {
     use super::*;
     use crate::Error;
     use crate::opencl::Device;
-    use crate::opencl::program::KernelFamily;
+    use crate::opencl::KernelFamily;
     use crate::opencl::testing::test_devices;
 
     const FAMILY: KernelFamily = KernelFamily {

@@ -10,7 +10,7 @@ use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
 use super::approach::{self, RING_STEP, Ring};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UserText};
 use crate::{Error, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
@@ -103,7 +103,10 @@ impl<'t> Fill<'t> {
         let defines: Vec<_> = plain.iter().chain(&self.engine.defines).chain(defines).copied().collect();
         let program: Arc<Program> = match self.engine.instance.semiring() {
             Semiring::Custom(operator) => match &operator.source {
-                Some(source) => self.engine.device.program_with(&FAMILY, &defines, source)?,
+                Some(text) => {
+                    let operator = UserText { argument: "operator_source", text };
+                    self.engine.device.program_with(&FAMILY, &defines, operator)?
+                }
                 None => {
                     return Err(Error::Unsupported("a custom operator on a device without a source".into()));
                 }

@@ -1,0 +1,96 @@
+//! What a compiler says of a program that begins with a text of the user's.
+
+/// Errors that are shown at most.
+const MOST: usize = 5;
+
+/// The first errors of a build log that lie in the first `lines` lines of the program, the user's; those that follow from
+/// them in the family's sources say nothing new. Without any, the first of all: it may name what the text does not define.
+pub(super) fn head(log: &str, family: &str, lines: usize) -> String {
+    let errors = errors(log);
+    // Compilers that heed `#line` name the family's sources, the others count on.
+    let sources = format!("{family}[");
+    let is_own = |place: &Place<'_>| place.line <= lines && !place.file.contains(&sources);
+    let own = |error: &Vec<&str>| {
+        let place = Place::of(error[0]).filter(is_own)?;
+        let first = format!("line {}, column {}: {}", place.line, place.column, place.message);
+        Some([&[&first[..]], &error[1..]].concat().join("\n"))
+    };
+    let own: Vec<String> = errors.iter().filter_map(own).take(MOST).collect();
+    match errors.first() {
+        _ if !own.is_empty() => own.join("\n"),
+        Some(first) => format!("in the kernels that follow it: {}", first.join("\n")),
+        None if log.is_empty() => "the driver does not say why".into(),
+        None => log.into(),
+    }
+}
+
+/// The errors of a log, each with the lines up to the next one.
+fn errors(log: &str) -> Vec<Vec<&str>> {
+    let mut errors: Vec<Vec<&str>> = Vec::new();
+    for line in log.lines() {
+        if line.contains("error: ") {
+            errors.push(vec![line]);
+        } else if let Some(error) = errors.last_mut() {
+            error.push(line);
+        }
+    }
+    errors
+}
+
+/// A message, and where a compiler says that it belongs.
+struct Place<'l> {
+    file: &'l str,
+    line: usize,
+    column: usize,
+    message: &'l str,
+}
+
+impl<'l> Place<'l> {
+    /// Of `FILE:LINE:COLUMN: error: MESSAGE`, as Clang writes it, or `error: FILE:LINE:COLUMN: MESSAGE`, as PoCL does.
+    fn of(line: &'l str) -> Option<Self> {
+        let message = line.rsplit("error: ").next()?;
+        line.split(": ").find_map(|part| {
+            let mut numbers = part.rsplitn(3, ':');
+            let column = numbers.next()?.parse().ok()?;
+            let line = numbers.next()?.parse().ok()?;
+            let message = message.strip_prefix(part).map_or(message, |rest| rest.trim_start_matches(": "));
+            Some(Place { file: numbers.next()?, line, column, message })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLANG: &str = "input.cl:3:19: error: use of undeclared identifier 'rihgt'\n    return left + rihgt;\n      ^\n\
+        input.cl:4:1: warning: unused\ninput.cl:99:1: error: expected '}'\n^\ninput.cl:2:1: note: to match this";
+    const POCL: &str = "error: /cache/tempfile_x.cl:3:19: use of undeclared identifier: 'rihgt'\n\
+        error: family[1]:2:1: expected expression\nDevice x failed to build the program";
+
+    #[test]
+    fn errors_are_those_of_the_users_lines() {
+        let expected = "line 3, column 19: use of undeclared identifier 'rihgt'\n    return left + rihgt;\n      ^\n\
+            input.cl:4:1: warning: unused";
+        assert_eq!(head(CLANG, "family", 4), expected);
+        assert_eq!(head(POCL, "family", 4), "line 3, column 19: use of undeclared identifier: 'rihgt'");
+    }
+
+    #[test]
+    fn without_any_the_first_one_is_shown() {
+        let begin = |log, lines| head(log, "family", lines).lines().next().map(str::to_owned);
+        let first =
+            "in the kernels that follow it: input.cl:3:19: error: use of undeclared identifier 'rihgt'";
+        assert_eq!(begin(CLANG, 2).as_deref(), Some(first));
+        let first = "in the kernels that follow it: error: family[1]:2:1: expected expression";
+        assert_eq!(begin("error: family[1]:2:1: expected expression\nand so on", 2).as_deref(), Some(first));
+        assert_eq!(head("", "family", 2), "the driver does not say why");
+        assert_eq!(head("no more memory", "family", 2), "no more memory");
+    }
+
+    #[test]
+    fn many_errors_are_cut() {
+        let log: Vec<String> = (1..=30).map(|line| format!("a:{line}:1: error: no")).collect();
+        assert_eq!(head(&log.join("\n"), "family", 30).lines().count(), MOST);
+    }
+}

@@ -1,0 +1,103 @@
+//! What a program is made of.
+
+use std::ffi::CStr;
+use std::fmt::Write as _;
+
+use super::cache::Key;
+use super::discovery::FoundDevice;
+use super::tuning::{Defines, TuningRow, resolve};
+
+pub(super) const OPTIONS: &CStr = c"-cl-std=CL1.2";
+
+/// Kernels that are built together, with their tunables.
+pub(crate) struct KernelFamily {
+    /// Short name, for messages.
+    pub(crate) name: &'static str,
+    /// OpenCL C 1.2, compiled as one text in this order.
+    pub(crate) sources: &'static [&'static str],
+    /// Values of the tunables by device.
+    pub(crate) tuning: &'static [TuningRow],
+}
+
+/// OpenCL C of the user's that a family's sources call.
+#[derive(Clone, Copy)]
+pub(crate) struct UserText<'a> {
+    /// What it came in, for messages.
+    pub(crate) argument: &'static str,
+    pub(crate) text: &'a str,
+}
+
+/// Everything that the binary of a program depends on.
+pub(super) struct Recipe {
+    pub(super) family: &'static str,
+    pub(super) defines: Defines,
+    pub(super) source: String,
+    /// The argument that the first lines came in, and how many these are.
+    pub(super) user: Option<(&'static str, usize)>,
+    pub(super) key: Key,
+}
+
+impl Recipe {
+    /// The family as it is for `device`, after a text of the user's. `defines` outrank the tuning rows.
+    pub(super) fn new(
+        family: &KernelFamily,
+        defines: &[(&'static str, u64)],
+        user: Option<UserText<'_>>,
+        device: &FoundDevice,
+    ) -> Recipe {
+        let info = &device.info;
+        let mut values = resolve(family.tuning, info);
+        values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
+        values.extend(defines.iter().copied());
+        let source = source_text(family, &values, user.map_or("", |user| user.text));
+        let key = Key::of(&[
+            &source,
+            &OPTIONS.to_string_lossy(),
+            &info.name,
+            &info.device_version,
+            &info.driver_version,
+            &info.platform,
+            &info.platform_version,
+        ]);
+        let user = user.map(|user| (user.argument, user.text.lines().count()));
+        Recipe { family: family.name, defines: values, source, user, key }
+    }
+}
+
+/// The user's text, the defines, then the sources. Line numbers of each source start anew, so that the compiler's
+/// messages point into the file that a developer has before them; some compilers ignore that, which is why the user's
+/// text comes first.
+fn source_text(family: &KernelFamily, defines: &Defines, user_source: &str) -> String {
+    let mut text = String::new();
+    if !user_source.is_empty() {
+        text.push_str(user_source);
+        text.push('\n');
+    }
+    for (name, value) in defines {
+        // Without a suffix, C has no decimal constants beyond the signed range.
+        let suffix = if *value > i64::MAX as u64 { "UL" } else { "" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "#define {name} {value}{suffix}");
+    }
+    for (number, source) in family.sources.iter().enumerate() {
+        let _ = writeln!(text, "#line 1 \"{}[{number}]\"", family.name);
+        text.push_str(source);
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_defines_and_sources() {
+        let defines = Defines::from([("WGS", 64), ("INFINITY_COST", u64::MAX), ("A", 1 << 40)]);
+        let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[] };
+        let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
+                        #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
+        assert_eq!(source_text(&family, &defines, ""), expected);
+        assert_eq!(source_text(&family, &defines, "mine"), format!("mine\n{expected}"));
+    }
+}
