@@ -33,10 +33,12 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A sum or product of the input does not fit the integers used.
-    #[error("{what} does not fit into 63 bits")]
+    #[error("{what} does not fit into {range}")]
     Overflow {
         /// The quantity that overflows.
         what: &'static str,
+        /// Where it had to lie, such as "63 bits".
+        range: &'static str,
     },
     /// The work needs more memory than is allowed or there.
     #[error("{what} needs {required} bytes, the limit is {limit} bytes")]
@@ -80,6 +82,11 @@ impl Error {
     /// An [`Error::InvalidArgument`] about one element of an argument.
     pub(crate) fn element(argument: &'static str, index: usize, reason: impl Into<String>) -> Self {
         Error::InvalidArgument { argument, index: Some(index), reason: reason.into() }
+    }
+
+    /// An [`Error::Overflow`] of 63 bits.
+    pub(crate) const fn overflow(what: &'static str) -> Self {
+        Error::Overflow { what, range: "63 bits" }
     }
 
     /// Whether the CPU, or another device, may succeed where a device gave this error.

@@ -114,9 +114,8 @@ unsafe fn lattice(
 ) -> Result<Instance> {
     // SAFETY: the caller's promise.
     let sizes = unsafe { pointer::array(sizes, dimensions, "sizes") }?;
-    let components = dimensions
-        .checked_mul(count)
-        .ok_or(Error::Overflow { what: "the product of dimensions and count" })?;
+    let components =
+        dimensions.checked_mul(count).ok_or(Error::overflow("the product of dimensions and count"))?;
     // SAFETY: the caller's promise.
     let offsets = unsafe { pointer::array(offsets, components, "offsets") }?;
     // SAFETY: the caller's promise.

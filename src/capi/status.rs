@@ -17,7 +17,7 @@ pub enum mks_status {
     Parse = -2,
     /// A file could not be read.
     Io = -3,
-    /// A sum or product of the input does not fit into 63 bits.
+    /// A sum or product of the input does not fit into 63 bits, or into the range that the last error names.
     Overflow = -4,
     /// More memory is needed than is allowed or there.
     OutOfMemory = -5,
@@ -46,7 +46,7 @@ const TEXTS: [(mks_status, &CStr); 15] = [
     (mks_status::InvalidArgument, c"invalid argument"),
     (mks_status::Parse, c"malformed text"),
     (mks_status::Io, c"file could not be read"),
-    (mks_status::Overflow, c"input too large for 63-bit sums"),
+    (mks_status::Overflow, c"sum or product too large"),
     (mks_status::OutOfMemory, c"out of memory"),
     (mks_status::Unsupported, c"not supported"),
     (mks_status::DeviceUnavailable, c"no OpenCL device"),

@@ -48,7 +48,7 @@ impl Instance {
             .map(|(&length, &demand)| u128::from(length) * u128::from(demand))
             .sum();
         if total > i64::MAX as u128 {
-            return Err(Error::Overflow { what: "the sum of the lengths of all items" });
+            return Err(Error::overflow("the sum of the lengths of all items"));
         }
         Ok(Instance { lengths, demands, stock_length })
     }

@@ -78,7 +78,7 @@ impl Watch<'_> {
 }
 
 /// Costs beyond 63 bits.
-const OVERFLOW: Error = Error::Overflow { what: "the cost of a part of the chain" };
+const OVERFLOW: Error = Error::overflow("the cost of a part of the chain");
 
 /// The polygon, turned so that vertex 0 is the smallest, which is also the last, vertex n.
 struct Polygon {

@@ -135,7 +135,7 @@ impl Magnitude {
         match fitting {
             Some(cell_type) => Ok(cell_type),
             None if self.real => self.check_real().map(|()| CellType::F64),
-            None => Err(Error::Overflow { what: "the bound on the values of the cells" }),
+            None => Err(Error::overflow("the bound on the values of the cells")),
         }
     }
 

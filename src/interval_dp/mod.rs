@@ -364,7 +364,7 @@ impl<'a, V: Number> Solver<'a, V> {
 
     fn hu_shing(&self) -> Result<Found<V>> {
         if !self.magnitude.has_range(CellType::I64) {
-            return Err(Error::Overflow { what: "the bound on the costs of a chain" });
+            return Err(Error::overflow("the bound on the costs of a chain"));
         }
         let factors = hu_shing::factors(self.request.instance).unwrap_or_default();
         let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();

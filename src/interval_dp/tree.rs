@@ -193,7 +193,7 @@ impl<V: Number> Instance<V> {
             other => return Err(Error::Unsupported(format!("the value of a tree with {other:?}"))),
         };
         tree.check()?;
-        let overflow = || Error::Overflow { what: "the value of a tree" };
+        let overflow = || Error::overflow("the value of a tree");
         let (mut leaves, has_weights, has_terms) =
             (self.leaves().iter(), self.has_weights(), self.has_terms());
         let mut value = leaves.next().copied().unwrap_or_default();

@@ -66,7 +66,7 @@ impl Instance {
             [(&instance.profits, "the sum of all profits"), (&instance.weights, "the sum of all weights")]
         {
             if sum(list) > i64::MAX as u128 {
-                return Err(Error::Overflow { what });
+                return Err(Error::overflow(what));
             }
         }
         Ok(instance)
@@ -100,7 +100,7 @@ impl Instance {
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::bounded`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut words = Words::new(text);
-        let header = row(&mut words, 2, |column| ["n, the number of items,", "the capacity"][column].into())?;
+        let header = row(&mut words, 2, |column| ["the number of items", "the capacity"][column].into())?;
         match header[..] {
             [] => Err(words.error("the file is empty")),
             [items] => parse_indexed(words, items),
@@ -216,7 +216,7 @@ fn row(words: &mut Words<'_>, most: usize, what: impl Fn(usize) -> String) -> Re
             break;
         }
         if numbers.len() == most {
-            return Err(ahead.error(format!("at most {most} numbers are expected on this line")));
+            return Err(ahead.error(format!("more numbers on this line than the {most} expected")));
         }
         if word == "inf" && numbers.len() == 2 {
             *words = ahead;
@@ -337,8 +337,8 @@ mod tests {
     fn each_fault_of_a_file_is_named() {
         for (text, message) in [
             ("", "line 1: the file is empty"),
-            ("x", "line 1: n, the number of items,: 'x' is not a whole number"),
-            ("1 2 3\n", "line 1: at most 2 numbers are expected on this line"),
+            ("x", "line 1: the number of items: 'x' is not a whole number"),
+            ("1 2 3\n", "line 1: more numbers on this line than the 2 expected"),
             ("2\n0 5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
             ("1\n0 5\n9", "line 2: index, profit and weight are expected on each line"),
             ("1\n0 5 3\n", "line 2: the file ends where the capacity is expected"),
@@ -346,7 +346,7 @@ mod tests {
             ("1\n0 5 3\n9\n9", "line 4: more follows than the number of items says"),
             ("2 9\n5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
             ("2 9\n5 3\n4\n", "line 3: 1 numbers, but 2 in the lines before"),
-            ("1 9\n5 3 1 1\n", "line 2: at most 3 numbers are expected on this line"),
+            ("1 9\n5 3 1 1\n", "line 2: more numbers on this line than the 3 expected"),
             ("1 9\ninf 3\n", "line 2: number 1 of item 0: 'inf' is not a whole number"),
             ("1 9\n0 3\n", "profits[0]: must be at least 1"),
             ("1 0\n3 3\n", "capacity: must be at least 1"),

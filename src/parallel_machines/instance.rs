@@ -37,7 +37,7 @@ impl Instance {
             .iter()
             .try_fold(0u64, |sum, &time| sum.checked_add(time))
             .filter(|&sum| sum <= MAX_TOTAL)
-            .ok_or(Error::Overflow { what: "the sum of the processing times" })?;
+            .ok_or(Error::overflow("the sum of the processing times"))?;
         Ok(Instance { times, machines, total })
     }
 

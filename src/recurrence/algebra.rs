@@ -127,7 +127,7 @@ pub(super) trait Algebra: Sync {
         window: &window::Window<'_, Self::Value>,
         table: &mut [Self::Value],
         monitor: &Monitor,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         window::slide(self, window, table, monitor)
     }
 }

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::algebra::Algebra;
-use super::problem::{Operands, Single, out_of_range};
+use super::problem::{Operands, Single};
 use super::relax::OperandList;
 use crate::solve::Monitor;
 use crate::{Error, Result, parallel};
@@ -158,6 +158,6 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
             let partial = partial.ok_or_else(|| Error::Internal("an element without operands".into()))?;
             table[element] = algebra.finish(partial, &mut in_range);
         }
-        if in_range { Ok(()) } else { Err(out_of_range()) }
+        if in_range { Ok(()) } else { Err(self.single.problem.instance.semiring().out_of_range()) }
     }
 }

@@ -56,7 +56,7 @@ impl Instance {
         let offsets: Vec<u64> = lines.list("offsets", unsigned, MOST_NUMBERS)?;
         let (largest, operands) = (offsets.iter().copied().max().unwrap_or(0), offsets.len() as u64);
         let initial = lines.list("initial", signed, in_all(largest))?;
-        let count = usize::try_from(instances).map_err(|_| Error::Overflow { what: "instances" })?;
+        let count = usize::try_from(instances).map_err(|_| Error::overflow("instances"))?;
         let mut instance = Instance::batch(semiring, offsets, initial, length, count)?;
         if lines.find("weights").is_some() {
             instance = instance.with_weights(lines.list("weights", signed, in_all(operands))?)?;

@@ -72,10 +72,9 @@ impl Instance {
             return Err(Error::argument("instances", "must be at least 1"));
         }
         if initial.len() as u128 != u128::from(largest) * instances as u128 {
-            let reason = format!(
-                "{} values; the largest offset {largest} needs as many for each of {instances} instances",
-                initial.len()
-            );
+            let each =
+                if instances == 1 { String::new() } else { format!(" for each of {instances} instances") };
+            let reason = format!("{} values, but the largest offset needs {largest}{each}", initial.len());
             return Err(Error::argument("initial", reason));
         }
         if length < largest {
@@ -114,7 +113,7 @@ impl Instance {
             for weights in new.chunks(count) {
                 let sum: u128 = weights.iter().map(|weight| u128::from(weight.unsigned_abs())).sum();
                 if sum > i64::MAX as u128 {
-                    return Err(Error::Overflow { what: "the sum of the weights" });
+                    return Err(Error::overflow("the sum of the weights"));
                 }
             }
         }
@@ -165,9 +164,9 @@ impl Instance {
         positive("profits", &profits)?;
         let sum: u128 = profits.iter().copied().map(u128::from).sum();
         if sum > FINITE_LIMIT as u128 {
-            return Err(Error::Overflow { what: "the sum of the profits" });
+            return Err(Error::Overflow { what: "the sum of the profits", range: "the range up to 2^59" });
         }
-        let too_long = || Error::Overflow { what: "the number of elements" };
+        let too_long = || Error::overflow("the number of elements");
         let width = capacity.checked_add(1).ok_or_else(too_long)?;
         let length = (weights.len() as u64 + 1).checked_mul(width).ok_or_else(too_long)?;
         check_size(length, 1)?;
@@ -274,7 +273,7 @@ impl Instance {
 
 fn check_size(length: u64, instances: usize) -> Result<()> {
     if u128::from(length) * instances as u128 > i64::MAX as u128 {
-        return Err(Error::Overflow { what: "the number of elements" });
+        return Err(Error::overflow("the number of elements"));
     }
     Ok(())
 }

@@ -7,16 +7,19 @@
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
-use super::problem::{Operands, Single, out_of_range};
+use super::problem::{Operands, Single};
 use super::relax::OperandList;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Whether a jump can find the instance's last element.
-pub(super) fn serves(instance: &Instance) -> bool {
-    matches!(instance.structure(), Offsets::Fixed { .. })
-        && instance.terms().is_none()
-        && instance.semiring().is_semiring()
+/// Why a jump can't find the instance's last element, if so.
+pub(super) fn obstacle(instance: &Instance) -> Option<&'static str> {
+    match instance.structure() {
+        Offsets::Rows { .. } => Some("a jump in a knapsack"),
+        _ if instance.terms().is_some() => Some("a jump in a recurrence with terms"),
+        _ if !instance.semiring().is_semiring() => Some("a jump with a custom operator"),
+        Offsets::Fixed { .. } => None,
+    }
 }
 
 /// Bytes of a jump: the instance's initial values, a power before and after a step, and the product of two.
@@ -125,7 +128,7 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
     fn finish(&self, partial: A::Partial) -> Result<A::Value> {
         let mut in_range = true;
         let value = self.single.problem.algebra.finish(partial, &mut in_range);
-        if in_range { Ok(value) } else { Err(out_of_range()) }
+        if in_range { Ok(value) } else { Err(self.single.problem.instance.semiring().out_of_range()) }
     }
 }
 

@@ -49,7 +49,6 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
-use self::problem::out_of_range;
 use self::schedule::Schedule;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
@@ -255,12 +254,13 @@ impl<'a> Plans<'a> {
             let name = instance.semiring().name();
             return Err(Error::Unsupported(format!("choices of {name}, which does not select an operand")));
         }
-        let can_jump = output == Output::Last && jump::serves(instance);
+        let obstacle = match output {
+            Output::Table => Some("a jump to more than the last element"),
+            Output::Last => jump::obstacle(instance),
+        };
         let slides = window::serves(instance);
-        if method == Method::Jump && !can_jump {
-            return Err(Error::Unsupported(
-                "a jump but to the last element of a recurrence over a semiring without terms".into(),
-            ));
+        if let Some(obstacle) = obstacle.filter(|_| method == Method::Jump) {
+            return Err(Error::Unsupported(obstacle.into()));
         }
         if method == Method::SlidingWindow && !slides {
             return Err(Error::Unsupported(
@@ -271,7 +271,7 @@ impl<'a> Plans<'a> {
         let completed = AtomicUsize::default;
         let plan = |method| Plan { instance, method, fold, output, choices, period, completed: completed() };
         let auto = match method {
-            Method::Auto if can_jump && cost_model::jump_is_faster(instance) => Method::Jump,
+            Method::Auto if obstacle.is_none() && cost_model::jump_is_faster(instance) => Method::Jump,
             Method::Auto if slides && cost_model::window_is_faster(instance) => Method::SlidingWindow,
             Method::Auto => Method::Blocked,
             method => method,
@@ -362,7 +362,7 @@ fn run(instance: &Instance, engine: &impl Engine) -> Result<Found> {
         Semiring::MaxMin => plain(&Plain(MaxMin)),
         Semiring::Custom(operator) => plain(&Plain(Custom::new(operator, instance.is_weighted()))),
     };
-    found?.ok_or_else(out_of_range)
+    found?.ok_or_else(|| semiring.out_of_range())
 }
 
 struct OnCpu<'a> {

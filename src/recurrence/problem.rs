@@ -178,15 +178,14 @@ impl<A: Algebra + ?Sized> Single<'_, A> {
 
     /// Turns partial results into values.
     pub(super) fn finish(&self, partials: &[A::Partial], values: &mut [A::Value]) -> Result<()> {
-        if self.problem.algebra.finish_all(partials, values) { Ok(()) } else { Err(out_of_range()) }
+        if self.problem.algebra.finish_all(partials, values) {
+            Ok(())
+        } else {
+            Err(self.problem.instance.semiring().out_of_range())
+        }
     }
 }
 
-/// Some element has no value in the semiring's range.
-pub(super) fn out_of_range() -> Error {
-    Error::Overflow { what: "an element of the recurrence" }
-}
-
 fn too_long() -> Error {
-    Error::Overflow { what: "the number of elements" }
+    Error::overflow("the number of elements")
 }

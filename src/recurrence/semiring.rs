@@ -6,6 +6,8 @@ use crate::{Error, Result};
 /// Largest finite value and weight, by absolute value, of (min,+) and (max,+): below it no sum of a value and a
 /// weight can wrap around or be mistaken for the unreachable value.
 pub const FINITE_LIMIT: i64 = 1 << 59;
+/// The same in words.
+pub(super) const FINITE_RANGE: &str = "the range from -2^59 to 2^59";
 /// Largest modulus: a product of two residues and a sum of products stay within 64 bits.
 pub const MODULUS_LIMIT: u64 = 1 << 31;
 
@@ -139,6 +141,15 @@ impl Semiring {
                 Err(Error::argument("operator", "has neither a source nor a callback"))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// An element has no value in the semiring's range.
+    pub(super) fn out_of_range(&self) -> Error {
+        let what = "an element of the recurrence";
+        match self {
+            Semiring::MinPlus | Semiring::MaxPlus => Error::Overflow { what, range: FINITE_RANGE },
+            _ => Error::overflow(what),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
-use super::problem::{Operands, Single, out_of_range};
+use super::problem::{Operands, Single};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -44,16 +44,19 @@ pub(super) fn fill<A: Algebra + ?Sized>(
         from: single.problem.preset,
         terms: single.terms,
     };
-    single.problem.algebra.slide(&window, table, monitor)
+    match single.problem.algebra.slide(&window, table, monitor)? {
+        true => Ok(()),
+        false => Err(single.problem.instance.semiring().out_of_range()),
+    }
 }
 
-/// [`fill`] for one algebra.
+/// [`fill`] for one algebra; tells whether all elements are in range.
 pub(super) fn slide<A: Algebra + ?Sized>(
     algebra: &A,
     window: &Window<'_, A::Value>,
     table: &mut [A::Value],
     monitor: &Monitor,
-) -> Result<()> {
+) -> Result<bool> {
     let &Window { reach, size, weight, from, terms } = window;
     let weigh = |value| algebra.weigh(weight, value);
     // Aggregates from each element of the older part of the window to that part's end, last element first.
@@ -85,5 +88,5 @@ pub(super) fn slide<A: Algebra + ?Sized>(
         };
         table[at] = algebra.finish(partial, &mut in_range);
     }
-    if in_range { Ok(()) } else { Err(out_of_range()) }
+    Ok(in_range)
 }

@@ -83,7 +83,7 @@ impl<V: Number> Instance<V> {
             for j in i + 1..vertices {
                 let length = checked(i, j)?;
                 let both_sides = (i, j) != (0, vertices - 1);
-                let twice = length.checked_add(length).ok_or(Error::Overflow { what: "twice a length" })?;
+                let twice = length.checked_add(length).ok_or(Error::overflow("twice a length"))?;
                 table.push(if both_sides { twice } else { length });
             }
         }
@@ -118,7 +118,7 @@ impl<V: Number> Instance<V> {
         check_points("keys", points)?;
         // Cell (i, j) has the gaps i .. j - 1 and the keys i .. j - 2: a difference of prefix sums.
         let (keys_before, gaps_before) = (prefix_sums(keys)?, prefix_sums(gaps)?);
-        let add = |a: V, b: V| a.checked_add(b).ok_or(Error::Overflow { what: "the sum of the weights" });
+        let add = |a: V, b: V| a.checked_add(b).ok_or(Error::overflow("the sum of the weights"));
         let zero = V::default();
         let minus_one = V::from_i64(-1);
         let (mut row, mut column) = (vec![zero; points], vec![zero; points]);
@@ -178,8 +178,7 @@ fn prefix_sums<V: Number>(numbers: &[V]) -> Result<Vec<V>> {
     let (mut sum, mut lost) = (V::default(), V::default());
     sums.push(sum);
     for &number in numbers {
-        let (next, error) =
-            sum.add_with_error(number).ok_or(Error::Overflow { what: "the sum of the weights" })?;
+        let (next, error) = sum.add_with_error(number).ok_or(Error::overflow("the sum of the weights"))?;
         sum = next;
         lost = lost.checked_add(error).unwrap_or(lost);
         sums.push(sum.checked_add(lost).unwrap_or(sum));

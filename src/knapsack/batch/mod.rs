@@ -74,8 +74,7 @@ pub(crate) fn solve_instances(
     let monitor = Monitor::maximising(options);
     let mut dispatch = context.dispatch(options.engine)?;
     let shared = Shared::new(instance)?;
-    let what =
-        || format!("the solutions of {count} knapsacks of {} items and their tables", instance.items());
+    let what = || format!("a batch of knapsacks of {count} x {} items", instance.items());
     let bytes = count as u128 * (instance.items() * size_of::<u32>() + size_of::<u64>()) as u128;
     monitor.check_memory(bytes, what)?;
     let threads = context.threads();

@@ -102,7 +102,9 @@ fn each_fault_is_named() {
     assert!(message(&large, &[1], &options).contains("2^29 or more"));
     let limits = Limits { memory: Some(20), ..Limits::default() };
     let small = SolveOptions { limits, ..SolveOptions::default() };
-    assert!(message(&instance, &[1, 2, 3, 4], &small).starts_with("the solutions of 2 knapsacks of 2 items"));
+    assert!(
+        message(&instance, &[1, 2, 3, 4], &small).starts_with("a batch of knapsacks of 2 x 2 items needs ")
+    );
     let limits = Limits { iterations: Some(1), ..Limits::default() };
     let few = SolveOptions { limits, ..SolveOptions::default() };
     let outcome = solve_batch(&context, &instance, &[1, 2, 3, 4], &few).unwrap();

@@ -272,7 +272,8 @@ impl Plan {
         words.extend(layout.bits.iter().flat_map(|bit| [bit.group.0, bit.group.1, bit.borrow]));
         words.extend(offsets.flat_map(|(offset, way)| [way.distance, offset.cost.into()]));
         let place = |words: &Vec<u32>| {
-            u32::try_from(words.len()).map_err(|_| Error::Overflow { what: "the plan of a lattice" })
+            u32::try_from(words.len())
+                .map_err(|_| Error::Overflow { what: "the plan of a lattice", range: "32 bits" })
         };
         let axes = place(&words)?;
         let dimensions = layout.instance.dimensions().iter().zip(&layout.axes);

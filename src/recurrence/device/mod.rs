@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use self::approach::Approach;
 use self::tables::Tables;
 use super::algebra::Algebra;
-use super::problem::{Problem, out_of_range};
+use super::problem::Problem;
 use super::schedule::Schedule;
 use super::{Found, Method, Output, Plan, check, choices, cpu, period};
 use crate::opencl::{Device, DeviceKind};
@@ -85,7 +85,7 @@ fn fill_and_read<A: Algebra + ?Sized>(
         }
     }
     if tables.is_out_of_range()? {
-        return Err(out_of_range());
+        return Err(plan.instance.semiring().out_of_range());
     }
     if plan.instance.semiring().is_for_devices() {
         tables.check(known)?;

@@ -25,7 +25,7 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
         let instance = problem.instance;
         let queue = device.queue()?;
         let elements = problem.length.checked_mul(instance.instances());
-        let values = device.buffer(elements.ok_or(Error::Overflow { what: "the number of elements" })?)?;
+        let values = device.buffer(elements.ok_or(Error::overflow("the number of elements"))?)?;
         for number in 0..instance.instances() {
             let Some(initial) = problem.initial(number) else { return Ok(None) };
             queue.write(&values, number * problem.length, &initial)?;
