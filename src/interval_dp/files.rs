@@ -24,6 +24,9 @@ pub const DEFAULT_LARGEST: i64 = 40;
 /// Bytes of the numbers that are drawn and of the lists they become, for each point: seven for a search tree, with the
 /// sums on the way.
 const POINT_BYTES: usize = 7 * size_of::<i64>();
+/// Bytes of an instance of a batch with its outcome and what is printed of it, measured: at all, and for each point.
+const MEMBER_BYTES: usize = 1 << 10;
+const MEMBER_POINT_BYTES: usize = POINT_BYTES + 24;
 
 impl AnyInstance {
     /// Reads an instance; numbers are separated by blanks or line ends. Where all are whole, they make an instance of
@@ -57,6 +60,29 @@ impl AnyInstance {
         AnyInstance::parse(kind, &text::read(path.as_ref())?)
     }
 
+    /// Draws `count` instances as [`AnyInstance::random`] does, with seeds from `seed` on.
+    ///
+    /// # Errors
+    /// Those of [`AnyInstance::random`], and [`Error::OutOfMemory`] if the instances, their outcomes and a text of these
+    /// together exceed the memory limit.
+    pub fn random_batch(
+        kind: Kind,
+        size: usize,
+        seed: u64,
+        largest: i64,
+        count: u64,
+        limits: &Limits,
+    ) -> Result<Vec<Self>> {
+        let points = points_of(kind, size);
+        let each = MEMBER_BYTES as u128 + points as u128 * MEMBER_POINT_BYTES as u128;
+        let (required, limit) = (each * u128::from(count), limits.memory_bytes());
+        if required > limit.into() {
+            let what = format!("a batch of {count} random instances of {points} points");
+            return Err(Error::OutOfMemory { what, required, limit });
+        }
+        (0..count).map(|number| AnyInstance::random(kind, size, seed.wrapping_add(number), largest)).collect()
+    }
+
     /// Draws an instance of `size` matrices, keys or vertices with whole numbers from 1 (for search trees 0) to
     /// `largest`. The same arguments always give the same instance.
     ///
@@ -69,11 +95,7 @@ impl AnyInstance {
             return Err(Error::argument("largest", "must be at least 1"));
         }
         let smallest = i64::from(kind != Kind::SearchTree);
-        let points = match kind {
-            Kind::MatrixChain => size.saturating_add(1),
-            Kind::SearchTree => size.saturating_add(2),
-            _ => size,
-        };
+        let points = points_of(kind, size);
         check_points("size", points)?;
         let count = if kind == Kind::SearchTree { 2 * size + 1 } else { points };
         let mut drawn: Vec<i64> = Vec::new();
@@ -190,6 +212,15 @@ fn polygon(numbers: &[(usize, f64)]) -> Result<Instance<f64>> {
     Instance::convex_polygon(&vertices)
 }
 
+/// Points of an instance of `size` matrices, keys or vertices.
+fn points_of(kind: Kind, size: usize) -> usize {
+    match kind {
+        Kind::MatrixChain => size.saturating_add(1),
+        Kind::SearchTree => size.saturating_add(2),
+        _ => size,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,6 +262,20 @@ mod tests {
         let dented = refusal(Kind::Triangulation, "0 0\n4 0\n1 1\n0 4\n");
         assert_eq!(dented, "vertices[2]: the polygon is not convex there");
         assert!(refusal(Kind::Custom, "1").starts_with("not supported"));
+    }
+
+    #[test]
+    fn batches_are_drawn_within_the_memory_limit() {
+        let draw = |count, memory| {
+            let limits = Limits { memory: Some(memory), ..Limits::default() };
+            AnyInstance::random_batch(Kind::MatrixChain, 3, u64::MAX, 9, count, &limits)
+        };
+        let batch = draw(2, 1 << 12).unwrap();
+        let second = AnyInstance::random(Kind::MatrixChain, 3, 0, 9).unwrap();
+        assert_eq!((batch.len(), format!("{:?}", batch[1])), (2, format!("{second:?}")));
+        let refused = draw(u64::MAX, 1 << 40).unwrap_err().to_string();
+        let expected = "a batch of 18446744073709551615 random instances of 4 points needs ";
+        assert!(refused.starts_with(expected), "{refused}");
     }
 
     #[test]

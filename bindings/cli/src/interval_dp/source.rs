@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use makespan::Limits;
 use makespan::interval_dp::{AnyInstance, DEFAULT_LARGEST, Kind};
 
 use crate::failure::Failure;
@@ -61,7 +62,12 @@ impl Source {
 
     /// An instance for each line of the file that has anything on it, or `count` drawn ones with seeds from the
     /// source's own on.
-    pub(super) fn batch(&self, kind: Kind, count: Option<u64>) -> Result<Vec<AnyInstance>, Failure> {
+    pub(super) fn batch(
+        &self,
+        kind: Kind,
+        count: Option<u64>,
+        limits: &Limits,
+    ) -> Result<Vec<AnyInstance>, Failure> {
         match (self, count) {
             (Source::File(path), None) => {
                 let text = std::fs::read_to_string(path);
@@ -77,9 +83,9 @@ impl Source {
             (Source::File(_), Some(_)) => Err(Failure::usage(
                 "--batch takes a number for random instances only; a file has one on each line",
             )),
-            (&Source::Random { size, seed, largest }, Some(count)) => (0..count)
-                .map(|number| Ok(AnyInstance::random(kind, size, seed.wrapping_add(number), largest)?))
-                .collect(),
+            (&Source::Random { size, seed, largest }, Some(count)) => {
+                Ok(AnyInstance::random_batch(kind, size, seed, largest, count, limits)?)
+            }
             (Source::Random { .. }, None) => {
                 Err(Failure::usage("--batch needs a number for random instances"))
             }

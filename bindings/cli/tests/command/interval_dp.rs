@@ -83,6 +83,8 @@ fn wrong_use_is_named() {
     refused(&["matrix-chain", file.to_str().unwrap(), "--batch"], "line 2: ");
     refused(&["matrix-chain", file.to_str().unwrap(), "--batch=4"], "for random instances only");
     refused(&["matrix-chain", "random:5:1", "--batch"], "--batch needs a number");
+    let huge = interval_dp(&["matrix-chain", "random:5:1", "--batch=99999999999999"]);
+    assert_refused(&huge, 1, "a batch of 99999999999999 random instances of 6 points needs ");
     refused(&["matrix-chain", "random:5:1", "--expression", "i"], "are for custom problems");
     refused(&["custom", "random:5:1", "--expression", "i"], "needs --expression and --magnitude");
     let custom = ["custom", "random:5:1", "--expression", "i", "--magnitude", "5", "--engine", "cpu"];
