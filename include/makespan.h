@@ -124,7 +124,7 @@ enum mks_status
      */
     MKS_STATUS_IO = -3,
     /**
-     * A sum or product of the input does not fit into 63 bits.
+     * A sum or product of the input does not fit into 63 bits, or into the range that the last error names.
      */
     MKS_STATUS_OVERFLOW = -4,
     /**
@@ -2717,7 +2717,8 @@ mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *defi
 
 /**
  * Makes an instance of a definition, whose arrays and text are copied; callbacks and their user data must stay valid
- * as long as the instance and its solves. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ * as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a modulus or an operator that the semiring
+ * has no use for. To be freed with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2921,9 +2922,9 @@ mks_status mks_knapsack_counts(const struct mks_result *result,
 
 /**
  * Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last one is the result's
- * objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; those of the
- * method say nothing here but must be valid. If a limit or a stop request comes first, there are no values. The
- * result is to be freed with ::mks_result_free. Since 0.1.
+ * objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; a method other than
+ * ::MKS_KNAPSACK_METHOD_AUTO and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there
+ * are no values. The result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2949,8 +2950,8 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
  * and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
  * whose profits, with all copies that fit, have a sum of 2^63 or more. Without items every instance is worth 0. The
  * result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request comes first, there is no
- * solution. An iteration is one instance. Options may be NULL; those of the method say nothing here but must be valid.
- * The result is to be freed with ::mks_result_free. Since 0.1.
+ * solution. An iteration is one instance. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is
+ * refused. The result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE

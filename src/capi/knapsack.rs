@@ -274,6 +274,16 @@ fn convert(given: &mks_knapsack_options) -> Result<Options> {
     Ok(Options { method })
 }
 
+/// Refuses a method that is none of these.
+fn check_unused(given: &mks_knapsack_options, methods: &[Method]) -> Result<()> {
+    match convert(given)?.method {
+        method if methods.contains(&method) => Ok(()),
+        method => {
+            Err(Failure::argument("options.method", format!("{} is not for this function", method.name())))
+        }
+    }
+}
+
 /// Finds the most profit that fits; it is the result's objective, and the result's bound is an upper one. Options may
 /// be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve at once. An
 /// iteration is one of the two dynamic programs. Several threads may solve on one context. The result is to be freed
@@ -312,9 +322,9 @@ pub unsafe extern "C" fn mks_knapsack_counts(
 }
 
 /// Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last one is the result's
-/// objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; those of the
-/// method say nothing here but must be valid. If a limit or a stop request comes first, there are no values. The
-/// result is to be freed with ::mks_result_free. Since 0.1.
+/// objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; a method other than
+/// ::MKS_KNAPSACK_METHOD_AUTO and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there
+/// are no values. The result is to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_profile(
@@ -325,7 +335,7 @@ pub unsafe extern "C" fn mks_knapsack_profile(
     result: *mut *mut mks_result,
 ) -> mks_status {
     let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-        convert(options)?;
+        check_unused(options, &[Method::Auto, Method::Dense])?;
         let instance = Arc::clone(&handle.instance);
         Ok(mks_result::new(profile(context, &instance, solve_options)?, |profile| profile))
     };
@@ -352,8 +362,8 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
 /// and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
 /// whose profits, with all copies that fit, have a sum of 2^63 or more. Without items every instance is worth 0. The
 /// result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request comes first, there is no
-/// solution. An iteration is one instance. Options may be NULL; those of the method say nothing here but must be valid.
-/// The result is to be freed with ::mks_result_free. Since 0.1.
+/// solution. An iteration is one instance. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is
+/// refused. The result is to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve_batch(
@@ -366,7 +376,7 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     result: *mut *mut mks_result,
 ) -> mks_status {
     let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-        convert(options)?;
+        check_unused(options, &[Method::Auto])?;
         let instance = Arc::clone(&handle.instance);
         let many = || Failure::argument("instances", format!("{instances} is too many"));
         let numbers = instances.checked_mul(instance.items()).ok_or_else(many)?;

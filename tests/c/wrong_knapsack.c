@@ -63,6 +63,10 @@ static void solves(const mks_context *context, const mks_knapsack_instance *inst
     REFUSED(mks_knapsack_solve(context, instance, &options, NULL, &result), "options.method");
     REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method");
     REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result), "options.method");
+    options.method = MKS_KNAPSACK_METHOD_CORE;
+    REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method: core is not for this");
+    options.method = MKS_KNAPSACK_METHOD_DENSE;
+    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result), "options.method: dense");
     REFUSED(mks_knapsack_solve_batch(context, instance, NULL, 1, NULL, NULL, &result), "profits: is NULL");
     REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, SIZE_MAX, NULL, NULL, &result), "instances: ");
     CHECK(result == NULL);

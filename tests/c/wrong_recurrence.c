@@ -39,6 +39,12 @@ static void definitions(void)
     REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.semiring: 7");
     bad = good, bad.semiring = MKS_RECURRENCE_SEMIRING_MODULAR;
     REFUSED(mks_recurrence_instance_create(&bad, &made), "modulus: is 0");
+    bad = good, bad.modulus = 7;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.modulus: has no meaning for this semiring");
+    bad = good, bad.operator_source = "long combine(long a, long b) { return a; }";
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.operator_source: has no meaning");
+    bad = good, bad.idempotent = 1;
+    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.idempotent: has no meaning");
     bad = good, bad.semiring = MKS_RECURRENCE_SEMIRING_CUSTOM;
     REFUSED(mks_recurrence_instance_create(&bad, &made), "operator: has neither");
     bad.idempotent = 2;
@@ -75,7 +81,7 @@ static void definitions(void)
 static void other_sources(void)
 {
     mks_recurrence_instance *made = NULL;
-    const uint64_t ones[2] = {1, 1}, zero[2] = {1, 0};
+    const uint64_t ones[2] = {1, 1}, zero[2] = {1, 0}, rich[2] = {1, UINT64_C(1) << 59};
     REFUSED(mks_recurrence_instance_create_knapsack(NULL, ones, 2, 5, &made), "weights: is NULL");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, NULL, 2, 5, &made), "profits: is NULL");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 0, &made), "capacity: must be at least 1");
@@ -84,6 +90,8 @@ static void other_sources(void)
     REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 5, NULL), "instance: is NULL");
     CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_MAX, &made), MKS_STATUS_OVERFLOW,
                 "number of elements");
+    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, rich, 2, 5, &made), MKS_STATUS_OVERFLOW,
+                "the sum of the profits does not fit into the range up to 2^59");
     CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_C(1) << 60, &made),
                 MKS_STATUS_OUT_OF_MEMORY, "a row of 1152921504606846977 elements");
     REFUSED_SOURCES(mks_recurrence);

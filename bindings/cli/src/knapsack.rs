@@ -89,6 +89,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<(), Failure> {
     let profits = session::read(&arguments.common, rows, |path| instance.read_profits(path))?;
+    if profits.is_empty() {
+        return Err(Failure::usage(format!("{}: there are no profits", rows.display())));
+    }
     let items = count(instance.items(), "item");
     let knapsacks = count(profits.len() / instance.items().max(1), "knapsack");
     let task = Task {

@@ -23,10 +23,10 @@ pub(crate) struct Arguments {
     /// p of the p-fold pipeline [default: the largest that is safe]
     #[arg(long, value_name = "P")]
     fold: Option<u64>,
-    /// What to compute
-    #[arg(long = "values", value_enum, default_value_t)]
-    values: ValuesChoice,
-    /// Give the offset that each element's value comes from as well; -1 stands for none
+    /// What to compute [default: last; table with --choices]
+    #[arg(long = "values", value_enum)]
+    values: Option<ValuesChoice>,
+    /// Give the offset that each element's value comes from as well, with the whole table; -1 stands for none
     #[arg(long)]
     choices: bool,
     #[command(flatten)]
@@ -56,10 +56,9 @@ enum MethodChoice {
     Jump,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum ValuesChoice {
     /// The last element; the table does not become part of the result
-    #[default]
     Last,
     /// The whole table
     Table,
@@ -76,8 +75,14 @@ struct Tables {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let whole = match arguments.values {
+        Some(ValuesChoice::Last) if arguments.choices => {
+            return Err(Failure::usage("--choices needs --values table"));
+        }
+        Some(values) => values == ValuesChoice::Table,
+        None => arguments.choices,
+    };
     let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
-    let whole = arguments.choices || arguments.values == ValuesChoice::Table;
     let options = Options {
         method: match arguments.method {
             MethodChoice::Auto => Method::Auto,

@@ -149,8 +149,26 @@ fn callback(function: mks_recurrence_callback, user_data: UserData) -> Option<Ca
     }))
 }
 
+/// Refuses what the semiring has no use for.
+fn check_unused(given: &mks_recurrence_definition) -> Result<()> {
+    let is = |semiring: mks_recurrence_semiring| given.semiring == semiring as i32;
+    let (modular, custom) = (is(mks_recurrence_semiring::Modular), is(mks_recurrence_semiring::Custom));
+    let unused = [
+        ("definition.modulus", !modular && given.modulus != 0),
+        ("definition.operator_source", !custom && !given.operator_source.is_null()),
+        ("definition.combine", !custom && given.combine.is_some()),
+        ("definition.weigh", !custom && given.weigh.is_some()),
+        ("definition.idempotent", !custom && given.idempotent != 0),
+    ];
+    match unused.into_iter().find(|(_, unused)| *unused) {
+        Some((argument, _)) => Err(Failure::argument(argument, "has no meaning for this semiring")),
+        None => Ok(()),
+    }
+}
+
 fn semiring(given: &mks_recurrence_definition) -> Result<Semiring> {
     use mks_recurrence_semiring as number;
+    check_unused(given)?;
     if given.semiring == number::Custom as i32 {
         let source = match given.operator_source.is_null() {
             true => None,
@@ -220,7 +238,8 @@ pub unsafe extern "C" fn mks_recurrence_definition_init(
 }
 
 /// Makes an instance of a definition, whose arrays and text are copied; callbacks and their user data must stay valid
-/// as long as the instance and its solves. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+/// as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a modulus or an operator that the semiring
+/// has no use for. To be freed with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create(

@@ -56,8 +56,11 @@ fn batches_say_what_each_knapsack_takes() {
     let choices = result["solution"].as_array().unwrap();
     let profits: Vec<u64> = choices.iter().map(|choice| choice["profit"].as_u64().unwrap()).collect();
     assert_eq!((profits, choices[1]["items"][0]["count"].as_u64()), (vec![14, 27], Some(3)));
-    std::fs::write(&rows, "10 7\n").unwrap();
+    std::fs::write(&rows, "\n").unwrap();
     let file = instance(&folder, BOUNDED);
+    let none = knapsack(&[file.to_str().unwrap(), "--profits", rows.to_str().unwrap()]);
+    assert_refused(&none, 2, "rows: there are no profits");
+    std::fs::write(&rows, "10 7\n").unwrap();
     let output = knapsack(&[file.to_str().unwrap(), "--profits", rows.to_str().unwrap()]);
     assert_refused(&output, 2, "line 1: the file ends where the profit of item 2 in instance 0 is expected");
 }
