@@ -4,16 +4,16 @@ use std::ffi::{CStr, c_char};
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use super::context::{mks_context, quiet_options};
+use super::context::mks_context;
 use super::convert::choice;
 use super::guard::guard;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_with};
+use super::result::{Solution, mks_result, solve_alone, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
+use crate::Context;
 use crate::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
-use crate::{Context, SolveOptions};
 
 /// Methods for cutting stock and bin packing. Since 0.1.
 #[repr(i32)]
@@ -119,11 +119,8 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(lengths, vec![1; items], capacity)?;
-        let context = Context::new(quiet_options())?;
-        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        let packing = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
-        let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
-        let proved = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let (packing, objective, proved) = solve_alone(run)?;
         let mut assignment = vec![0; items];
         // With demand 1, a pattern is one bin.
         for (bin, pattern) in (0..).zip(packing.patterns()) {

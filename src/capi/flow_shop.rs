@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use self::instance::{build, mks_flow_shop_instance};
 use self::options::{convert, mks_flow_shop_options};
-use super::context::{mks_context, quiet_options};
+use super::context::mks_context;
 use super::guard::guard;
 use super::pointer::{self, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_with};
+use super::result::{Solution, mks_result, solve_alone, solve_with};
 use super::solve_options::mks_solve_options;
-use super::status::{Failure, mks_status};
+use super::status::mks_status;
+use crate::Context;
 use crate::flow_shop::{Instance, Options, Permutation, solve};
-use crate::{Context, SolveOptions};
 
 /// A sequence with its instance, from which start times are made when they are asked for.
 struct Planned {
@@ -51,11 +51,8 @@ pub unsafe extern "C" fn mks_flow_shop(
         let makespan = unsafe { Out::new(makespan, "makespan") }?;
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
-        let context = Context::new(quiet_options())?;
-        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        let solution = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
-        let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
-        let proved = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let (solution, objective, proved) = solve_alone(run)?;
         permutation.write(solution.jobs())?;
         makespan.write(objective);
         bound.write(proved);

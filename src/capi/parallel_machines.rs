@@ -4,17 +4,17 @@ use std::ffi::{CStr, c_char};
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use super::context::{mks_context, quiet_options};
+use super::context::mks_context;
 use super::convert::choice;
 use super::guard::guard;
 use super::pointer::{self, Handle, Out, OutArray, get, get_list};
-use super::result::{Solution, mks_result, solve_with};
+use super::result::{Solution, mks_result, solve_alone, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
-use super::status::{Failure, Result, mks_status};
+use super::status::{Result, mks_status};
 use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
+use crate::Context;
 use crate::parallel_machines::{Instance, Method, Options, Schedule, solve};
-use crate::{Context, SolveOptions};
 
 /// Methods for jobs on identical parallel machines. Since 0.1.
 #[repr(i32)]
@@ -144,11 +144,8 @@ pub unsafe extern "C" fn mks_parallel_machines(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(times, machines)?;
-        let context = Context::new(quiet_options())?;
-        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        let schedule = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
-        let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
-        let proved = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let (schedule, objective, proved) = solve_alone(run)?;
         assignment.write(schedule.assignment())?;
         makespan.write(objective);
         bound.write(proved);

@@ -7,16 +7,16 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 use self::instance::{flag, mks_recurrence_instance};
-use super::context::{mks_context, quiet_options};
+use super::context::mks_context;
 use super::convert::choice;
 use super::guard::guard;
 use super::pointer::{self, OutArray, get_list};
-use super::result::{Solution, mks_result, solve_with};
+use super::result::{Solution, mks_result, solve_alone, solve_with};
 use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
+use crate::Context;
 use crate::recurrence::{self, Instance, Method, Options, Output, Semiring, solve};
-use crate::{Context, SolveOptions};
 
 /// Methods for recurrences; all give the same values. Since 0.1.
 #[repr(i32)]
@@ -123,9 +123,8 @@ pub unsafe extern "C" fn mks_recurrence_min_plus(
             // SAFETY: the header demands that many elements.
             instance = instance.with_weights(unsafe { pointer::copy(weights, count, "weights") }?)?;
         }
-        let context = Context::new(quiet_options())?;
-        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        let solution = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
+        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let (solution, ..) = solve_alone(run)?;
         values.write(&solution.values)
     })
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::{CStr, CString, c_char};
 use std::ptr;
 
-use super::context::{Call, mks_context};
+use super::context::{Call, mks_context, quiet_options};
 use super::convert::c_string;
 use super::pointer::{self, Handle, get};
 use super::solve_options::{self, mks_solve_options};
@@ -188,6 +188,19 @@ pub(super) unsafe fn solve_with<H: Handle, O: Stamped>(
     };
     // SAFETY: the caller's promise.
     unsafe { pointer::make(result, run) }
+}
+
+/// The solution of a function that needs no other, with its objective and bound: in a context of its own, without
+/// limits.
+pub(super) fn solve_alone<S, V>(
+    solve: impl FnOnce(&Context, &SolveOptions) -> crate::Result<Outcome<S, V>>,
+) -> Result<(S, V, V)> {
+    let context = Context::new(quiet_options())?;
+    let outcome = solve(&context, &SolveOptions::default())?;
+    let solution = outcome.solution.ok_or_else(|| Failure::not_available("solution"))?;
+    let objective = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
+    let bound = outcome.bound.ok_or_else(|| Failure::not_available("bound"))?;
+    Ok((solution, objective, bound))
 }
 
 fn pointer_or_null(text: Option<&CString>) -> *const c_char {

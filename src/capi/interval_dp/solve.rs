@@ -6,10 +6,10 @@ use super::form::FormNumber;
 use super::instance::mks_interval_dp_instance;
 use super::options::{convert, mks_interval_dp_options};
 use super::solution::Solved;
-use crate::capi::context::{Call, mks_context, quiet_options};
+use crate::capi::context::{Call, mks_context};
 use crate::capi::guard::guard;
 use crate::capi::pointer::{self, Handle, Out, OutArray};
-use crate::capi::result::{mks_result, solve_with};
+use crate::capi::result::{mks_result, solve_alone, solve_with};
 use crate::capi::solve_options::{self, mks_solve_options};
 use crate::capi::stamped;
 use crate::capi::status::{Failure, Result, mks_status};
@@ -35,11 +35,9 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
         // SAFETY: the header demands a valid pointer or NULL.
         let multiplications = unsafe { Out::new(multiplications, "multiplications") }?;
         let instance = Instance::matrix_chain(dimensions)?;
-        let context = Context::new(quiet_options())?;
-        let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        let cost = outcome.objective.ok_or_else(|| Failure::not_available("objective"))?;
-        let tree = outcome.solution.and_then(|solution| solution.tree);
-        let tree = tree.ok_or_else(|| Failure::not_available("tree"))?;
+        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let (solution, cost, _) = solve_alone(run)?;
+        let tree = solution.tree.ok_or_else(|| Failure::not_available("tree"))?;
         if !splits.is_null() {
             // SAFETY: the header demands room for that many elements.
             let splits = unsafe { OutArray::new(splits, count - 2, "splits") }?;
