@@ -159,10 +159,7 @@ impl<C: Cell> Triangle<C> {
     fn new(points: usize, monitor: &Monitor) -> Result<Self> {
         let cells = pairs(points);
         let required = cells as u128 * size_of::<C>() as u128;
-        let refused = || {
-            let what = format!("a triangle of {cells} {}", C::TYPE);
-            Error::OutOfMemory { what, required, limit: monitor.memory_bytes() }
-        };
+        let refused = || monitor.out_of_memory(required, format!("a triangle of {cells} {}", C::TYPE));
         let table = if monitor.has_memory(required) { Table::zeroed(cells) } else { None };
         Ok(Triangle { points, cells: table.ok_or_else(refused)?, splits: vec![0; points], looked_at: 0 })
     }

@@ -75,17 +75,18 @@ pub(super) fn fill<C: Cell>(
 fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
     let required = u128::from(cells) * size_of::<C>() as u128;
     check_memory(cells, required, monitor)?;
-    let refused = || Error::OutOfMemory {
-        what: format!("a lattice of {cells} cells"),
-        required,
-        limit: monitor.memory_bytes(),
-    };
+    let refused = || monitor.out_of_memory(required, lattice(cells));
     usize::try_from(cells).ok().and_then(Table::zeroed).ok_or_else(refused)
 }
 
 /// Refuses a table in the host's memory that exceeds the memory limit.
 pub(super) fn check_memory(cells: u64, required: u128, monitor: &Monitor) -> Result<()> {
-    monitor.check_memory(required, || format!("a lattice of {cells} cells"))
+    monitor.check_memory(required, || lattice(cells))
+}
+
+/// What a table is called where it is refused.
+pub(super) fn lattice(cells: u64) -> String {
+    format!("a lattice of {cells} cells")
 }
 
 /// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and component.

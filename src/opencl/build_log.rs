@@ -27,7 +27,8 @@ pub(super) fn head(log: &str, family: &str, lines: usize) -> String {
 /// The errors of a log, each with the lines up to the next one.
 fn errors(log: &str) -> Vec<Vec<&str>> {
     let mut errors: Vec<Vec<&str>> = Vec::new();
-    for line in log.lines() {
+    // PoCL's last line says of the whole what is known already.
+    for line in log.lines().filter(|line| !line.ends_with("failed to build the program")) {
         if line.contains("error: ") {
             errors.push(vec![line]);
         } else if let Some(error) = errors.last_mut() {
@@ -74,6 +75,8 @@ mod tests {
             input.cl:4:1: warning: unused";
         assert_eq!(head(CLANG, "family", 4), expected);
         assert_eq!(head(POCL, "family", 4), "line 3, column 19: use of undeclared identifier: 'rihgt'");
+        let single = "error: x.cl:1:2: no\nDevice x failed to build the program";
+        assert_eq!(head(single, "family", 4), "line 1, column 2: no");
     }
 
     #[test]

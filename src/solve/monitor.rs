@@ -135,10 +135,12 @@ impl Monitor {
 
     /// Refuses what takes so many bytes if they are beyond the memory limit; `what` names it with its size.
     pub(crate) fn check_memory(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
-        if self.has_memory(required) {
-            return Ok(());
-        }
-        Err(Error::OutOfMemory { what: what(), required, limit: self.memory_bytes() })
+        if self.has_memory(required) { Ok(()) } else { Err(self.out_of_memory(required, what())) }
+    }
+
+    /// The refusal of so many bytes, by the limit or by the operating system.
+    pub(crate) fn out_of_memory(&self, required: u128, what: String) -> Error {
+        Error::OutOfMemory { what, required, limit: self.memory_bytes() }
     }
 
     /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told

@@ -95,8 +95,7 @@ impl Checkpoint<'_> {
         let fault = |fault| match fault {
             Fault::Content(reason) => Error::argument("checkpoint", format!("{} {reason}", path.display())),
             Fault::Size(required) => {
-                let what = format!("the search kept in {}", path.display());
-                Error::OutOfMemory { what, required, limit: monitor.memory_bytes() }
+                monitor.out_of_memory(required, format!("the search kept in {}", path.display()))
             }
         };
         if !size.is_file() {

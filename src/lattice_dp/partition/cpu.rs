@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 use super::layout::{Cell, Layout};
 use super::{Order, table_bytes, work_per_cell};
 use crate::lattice_dp::Path;
-use crate::lattice_dp::cpu::check_memory;
+use crate::lattice_dp::cpu::{check_memory, lattice};
 use crate::lattice_dp::instance::WORDS;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
@@ -43,11 +43,7 @@ impl<'a> Table<'a> {
         let required = table_bytes(layout.instance).into();
         check_memory(cells, required, monitor)?;
         let mut values = Vec::new();
-        let refused = |_| Error::OutOfMemory {
-            what: format!("a lattice of {cells} cells"),
-            required,
-            limit: monitor.memory_bytes(),
-        };
+        let refused = |_| monitor.out_of_memory(required, lattice(cells));
         values.try_reserve_exact(cells as usize).map_err(refused)?;
         values.resize_with(cells as usize, AtomicU16::default);
         Ok(Table { layout, values })

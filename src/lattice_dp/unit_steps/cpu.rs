@@ -2,8 +2,9 @@
 
 use super::UnitSteps;
 use super::cell::PairCell;
+use crate::lattice_dp::cpu::lattice;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Result, parallel};
 
 /// Cells of a task, a fraction of a millisecond.
 pub(super) const TASK_CELLS: u32 = 1 << 12;
@@ -11,11 +12,9 @@ pub(super) const TASK_CELLS: u32 = 1 << 12;
 pub(super) fn fill<C: PairCell>(context: &Context, rule: &UnitSteps, monitor: &Monitor) -> Result<Vec<C>> {
     let cells = rule.cells as usize;
     let mut table: Vec<C::Atomic> = Vec::new();
-    table.try_reserve_exact(cells).map_err(|_| Error::OutOfMemory {
-        what: format!("a lattice of {cells} cells"),
-        required: cells as u128 * size_of::<C>() as u128,
-        limit: monitor.memory_bytes(),
-    })?;
+    let required = cells as u128 * size_of::<C>() as u128;
+    let refused = |_| monitor.out_of_memory(required, lattice(cells as u64));
+    table.try_reserve_exact(cells).map_err(refused)?;
     table.resize_with(cells, Default::default);
     C::store(&table[0], C::from_pair(rule.capacity));
 
