@@ -28,6 +28,15 @@ pub(super) fn choice<T: Copy>(argument: &'static str, number: i32, choices: &[(i
         .ok_or_else(|| Failure::argument(argument, format!("{number} has no meaning")))
 }
 
+/// The meaning of a number that says no or yes.
+pub(super) fn flag(argument: &'static str, number: impl Into<i64>) -> Result<bool> {
+    match number.into() {
+        0 => Ok(false),
+        1 => Ok(true),
+        number => Err(Failure::argument(argument, format!("{number} is neither 0 nor 1"))),
+    }
+}
+
 /// The pointer that comes back to a callback's owner with each call.
 #[derive(Clone, Copy)]
 pub(super) struct UserData(*mut c_void);
@@ -65,5 +74,13 @@ mod tests {
         let choices = [(-1, 'a'), (3, 'b')];
         assert_eq!(choice("letter", 3, &choices).unwrap(), 'b');
         assert_eq!(choice("letter", 0, &choices).unwrap_err().text, "letter: 0 has no meaning");
+    }
+
+    #[test]
+    fn a_flag_is_no_other_number() {
+        assert_eq!((flag("flag", 0).unwrap(), flag("flag", 1u32).unwrap()), (false, true));
+        let text = |flag: Result<bool>| flag.unwrap_err().text;
+        assert_eq!(text(flag("flag", -1)), "flag: -1 is neither 0 nor 1");
+        assert_eq!(text(flag("flag", u32::MAX)), "flag: 4294967295 is neither 0 nor 1");
     }
 }

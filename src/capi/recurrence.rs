@@ -6,9 +6,9 @@ use std::ffi::CStr;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use self::instance::{flag, mks_recurrence_instance};
+use self::instance::mks_recurrence_instance;
 use super::context::mks_context;
-use super::convert::choice;
+use super::convert::{choice, flag};
 use super::guard::guard;
 use super::pointer::{self, OutArray, get_list};
 use super::result::{Solution, mks_result, solve_alone, solve_with};

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::ptr;
 use std::time::Duration;
 
-use crate::capi::convert::choice;
+use crate::capi::convert::{choice, flag};
 use crate::capi::pointer;
 use crate::capi::solve_options::duration;
 use crate::capi::stamped::{self, Stamped};
@@ -351,6 +351,6 @@ fn convert_search(given: &mks_flow_shop_options) -> Result<SearchOptions> {
             ],
         )?,
         tenure: given.tenure,
-        local_columns: choice("options.local_columns", given.local_columns as i32, &[(0, false), (1, true)])?,
+        local_columns: flag("options.local_columns", given.local_columns)?,
     })
 }

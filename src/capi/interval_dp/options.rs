@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::ptr;
 
-use crate::capi::convert::choice;
+use crate::capi::convert::{choice, flag};
 use crate::capi::pointer;
 use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
@@ -146,8 +146,7 @@ pub(super) fn convert(given: &mks_interval_dp_options) -> Result<Options> {
             (mks_interval_dp_cell_type::F64 as i32, Some(CellType::F64)),
         ],
     )?;
-    let assume_quadrangle =
-        choice("options.assume_quadrangle", given.assume_quadrangle, &[(0, false), (1, true)])?;
+    let assume_quadrangle = flag("options.assume_quadrangle", given.assume_quadrangle)?;
     let length = given
         .cell_count
         .checked_mul(2)

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
 
-use crate::capi::convert::UserData;
+use crate::capi::convert::{UserData, flag};
 use crate::capi::guard::outside;
 use crate::capi::pointer::{self, Handle, get};
 use crate::capi::stamped::{self, Stamped};
@@ -198,14 +198,6 @@ fn semiring(given: &mks_recurrence_definition) -> Result<Semiring> {
     found
         .map(|(_, semiring)| semiring)
         .ok_or_else(|| Failure::argument("definition.semiring", format!("{} has no meaning", given.semiring)))
-}
-
-pub(super) fn flag(argument: &'static str, value: u32) -> Result<bool> {
-    match value {
-        0 => Ok(false),
-        1 => Ok(true),
-        value => Err(Failure::argument(argument, format!("{value} is neither 0 nor 1"))),
-    }
 }
 
 fn define(given: &mks_recurrence_definition) -> Result<Instance> {
