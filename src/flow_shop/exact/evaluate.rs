@@ -42,9 +42,9 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// LB2 over all pairs of machines; that of the only job left is the makespan. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] with the number of a subproblem whose jobs do not exist or come twice, or that leaves
-/// pinned jobs out; [`Error::OutOfMemory`] if bounds or tables don't fit; [`Error::Stopped`] if a limit comes; and those of
-/// the device.
+/// [`InvalidArgument`](crate::Error::InvalidArgument) with the number of a subproblem whose jobs do not exist or come
+/// twice, or that leaves pinned jobs out; [`OutOfMemory`](crate::Error::OutOfMemory) if bounds or tables don't fit;
+/// [`Stopped`](crate::Error::Stopped) if a limit comes; and those of the device.
 pub fn bound_children(
     context: &Context,
     instance: &Instance,
