@@ -71,11 +71,6 @@ pub(super) fn decision(bits: &[u64], cell: usize) -> bool {
     bits.get(cell / BLOCK).is_some_and(|bits| bits >> (cell % BLOCK) & 1 == 1)
 }
 
-/// Notes that a cell is decided for.
-pub(super) fn decide(bits: &mut [u64], cell: usize) {
-    bits[cell / BLOCK] |= 1 << (cell % BLOCK);
-}
-
 #[inline(always)]
 fn merge_block<T: Cell>(kept: &[T; BLOCK], flipped: &[T; BLOCK], profit: T, target: &mut [T; BLOCK]) -> u64 {
     let mut flags = [0u8; BLOCK];
@@ -120,7 +115,8 @@ impl<T: Cell> HotLoop for Maxima<'_, T> {
 /// Sets `target` to the larger of `kept` and `flipped` + `profit`, as many blocks as `bits` has words; the
 /// [`decision`] on a cell says whether the latter is larger.
 pub(super) struct Merge<'a, T> {
-    pub(super) kept: &'a [T],
+    /// What `target` holds already, if none.
+    pub(super) kept: Option<&'a [T]>,
     pub(super) flipped: &'a [T],
     pub(super) profit: T,
     pub(super) target: &'a mut [T],
@@ -142,9 +138,17 @@ impl<T: Cell> Merge<'_, T> {
         &mut self,
         mut merge: impl FnMut(&[T; BLOCK], &[T; BLOCK], T, &mut [T; BLOCK]) -> u64,
     ) {
-        let (kept, flipped) = (self.kept.as_chunks().0, self.flipped.as_chunks().0);
-        let blocks = kept.iter().zip(flipped).zip(self.target.as_chunks_mut().0).zip(&mut *self.bits);
-        for (((kept, flipped), target), bits) in blocks {
+        let (flipped, target) = (self.flipped.as_chunks().0, self.target.as_chunks_mut().0);
+        let blocks = flipped.iter().zip(target).zip(&mut *self.bits);
+        let Some(kept) = self.kept else {
+            for ((flipped, target), bits) in blocks {
+                // Not through memory: the compiler keeps it in registers.
+                let kept = *target;
+                *bits = merge(&kept, flipped, self.profit, target);
+            }
+            return;
+        };
+        for (((flipped, target), bits), kept) in blocks.zip(kept.as_chunks().0) {
             *bits = merge(kept, flipped, self.profit, target);
         }
     }

@@ -77,7 +77,8 @@ impl<T: Profit> Table<T> {
             let bits = &mut bits[..(cells - weight).div_ceil(BLOCK)];
             let reached = bits.len() * BLOCK;
             let (kept, flipped) = (&source[weight..][..reached], &source[..reached]);
-            Merge { kept, flipped, profit, target: &mut target[weight..][..reached], bits }.run(simd);
+            Merge { kept: Some(kept), flipped, profit, target: &mut target[weight..][..reached], bits }
+                .run(simd);
             std::mem::swap(source, target);
         }
         taken.fill(0);

@@ -182,7 +182,7 @@ impl<'a, T: Cell> Window<'a, T> {
             let one = one.map(|stretch| &self.cells[stretch.blocks_from(at, run)]);
             let other = other.map(|stretch| &self.cells[stretch.blocks_from(at - flip.weight, run)]);
             match (one, other) {
-                (Some(kept), Some(flipped)) => Merge { kept, flipped, profit, target, bits }.run(self.simd),
+                (Some(_), Some(flipped)) => Merge { kept: one, flipped, profit, target, bits }.run(self.simd),
                 (Some(kept), None) => target.copy_from_slice(kept),
                 (None, Some(flipped)) => {
                     target.iter_mut().zip(flipped).for_each(|(target, &cell)| *target = cell.plus(profit));

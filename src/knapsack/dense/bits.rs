@@ -4,8 +4,9 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use super::bits_avx512;
-use super::sweep::{Cells, Cpu};
-use super::{Item, LEAF_CELLS, Rows, VALUES, fill_values};
+use super::decisions::decide;
+use super::sweep::{Cells, Cpu, LINE_BYTES};
+use super::{Item, Rows, VALUES, fill_values};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
@@ -13,6 +14,8 @@ use crate::{Context, Error, Result};
 
 /// Words that are moved at once.
 const CHUNK: usize = 16;
+/// Rows of so many bits in all, one after each item, stay in a cache.
+const LEAF_CELLS: usize = 1 << 18;
 
 /// A row of bits.
 pub(super) struct Bits {
@@ -120,13 +123,11 @@ fn expand_byte(byte: u8, first: u64, last: u64) -> [u64; 8] {
 /// Rows of bits on the CPU.
 pub(super) struct Sums<'a> {
     cpu: Cpu<'a, Sum>,
-    /// Bits filled so far.
-    filled: u64,
 }
 
 impl<'a> Sums<'a> {
     pub(super) fn new(context: &'a Context, monitor: &'a Monitor) -> Self {
-        Sums { cpu: Cpu::new(context, monitor), filled: 0 }
+        Sums { cpu: Cpu::new(context, monitor) }
     }
 }
 
@@ -137,7 +138,7 @@ impl Rows for Sums<'_> {
     const ITEMS_PER_ROW: usize = 4;
 
     fn filled(&self) -> u64 {
-        self.filled
+        self.cpu.filled
     }
 
     fn row_bytes(&self, cells: u64) -> u64 {
@@ -145,7 +146,7 @@ impl Rows for Sums<'_> {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.cpu.monitor.memory_bytes()
+        self.cpu.memory_bytes()
     }
 
     fn start(&mut self, cells: usize) -> Result<Bits> {
@@ -155,9 +156,8 @@ impl Rows for Sums<'_> {
         Ok(Bits { words, cells })
     }
 
-    fn advance(&mut self, row: &Bits, items: &[Item]) -> Result<Bits> {
-        self.filled += (items.len() * row.cells) as u64;
-        Ok(Bits { words: self.cpu.advance(&row.words, items)?, cells: row.cells })
+    fn advance(&mut self, row: &Bits, items: &[Item], from: usize) -> Result<Bits> {
+        Ok(Bits { words: self.cpu.advance(&row.words, items, from / 64)?, cells: row.cells })
     }
 
     fn window(&mut self, row: &Bits, range: Range<usize>) -> Result<Bits> {
@@ -168,7 +168,7 @@ impl Rows for Sums<'_> {
         Ok(Bits { words, cells: range.len() })
     }
 
-    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
+    fn is_leaf(&self, items: &[Item], cells: usize, _: u64) -> bool {
         items.len().saturating_mul(cells) <= LEAF_CELLS
     }
 
@@ -186,28 +186,11 @@ impl Rows for Sums<'_> {
     }
 
     fn decide(&mut self, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
-        self.filled += (items.len() * row.cells) as u64;
-        decide(&mut self.cpu, row, items, take)
+        // The last cell is a sum that the items reach, and so is every one on the way back.
+        let (after, capacity) = decide(&mut self.cpu, &row.words, items, row.cells - 1, take)?;
+        self.cpu.reuse(after);
+        if row.get(capacity) { Ok(capacity) } else { Err(Error::Internal("a sum has no explanation".into())) }
     }
-}
-
-/// [`Rows::decide`] for rows in the host's memory. The row's last cell must be a sum that the items can reach.
-fn decide(cpu: &mut Cpu<'_, Sum>, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
-    let mut capacity = row.cells - 1;
-    let mut rows = vec![row];
-    for (index, item) in items.iter().enumerate() {
-        cpu.monitor.check()?;
-        let words = cpu.advance(&rows[index].words, std::slice::from_ref(item))?;
-        rows.push(Bits { words, cells: capacity + 1 });
-    }
-    for (item, row) in items.iter().zip(&rows).rev() {
-        if !row.get(capacity) {
-            let left = capacity.checked_sub(item.weight);
-            capacity = left.ok_or_else(|| Error::Internal("a sum has no explanation".into()))?;
-            take(item);
-        }
-    }
-    Ok(capacity)
 }
 
 /// Word `word` of the row moved up by `weight`.
@@ -227,6 +210,7 @@ impl Cells for Sum {
     type Cell = u64;
 
     const CAPACITIES: u64 = 64;
+    const UNIT: usize = LINE_BYTES / size_of::<u64>();
 
     #[inline(always)]
     fn reach(item: &Item) -> usize {
@@ -270,6 +254,26 @@ impl Cells for Sum {
         let Some(place) = (first + from).checked_sub(far + 1) else { return };
         target.copy_from_slice(&source[first + from..][..target.len()]);
         unite(simd, target, &source[place..], shift);
+    }
+
+    fn decide(simd: Simd, words: &mut [u64], range: Range<usize>, item: &Item, bits: &mut [u64]) {
+        let bits = &mut bits[..range.len()];
+        bits.copy_from_slice(&words[range.clone()]);
+        Self::raise(simd, words, range.clone(), item);
+        bits.iter_mut().zip(&words[range]).for_each(|(bits, after)| *bits = after & !*bits);
+    }
+
+    fn decide_one(
+        simd: Simd,
+        source: &[u64],
+        first: usize,
+        target: &mut [u64],
+        item: &Item,
+        bits: &mut [u64],
+    ) {
+        Self::fill_one(simd, source, first, target, item);
+        let changes = target.iter().zip(&source[first..]).map(|(after, before)| after & !before);
+        bits.iter_mut().zip(changes).for_each(|(bits, changes)| *bits = changes);
     }
 }
 
@@ -342,7 +346,7 @@ mod tests {
             row[words / 2] ^= first.rotate_left(17);
             let item = |&weight: &usize| Item { profit: weight as i64, weight, piece: 0 };
             let items: Vec<Item> = weights.iter().map(item).collect();
-            let found = cpu.advance(&row, &items).unwrap();
+            let found = cpu.advance(&row, &items, 0).unwrap();
             prop_assert!(found[..] == shifted(&row, &weights), "{words} words");
         }
 

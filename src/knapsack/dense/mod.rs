@@ -1,10 +1,14 @@
 //! The dense table of Bellman: the best profit for every capacity, item after item.
 //!
-//! Only the latest row is kept. For a solution, the items fall into parts and the row before each part is kept too.
-//! Going back from the last part, the capacity that is left at its end is known, and the decisions of the part depend
-//! on those capacities alone that its weights can lead down to: the part is filled again from the row before it, over
-//! that window only, by the same rule, until the window's decisions fit into memory as one bit each. With m parts
-//! the windows of all parts together are about 2/m of the table when half of all items fit.
+//! Only the latest row is kept. For a solution a bit for each item and capacity is kept too, noted as rows are filled,
+//! which says whether the item is taken. Before the last items only those capacities are filled that the items' weights
+//! can lead down to from the whole capacity.
+//!
+//! Where these decisions are too many, the items fall into parts and the row before each part is kept. Going back from
+//! the last part, the capacity that is left at its end is known, and the decisions of the part depend on those
+//! capacities alone that its weights can lead down to: the part is filled again from the row before it, over that
+//! window only, by the same rule. With m parts the windows of all parts together are about 2/m of the table when half of
+//! all items fit.
 //!
 //! An item is taken only where that is better, looked at from the last item to the first. So the solution is the same
 //! whatever the parts are and on every engine.
@@ -13,6 +17,7 @@ mod bits;
 #[cfg(target_arch = "x86_64")]
 mod bits_avx512;
 pub(super) mod cost_model;
+mod decisions;
 mod device;
 mod profits;
 mod sweep;
@@ -34,8 +39,6 @@ use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
 use crate::{Context, Dispatch, Error, Result};
 
-/// Decisions on the CPU, one bit each, that stay in a cache with their rows.
-const LEAF_CELLS: usize = 1 << 18;
 /// Parts at most; more hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
 /// Values that a thread writes at a time, a multiple of 64: a huge page of them, touched for the first time.
@@ -70,12 +73,12 @@ trait Rows {
     fn memory_bytes(&self) -> u64;
     /// The row before the first item, of so many cells.
     fn start(&mut self, cells: usize) -> Result<Self::Row>;
-    /// The row after some items.
-    fn advance(&mut self, row: &Self::Row, items: &[Item]) -> Result<Self::Row>;
+    /// The row after some items, whose cells below `from` may hold anything.
+    fn advance(&mut self, row: &Self::Row, items: &[Item], from: usize) -> Result<Self::Row>;
     /// Part of a row; the range begins at a multiple of 64.
     fn window(&mut self, row: &Self::Row, range: Range<usize>) -> Result<Self::Row>;
-    /// Whether so many cells are decided without parts.
-    fn is_leaf(&self, items: &[Item], cells: usize) -> bool;
+    /// Whether so many cells are decided without parts, beside rows of so many bytes.
+    fn is_leaf(&self, items: &[Item], cells: usize, held: u64) -> bool;
     /// What tells whether items made a difference to a cell: its profit, or 1 if its sum can be reached.
     fn value(&mut self, row: &Self::Row, cell: usize) -> Result<i64>;
     /// The capacity to go back from: the last cell that has a value.
@@ -263,10 +266,10 @@ impl Job for Solve<'_> {
             return Ok(taken);
         }
         let parts = parts(rows, &items, cells, 0);
-        let before = forward(rows, start, &parts)?;
+        let before = forward(rows, start, &parts, 0)?;
         let held = before.len() as u64 * rows.row_bytes(cells as u64);
         let (Some(row), Some(part)) = (before.last(), parts.last()) else { return Ok(taken) };
-        let last = rows.advance(row, part)?;
+        let last = rows.advance(row, part, 0)?;
         let best = rows.best(&last)?;
         drop(last);
         back(rows, before, &parts, best, Some(1), held, &mut take)?;
@@ -286,7 +289,7 @@ impl Job for Profile<'_> {
         let cells = cells(self.problem)?;
         check_memory(rows, cells, WORK_ROWS + 1)?;
         let start = rows.start(cells)?;
-        let last = rows.advance(&start, &items(self.problem))?;
+        let last = rows.advance(&start, &items(self.problem), 0)?;
         drop(start);
         rows.values(last)
     }
@@ -303,11 +306,11 @@ fn trace<R: Rows>(
     held: u64,
     take: &mut dyn FnMut(&Item),
 ) -> Result<usize> {
-    if items.len() <= 1 || rows.is_leaf(items, cells) {
+    if items.len() <= 1 || rows.is_leaf(items, cells, held) {
         return rows.decide(row, items, take);
     }
     let parts = parts(rows, items, cells, held);
-    let before = forward(rows, row, &parts)?;
+    let before = forward(rows, row, &parts, cells - 1)?;
     let held = held + before.len() as u64 * rows.row_bytes(cells as u64);
     back(rows, before, &parts, cells - 1, worth, held, take)
 }
@@ -321,11 +324,14 @@ fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> V
     items.chunks(items.len().div_ceil(parts).max(1)).collect()
 }
 
-/// The rows before each part.
-fn forward<R: Rows>(rows: &mut R, row: R::Row, parts: &[&[Item]]) -> Result<Vec<R::Row>> {
+/// The rows before each part, from where the items lead down to from the capacity `last` after all of them.
+fn forward<R: Rows>(rows: &mut R, row: R::Row, parts: &[&[Item]], last: usize) -> Result<Vec<R::Row>> {
+    let below =
+        |from: usize, items: &&[Item]| items.iter().fold(from, |from, item| from.saturating_sub(item.weight));
     let mut before = vec![row];
-    for (part, items) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
-        before.push(rows.advance(&before[part], items)?);
+    for (index, items) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
+        let from = parts[index + 1..].iter().fold(last, below);
+        before.push(rows.advance(&before[index], items, from)?);
     }
     Ok(before)
 }

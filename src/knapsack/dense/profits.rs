@@ -3,27 +3,26 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::sweep::{Cells, Cpu, far_bytes};
-use super::{Item, LEAF_CELLS, Rows, fill_values, too_large};
-use crate::knapsack::blocks::{self, BLOCK, Cell, Merge, Raise};
+use super::decisions::{Decisions, decide};
+use super::sweep::{Cells, Cpu};
+use super::{Item, Rows, WORK_ROWS, fill_values};
+use crate::knapsack::blocks::{BLOCK, Cell, Merge, Raise};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Error, Result};
 
-/// Cells that a thread decides at a time.
-const DECIDED: usize = 1 << 15;
+/// Items at most that are decided together: more of them are decided sooner in parts, whose windows stay in the caches.
+const DECIDED: usize = 1 << 10;
 
 /// Rows of cells of type `T` on the CPU.
 pub(super) struct Profits<'a, T: Cell> {
     cpu: Cpu<'a, Profit<T>>,
-    /// Cells filled so far.
-    filled: u64,
 }
 
 impl<'a, T: Cell> Profits<'a, T> {
     pub(super) fn new(context: &'a Context, monitor: &'a Monitor) -> Self {
-        Profits { cpu: Cpu::new(context, monitor), filled: 0 }
+        Profits { cpu: Cpu::new(context, monitor) }
     }
 }
 
@@ -34,7 +33,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
     const ITEMS_PER_ROW: usize = 1;
 
     fn filled(&self) -> u64 {
-        self.filled
+        self.cpu.filled
     }
 
     fn row_bytes(&self, cells: u64) -> u64 {
@@ -42,7 +41,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.cpu.monitor.memory_bytes()
+        self.cpu.memory_bytes()
     }
 
     fn start(&mut self, cells: usize) -> Result<Table<T>> {
@@ -51,9 +50,8 @@ impl<T: Cell> Rows for Profits<'_, T> {
         Ok(row)
     }
 
-    fn advance(&mut self, row: &Table<T>, items: &[Item]) -> Result<Table<T>> {
-        self.filled += (items.len() * row.len()) as u64;
-        self.cpu.advance(row, items)
+    fn advance(&mut self, row: &Table<T>, items: &[Item], from: usize) -> Result<Table<T>> {
+        self.cpu.advance(row, items, from)
     }
 
     fn window(&mut self, row: &Table<T>, range: Range<usize>) -> Result<Table<T>> {
@@ -62,13 +60,10 @@ impl<T: Cell> Rows for Profits<'_, T> {
         Ok(window)
     }
 
-    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
-        let decisions = items.len().saturating_mul(cells);
-        // Items too heavy to pass over a row together: filling it again in parts would take as long.
-        let alone = items.first().is_some_and(|item| {
-            item.weight.saturating_mul(size_of::<T>()) > far_bytes(self.cpu.context.threads())
-        });
-        decisions <= LEAF_CELLS || (alone && decisions as u64 / 8 <= self.memory_bytes() / 4)
+    fn is_leaf(&self, items: &[Item], cells: usize, held: u64) -> bool {
+        let rows = held.saturating_add(self.row_bytes(cells as u64).saturating_mul(WORK_ROWS + 1));
+        let room = self.memory_bytes().saturating_sub(rows);
+        items.len() <= DECIDED && Decisions::bytes_of(items.len(), cells.div_ceil(BLOCK)) <= room / 2
     }
 
     fn value(&mut self, row: &Table<T>, cell: usize) -> Result<i64> {
@@ -95,89 +90,31 @@ impl<T: Cell> Rows for Profits<'_, T> {
     }
 
     fn decide(&mut self, row: Table<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
-        self.filled += (items.len() * row.len()) as u64;
-        decide(&mut self.cpu, &row, items, take)
-    }
-}
-
-/// [`Rows::decide`] for rows in the host's memory.
-fn decide<T: Cell>(
-    cpu: &mut Cpu<'_, Profit<T>>,
-    row: &Table<T>,
-    items: &[Item],
-    take: &mut dyn FnMut(&Item),
-) -> Result<usize> {
-    let cells = row.len();
-    let (mut source, mut target) = (cpu.row(cells)?, cpu.row(cells)?);
-    source.copy_from_slice(row);
-    let words = cells.div_ceil(BLOCK);
-    let bytes = (items.len() * words) as u128 * size_of::<u64>() as u128;
-    let refused = || too_large(cells as u64, bytes, cpu.monitor.memory_bytes());
-    let mut decisions = Table::<u64>::zeroed(items.len() * words).ok_or_else(refused)?;
-    for (item, bits) in items.iter().zip(decisions.chunks_exact_mut(words)) {
-        cpu.monitor.check()?;
-        decide_one(cpu, item, &source, &mut target, bits)?;
-        std::mem::swap(&mut source, &mut target);
-    }
-    let mut capacity = cells - 1;
-    let mut profit = 0;
-    for (item, bits) in items.iter().zip(decisions.chunks_exact(words)).rev() {
-        let Some(cell) = capacity.checked_sub(item.weight) else { continue };
-        if blocks::decision(bits, cell) {
+        let last = row.len() - 1;
+        let mut profit = 0;
+        let mut take = |item: &Item| {
             take(item);
             profit += item.profit;
-            capacity = cell;
+        };
+        let (after, capacity) = decide(&mut self.cpu, &row, items, last, &mut take)?;
+        let gained = Into::<i64>::into(after[last]) - Into::<i64>::into(row[capacity]);
+        self.cpu.reuse(after);
+        if gained != profit {
+            return Err(Error::Internal(format!("decisions are worth {profit}, the table says {gained}")));
         }
+        Ok(capacity)
     }
-    let gained = Into::<i64>::into(source[cells - 1]) - Into::<i64>::into(row[capacity]);
-    if gained != profit {
-        return Err(Error::Internal(format!("decisions are worth {profit}, the table says {gained}")));
-    }
-    Ok(capacity)
-}
-
-/// Fills in one item; for every capacity from its weight on a bit, zero before, says whether it is taken.
-fn decide_one<T: Cell>(
-    cpu: &Cpu<'_, Profit<T>>,
-    item: &Item,
-    source: &[T],
-    target: &mut [T],
-    bits: &mut [u64],
-) -> Result<()> {
-    let below = item.weight.min(source.len());
-    target[..below].copy_from_slice(&source[..below]);
-    let (kept, target) = (&source[below..], &mut target[below..]);
-    let profit = T::from_profit(item.profit);
-    let decide = |(index, (target, bits)): (usize, (&mut [T], &mut [u64]))| {
-        let part = index * DECIDED..index * DECIDED + target.len();
-        let (kept, flipped) = (&kept[part.clone()], &source[part]);
-        let whole = kept.len() / BLOCK;
-        let merge = Merge { kept, flipped, profit, target: &mut *target, bits: &mut bits[..whole] };
-        merge.run(cpu.simd);
-        for i in whole * BLOCK..kept.len() {
-            let other = flipped[i].plus(profit);
-            target[i] = kept[i].max(other);
-            if other > kept[i] {
-                blocks::decide(bits, i);
-            }
-        }
-    };
-    let parts = target.chunks_mut(DECIDED).zip(bits.chunks_mut(DECIDED / BLOCK)).enumerate();
-    if cpu.context.threads() == 1 || kept.len() <= 4 * DECIDED {
-        parts.for_each(decide);
-    } else {
-        cpu.context.install(|| parallel::for_each(parts, decide))?;
-    }
-    Ok(())
 }
 
 /// Cells that hold profits.
-struct Profit<T>(PhantomData<T>);
+pub(super) struct Profit<T>(PhantomData<T>);
 
 impl<T: Cell> Cells for Profit<T> {
     type Cell = T;
 
     const CAPACITIES: u64 = 1;
+    /// As many as a word of decisions has bits; some cache lines.
+    const UNIT: usize = BLOCK;
 
     #[inline(always)]
     fn reach(item: &Item) -> usize {
@@ -186,27 +123,10 @@ impl<T: Cell> Cells for Profit<T> {
 
     #[inline(always)]
     fn raise(_: Simd, cells: &mut [T], range: Range<usize>, item: &Item) {
-        let (weight, profit) = (item.weight, T::from_profit(item.profit));
-        // Lighter capacities do not hold it.
-        let (from, mut end) = (range.start.max(weight), range.end);
-        while end > from {
-            let most = (end - from).min(if weight < BLOCK { BLOCK } else { weight });
-            let start = end - if most > BLOCK { most / BLOCK * BLOCK } else { most };
-            let (below, target) = cells[..end].split_at_mut(start);
-            if weight < BLOCK {
-                // Some of what it reads it changes too.
-                let mut flipped = [T::ZERO; BLOCK];
-                let flipped = &mut flipped[..most];
-                let inside = most.saturating_sub(weight);
-                flipped[..most - inside].copy_from_slice(&below[start - weight..][..most - inside]);
-                flipped[most - inside..].copy_from_slice(&target[..inside]);
-                Raise { target, flipped, profit }.run();
-            } else {
-                let flipped = &below[start - weight..][..target.len()];
-                Raise { target, flipped, profit }.run();
-            }
-            end = start;
-        }
+        let profit = T::from_profit(item.profit);
+        for_stretches(cells, range, item.weight, |_, target, flipped| {
+            Raise { target, flipped, profit }.run()
+        });
     }
 
     #[inline(always)]
@@ -221,5 +141,80 @@ impl<T: Cell> Cells for Profit<T> {
         let target = &mut target[below..];
         target.copy_from_slice(&kept[below..]);
         Raise { target, flipped, profit: T::from_profit(item.profit) }.run();
+    }
+
+    fn decide(simd: Simd, cells: &mut [T], range: Range<usize>, item: &Item, bits: &mut [u64]) {
+        let (profit, first) = (T::from_profit(item.profit), range.start);
+        for_stretches(cells, range, item.weight, |start, target, flipped| {
+            note(simd, start - first, target, flipped, profit, bits);
+        });
+    }
+
+    fn decide_one(simd: Simd, source: &[T], first: usize, target: &mut [T], item: &Item, bits: &mut [u64]) {
+        target.copy_from_slice(&source[first..][..target.len()]);
+        let mut start = item.weight.saturating_sub(first);
+        while start < target.len() {
+            // Up to the next word, then all others.
+            let word = start.next_multiple_of(BLOCK);
+            let end = if start < word { word.min(target.len()) } else { target.len() };
+            let target = &mut target[start..end];
+            let flipped = &source[first + start - item.weight..][..target.len()];
+            note(simd, start, target, flipped, T::from_profit(item.profit), bits);
+            start = end;
+        }
+    }
+}
+
+/// Calls `work` with stretches of the range, the last one first: with the first cell, the cells and those that an item of
+/// this weight looks at. Each is within a word of decisions or begins with one.
+#[inline(always)]
+fn for_stretches<T: Cell>(
+    cells: &mut [T],
+    range: Range<usize>,
+    weight: usize,
+    mut work: impl FnMut(usize, &mut [T], &[T]),
+) {
+    // Lighter capacities do not hold it.
+    let (from, mut end) = (range.start.max(weight), range.end);
+    while end > from {
+        let lowest = end - (end - from).min(weight.max(BLOCK));
+        let aligned = lowest.next_multiple_of(BLOCK);
+        let start = if aligned < end { aligned } else { lowest };
+        let (below, target) = cells[..end].split_at_mut(start);
+        if weight < BLOCK {
+            // Some of what it reads it changes too.
+            let mut flipped = [T::ZERO; BLOCK];
+            let flipped = &mut flipped[..end - start];
+            let inside = flipped.len().saturating_sub(weight);
+            let outside = flipped.len() - inside;
+            flipped[..outside].copy_from_slice(&below[start - weight..][..outside]);
+            flipped[outside..].copy_from_slice(&target[..inside]);
+            work(start, target, flipped);
+        } else {
+            let flipped = &below[start - weight..][..target.len()];
+            work(start, target, flipped);
+        }
+        end = start;
+    }
+}
+
+/// Raises `target` to `flipped` + `profit` where that is more, and notes where. `start` is its first cell, from the first
+/// bit on; it is within a word or begins with one.
+fn note<T: Cell>(simd: Simd, start: usize, target: &mut [T], flipped: &[T], profit: T, bits: &mut [u64]) {
+    let whole = if start.is_multiple_of(BLOCK) { target.len() / BLOCK } else { 0 };
+    let (bits, rest_bits) = bits[start / BLOCK..].split_at_mut(whole);
+    let (target, rest) = target.split_at_mut(whole * BLOCK);
+    let (flipped, rest_flipped) = flipped.split_at(whole * BLOCK);
+    Merge { kept: None, flipped, profit, target, bits }.run(simd);
+    if !rest.is_empty() {
+        let mut word = 0;
+        for (place, (target, flipped)) in (start % BLOCK..).zip(rest.iter_mut().zip(rest_flipped)) {
+            let other = flipped.plus(profit);
+            if other > *target {
+                *target = other;
+                word |= 1 << place;
+            }
+        }
+        rest_bits[0] = word;
     }
 }

@@ -167,6 +167,26 @@ fn devices_equal_the_cpu_bit_by_bit() {
 }
 
 #[test]
+fn little_memory_changes_nothing() {
+    let instance = large(11);
+    let problem = Problem::new(&instance);
+    let solve = |memory| {
+        let limits = crate::Limits { memory, ..Default::default() };
+        let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
+        let context = context(1);
+        let mut rows = Profits::<i32>::new(&context, &monitor);
+        (Solve { problem: &problem }.run(&mut rows).unwrap(), rows.filled())
+    };
+    let (expected, at_once) = solve(None);
+    let row = 4 * (instance.capacity() + 1);
+    for rows in [5, 6, 8] {
+        let (taken, filled) = solve(Some(rows * row));
+        assert!(taken == expected, "{rows} rows");
+        assert!(filled > at_once, "in parts");
+    }
+}
+
+#[test]
 fn a_table_beyond_the_memory_is_refused_with_its_size() {
     let limits = crate::Limits { memory: Some(1_000_000), ..Default::default() };
     let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });

@@ -105,7 +105,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
     }
 
     /// The decisions, with the halo and the last group of every step, may take half of the memory.
-    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
+    fn is_leaf(&self, items: &[Item], cells: usize, _: u64) -> bool {
         let cells = (cells + self.engine.kernels.fused.span) as u128;
         let bits = cells * (items.len() + 3) as u128 * 2;
         bits / 8 <= u128::from(self.engine.memory_bytes() / 2)
@@ -117,7 +117,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
         Ok(row)
     }
 
-    fn advance(&mut self, row: &Buffer<T>, items: &[Item]) -> Result<Buffer<T>> {
+    fn advance(&mut self, row: &Buffer<T>, items: &[Item], _: usize) -> Result<Buffer<T>> {
         self.engine.filled += items.len() as u64 * row.len() as u64;
         self.engine.advance(row, &self.engine.plan(items, self.engine.halo, |item| item.weight))
     }

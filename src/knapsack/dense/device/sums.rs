@@ -82,7 +82,7 @@ impl Rows for DeviceSums<'_> {
         self.engine.memory_bytes()
     }
 
-    fn is_leaf(&self, items: &[Item], cells: usize) -> bool {
+    fn is_leaf(&self, items: &[Item], cells: usize, _: u64) -> bool {
         items.len() as u64 * cells as u64 <= CPU_BITS
     }
 
@@ -93,7 +93,7 @@ impl Rows for DeviceSums<'_> {
         Ok(DeviceBits { words, cells })
     }
 
-    fn advance(&mut self, row: &DeviceBits, items: &[Item]) -> Result<DeviceBits> {
+    fn advance(&mut self, row: &DeviceBits, items: &[Item], _: usize) -> Result<DeviceBits> {
         self.engine.filled += items.len() as u64 * row.cells as u64;
         let halo = self.engine.halo_of(row.words.len());
         let plan = self.engine.plan(items, halo, |item| item.weight / 32 + 1);
