@@ -2641,9 +2641,10 @@ mks_status mks_lattice_dp_positions(const struct mks_result *result,
 
 /**
  * Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease, weights[count] belong to
- * them or are NULL for 0, initial[offsets[0]] begin the table of so many elements. On success values[length] holds
- * the whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is faster. Any thread.
- * Since 0.1.
+ * them or are NULL for 0. The table begins with the values of initial, which must hold offsets[0] of them, as many as
+ * the largest offset says; a length below that is ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success
+ * values[length] holds the whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
+ * faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE

@@ -97,9 +97,10 @@ impl Solution for recurrence::Solution {
 }
 
 /// Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease, weights[count] belong to
-/// them or are NULL for 0, initial[offsets[0]] begin the table of so many elements. On success values[length] holds
-/// the whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is faster. Any thread.
-/// Since 0.1.
+/// them or are NULL for 0. The table begins with the values of initial, which must hold offsets[0] of them, as many as
+/// the largest offset says; a length below that is ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success
+/// values[length] holds the whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
+/// faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_min_plus(
@@ -113,9 +114,10 @@ pub unsafe extern "C" fn mks_recurrence_min_plus(
     guard(|| {
         // SAFETY: the header demands that many elements, or NULL.
         let offsets = unsafe { pointer::copy(offsets, count, "offsets") }?;
-        let first = offsets.first().map_or(0, |&first| usize::try_from(first).unwrap_or(usize::MAX));
-        // SAFETY: as above; the largest offset is the first, which the instance checks.
-        let initial = unsafe { pointer::copy(initial, first, "initial") }?;
+        let first = offsets.first().copied().unwrap_or(0);
+        Instance::check_length(length as u64, first)?;
+        // SAFETY: the header demands as many elements as the first offset says, which is at most the length; or NULL.
+        let initial = unsafe { pointer::copy(initial, first as usize, "initial") }?;
         // SAFETY: the header demands room for that many elements, or NULL.
         let values = unsafe { OutArray::new(values, length, "values") }?;
         let mut instance = Instance::new(Semiring::MinPlus, offsets, initial, length as u64)?;

@@ -77,14 +77,20 @@ impl Instance {
             let reason = format!("{} values, but the largest offset needs {largest}{each}", initial.len());
             return Err(Error::argument("initial", reason));
         }
-        if length < largest {
-            let reason = format!("is {length}, below the {largest} initial values");
-            return Err(Error::argument("length", reason));
-        }
+        Instance::check_length(length, largest)?;
         check_size(length, instances)?;
         check_all("initial", &initial, |value| semiring.check_value(value))?;
         let offsets = Offsets::Fixed { offsets, weights: None };
         Ok(Instance { semiring, offsets, initial, terms: None, length, instances })
+    }
+
+    /// Refuses a length without room for the initial values, as many as the largest offset says.
+    pub(crate) fn check_length(length: u64, largest_offset: u64) -> Result<()> {
+        if length < largest_offset {
+            let reason = format!("is {length}, below the {largest_offset} initial values");
+            return Err(Error::argument("length", reason));
+        }
+        Ok(())
     }
 
     /// The same with weights: one for each offset, shared by all instances, or so many for each instance.

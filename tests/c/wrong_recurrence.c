@@ -22,6 +22,10 @@ static void one_call(void)
     REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 5, NULL), "values: is NULL");
     REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 0, INITIAL, 5, values), "offsets: there are none");
     REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 2, values), "length: is 2");
+    /* Initial values beyond the length are not read. */
+    const uint64_t far[2] = {1000000, 1}, farthest[1] = {UINT64_MAX};
+    REFUSED(mks_recurrence_min_plus(far, NULL, 2, INITIAL, 5, values), "length: is 5, below the 1000000 initial values");
+    REFUSED(mks_recurrence_min_plus(farthest, NULL, 1, INITIAL, 5, values), "length: is 5, below the 18446744073709551615 initial");
     CHECK(values[0] == 77);
 }
 
