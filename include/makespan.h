@@ -1507,8 +1507,8 @@ typedef struct mks_recurrence_options {
      */
     uint64_t fold;
     /**
-     * 1 for the choices as well, which offset gave each element its value; for (min,+), (max,+), (or,and), (max,min)
-     * and the whole table. Default: 0.
+     * 1 for the choices as well, which offset gave each element its value; for the whole table over (min,+), (max,+) or
+     * (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits of several operands. Default: 0.
      */
     uint32_t choices;
     /**

@@ -64,8 +64,8 @@ pub struct mks_recurrence_options {
     pub output: i32,
     /// p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
     pub fold: u64,
-    /// 1 for the choices as well, which offset gave each element its value; for (min,+), (max,+), (or,and), (max,min)
-    /// and the whole table. Default: 0.
+    /// 1 for the choices as well, which offset gave each element its value; for the whole table over (min,+), (max,+) or
+    /// (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits of several operands. Default: 0.
     pub choices: u32,
     /// Must be zero.
     pub reserved_flags: u32,
@@ -193,11 +193,6 @@ pub unsafe extern "C" fn mks_recurrence_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Writes a list, unless it is empty because it was not asked for.
-fn write_wanted<T: Copy>(list: &[T], name: &'static str, out: OutArray<T>) -> Result<()> {
-    if list.is_empty() { Err(Failure::not_available(name)) } else { out.write(list) }
-}
-
 /// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
 /// the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
 #[unsafe(no_mangle)]
@@ -207,7 +202,11 @@ pub unsafe extern "C" fn mks_recurrence_values(
     capacity: usize,
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
-        write_wanted(&result.solution::<recurrence::Solution>()?.values, "table", out)
+        // A table has a preset element at least.
+        match &result.solution::<recurrence::Solution>()?.values[..] {
+            [] => Err(Failure::not_available("table")),
+            values => out.write(values),
+        }
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, values, capacity, "values", copy) }
@@ -238,7 +237,8 @@ pub unsafe extern "C" fn mks_recurrence_choices(
     capacity: usize,
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
-        write_wanted(&result.solution::<recurrence::Solution>()?.choices, "choices", out)
+        let choices = &result.solution::<recurrence::Solution>()?.choices;
+        out.write(choices.as_ref().ok_or_else(|| Failure::not_available("choices"))?)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, choices, capacity, "choices", copy) }

@@ -1,6 +1,9 @@
 //! The definition of an element, written anew in wide integers on the caller's own numbers: what the engines find is
 //! compared with it before it leaves.
 
+use std::ops::Range;
+
+use super::NO_CHOICE;
 use super::instance::{Instance, Offsets};
 use super::semiring::Semiring;
 use crate::{Error, Result};
@@ -18,8 +21,7 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
     // Elements whose operands are all there.
     let begin = if first == 0 { instance.preset() } else { first + reach(instance) };
     let end = first + values.len() as u64;
-    let inner = (begin..end).step_by(stride(instance, end.saturating_sub(begin)));
-    for index in inner.chain((begin < end).then(|| end - 1)) {
+    for index in samples(instance, begin..end) {
         let found = values[(index - first) as usize];
         let expected = element(instance, number, index, |at| values[(at - first) as usize])?;
         if found != expected {
@@ -27,6 +29,45 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
         }
     }
     Ok(())
+}
+
+/// Compares elements of a complete table with what they choose, the same ones that [`check`] looks at: an offset must
+/// give the element's value, and no choice stands for the term or for an element that nothing reaches.
+pub(super) fn check_choices(
+    instance: &Instance,
+    number: usize,
+    values: &[i64],
+    choices: &[u32],
+) -> Result<()> {
+    let (preset, length) = (instance.preset(), instance.length());
+    if choices.len() as u64 != length - preset {
+        return Err(Error::Internal(format!("{} choices for {} elements", choices.len(), length - preset)));
+    }
+    for index in samples(instance, preset..length) {
+        let (value, choice) = (values[index as usize], choices[(index - preset) as usize]);
+        let is_given = if choice == NO_CHOICE {
+            [term(instance, number, index), instance.semiring().zero()].contains(&Some(value))
+        } else {
+            let operands = operands(instance, number, index);
+            // Of the two operands in a knapsack's row, the first one may be missing.
+            let place = (choice as usize + operands.len()).checked_sub(instance.operands());
+            let operand = place.and_then(|place| operands.get(place));
+            operand.is_some_and(|&(at, weight)| {
+                weigh(instance.semiring(), weight, values[at as usize]) == value.into()
+            })
+        };
+        if !is_given {
+            return Err(Error::Internal(format!("element {index} is {value}, but not by choice {choice}")));
+        }
+    }
+    Ok(())
+}
+
+/// Elements of a range to be looked at: evenly spread ones, and the last one.
+fn samples(instance: &Instance, range: Range<u64>) -> impl Iterator<Item = u64> {
+    let last = (range.start < range.end).then(|| range.end - 1);
+    let stride = stride(instance, range.end.saturating_sub(range.start));
+    range.step_by(stride).chain(last)
 }
 
 /// How far apart the elements lie that are checked of so many.
@@ -64,17 +105,21 @@ pub(super) fn element(
     value: impl Fn(u64) -> i64,
 ) -> Result<i64> {
     let semiring = instance.semiring();
-    let term = instance.terms().map(|terms| {
-        let count = (instance.length() - instance.preset()) as usize;
-        terms[(index - instance.preset()) as usize + if terms.len() == count { 0 } else { number * count }]
-    });
-    let mut sum = term.map(i128::from);
+    let mut sum = term(instance, number, index).map(i128::from);
     for (at, weight) in operands(instance, number, index) {
         let next = weigh(semiring, weight, value(at));
         sum = Some(sum.map_or(next, |sum| combine(semiring, sum, next)));
     }
     let sum = sum.ok_or_else(|| Error::Internal("an element without operands".into()))?;
     i64::try_from(sum).map_err(|_| Error::Internal(format!("element {index} is {sum} by definition")))
+}
+
+/// The term of an element, if there are any.
+fn term(instance: &Instance, number: usize, index: u64) -> Option<i64> {
+    let count = (instance.length() - instance.preset()) as usize;
+    let terms = instance.terms()?;
+    let own = if terms.len() == count { 0 } else { number * count };
+    Some(terms[(index - instance.preset()) as usize + own])
 }
 
 /// What an element depends on, in order, with the weights; `None` for no weight.

@@ -19,10 +19,10 @@ const TILE: usize = 1 << 12;
 pub(super) fn choices<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &[A::Value],
-    choices: &mut [u32],
     monitor: &Monitor,
-) -> Result<()> {
+) -> Result<Vec<u32>> {
     let preset = single.problem.preset;
+    let mut choices = vec![0; table.len() - preset];
     parallel::try_for_each(choices.chunks_mut(TILE).enumerate(), |(tile, choices)| {
         monitor.check()?;
         for (run, choices) in choices.chunks_mut(RUN).enumerate() {
@@ -52,7 +52,8 @@ pub(super) fn choices<A: Algebra + ?Sized>(
             }
         }
         Ok(())
-    })
+    })?;
+    Ok(choices)
 }
 
 /// Whether weight (*) source is the value.

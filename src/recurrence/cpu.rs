@@ -65,8 +65,8 @@ fn solve_one<A: Algebra + ?Sized>(
     let mut found = Found::of_table(algebra, &table[first..], first, plan, number)?;
     found.period = period;
     if plan.choices {
-        found.choices = vec![0; problem.length - problem.preset];
-        choices::choices(&single, &table, &mut found.choices, monitor)?;
+        found.choices = choices::choices(&single, &table, monitor)?;
+        check::check_choices(plan.instance, number, &found.values, &found.choices)?;
     }
     Ok(Some(found))
 }

@@ -129,8 +129,8 @@ pub struct Options {
     pub output: Output,
     /// p of [`Method::PFold`]; by default [`largest_fold`], beyond which the pipeline would read unfinished elements.
     pub fold: Option<u64>,
-    /// Whether to return the choices as well: which offset gave each element its value. For semirings that select,
-    /// with [`Output::Table`].
+    /// Whether to return the choices as well: which offset gave each element its value. With [`Output::Table`], for
+    /// (min,+), (max,+) and (max,min), whose (+) returns one of its operands; (or,and) joins the bits of several.
     pub choices: bool,
 }
 
@@ -145,9 +145,9 @@ pub struct Solution {
     /// The last element of each instance.
     pub last: Vec<i64>,
     /// For each element that is not preset, one instance after the other, the position of the first offset that gives
-    /// its value, or [`NO_CHOICE`]; in a knapsack 0 stands for taking the item and 1 for leaving it. Empty unless
+    /// its value, or [`NO_CHOICE`]; in a knapsack 0 stands for taking the item and 1 for leaving it. `None` unless
     /// asked for.
-    pub choices: Vec<u32>,
+    pub choices: Option<Vec<u32>>,
 }
 
 /// The largest p for which the p-fold pipeline is correct on this instance: the least of floor(a_q / (k - q)).
@@ -217,7 +217,8 @@ pub fn solve(
         report.statistics.add("period", period as u64);
     }
     let objective = found.last.first().copied();
-    let solution = Solution { values: found.values, last: found.last, choices: found.choices };
+    let choices = options.choices.then_some(found.choices);
+    let solution = Solution { values: found.values, last: found.last, choices };
     Ok(Outcome { status: Status::Optimal, objective, bound: objective, solution: Some(solution), report })
 }
 

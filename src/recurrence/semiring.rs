@@ -119,7 +119,7 @@ impl Semiring {
 
     /// Whether (+) returns one of its operands, so that an element has a choice.
     pub(super) fn selects(&self) -> bool {
-        matches!(self, Semiring::MinPlus | Semiring::MaxPlus | Semiring::OrAnd | Semiring::MaxMin)
+        matches!(self, Semiring::MinPlus | Semiring::MaxPlus | Semiring::MaxMin)
     }
 
     /// Whether (*) distributes over (+) and commutes, which a custom operator does not promise.

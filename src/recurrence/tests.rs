@@ -1,5 +1,6 @@
 //! All methods against the definition.
 
+mod choices;
 mod operators;
 
 use proptest::prelude::*;
@@ -171,47 +172,6 @@ proptest! {
             (jump, table) => prop_assert!(false, "{jump:?} and {table:?}"),
         }
     }
-
-    #[test]
-    fn choices_are_the_first_that_give_the_value(
-        instance in prop_oneof![instances().boxed(), knapsacks().boxed()],
-    ) {
-        let options = Options { choices: true, ..Options::default() };
-        let outcome = solve(&context(2), &instance, &options, &SolveOptions::default());
-        let solution = match outcome {
-            Err(Error::Unsupported(_)) => {
-                prop_assert!(!instance.semiring().selects());
-                return Ok(());
-            }
-            Err(Error::Overflow { .. }) => return Ok(()),
-            outcome => outcome.unwrap().solution.unwrap(),
-        };
-        let (length, preset) = (instance.length() as usize, instance.preset());
-        let mut choices = solution.choices.iter();
-        for (number, table) in solution.values.chunks(length).enumerate() {
-            for index in preset..instance.length() {
-                prop_assert_eq!(*choices.next().unwrap(), first_choice(&instance, number, index, table));
-            }
-        }
-        prop_assert_eq!(choices.next(), None);
-    }
-}
-
-fn first_choice(instance: &Instance, number: usize, index: u64, table: &[i64]) -> u32 {
-    let value = table[index as usize];
-    let count = (instance.length() - instance.preset()) as usize;
-    let term = instance
-        .terms()
-        .map(|terms| terms[((index - instance.preset()) as usize + number * count) % terms.len()]);
-    if term == Some(value) || Some(value) == instance.semiring().zero() {
-        return NO_CHOICE;
-    }
-    let operands = check::operands(instance, number, index);
-    let first = instance.operands() - operands.len();
-    let gives = |&(source, weight): &(u64, Option<i64>)| {
-        check::weigh(instance.semiring(), weight, table[source as usize]) == i128::from(value)
-    };
-    operands.iter().position(gives).map_or(NO_CHOICE, |position| (first + position) as u32)
 }
 
 /// Steps of a pipeline as the source has them, on marks instead of values: whether every operand read is finished.

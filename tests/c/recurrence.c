@@ -60,6 +60,28 @@ static void check_choices(const mks_context *context, const mks_recurrence_insta
     mks_result_free(result);
 }
 
+/* Choices that were asked for are there even if they are none. */
+static void no_choices(const mks_context *context)
+{
+    mks_recurrence_definition definition = coins();
+    definition.length = 5;
+    mks_recurrence_instance *instance = NULL;
+    mks_recurrence_options options;
+    mks_result *result = NULL;
+    CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
+    CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
+    options.choices = 1;
+    CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
+    CHECK_OK(mks_recurrence_choices(result, NULL, 0));
+    mks_result_free(result);
+    mks_recurrence_instance_free(instance);
+
+    definition.semiring = MKS_RECURRENCE_SEMIRING_OR_AND, definition.weights = NULL, definition.weight_count = 0;
+    CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
+    CHECK_FAILS(mks_recurrence_solve(context, instance, &options, NULL, &result), MKS_STATUS_UNSUPPORTED, "or-and");
+    mks_recurrence_instance_free(instance);
+}
+
 static int64_t larger(int64_t left, int64_t right, void *calls)
 {
     (void)calls;
@@ -177,6 +199,7 @@ int main(void)
     check_table(context, parsed, MKS_RECURRENCE_METHOD_P_FOLD, FEWEST);
     mks_recurrence_instance_free(parsed);
     mks_recurrence_instance_free(instance);
+    no_choices(context);
     far_away(context);
     knapsack(context);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

@@ -70,8 +70,8 @@ struct Tables {
     last: Vec<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<Vec<i64>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    choices: Vec<Vec<i32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<Vec<Vec<i32>>>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -116,15 +116,16 @@ impl Tables {
     fn new(instance: &Instance, solution: &Solution) -> Self {
         let length = usize::try_from(instance.length()).unwrap_or(usize::MAX);
         let filled = length - usize::try_from(instance.preset()).unwrap_or(length);
-        // No offset is u32::MAX, which becomes -1.
-        let choices = |list: &[u32]| list.iter().map(|&offset| offset as i32).collect();
+        let of_table = |number: usize, choices: &[u32]| {
+            // No offset is u32::MAX, which becomes -1.
+            choices[number * filled..][..filled].iter().map(|&offset| offset as i32).collect()
+        };
+        let of_all =
+            |choices: &Vec<u32>| (0..instance.instances()).map(|number| of_table(number, choices)).collect();
         Tables {
             last: solution.last.clone(),
             values: solution.values.chunks(length).map(<[i64]>::to_vec).collect(),
-            choices: match filled {
-                0 => Vec::new(),
-                _ => solution.choices.chunks(filled).map(choices).collect(),
-            },
+            choices: solution.choices.as_ref().map(of_all),
         }
     }
 }

@@ -105,10 +105,10 @@ fn fill_and_read<A: Algebra + ?Sized>(
         let mut found = Found::of_table(problem.algebra, &table, first, plan, number)?;
         found.period = reached;
         if plan.choices {
-            found.choices = vec![0; length - preset];
             let single = problem.single(number);
-            let choose = || choices::choices(&single, &table, &mut found.choices, monitor);
-            context.install_reporting(monitor, "choices", || None, choose)??;
+            let choose = || choices::choices(&single, &table, monitor);
+            found.choices = context.install_reporting(monitor, "choices", || None, choose)??;
+            check::check_choices(plan.instance, number, &found.values, &found.choices)?;
         }
         plan.completed.fetch_add(1, Ordering::Relaxed);
         Ok(found)

@@ -172,7 +172,7 @@ fn the_solver_runs_on_the_device() {
         assert_eq!(outcome.report.statistics.get("period"), Some(2));
         assert_eq!(outcome.objective, expected.last().copied());
         let solution = outcome.solution.unwrap();
-        assert_eq!((solution.values, solution.choices.len()), (expected, 494));
+        assert_eq!((solution.values, solution.choices.unwrap().len()), (expected, 494));
 
         let stop = StopHandle::new();
         stop.stop();

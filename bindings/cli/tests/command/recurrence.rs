@@ -56,6 +56,17 @@ fn choices_lead_back_to_the_start() {
 }
 
 #[test]
+fn choices_are_there_even_if_they_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = instance(&folder, "semiring min-plus\nlength 2\noffsets 2 1\ninitial 1 2\n");
+    let result = solve(&[path.to_str().unwrap(), "--choices"]);
+    assert_eq!(result["solution"], json!({ "last": [2], "values": [[1, 2]], "choices": [[]] }));
+    let path = instance(&folder, "semiring or-and\nlength 3\noffsets 2 1\ninitial 1 2\n");
+    let refused = recurrence(&[path.to_str().unwrap(), "--choices"]);
+    assert_refused(&refused, 1, "not supported: choices of or-and");
+}
+
+#[test]
 fn pipelines_tell_their_steps() {
     let folder = tempfile::tempdir().unwrap();
     let text = "semiring max-plus\nlength 100\noffsets 10 8 5\ninitial 0 -inf*9\nweights 3 2 1\n";
