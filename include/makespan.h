@@ -1601,7 +1601,8 @@ typedef struct mks_recurrence_definition {
     size_t term_count;
     /**
      * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long right) and, with
-     * weights, long weigh(long weight, long value). NULL keeps the instance on the CPU. Default: NULL.
+     * weights, long weigh(long weight, long value). It becomes one text with the kernels: all else that it defines, macros
+     * too, has a name that begins with user_. NULL keeps the instance on the CPU. Default: NULL.
      */
     const char *operator_source;
     /**

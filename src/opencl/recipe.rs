@@ -71,7 +71,8 @@ fn source_text(family: &KernelFamily, defines: &Defines, user_source: &str) -> S
     let mut text = String::new();
     if !user_source.is_empty() {
         text.push_str(user_source);
-        text.push('\n');
+        // A comment that the user left open ends here, not somewhere in the sources.
+        text.push_str("\n/**/\n");
     }
     for (name, value) in defines {
         // Without a suffix, C has no decimal constants beyond the signed range.
@@ -98,6 +99,6 @@ mod tests {
         let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
                         #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
         assert_eq!(source_text(&family, &defines, ""), expected);
-        assert_eq!(source_text(&family, &defines, "mine"), format!("mine\n{expected}"));
+        assert_eq!(source_text(&family, &defines, "mine"), format!("mine\n/**/\n{expected}"));
     }
 }

@@ -51,7 +51,8 @@ pub type Callback = Arc<dyn Fn(i64, i64) -> i64 + Send + Sync>;
 #[derive(Clone, Default)]
 pub struct Operator {
     /// OpenCL C 1.2 that defines `long combine(long left, long right)` and, if the instance has weights,
-    /// `long weigh(long weight, long value)`. Without it there is no device for the instance.
+    /// `long weigh(long weight, long value)`. It is compiled before the kernels, in one text with them: all else that
+    /// it defines, macros too, has a name that begins with `user_`. Without it there is no device for the instance.
     pub source: Option<String>,
     /// `combine` on the CPU. Without it the instance is for devices alone.
     pub combine: Option<Callback>,

@@ -81,7 +81,8 @@ pub struct mks_recurrence_definition {
     /// Number of terms. Default: 0.
     pub term_count: usize,
     /// The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long right) and, with
-    /// weights, long weigh(long weight, long value). NULL keeps the instance on the CPU. Default: NULL.
+    /// weights, long weigh(long weight, long value). It becomes one text with the kernels: all else that it defines, macros
+    /// too, has a name that begins with user_. NULL keeps the instance on the CPU. Default: NULL.
     pub operator_source: *const c_char,
     /// The custom operator on the CPU, the same function. NULL keeps the instance on devices. Default: NULL.
     pub combine: mks_recurrence_callback,

@@ -116,6 +116,18 @@ fn compile_errors_of_operators_are_the_callers() {
 }
 
 #[test]
+fn a_comment_left_open_ends_with_the_operator() {
+    let source = "long combine(long left, long right) { return left + right; } /* the sum";
+    let operator = Operator { source: Some(source.into()), ..Operator::default() };
+    let instance = Instance::new(Semiring::Custom(operator), vec![2, 1], vec![1, 1], 10).unwrap();
+    for device in test_devices() {
+        let (options, limits) = (Options::default(), SolveOptions::default());
+        let outcome = super::super::solve(&on_device(&device), &instance, &options, &limits).unwrap();
+        assert_eq!(outcome.objective, Some(55));
+    }
+}
+
+#[test]
 fn operators_without_a_callback_are_compared_with_their_definition() {
     let source = "long combine(long left, long right) { return 3 * left - right & 0xffff; }";
     let operator = Operator { source: Some(source.into()), ..Operator::default() };
