@@ -74,14 +74,22 @@ impl Bench {
                 }
             }
             let Some(outcome) = outcome else { continue };
-            let count = |name| outcome.report.statistics.get(name).map_or(String::new(), |n| n.to_string());
+            let filled = (instance.length() - instance.preset()) * instance.instances() as u64;
+            let width = instance.operands() as u64;
+            let rounds = u64::from(width.next_power_of_two().ilog2());
+            let count = |name, sequential, tournament| match method {
+                Method::Sequential => format!("{sequential}"),
+                Method::Tournament => format!("{tournament}"),
+                _ => outcome.report.statistics.get(name).map_or(String::new(), |n| n.to_string()),
+            };
             let operands = outcome.report.statistics.get("operands").unwrap_or(0) as f64;
             let name = if output == Output::Table { format!("{name}, table read") } else { name.to_owned() };
+            let chosen = if method == Method::Auto { "auto: " } else { "" };
             println!(
-                "| {name} | {} | {engine} | {} | {} | {:.3} | {:.2e} |",
+                "| {name} | {chosen}{} | {engine} | {} | {} | {:.3} | {:.2e} |",
                 outcome.report.method,
-                count("steps"),
-                count("threads"),
+                count("steps", filled * width, filled * rounds),
+                count("threads", 1, width),
                 best * 1e3,
                 operands / best
             );

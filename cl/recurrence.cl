@@ -123,7 +123,7 @@ static partial_t merge(partial_t left, partial_t right) { return combine(left, r
 #define TABLE (all + INSTANCE * length)
 #define PLAN (plans + INSTANCE * plan_stride)
 
-/* What kernels take after the table and what else they write: shared_args of src/recurrence/device/tables.rs. */
+/* What kernels take after the table and what else they write: shared_args of src/recurrence/device/fill.rs. */
 #define SHARED                     \
     __global const entry_t *plans, \
     __global const value_t *terms, \

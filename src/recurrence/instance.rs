@@ -153,7 +153,7 @@ impl Instance {
     /// # Errors
     /// [`Error::InvalidArgument`] for a capacity, weight or profit of 0 and for lists that differ in length,
     /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements, [`Error::OutOfMemory`] for a row
-    /// beyond half of the free memory.
+    /// beyond half of the memory that is free at that moment, so that the same call may succeed at another.
     pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
         if capacity == 0 {
             return Err(Error::argument("capacity", "must be at least 1"));

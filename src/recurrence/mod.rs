@@ -62,7 +62,8 @@ pub enum Method {
     Auto,
     /// Element after element, operand after operand; O(n k) steps.
     Sequential,
-    /// The operands of each element meet in pairs, on several threads; O(n log k) steps.
+    /// The operands of each element meet in pairs; O(n log k) steps on a device, where all pairs of a round meet at
+    /// once. The CPU takes one pair after the other.
     Tournament,
     /// The k-stage pipeline: k threads complete one element a step.
     Pipeline,
