@@ -234,6 +234,30 @@ impl Bench {
         let weights = vec![i64::MAX, i64::MAX, i64::MAX - 1];
         let plain = idempotent(Some(weights));
         self.line("(max,min) with weights, n 1e8", &plain, Method::Blocked, Output::Last, &["cpu-1"]);
+        self.dense();
+    }
+
+    /// All offsets up to the largest: a period comes early or never, and a jump has many powers to replace.
+    fn dense(&self) {
+        for (semiring, weighted, largest, length) in [
+            (Semiring::MinPlus, false, 3000, 1_000_000),
+            (Semiring::MaxMin, false, 3000, 1_000_000),
+            (Semiring::MaxMin, false, 1000, 300_000),
+            (Semiring::MinPlus, true, 1000, 34_000),
+            (Semiring::Modular(998_244_353), true, 1000, 34_000),
+            (Semiring::MinPlus, true, 1000, 3_000_000),
+        ] {
+            let mut random = numbers(3);
+            let name = format!("{}, offsets from {largest}, n {length}", semiring.name());
+            let name = if weighted { format!("{name}, weights") } else { name };
+            let initial = (0..largest).map(|_| random(1_000_000) as i64).collect();
+            let instance = Instance::new(semiring, offsets(1, 1, largest), initial, length).unwrap();
+            let weights = (0..largest).map(|_| random(1000) as i64).collect();
+            let instance = if weighted { instance.with_weights(weights).unwrap() } else { instance };
+            for method in [Method::Auto, Method::Jump, Method::SlidingWindow, Method::Blocked] {
+                self.line(&name, &instance, method, Output::Last, &["cpu-1"]);
+            }
+        }
     }
 }
 

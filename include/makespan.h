@@ -859,7 +859,7 @@ enum mks_recurrence_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The fastest by estimate.
+     * The fastest by estimate, which may be a jump on the CPU whichever engine is asked for.
      */
     MKS_RECURRENCE_METHOD_AUTO = 0,
     /**
@@ -891,7 +891,7 @@ enum mks_recurrence_method
      */
     MKS_RECURRENCE_METHOD_SLIDING_WINDOW = 7,
     /**
-     * The last element without the table; on the CPU.
+     * The last element without the table, so that there is nothing to compute it anew from; on the CPU.
      */
     MKS_RECURRENCE_METHOD_JUMP = 8,
 };

@@ -182,7 +182,7 @@ impl Context {
     }
 
     /// What is known of the chosen device before it is opened.
-    fn device_info(&self) -> Result<&DeviceInfo> {
+    pub(crate) fn device_info(&self) -> Result<&DeviceInfo> {
         self.info_of(self.device_index.unwrap_or(0))
     }
 

@@ -22,7 +22,7 @@ use crate::recurrence::{self, Instance, Method, Options, Output, Semiring, solve
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_recurrence_method {
-    /// The fastest by estimate.
+    /// The fastest by estimate, which may be a jump on the CPU whichever engine is asked for.
     Auto = 0,
     /// One element and one operand after the other.
     Sequential = 1,
@@ -38,7 +38,7 @@ pub enum mks_recurrence_method {
     Blocked = 6,
     /// Consecutive offsets with one weight; on the CPU.
     SlidingWindow = 7,
-    /// The last element without the table; on the CPU.
+    /// The last element without the table, so that there is nothing to compute it anew from; on the CPU.
     Jump = 8,
 }
 

@@ -8,13 +8,16 @@
 use std::ops::Range;
 
 use super::algebra::Algebra;
+use super::instance::Instance;
 use super::problem::{Operands, Single};
 use super::relax::OperandList;
 use crate::solve::Monitor;
 use crate::{Error, Result, parallel};
 
 /// Sizes of blocks, smallest first: a vector, some registers, a part of and the whole first-level cache.
-const LEVELS: [usize; 4] = [16, 64, 512, 4096];
+const LEVELS: [usize; 4] = [16, 64, 512, TILE];
+/// Elements that one thread takes at a time.
+const TILE: usize = 4096;
 /// Elements whose offsets beyond them are worth several threads.
 const SPREAD: usize = 1 << 16;
 /// Most elements at a time: the partial results stay in the second-level cache.
@@ -31,6 +34,29 @@ pub(super) struct Blocks<'a, A: Algebra + ?Sized> {
     threads: usize,
 }
 
+/// Of an instance's offsets those that are too small for vectors, and whether filling a table keeps several threads busy.
+pub(super) fn shape(instance: &Instance) -> (usize, bool) {
+    let operands = instance.operands();
+    let Some(offsets) = instance.offsets() else {
+        return (0, instance.smallest_offset() >= (PARALLEL_WORK / operands) as u64);
+    };
+    let beyond = |size: usize| offsets.partition_point(|&offset| offset >= size as u64);
+    let smallest = usize::try_from(instance.smallest_offset()).unwrap_or(usize::MAX);
+    let size = block_size(smallest, beyond(SPREAD) * 2 > operands);
+    (operands - beyond(LEVELS[0]), size > TILE && beyond(size).saturating_mul(size) >= PARALLEL_WORK)
+}
+
+/// Elements that are spread over several threads at a time.
+fn block_size(smallest_offset: usize, most_are_far: bool) -> usize {
+    if smallest_offset >= 2 * TILE {
+        smallest_offset.min(MOST)
+    } else if most_are_far {
+        SPREAD
+    } else {
+        TILE
+    }
+}
+
 /// Partial results and values of a part of a block.
 type Tile<'t, A> = (&'t mut [<A as Algebra>::Partial], &'t mut [<A as Algebra>::Value]);
 
@@ -45,7 +71,9 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
 
     /// Fills the table from element `from` on, up to its end.
     pub(super) fn fill(&self, table: &mut [A::Value], from: usize) -> Result<()> {
-        let size = self.block_size();
+        let far = self.offsets.partition_point(|&offset| offset >= SPREAD);
+        let most_are_far = self.threads > 1 && far * 2 > self.offsets.len();
+        let size = block_size(self.offsets[self.offsets.len() - 1], most_are_far);
         let zero = table.first().map(|&value| self.single.problem.algebra.lift(value));
         let Some(zero) = zero else { return Ok(()) };
         let mut partials = vec![zero; size.min(table.len() - from)];
@@ -58,30 +86,18 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         Ok(())
     }
 
-    /// Elements that are spread over the threads at a time.
-    fn block_size(&self) -> usize {
-        let smallest = self.offsets[self.offsets.len() - 1];
-        let largest_level = LEVELS[LEVELS.len() - 1];
-        if smallest >= 2 * largest_level {
-            return smallest.min(MOST);
-        }
-        let far = self.offsets.partition_point(|&offset| offset >= SPREAD);
-        if self.threads > 1 && far * 2 > self.offsets.len() { SPREAD } else { largest_level }
-    }
-
     /// Fills the elements from `at` on to the table's end.
     fn fill_block(&self, table: &mut [A::Value], at: usize, partials: &mut [A::Partial]) -> Result<()> {
         let (done, values) = table.split_at_mut(at);
         let far = self.offsets.partition_point(|&offset| offset >= partials.len());
         let complete = far == self.offsets.len();
-        let tile = LEVELS[LEVELS.len() - 1];
-        let spread = self.threads > 1 && partials.len() > tile && far * partials.len() >= PARALLEL_WORK;
+        let spread = self.threads > 1 && partials.len() > TILE && far * partials.len() >= PARALLEL_WORK;
         let gather = |(index, (partials, values)): (usize, Tile<'_, A>)| {
             self.monitor.check()?;
-            self.gather(done, at + index * tile, 0..far, partials)?;
+            self.gather(done, at + index * TILE, 0..far, partials)?;
             if complete { self.single.finish(partials, values) } else { Ok(()) }
         };
-        let mut tiles = partials.chunks_mut(tile).zip(values.chunks_mut(tile)).enumerate();
+        let mut tiles = partials.chunks_mut(TILE).zip(values.chunks_mut(TILE)).enumerate();
         if spread {
             parallel::try_for_each(tiles, gather)?;
         } else {

@@ -1,16 +1,23 @@
 //! When which engine and method is faster. The figures are measured; see benches/README.md.
 
 use super::instance::Instance;
+use super::plan::Plan;
 use super::semiring::Semiring;
-use super::{Method, Output, Plan, jump};
+use super::{Method, Output, blocked, jump, period};
 use crate::opencl::{DeviceInfo, DeviceKind};
 
 /// Operands per second of one CPU core in the general method, in vectors and one by one.
 const CORE_OPERANDS: f64 = 2.5e10;
 const CORE_OPERANDS_SINGLY: f64 = 5e8;
-/// Seconds of an element beside its operands, and of an element of a sliding window.
+/// Seconds of an element beside its operands, of an operand too near for vectors, and of an element of a sliding window.
 const ELEMENT: f64 = 1e-9;
-const WINDOW_ELEMENT: f64 = 5e-9;
+const NEAR_OPERAND: f64 = 1.5e-9;
+const WINDOW_ELEMENT: f64 = 6e-9;
+/// Seconds of one term of a product in a jump, and of one that replaces a power by smaller ones.
+const JUMP_TERM: f64 = 2e-10;
+const JUMP_REPLACEMENT: f64 = 2e-9;
+/// No engine fills a table so many times as fast as one core.
+const FASTEST_ENGINE: f64 = 256.0;
 /// Operands per second of one compute unit of a graphics card.
 const UNIT_OPERANDS: f64 = 7e9;
 /// Seconds of one launch.
@@ -21,15 +28,19 @@ const DEVICE_ELEMENT: f64 = 5e-9;
 /// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
 const WORTH_A_LOOK: f64 = 0.05;
 
-/// Whether a jump to the last element takes less time than the table.
-pub(super) fn jump_is_faster(instance: &Instance) -> bool {
-    (jump::work(instance) as f64) < instance.work() as f64 / instance.instances() as f64
+/// Whether a jump takes less time than the table on any engine.
+pub(super) fn jump_beats_all_engines(jump: &Plan<'_>, table: &Plan<'_>) -> bool {
+    cpu_seconds(jump, 1) * FASTEST_ENGINE < cpu_seconds(table, 1)
 }
 
-/// Whether a sliding window takes less time than the general method.
-pub(super) fn window_is_faster(instance: &Instance) -> bool {
-    let operands = instance.operands() as f64 / core_operands(instance);
-    operands > WINDOW_ELEMENT
+/// Whether a jump takes less time than the table on that device.
+pub(super) fn jump_beats_device(
+    jump: &Plan<'_>,
+    table: &Plan<'_>,
+    threads: usize,
+    info: &DeviceInfo,
+) -> bool {
+    cpu_seconds(jump, threads) < device_seconds(table, info)
 }
 
 /// Whether the CPU takes so long that a device may be worth looking for.
@@ -58,14 +69,33 @@ fn core_operands(instance: &Instance) -> f64 {
     }
 }
 
-fn cpu_seconds(plan: &Plan<'_>, threads: usize) -> f64 {
+/// Seconds that so many CPU threads take.
+pub(super) fn cpu_seconds(plan: &Plan<'_>, threads: usize) -> f64 {
     let instance = plan.instance;
-    let elements = instance.length() as f64 * instance.instances() as f64;
-    match plan.method {
-        Method::Jump => jump::work(instance) as f64 * instance.instances() as f64 / core_operands(instance),
+    let (count, elements) = (instance.instances(), instance.length() as f64);
+    let side_by_side = count >= threads;
+    let one = match plan.method {
+        Method::Jump => jump_seconds(instance),
         Method::SlidingWindow => elements * WINDOW_ELEMENT,
-        _ => elements * ELEMENT + instance.work() as f64 / (core_operands(instance) * threads as f64),
-    }
+        _ => elements * ELEMENT + operands_seconds(instance, if side_by_side { 1 } else { threads }),
+    };
+    one * count as f64 / if side_by_side { threads as f64 } else { 1.0 }
+}
+
+fn jump_seconds(instance: &Instance) -> f64 {
+    let (degree, operands) = (instance.preset() as f64, instance.operands() as f64);
+    let squaring = degree * (degree * JUMP_TERM + operands * JUMP_REPLACEMENT);
+    f64::from(jump::squarings(instance)) * squaring
+}
+
+/// Seconds of the operands in one table by the general method.
+fn operands_seconds(instance: &Instance, threads: usize) -> f64 {
+    let end = period::latest(instance).map_or(instance.length(), |end| end.min(instance.length()));
+    let elements = end.saturating_sub(instance.preset()) as f64;
+    let (near, spreads) = blocked::shape(instance);
+    let threads = if spreads { threads as f64 } else { 1.0 };
+    let far = (instance.operands() - near) as f64 / (core_operands(instance) * threads);
+    elements * (far + near as f64 * NEAR_OPERAND)
 }
 
 fn device_seconds(plan: &Plan<'_>, info: &DeviceInfo) -> f64 {

@@ -4,9 +4,10 @@ use std::sync::atomic::Ordering;
 
 use super::algebra::Algebra;
 use super::blocked::Blocks;
+use super::plan::Plan;
 use super::problem::{Problem, Single};
 use super::schedule::Schedule;
-use super::{Found, Method, Output, Plan, check, choices, jump, period, pipeline, window};
+use super::{Found, Method, Output, check, choices, jump, period, pipeline, window};
 use crate::solve::Monitor;
 use crate::{Error, Result, parallel};
 

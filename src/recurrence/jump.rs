@@ -9,6 +9,7 @@ use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
 use super::problem::{Operands, Single};
 use super::relax::OperandList;
+use super::semiring::{FINITE_LIMIT, Semiring};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -27,13 +28,28 @@ pub(super) fn bytes<A: Algebra + ?Sized>(instance: &Instance) -> u128 {
     u128::from(instance.preset()) * (3 * size_of::<A::Value>() + 2 * size_of::<A::Partial>()) as u128
 }
 
-/// Operations of a jump to element `index`, for comparison with those of a table.
-pub(super) fn work(instance: &Instance) -> u64 {
-    let (largest_offset, operands) = (instance.preset(), instance.operands() as u64);
-    let index = instance.length() - 1;
-    let squares = u64::from(u64::BITS - index.leading_zeros());
-    let product = largest_offset.saturating_mul(largest_offset);
-    squares.saturating_mul(product.saturating_add(largest_offset.saturating_mul(operands)))
+/// Squarings whose results have all coefficients; those of powers below a_0 have one alone.
+pub(super) fn squarings(instance: &Instance) -> u32 {
+    u64::BITS - ((instance.length() - 1) / instance.preset()).leading_zeros()
+}
+
+/// Whether neither an element of the table nor a coefficient can be out of range. From one to an element or power that
+/// depends on it leads a path of at most (n - 1) / a_{k-1} + 1 weights.
+pub(super) fn stays_in_range(instance: &Instance) -> bool {
+    let largest = |values: &[i64]| {
+        let finite = values.iter().filter(|&&value| Some(value) != instance.semiring().zero());
+        finite.map(|value| u128::from(value.unsigned_abs())).max().unwrap_or(0)
+    };
+    match (instance.semiring(), instance.structure()) {
+        (Semiring::MinPlus | Semiring::MaxPlus, Offsets::Fixed { weights, .. }) => {
+            let steps = u128::from((instance.length() - 1) / instance.smallest_offset() + 1);
+            let weight = largest(weights.as_deref().unwrap_or_default());
+            let initial = (0..instance.instances()).map(|number| largest(instance.initial(number))).max();
+            initial.unwrap_or(0) + steps * weight <= FINITE_LIMIT as u128
+        }
+        (Semiring::Modular(_) | Semiring::OrAnd | Semiring::MaxMin, _) => true,
+        _ => false,
+    }
 }
 
 /// What [`element`] computes with beside the instance.

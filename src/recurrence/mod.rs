@@ -19,8 +19,13 @@
 //! # Exactness
 //!
 //! All methods, engines and numbers of threads give the same values, bit for bit. Values that do not fit are an
-//! [`Error::Overflow`], never wrapped around: of any element where a table is filled, of those that count alone where a jump
-//! passes the others by. There is no floating-point arithmetic.
+//! [`Error::Overflow`], never wrapped around: of any element where a table is filled, of those that count alone where a
+//! jump passes the others by. Where the two may differ, whether [`Method::Auto`] jumps depends on the instance alone.
+//! There is no floating-point arithmetic.
+//!
+//! Before they leave, elements of a table are computed anew from those before them, and from their choices: all of a
+//! small table, the last and evenly spread ones of a large one. The element that a jump finds is not: that would take
+//! the table that it saves.
 
 mod algebra;
 mod blocked;
@@ -34,6 +39,7 @@ mod instance;
 mod jump;
 mod period;
 mod pipeline;
+mod plan;
 mod problem;
 mod relax;
 mod schedule;
@@ -46,10 +52,10 @@ pub use instance::Instance;
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
-use self::schedule::Schedule;
+use self::plan::{Plan, Plans};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result};
@@ -57,7 +63,8 @@ use crate::{Context, Error, Result};
 /// How to fill the table. All methods give the same values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// [`Method::Jump`] or [`Method::SlidingWindow`] where they apply and take less time, else [`Method::Blocked`].
+    /// [`Method::Jump`] or [`Method::SlidingWindow`] where they apply and are expected to take less time, else
+    /// [`Method::Blocked`]. A jump may be made on the CPU whichever engine is asked for.
     #[default]
     Auto,
     /// Element after element, operand after operand; O(n k) steps.
@@ -76,8 +83,8 @@ pub enum Method {
     Blocked,
     /// For consecutive offsets with one weight: a constant number of operations for each element. CPU only.
     SlidingWindow,
-    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table. Not with terms or a custom
-    /// operator. CPU only.
+    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table, so that there is nothing to
+    /// compute the element anew from before it leaves. Not with terms or a custom operator. CPU only.
     Jump,
 }
 
@@ -161,8 +168,8 @@ pub fn largest_fold(instance: &Instance) -> u64 {
 /// The objective is the last element of the first instance, and the bound is the same: there is nothing to choose
 /// from, so the status is [`Status::Optimal`] or, after a stop, [`Status::Stopped`]. Statistics: `operands`, those
 /// that all elements of the tables completed have by the definition; for the pipelines `steps` and `threads`, steps one
-/// after the other and elements worked on in each; `period` where a table ended in one. One iteration limit unit is the whole batch. May
-/// be called on several threads at once.
+/// after the other and elements worked on in each; `period` where a table ended in one. One iteration limit unit is the
+/// whole batch. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::Overflow`] for an element out of the semiring's range, [`Error::OutOfMemory`] for tables beyond the memory
@@ -177,25 +184,29 @@ pub fn solve(
 ) -> Result<Outcome<Solution, i64>> {
     let monitor = Monitor::new(solve_options);
     let mut dispatch = context.dispatch(solve_options.engine)?;
-    let plans = Plans::new(instance, options)?;
+    let plans = Plans::new(context, instance, options, solve_options.engine)?;
     let (cpu, device) = (&plans.cpu, &plans.device);
-    let threads = context.threads();
-    let on_host = Cell::new(cpu);
-    let table_instead = |error| match error {
-        // Coefficients of a jump may be out of range where no element is.
-        Error::Overflow { .. } if options.method == Method::Auto && cpu.method == Method::Jump => {
-            on_host.set(device);
-            on_cpu(context, device, &monitor)
-        }
-        error => Err(error),
-    };
-    let result = monitor.begin_iteration().and_then(|()| {
+    let on_host = Cell::new(plans.jump.as_ref().unwrap_or(cpu));
+    let mut on_engine = || {
+        on_host.set(cpu);
+        let threads = context.threads();
         dispatch.run(
             cost_model::device_is_promising(cpu, threads),
             |info| cost_model::device_is_faster(cpu, device, threads, info),
             |opened| on_device(context, opened, device, &monitor),
-            || on_cpu(context, cpu, &monitor).or_else(table_instead),
+            || on_cpu(context, cpu, &monitor),
         )
+    };
+    let result = monitor.begin_iteration().and_then(|()| match &plans.jump {
+        Some(jump) => on_cpu(context, jump, &monitor).or_else(|error| match error {
+            // Coefficients of a jump may be out of range where no element is.
+            Error::Overflow { .. } => on_engine().map_err(|refused| match refused {
+                Error::OutOfMemory { .. } => error,
+                refused => refused,
+            }),
+            error => Err(error),
+        }),
+        None => on_engine(),
     });
     let mut report = Report::default();
     dispatch.finish(&monitor, &mut report);
@@ -221,81 +232,6 @@ pub fn solve(
     let choices = options.choices.then_some(found.choices);
     let solution = Solution { values: found.values, last: found.last, choices };
     Ok(Outcome { status: Status::Optimal, objective, bound: objective, solution: Some(solution), report })
-}
-
-/// What the two engines are to do.
-struct Plans<'a> {
-    cpu: Plan<'a>,
-    device: Plan<'a>,
-}
-
-/// What one engine is to do.
-struct Plan<'a> {
-    instance: &'a Instance,
-    /// Never [`Method::Auto`].
-    method: Method,
-    fold: Option<u64>,
-    output: Output,
-    choices: bool,
-    /// The period that the tables end in, if in any.
-    period: Option<usize>,
-    /// Tables that are complete.
-    completed: AtomicUsize,
-}
-
-impl<'a> Plans<'a> {
-    fn new(instance: &'a Instance, options: &Options) -> Result<Self> {
-        let &Options { method, output, fold, choices } = options;
-        if fold.is_some() && method != Method::PFold {
-            return Err(Error::argument("fold", "is for the p-fold pipeline alone"));
-        }
-        if choices && output == Output::Last {
-            return Err(Error::argument("choices", "need the whole table"));
-        }
-        if choices && !instance.semiring().selects() {
-            let name = instance.semiring().name();
-            return Err(Error::Unsupported(format!("choices of {name}, which does not select an operand")));
-        }
-        let obstacle = match output {
-            Output::Table => Some("a jump to more than the last element"),
-            Output::Last => jump::obstacle(instance),
-        };
-        let slides = window::serves(instance);
-        if let Some(obstacle) = obstacle.filter(|_| method == Method::Jump) {
-            return Err(Error::Unsupported(obstacle.into()));
-        }
-        if method == Method::SlidingWindow && !slides {
-            return Err(Error::Unsupported(
-                "a sliding window over offsets with gaps or several weights".into(),
-            ));
-        }
-        let period = period::candidate(instance);
-        let completed = AtomicUsize::default;
-        let plan = |method| Plan { instance, method, fold, output, choices, period, completed: completed() };
-        let auto = match method {
-            Method::Auto if obstacle.is_none() && cost_model::jump_is_faster(instance) => Method::Jump,
-            Method::Auto if slides && cost_model::window_is_faster(instance) => Method::SlidingWindow,
-            Method::Auto => Method::Blocked,
-            method => method,
-        };
-        let on_device = if method == Method::Auto { Method::Blocked } else { method };
-        let plans = Plans { cpu: plan(auto), device: plan(on_device) };
-        // An unsafe fold is known before any work.
-        plans.cpu.schedule()?;
-        Ok(plans)
-    }
-}
-
-impl Plan<'_> {
-    /// The schedule of the source's pipelines; `None` for the other methods.
-    fn schedule(&self) -> Result<Option<Schedule>> {
-        match self.method {
-            Method::Pipeline => Schedule::new(self.instance, 1, Some(1)).map(Some),
-            Method::TwoByTwo => Schedule::new(self.instance, 2, Some(1)).map(Some),
-            Method::PFold => Schedule::new(self.instance, 1, self.fold).map(Some),
-            _ => Ok(None),
-        }
-    }
 }
 
 /// What an engine finds.

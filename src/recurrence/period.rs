@@ -19,6 +19,15 @@ pub(super) fn candidate(instance: &Instance) -> Option<usize> {
     usize::try_from(offsets.iter().copied().fold(0, gcd)).ok()
 }
 
+/// By which element a table that ends in a period is known to: where i - r - a_0 is beyond the Frobenius number of the
+/// offsets, which is at most 2 a_0 floor(a_0 / k) for those without a common divisor (Erdős and Graham 1972), element i
+/// depends on each preset element r of its residue. One more [`tail`] shows it, when the table has doubled.
+pub(super) fn latest(instance: &Instance) -> Option<u64> {
+    let (period, offsets) = (candidate(instance)? as u64, instance.offsets()?);
+    let frobenius = offsets[0].saturating_mul(2 * (offsets[0] / period / offsets.len() as u64));
+    Some(offsets[0].saturating_mul(3).saturating_add(period).saturating_add(frobenius).saturating_mul(2))
+}
+
 /// Elements at a table's end that tell whether it has come to its period.
 pub(super) fn tail(preset: usize, period: usize) -> usize {
     preset + period

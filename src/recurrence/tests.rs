@@ -1,6 +1,7 @@
 //! All methods against the definition.
 
 mod choices;
+mod jumps;
 mod operators;
 
 use proptest::prelude::*;
@@ -155,23 +156,6 @@ proptest! {
         }
     }
 
-    #[test]
-    fn jumps_agree_with_tables(instance in instances()) {
-        let options = |method| Options { method, output: Output::Last, ..Options::default() };
-        let last = |method| solve(&context(1), &instance, &options(method), &SolveOptions::default());
-        match (last(Method::Jump), last(Method::Blocked)) {
-            (Ok(jump), Ok(table)) => {
-                let jump = jump.solution.unwrap();
-                prop_assert_eq!(&jump.last, &table.solution.unwrap().last);
-                prop_assert!(jump.values.is_empty());
-            }
-            // Coefficients may be out of range where elements are not, and the last element may be in range where
-            // one before it is not.
-            (Err(Error::Overflow { .. }), _) | (_, Err(Error::Overflow { .. })) => (),
-            (Err(Error::Unsupported(_)), _) => prop_assert!(jump::obstacle(&instance).is_some()),
-            (jump, table) => prop_assert!(false, "{jump:?} and {table:?}"),
-        }
-    }
 }
 
 /// Steps of a pipeline as the source has them, on marks instead of values: whether every operand read is finished.
@@ -249,36 +233,6 @@ fn steps_and_threads_are_the_sources() {
         let counters = ["steps", "threads", "operands"].map(|name| report.statistics.get(name));
         assert_eq!(counters, [Some(steps), Some(threads), Some(270)]);
     }
-}
-
-#[test]
-fn one_element_may_be_far_away() {
-    let semiring = Semiring::Modular(1_000_000_007);
-    let fibonacci = Instance::new(semiring, vec![2, 1], vec![0, 1], 1_000_000_000_000_000_001).unwrap();
-    let options = Options { output: Output::Last, ..Options::default() };
-    let outcome = solve(&context(1), &fibonacci, &options, &SolveOptions::default()).unwrap();
-    assert_eq!((outcome.objective, outcome.report.method), (Some(209_783_453), "jump"));
-    // The cheapest way to pay 10^15 with coins of 7 and 5.
-    let mut initial = vec![i64::MAX; 7];
-    (initial[0], initial[5]) = (0, 1);
-    let coins = Instance::new(Semiring::MinPlus, vec![7, 5], initial, 1_000_000_000_000_001).unwrap();
-    let coins = coins.with_weights(vec![1, 1]).unwrap();
-    let outcome = solve(&context(1), &coins, &options, &SolveOptions::default()).unwrap();
-    assert_eq!(outcome.objective, Some((1_000_000_000_000_000 - 5 * 4) / 7 + 4));
-}
-
-#[test]
-fn a_jump_out_of_range_is_a_table_instead() {
-    // The elements are all 0, but from some of them three steps of 2^58 lead to the last one.
-    let instance = Instance::new(Semiring::MinPlus, vec![4, 1], vec![0; 4], 100_000).unwrap();
-    let instance = instance.with_weights(vec![0, 1 << 58]).unwrap();
-    let last = |method| {
-        let options = Options { method, output: Output::Last, ..Options::default() };
-        solve(&context(1), &instance, &options, &SolveOptions::default())
-    };
-    assert!(matches!(last(Method::Jump), Err(Error::Overflow { .. })));
-    let outcome = last(Method::Auto).unwrap();
-    assert_eq!((outcome.objective, outcome.report.method), (Some(0), "blocked"));
 }
 
 #[test]
@@ -417,24 +371,6 @@ fn limits_are_kept() {
         assert_eq!(outcome.report.statistics.get("operands"), Some(0));
         assert!(outcome.report.interrupted);
     }
-}
-
-#[test]
-fn a_jump_counts_its_partial_results() {
-    let initial = vec![0; 1 << 10];
-    let instance = Instance::new(Semiring::MinPlus, vec![1 << 10, 1], initial, 1 << 40).unwrap();
-    let with_memory = |memory| {
-        let limits = Limits { memory: Some(memory), ..Limits::default() };
-        let options = Options { output: Output::Last, method: Method::Jump, ..Options::default() };
-        solve(&context(1), &instance, &options, &SolveOptions { limits, ..SolveOptions::default() })
-    };
-    let needed = 5 * 4 * (1 << 10) + 8;
-    assert_eq!(with_memory(needed).unwrap().objective, Some(0));
-    let refused = with_memory(needed - 1).unwrap_err().to_string();
-    assert!(
-        refused.starts_with("a jump over 1024 preset elements in 1 tables needs 20488 bytes"),
-        "{refused}"
-    );
 }
 
 #[test]

@@ -1,7 +1,6 @@
 use super::super::instance::Instance;
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
-use super::plain_pipeline;
 use crate::Result;
 use crate::opencl::DeviceInfo;
 
@@ -83,6 +82,12 @@ pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &DeviceInf
         offer(Approach::Ring(ring), length * count * operands / rate);
     }
     Ok(best.0)
+}
+
+/// A pipeline for rows and for operators that are no semiring.
+fn plain_pipeline(instance: &Instance) -> Result<Approach> {
+    let visit = if instance.offsets().is_none() { instance.operands() } else { 1 };
+    Schedule::new(instance, visit, None).map(Approach::Pipeline)
 }
 
 /// Work-items for each of so many elements: more where the elements alone would leave the device idle.

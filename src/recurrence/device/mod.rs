@@ -12,9 +12,9 @@ use std::sync::atomic::Ordering;
 use self::approach::Approach;
 use self::tables::Tables;
 use super::algebra::Algebra;
+use super::plan::Plan;
 use super::problem::Problem;
-use super::schedule::Schedule;
-use super::{Found, Method, Output, Plan, check, choices, cpu, period};
+use super::{Found, Method, Output, check, choices, cpu, period};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -114,10 +114,4 @@ fn fill_and_read<A: Algebra + ?Sized>(
         Ok(found)
     });
     Ok(Found::join(parts.collect::<Result<_>>()?))
-}
-
-/// A pipeline for rows and for operators that are no semiring.
-fn plain_pipeline(instance: &super::Instance) -> Result<Approach> {
-    let visit = if instance.offsets().is_none() { instance.operands() } else { 1 };
-    Schedule::new(instance, visit, None).map(Approach::Pipeline)
 }

@@ -1,10 +1,9 @@
 //! Every approach against the definition.
 
-use std::sync::atomic::AtomicUsize;
-
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
+use super::super::schedule::Schedule;
 use super::super::tests::{agrees, brute_force, context, instances, knapsacks};
 use super::super::{Engine, Instance, Operator, Options, Semiring, run};
 use super::*;
@@ -33,12 +32,6 @@ impl Engine for By<'_> {
         };
         solve_by(&approach, self.context, self.device, algebra, &self.plan, &self.monitor)
     }
-}
-
-fn plan(instance: &Instance, method: Method) -> Plan<'_> {
-    let (output, period) = (Output::Table, period::candidate(instance));
-    let completed = AtomicUsize::default();
-    Plan { instance, method, fold: None, output, choices: false, period, completed }
 }
 
 fn approaches(instance: &Instance) -> Vec<Approach> {
@@ -72,7 +65,7 @@ fn all_strategies_agree_with_the_definition() {
                 let method =
                     if matches!(approach, Approach::Pipeline(_)) { Method::PFold } else { Method::Blocked };
                 let monitor = Monitor::new(&SolveOptions::default());
-                let plan = plan(&instance, method);
+                let plan = Plan::new(&instance, &Options::default(), method);
                 let engine = By { approach, context: &context, device: &device, plan, monitor };
                 let found = run(&instance, &engine).map(|found| found.values);
                 agrees(found, &expected)?;

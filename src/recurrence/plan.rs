@@ -1,0 +1,128 @@
+//! What each engine is to do for a solve.
+
+use std::sync::atomic::AtomicUsize;
+
+use super::instance::Instance;
+use super::schedule::Schedule;
+use super::{Method, Options, Output, cost_model, jump, period, window};
+use crate::solve::Engine;
+use crate::{Context, Error, Result};
+
+/// What the engines are to do.
+pub(super) struct Plans<'a> {
+    /// A jump to be tried on the CPU first, whichever engine is asked for.
+    pub(super) jump: Option<Plan<'a>>,
+    pub(super) cpu: Plan<'a>,
+    pub(super) device: Plan<'a>,
+}
+
+/// What one engine is to do.
+pub(super) struct Plan<'a> {
+    pub(super) instance: &'a Instance,
+    /// Never [`Method::Auto`].
+    pub(super) method: Method,
+    pub(super) fold: Option<u64>,
+    pub(super) output: Output,
+    pub(super) choices: bool,
+    /// The period that the tables end in, if in any.
+    pub(super) period: Option<usize>,
+    /// Tables that are complete.
+    pub(super) completed: AtomicUsize,
+}
+
+impl<'a> Plans<'a> {
+    /// Plans for an engine, which is the context's if it is `None`.
+    pub(super) fn new(
+        context: &Context,
+        instance: &'a Instance,
+        options: &Options,
+        engine: Option<Engine>,
+    ) -> Result<Self> {
+        check(instance, options)?;
+        let plan = |method| Plan::new(instance, options, method);
+        if options.method != Method::Auto {
+            let plans = Plans { jump: None, cpu: plan(options.method), device: plan(options.method) };
+            // An unsafe fold is known before any work.
+            plans.cpu.schedule()?;
+            return Ok(plans);
+        }
+        let threads = context.threads();
+        let mut plans = Plans { jump: None, cpu: plan(Method::Blocked), device: plan(Method::Blocked) };
+        if window::serves(instance) {
+            plans.prefer(plan(Method::SlidingWindow), threads);
+        }
+        if jump_obstacle(instance, options.output).is_some() {
+            return Ok(plans);
+        }
+        let jump = plan(Method::Jump);
+        if !jump::stays_in_range(instance) {
+            // It may find the last element of a table that is out of range elsewhere, so that it is made on all engines and
+            // numbers of threads or on none.
+            plans.jump = cost_model::jump_beats_all_engines(&jump, &plans.device).then_some(jump);
+        } else if context.wants_device(engine) {
+            let info = context.device_info()?;
+            plans.jump = cost_model::jump_beats_device(&jump, &plans.device, threads, info).then_some(jump);
+        } else {
+            plans.prefer(jump, threads);
+        }
+        Ok(plans)
+    }
+
+    /// Takes a plan for the CPU if it is faster.
+    fn prefer(&mut self, plan: Plan<'a>, threads: usize) {
+        if cost_model::cpu_seconds(&plan, threads) < cost_model::cpu_seconds(&self.cpu, threads) {
+            self.cpu = plan;
+        }
+    }
+}
+
+/// Refuses options that do not fit the instance or each other.
+fn check(instance: &Instance, options: &Options) -> Result<()> {
+    let &Options { method, output, fold, choices } = options;
+    if fold.is_some() && method != Method::PFold {
+        return Err(Error::argument("fold", "is for the p-fold pipeline alone"));
+    }
+    if choices && output == Output::Last {
+        return Err(Error::argument("choices", "need the whole table"));
+    }
+    if choices && !instance.semiring().selects() {
+        let name = instance.semiring().name();
+        return Err(Error::Unsupported(format!("choices of {name}, which does not select an operand")));
+    }
+    match method {
+        Method::Jump => match jump_obstacle(instance, output) {
+            Some(obstacle) => Err(Error::Unsupported(obstacle.into())),
+            None => Ok(()),
+        },
+        Method::SlidingWindow if !window::serves(instance) => {
+            Err(Error::Unsupported("a sliding window over offsets with gaps or several weights".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Why a jump can't find what is wanted, if so.
+fn jump_obstacle(instance: &Instance, output: Output) -> Option<&'static str> {
+    match output {
+        Output::Table => Some("a jump to more than the last element"),
+        Output::Last => jump::obstacle(instance),
+    }
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(instance: &'a Instance, options: &Options, method: Method) -> Self {
+        let &Options { output, fold, choices, .. } = options;
+        let (period, completed) = (period::candidate(instance), AtomicUsize::default());
+        Plan { instance, method, fold, output, choices, period, completed }
+    }
+
+    /// The schedule of the source's pipelines; `None` for the other methods.
+    pub(super) fn schedule(&self) -> Result<Option<Schedule>> {
+        match self.method {
+            Method::Pipeline => Schedule::new(self.instance, 1, Some(1)).map(Some),
+            Method::TwoByTwo => Schedule::new(self.instance, 2, Some(1)).map(Some),
+            Method::PFold => Schedule::new(self.instance, 1, self.fold).map(Some),
+            _ => Ok(None),
+        }
+    }
+}

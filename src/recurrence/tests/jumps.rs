@@ -1,0 +1,190 @@
+//! Jumps to the last element, and when they and other fast paths are chosen.
+
+use proptest::prelude::*;
+
+use super::{context, instances};
+use crate::opencl::testing::test_devices;
+use crate::recurrence::{Instance, Method, Options, Output, Plans, Semiring, jump, solve};
+use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
+
+proptest! {
+    #[test]
+    fn jumps_agree_with_tables(instance in instances()) {
+        let options = |method| Options { method, output: Output::Last, ..Options::default() };
+        let last = |method| solve(&context(1), &instance, &options(method), &SolveOptions::default());
+        match (last(Method::Jump), last(Method::Blocked)) {
+            (Ok(jump), Ok(table)) => {
+                let jump = jump.solution.unwrap();
+                prop_assert_eq!(&jump.last, &table.solution.unwrap().last);
+                prop_assert!(jump.values.is_empty());
+            }
+            // Coefficients may be out of range where elements are not, and the last element may be in range where
+            // one before it is not.
+            (Err(Error::Overflow { .. }), _) | (_, Err(Error::Overflow { .. })) => {
+                prop_assert!(!jump::stays_in_range(&instance));
+            }
+            (Err(Error::Unsupported(_)), _) => prop_assert!(jump::obstacle(&instance).is_some()),
+            (jump, table) => prop_assert!(false, "{jump:?} and {table:?}"),
+        }
+    }
+}
+
+#[test]
+fn one_element_may_be_far_away() {
+    let semiring = Semiring::Modular(1_000_000_007);
+    let fibonacci = Instance::new(semiring, vec![2, 1], vec![0, 1], 1_000_000_000_000_000_001).unwrap();
+    let options = Options { output: Output::Last, ..Options::default() };
+    let outcome = solve(&context(1), &fibonacci, &options, &SolveOptions::default()).unwrap();
+    assert_eq!((outcome.objective, outcome.report.method), (Some(209_783_453), "jump"));
+    // The cheapest way to pay 10^15 with coins of 7 and 5.
+    let mut initial = vec![i64::MAX; 7];
+    (initial[0], initial[5]) = (0, 1);
+    let coins = Instance::new(Semiring::MinPlus, vec![7, 5], initial, 1_000_000_000_000_001).unwrap();
+    let coins = coins.with_weights(vec![1, 1]).unwrap();
+    let outcome = solve(&context(1), &coins, &options, &SolveOptions::default()).unwrap();
+    assert_eq!(outcome.objective, Some((1_000_000_000_000_000 - 5 * 4) / 7 + 4));
+}
+
+#[test]
+fn a_jump_out_of_range_is_a_table_instead() {
+    // The elements are all 0, but from some of them three steps of 2^58 lead to the last one.
+    let instance = Instance::new(Semiring::MinPlus, vec![4, 1], vec![0; 4], 100_000).unwrap();
+    let instance = instance.with_weights(vec![0, 1 << 58]).unwrap();
+    let last = |method| {
+        let options = Options { method, output: Output::Last, ..Options::default() };
+        solve(&context(1), &instance, &options, &SolveOptions::default())
+    };
+    assert!(matches!(last(Method::Jump), Err(Error::Overflow { .. })));
+    let outcome = last(Method::Auto).unwrap();
+    assert_eq!((outcome.objective, outcome.report.method), (Some(0), "blocked"));
+}
+
+#[test]
+fn a_jump_counts_its_partial_results() {
+    let initial = vec![0; 1 << 10];
+    let instance = Instance::new(Semiring::MinPlus, vec![1 << 10, 1], initial, 1 << 40).unwrap();
+    let with_memory = |memory| {
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let options = Options { output: Output::Last, method: Method::Jump, ..Options::default() };
+        solve(&context(1), &instance, &options, &SolveOptions { limits, ..SolveOptions::default() })
+    };
+    let needed = 5 * 4 * (1 << 10) + 8;
+    assert_eq!(with_memory(needed).unwrap().objective, Some(0));
+    let refused = with_memory(needed - 1).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("a jump over 1024 preset elements in 1 tables needs 20488 bytes"),
+        "{refused}"
+    );
+}
+
+/// The CPU alone, and each device with an engine that must use it or may.
+fn all_engines() -> Vec<Context> {
+    let mut contexts = vec![context(1), context(2)];
+    for device in test_devices() {
+        contexts.extend([Engine::Auto, Engine::Device].map(|engine| {
+            let device = Some(device.info().index);
+            let cache = CacheLocation::Off;
+            Context::new(ContextOptions { engine, device, cache, ..ContextOptions::default() }).unwrap()
+        }));
+    }
+    contexts
+}
+
+#[test]
+fn all_engines_jump_over_what_is_out_of_range() {
+    // Every other element is 2^59 and more.
+    let instance = Instance::new(Semiring::MinPlus, vec![2], vec![1 << 59, 0], 200_002).unwrap();
+    let instance = instance.with_weights(vec![1]).unwrap();
+    for context in all_engines() {
+        let run = |method, output| {
+            let options = Options { method, output, ..Options::default() };
+            solve(&context, &instance, &options, &SolveOptions::default())
+        };
+        let outcome = run(Method::Auto, Output::Last).unwrap();
+        assert_eq!((outcome.objective, outcome.report.method), (Some(100_000), "jump"));
+        assert_eq!(outcome.report.device, None);
+        for (method, output) in [(Method::Auto, Output::Table), (Method::Blocked, Output::Last)] {
+            assert!(matches!(run(method, output), Err(Error::Overflow { .. })));
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_refused_does_not_hide_why_a_jump_fails() {
+    let length = 1_000_000_000_000_000_000;
+    let instance = Instance::new(Semiring::MinPlus, vec![2, 1], vec![0; 2], length).unwrap();
+    let instance = instance.with_weights(vec![1000, 1000]).unwrap();
+    let options = Options { output: Output::Last, ..Options::default() };
+    for context in all_engines() {
+        let refused = solve(&context, &instance, &options, &SolveOptions::default());
+        assert!(matches!(refused, Err(Error::Overflow { .. })), "{refused:?}");
+    }
+}
+
+/// The method that is chosen for the last element on so many CPU threads.
+fn chosen(instance: &Instance, threads: usize) -> Method {
+    let options = Options { output: Output::Last, ..Options::default() };
+    let plans = Plans::new(&context(threads), instance, &options, None).unwrap();
+    plans.jump.as_ref().unwrap_or(&plans.cpu).method
+}
+
+fn instance(semiring: Semiring, offsets: Vec<u64>, weight: Option<i64>, length: u64) -> Instance {
+    let (count, initial) = (offsets.len() as i64, vec![1; offsets[0] as usize]);
+    let instance = Instance::new(semiring, offsets, initial, length).unwrap();
+    match weight {
+        Some(weight) => instance.with_weights((0..count).map(|j| weight + j % 7).collect()).unwrap(),
+        None => instance,
+    }
+}
+
+fn consecutive(largest: u64) -> Vec<u64> {
+    (1..=largest).rev().collect()
+}
+
+#[test]
+fn a_fast_path_is_chosen_where_it_is_faster() {
+    use Semiring::{MaxMin, MinPlus, Modular};
+    let modular = Modular(1_000_000_007);
+    let window = |smallest: u64, count: u64| (smallest..smallest + count).rev().collect::<Vec<_>>();
+    for (semiring, offsets, weight, length, expected) in [
+        // The period comes early.
+        (MinPlus, consecutive(3000), None, 1_000_000, Method::Blocked),
+        (MaxMin, consecutive(3000), None, 1_000_000, Method::Blocked),
+        (MaxMin, consecutive(1000), None, 300_000, Method::Blocked),
+        // Most of a jump is to replace powers one by one.
+        (MinPlus, consecutive(1000), Some(5), 34_000, Method::Blocked),
+        (modular.clone(), consecutive(1000), Some(5), 34_000, Method::Blocked),
+        (modular.clone(), consecutive(1000), Some(5), 100_000_000, Method::Jump),
+        (modular.clone(), vec![1000, 600, 300, 7], None, 1_000_000, Method::Jump),
+        (MaxMin, vec![1000, 700, 430], None, 1_000_000_000, Method::Jump),
+        (modular.clone(), window(1000, 1000), None, 100_000, Method::SlidingWindow),
+        (modular, window(1000, 16), None, 100_000, Method::Blocked),
+    ] {
+        let instance = instance(semiring, offsets, weight, length);
+        assert_eq!(chosen(&instance, 1), expected, "{}, {length}", instance.semiring().name());
+    }
+    // Other methods keep more threads busy.
+    let far = instance(MinPlus, window(100_000, 140), None, 4_000_000).with_weights(vec![5; 140]).unwrap();
+    assert_eq!([1, 2].map(|threads| chosen(&far, threads)), [Method::SlidingWindow, Method::Blocked]);
+}
+
+#[test]
+fn threads_do_not_choose_between_a_value_and_an_overflow() {
+    let mut seen = [false; 2];
+    for length in (1..60).map(|bit| 1 << bit) {
+        for (semiring, offsets, weight) in [
+            (Semiring::SumProduct, vec![2, 1], 0),
+            (Semiring::MinPlus, (5000..5400).rev().collect(), 1 << 50),
+        ] {
+            let length = length + offsets[0];
+            let instance = instance(semiring, offsets, Some(weight), length);
+            if jump::stays_in_range(&instance) {
+                continue;
+            }
+            let [one, many] = [1, 64].map(|threads| chosen(&instance, threads) == Method::Jump);
+            assert_eq!(one, many, "{length}");
+            seen[usize::from(one)] = true;
+        }
+    }
+    assert_eq!(seen, [true, true]);
+}
