@@ -136,8 +136,8 @@ fn tabu_seconds(
 }
 
 /// How often a search is repeated: short ones more often, while there is time.
-const REPETITIONS: Range<u32> = 3..40;
-const REPETITION_TIME: Duration = Duration::from_millis(200);
+const REPETITIONS: Range<u32> = 3..80;
+const REPETITION_TIME: Duration = Duration::from_millis(400);
 
 /// Times by Taillard's generator.
 fn generate(jobs: usize, machines: usize) -> Result<Instance> {
