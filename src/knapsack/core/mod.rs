@@ -193,17 +193,19 @@ impl<'a> Core<'a> {
             }
             forward = self.first == 0 || (forward && self.end < pieces);
             let position = if forward { self.end } else { self.first - 1 };
+            let fixed = self.is_fixed(position);
+            // The bound counts on it that all pieces from first to end are decided.
+            if !fixed && (self.bytes().saturating_add(self.growth()) > memory || self.list.is_full()) {
+                return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
+            }
             if forward {
                 self.end += 1;
             } else {
                 self.first -= 1;
             }
             forward = !forward;
-            if self.is_fixed(position) {
+            if fixed {
                 continue;
-            }
-            if self.bytes().saturating_add(self.growth()) > memory || self.list.is_full() {
-                return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
             }
             let completion = self.completions.at(self.first, self.end);
             self.step(self.flip(position), &completion)?;
@@ -403,7 +405,7 @@ mod tests {
     use super::*;
     use crate::knapsack::Instance;
     use crate::knapsack::testing::{best_profits, instances};
-    use crate::solve::SolveOptions;
+    use crate::solve::{Limits, SolveOptions};
     use crate::{ContextOptions, Engine};
     use proptest::prelude::*;
 
@@ -452,8 +454,15 @@ mod tests {
         }
 
         #[test]
-        fn the_bound_holds_wherever_the_search_ends(instance in instances(), work in 0u64..3000, list_states in 1usize..50) {
-            let (context, monitor) = (context(2), Monitor::maximising(&SolveOptions::default()));
+        fn the_bound_holds_wherever_the_search_ends(
+            instance in instances(),
+            work in prop_oneof![0u64..3000, Just(u64::MAX)],
+            memory in prop_oneof![0u64..30_000, Just(u64::MAX)],
+            list_states in 1usize..50,
+        ) {
+            let limits = Limits { memory: Some(memory), ..Limits::default() };
+            let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
+            let context = context(2);
             let problem = Problem::new(&instance);
             let core = Core { list_states, ..Core::new(&context, &problem) };
             let found = search(core, &monitor, work, &mut Statistics::default()).unwrap();
