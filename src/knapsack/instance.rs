@@ -100,7 +100,8 @@ impl Instance {
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::bounded`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut words = Words::new(text);
-        let header = row(&mut words, 2, |column| ["the number of items", "the capacity"][column].into())?;
+        let header =
+            row(&mut words, 2, false, |column| ["the number of items", "the capacity"][column].into())?;
         match header[..] {
             [] => Err(words.error("the file is empty")),
             [items] => parse_indexed(words, items),
@@ -116,8 +117,7 @@ impl Instance {
         Instance::parse(&text::read(path.as_ref())?)
     }
 
-    /// Reads profits for [`solve_batch`](super::solve_batch): whole numbers, one for each item of one instance after
-    /// the other.
+    /// Reads profits for [`solve_batch`](super::solve_batch): a line for each instance with a whole number for each item.
     ///
     /// # Errors
     /// [`Error::Io`], and [`Error::Parse`] with the line at fault.
@@ -128,18 +128,16 @@ impl Instance {
     fn parse_profits(&self, text: &str) -> Result<Vec<u64>> {
         let mut words = Words::new(text);
         let mut profits = Vec::new();
-        while words.clone().next().is_some() {
-            if self.items() == 0 {
-                return Err(words.error("there are no items"));
+        for instance in 0.. {
+            let name = |item| format!("the profit of item {item} in instance {instance}");
+            let own = row(&mut words, self.items(), false, name)?;
+            match own.len() {
+                0 => break,
+                given if given < self.items() => {
+                    return Err(words.error(format!("{given} profits, but there are {} items", self.items())));
+                }
+                _ => profits.extend(own),
             }
-            let (instance, item) = (profits.len() / self.items(), profits.len() % self.items());
-            profits.push(words.number(|| format!("the profit of item {item} in instance {instance}"))?);
-        }
-        if self.items() > 0 && profits.len() % self.items() > 0 {
-            let (instance, item) = (profits.len() / self.items(), profits.len() % self.items());
-            return Err(words.error(format!(
-                "the file ends where the profit of item {item} in instance {instance} is expected"
-            )));
         }
         Ok(profits)
     }
@@ -206,8 +204,14 @@ fn check_capacity(capacity: u64) -> Result<(), String> {
     }
 }
 
-/// The numbers of the next line that has any, at most `most`; none at the end of the text.
-fn row(words: &mut Words<'_>, most: usize, what: impl Fn(usize) -> String) -> Result<Vec<u64>> {
+/// The numbers of the next line that has any, at most `most`, the third one possibly without bound; none at the end of the
+/// text.
+fn row(
+    words: &mut Words<'_>,
+    most: usize,
+    unbounded: bool,
+    what: impl Fn(usize) -> String,
+) -> Result<Vec<u64>> {
     let mut numbers = Vec::new();
     loop {
         let mut ahead = words.clone();
@@ -218,7 +222,7 @@ fn row(words: &mut Words<'_>, most: usize, what: impl Fn(usize) -> String) -> Re
         if numbers.len() == most {
             return Err(ahead.error(format!("more numbers on this line than the {most} expected")));
         }
-        if word == "inf" && numbers.len() == 2 {
+        if unbounded && word == "inf" && numbers.len() == 2 {
             *words = ahead;
             numbers.push(Instance::UNBOUNDED);
         } else {
@@ -237,7 +241,7 @@ fn parse_indexed(mut words: Words<'_>, items: u64) -> Result<Instance> {
     let (mut profits, mut weights) = (Vec::new(), Vec::new());
     for item in 0..items {
         let name = |column: usize| format!("the {} of item {item}", ["index", "profit", "weight"][column]);
-        match row(&mut words, 3, name)?[..] {
+        match row(&mut words, 3, false, name)?[..] {
             [_, profit, weight] => {
                 profits.push(profit);
                 weights.push(weight);
@@ -246,7 +250,7 @@ fn parse_indexed(mut words: Words<'_>, items: u64) -> Result<Instance> {
             _ => return Err(words.error("index, profit and weight are expected on each line")),
         }
     }
-    let capacity = match row(&mut words, 1, |_| "the capacity".into())?[..] {
+    let capacity = match row(&mut words, 1, false, |_| "the capacity".into())?[..] {
         [capacity] => capacity,
         _ => return Err(words.error("the file ends where the capacity is expected")),
     };
@@ -257,7 +261,7 @@ fn parse_plain(mut words: Words<'_>, items: u64, capacity: u64) -> Result<Instan
     let (mut profits, mut weights, mut copies) = (Vec::new(), Vec::new(), Vec::new());
     let mut columns = None;
     for item in 0..items {
-        let numbers = row(&mut words, 3, |column| format!("number {} of item {item}", column + 1))?;
+        let numbers = row(&mut words, 3, true, |column| format!("number {} of item {item}", column + 1))?;
         if numbers.is_empty() {
             return Err(truncated(&words, item, items));
         }
@@ -347,6 +351,7 @@ mod tests {
             ("2 9\n5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
             ("2 9\n5 3\n4\n", "line 3: 1 numbers, but 2 in the lines before"),
             ("1 9\n5 3 1 1\n", "line 2: more numbers on this line than the 3 expected"),
+            ("1\n0 3 inf\n9\n", "line 2: the weight of item 0: 'inf' is not a whole number"),
             ("1 9\ninf 3\n", "line 2: number 1 of item 0: 'inf' is not a whole number"),
             ("1 9\n0 3\n", "profits[0]: must be at least 1"),
             ("1 0\n3 3\n", "capacity: must be at least 1"),
@@ -389,8 +394,11 @@ mod tests {
         assert_eq!(instance.parse_profits("1 2\n\n0 7\n").unwrap(), [1, 2, 0, 7]);
         assert_eq!(instance.parse_profits("").unwrap(), []);
         for (text, message) in [
-            ("1 2\n3", "line 2: the file ends where the profit of item 1 in instance 1 is expected"),
-            ("1\n-2", "line 2: the profit of item 1 in instance 0: -2 is negative"),
+            ("1 2\n3", "line 2: 1 profits, but there are 2 items"),
+            ("1 2 4\n3", "line 1: more numbers on this line than the 2 expected"),
+            ("1\n2 3", "line 1: 1 profits, but there are 2 items"),
+            ("1 inf", "line 1: the profit of item 1 in instance 0: 'inf' is not a whole number"),
+            ("1 2\n1 -2", "line 2: the profit of item 1 in instance 1: -2 is negative"),
         ] {
             assert_eq!(instance.parse_profits(text).unwrap_err().to_string(), message);
         }

@@ -43,7 +43,7 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
             }
             Ok(())
         };
-        context.install(|| parallel::try_for_each(tasks, task))?
+        context.install_reporting(monitor, "batch", || None, || parallel::try_for_each(tasks, task))?
     }
 }
 

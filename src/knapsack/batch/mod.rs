@@ -78,7 +78,7 @@ pub(crate) fn solve_instances(
     let bytes = count as u128 * (instance.items() * size_of::<u32>() + size_of::<u64>()) as u128;
     monitor.check_memory(bytes, what)?;
     let threads = context.threads();
-    let largest = context.install(|| shared.largest_sum(profits))??;
+    let largest = context.install_reporting(&monitor, "batch", || None, || shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
     let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
     let job = Job { context, monitor: &monitor, shared: &shared, solved: AtomicU64::new(0) };
@@ -249,7 +249,9 @@ fn solve_parts<T: cpu::Profit>(
         monitor.check()?;
         let instances = profits.len() / items;
         let (mut values, mut taken) = (vec![T::ZERO; instances], vec![0; instances * shared.words()]);
-        engine.solve(context.install(|| of_bundles(shared, profits))?, &mut values, &mut taken)?;
+        let of_bundles = || of_bundles(shared, profits);
+        let of_bundles = context.install_reporting(monitor, "batch", || None, of_bundles)?;
+        engine.solve(of_bundles, &mut values, &mut taken)?;
         let words = shared.words().max(1);
         let tasks = profits.chunks(items * TASK).zip(counts.chunks_mut(items * TASK)).enumerate();
         let count_task = |(task, (profits, counts)): (usize, (&[u64], &mut [u32]))| {
@@ -260,7 +262,8 @@ fn solve_parts<T: cpu::Profit>(
                 shared.count(profits, value as u64, taken, counts)
             })
         };
-        context.install(|| parallel::try_for_each(tasks, count_task))??;
+        let count_all = || parallel::try_for_each(tasks, count_task);
+        context.install_reporting(monitor, "batch", || None, count_all)??;
         all_values.extend(values.into_iter().map(|value| Into::<i64>::into(value) as u64));
         monitor.report("batch", Some(all_values.len() as f64 / count as f64));
     }
