@@ -62,7 +62,7 @@ fn table2(local_columns: bool) -> Result<()> {
                     neighbourhood: Neighbourhood::Swap,
                     evaluation: Some(evaluation),
                     tabu_list: TabuList::Sequences,
-                    local_columns,
+                    local_columns: local_columns && evaluation != Evaluation::HeadsAndTails,
                     ..SearchOptions::default()
                 };
                 tabu_seconds(&context, &instance, search, generations)

@@ -1336,7 +1336,8 @@ typedef struct mks_cutting_stock_options {
 } mks_cutting_stock_options;
 
 /**
- * Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. Since 0.1.
+ * Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. What is changed is
+ * refused by methods without a use for it. Since 0.1.
  */
 typedef struct mks_flow_shop_options {
     /**
@@ -1378,7 +1379,7 @@ typedef struct mks_flow_shop_options {
      * File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
      * is there, the search goes on where it stopped, for what it looked for. A checksum finds files that were damaged, not
      * forged ones. If it can't be written before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the
-     * end, the result has a warning: ::mks_result_warning. Other methods refuse it. NULL for none. Default: NULL.
+     * end, the result has a warning: ::mks_result_warning. NULL for none. Default: NULL.
      */
     const char *checkpoint;
     /**
@@ -1390,7 +1391,8 @@ typedef struct mks_flow_shop_options {
      */
     int32_t search;
     /**
-     * One of ::mks_flow_shop_placement, for the host's pool. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+     * One of ::mks_flow_shop_placement; this and the next three are for the host's pool and refused without it. Default:
+     * ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
      */
     int32_t placement;
     /**
@@ -1410,8 +1412,9 @@ typedef struct mks_flow_shop_options {
      */
     size_t beam_width;
     /**
-     * Trajectories of iterated greedy search at once; 0 for one for each thread, or a fixed number where iterations
-     * are limited and time is not, so that the result depends on no machine. Default: 0.
+     * Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search and one for each thread
+     * of the other, or a fixed number where iterations are limited or time is not, so that the result depends on no
+     * machine. Default: 0.
      */
     size_t trajectories;
     /**
@@ -1429,7 +1432,8 @@ typedef struct mks_flow_shop_options {
      */
     uint32_t tenure;
     /**
-     * 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers. Default: 0.
+     * 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers; for swaps that are
+     * evaluated in full or with the prefix reused. Default: 0.
      */
     uint32_t local_columns;
     /**

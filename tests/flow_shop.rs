@@ -1,13 +1,18 @@
 //! The permutation flow shop from outside: never a false proof, stops in time, results that engines agree on.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use makespan::flow_shop::{
-    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation, solve,
-    taillard,
+    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation, SearchOptions,
+    solve, taillard,
 };
-use makespan::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle};
+use makespan::{
+    Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
+    SolveOptions, Status, StopHandle,
+};
 
 fn context() -> Context {
     Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() }).unwrap()
@@ -122,6 +127,64 @@ fn a_time_limit_and_a_stop_end_the_search_soon() {
     assert!(outcome.report.interrupted && outcome.solution.is_some());
     // Far less than the search would take.
     assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn every_search_ends_by_time_by_a_stop_and_by_the_callback() {
+    let instance = Instance::named("ta081").unwrap();
+    for (method, phase) in [
+        (Method::Auto, "beam"),
+        (Method::Beam, "beam"),
+        (Method::IteratedGreedy, "iterated greedy"),
+        (Method::Tabu, "tabu"),
+    ] {
+        let options = Options { method, ..Options::default() };
+        let (in_phase, start) = (Arc::new(AtomicBool::new(false)), Instant::now());
+        let heard = Arc::clone(&in_phase);
+        let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+            let stops = progress.phase == phase;
+            heard.fetch_or(stops, Ordering::Relaxed);
+            if stops { Control::Stop } else { Control::Continue }
+        });
+        let stop = StopHandle::new();
+        stop.stop();
+        let hour = Limits { time: Some(Duration::from_secs(3600)), ..Limits::default() };
+        for solve_options in [
+            SolveOptions { limits: hour.clone(), progress: Some(progress), ..SolveOptions::default() },
+            SolveOptions { limits: hour, stop: Some(stop), ..SolveOptions::default() },
+            within(Duration::from_millis(50)),
+        ] {
+            let outcome = solve(&context(), &instance, &options, &solve_options).unwrap();
+            assert!(outcome.report.interrupted, "{method:?}");
+            assert_eq!(outcome.solution.unwrap().makespan(&instance).unwrap(), outcome.objective.unwrap());
+        }
+        assert!(in_phase.load(Ordering::Relaxed), "{method:?} told of no phase {phase}");
+        assert!(start.elapsed() < Duration::from_secs(600), "{method:?}");
+    }
+}
+
+#[test]
+fn auto_ends_where_none_is_as_short_as_sought() {
+    let instance = Instance::named("ta021").unwrap();
+    let exact = ExactOptions { upper_bound: Some(1900), ..ExactOptions::default() };
+    let options = Options { exact, ..Options::default() };
+    let outcome = solve(&context(), &instance, &options, &within(Duration::from_secs(3600))).unwrap();
+    assert_eq!((outcome.status, outcome.report.interrupted), (Status::Infeasible, false));
+}
+
+#[test]
+fn auto_does_without_the_trajectories_that_there_is_no_memory_for() {
+    let instance = Instance::named("ta051").unwrap();
+    let run = |method| {
+        let search = SearchOptions { trajectories: Some(1 << 16), ..SearchOptions::default() };
+        let limits = Limits { memory: Some(64 << 20), iterations: Some(3), ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        solve(&context(), &instance, &Options { method, search, ..Options::default() }, &solve_options)
+    };
+    let outcome = run(Method::Auto).unwrap();
+    assert!(outcome.solution.is_some());
+    assert!(outcome.report.warning.unwrap().starts_with("iterated greedy search was left out: "));
+    assert!(matches!(run(Method::IteratedGreedy), Err(Error::OutOfMemory { .. })));
 }
 
 #[test]

@@ -100,6 +100,23 @@ pub struct Options {
     pub search: SearchOptions,
 }
 
+impl Options {
+    /// Refuses what is not as by default though the method has no use for it.
+    fn check_use(&self) -> Result<()> {
+        let given = self.exact.given().into_iter().chain(self.search.given());
+        for (argument, _, users) in given.filter(|(_, is_given, _)| *is_given) {
+            if !users.contains(&self.method) {
+                let users: Vec<_> = users.iter().map(|method| method.name()).collect();
+                return Err(Error::argument(argument, format!("is for {} alone", users.join(" and "))));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An option by its name, whether it is not as by default, and the methods that have a use for it.
+type Given = (&'static str, bool, &'static [Method]);
+
 /// Finds a short schedule and proves a bound on the shortest.
 ///
 /// There always is a schedule, whatever the limits; the status is [`Status::Optimal`](crate::Status::Optimal) where the
@@ -109,8 +126,9 @@ pub struct Options {
 /// proved. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning, a search gets a time
-/// or iteration limit of 0, or a checkpoint is no search on the instance or asked of another method than branch and bound;
+/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning or is not as by default
+/// though the method has no use for it, a search gets a time or iteration limit of 0, or a checkpoint is no search on the
+/// instance;
 /// [`Error::Io`] if a checkpoint can't be read or written; [`Error::OutOfMemory`] if the tables of the heuristic, the
 /// trajectories of a search or a checkpoint don't fit (a search for proof that runs out of memory ends with a
 /// [`warning`](crate::Report::warning) and what it has found); and with
@@ -124,12 +142,9 @@ pub fn solve(
 ) -> Result<Outcome<Permutation>> {
     let monitor = Monitor::new(solve_options);
     let mut report = Report { method: options.method.name(), ..Report::default() };
+    options.exact.check()?;
     options.search.check(options.method, &solve_options.limits)?;
-    if options.exact.checkpoint.is_some() && options.method != Method::BranchAndBound {
-        let reason =
-            format!("the method {} keeps no search, only branch-and-bound does", options.method.name());
-        return Err(Error::argument("checkpoint", reason));
-    }
+    options.check_use()?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
         return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
     }
@@ -148,8 +163,7 @@ pub fn solve(
         }
     }
     dispatch.finish(&monitor, &mut report);
-    let seeks_shorter = matches!(options.method, Method::Auto | Method::BranchAndBound);
-    incumbent.into_outcome(report, options.exact.upper_bound.filter(|_| seeks_shorter))
+    incumbent.into_outcome(report, options.exact.upper_bound)
 }
 
 /// NEH's sequence or the given one, the better of them.
@@ -201,12 +215,48 @@ mod tests {
     }
 
     #[test]
-    fn only_branch_and_bound_keeps_a_search() {
-        let instance = Instance::new(1, 1, vec![1]).unwrap();
-        let exact = ExactOptions { checkpoint: Some(CheckpointOptions::new("x")), ..ExactOptions::default() };
-        let refused = solve_on_cpu(&instance, &Options { exact, ..Options::default() }).unwrap_err();
-        let reason = "checkpoint: the method auto keeps no search, only branch-and-bound does";
-        assert_eq!(refused.to_string(), reason);
+    fn options_that_a_method_has_no_use_for_are_refused() {
+        let exact = |set: fn(&mut ExactOptions)| {
+            let mut options = Options::default();
+            set(&mut options.exact);
+            options
+        };
+        let search = |set: fn(&mut SearchOptions)| {
+            let mut options = Options::default();
+            set(&mut options.search);
+            options
+        };
+        let proof = "branch-and-bound and auto";
+        let cases = [
+            (exact(|exact| exact.bound = Bound::TwoMachine), "bound", proof),
+            (exact(|exact| exact.branching = Branching::Forward), "branching", proof),
+            (exact(|exact| exact.exploration = Exploration::HostPool(HostPool::default())), "search", proof),
+            (exact(|exact| exact.upper_bound = Some(9)), "upper_bound", proof),
+            (
+                exact(|exact| exact.checkpoint = Some(CheckpointOptions::new("x"))),
+                "checkpoint",
+                "branch-and-bound",
+            ),
+            (search(|search| search.beam_width = Some(8)), "beam_width", "beam and auto"),
+            (
+                search(|search| search.trajectories = Some(2)),
+                "trajectories",
+                "tabu and iterated-greedy and auto",
+            ),
+            (search(|search| search.neighbourhood = Neighbourhood::Swap), "neighbourhood", "tabu"),
+            (search(|search| search.evaluation = Some(Evaluation::Full)), "evaluation", "tabu"),
+            (search(|search| search.tabu_list = TabuList::Sequences), "tabu_list", "tabu"),
+            (search(|search| search.tenure = 9), "tenure", "tabu"),
+            (search(|search| search.local_columns = true), "local_columns", "tabu"),
+        ];
+        for (options, argument, users) in cases {
+            for method in Method::ALL {
+                let refused = Options { method, ..options.clone() }.check_use().err();
+                let used = users.split(" and ").any(|user| user == method.name());
+                let expected = (!used).then(|| format!("{argument}: is for {users} alone"));
+                assert_eq!(refused.map(|error| error.to_string()), expected, "{method:?}");
+            }
+        }
     }
 
     #[test]

@@ -116,6 +116,9 @@ impl Monitor {
         self.note(part.incumbent, part.bound);
         let mut state = self.lock();
         state.heard = state.heard.max(part.heard);
+        if (state.incumbent, state.bound) == (part.incumbent, part.bound) {
+            state.news = part.news;
+        }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {

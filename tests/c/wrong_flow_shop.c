@@ -103,7 +103,7 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     bad = good, bad.checkpoint = "x", bad.checkpoint_interval_seconds = -1;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.checkpoint_interval_seconds");
     bad = good, bad.checkpoint = "x";
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "the method auto keeps no search");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "checkpoint: is for branch-and-bound alone");
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = "missing/x";
     CHECK_FAILS(mks_flow_shop_solve(context, instance, &bad, NULL, &result), MKS_STATUS_IO, "missing/x");
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = __FILE__;
@@ -111,6 +111,10 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.search = MKS_FLOW_SHOP_SEARCH_HOST_POOL;
     bad.pool_size = 0;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "pool_size: is 0");
+    bad = good, bad.pool_unsorted = 1;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.search: has no pool of the host's");
+    bad = good, bad.tenure = 9;
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: is for tabu alone");
     bad = good, bad.trajectories = 65537;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "trajectories: must be at most 65536");
     const uint32_t twice[3] = {1, 1, 0};

@@ -11,7 +11,7 @@ use makespan::flow_shop::{
 };
 use serde::Serialize;
 
-use crate::answer::{Answer, Wording, count, excess};
+use crate::answer::{Wording, count, excess};
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
@@ -120,7 +120,8 @@ struct SearchArguments {
     /// Most nodes that beam search keeps of a level [default: wider and wider until the limit]
     #[arg(long, value_name = "NODES")]
     beam_width: Option<usize>,
-    /// Trajectories at once [default: one for each thread, or as many as a device needs]
+    /// Trajectories at once [default: 1 of tabu search; of iterated greedy search one for each thread, or 4 where
+    /// iterations are limited or time is not]
     #[arg(long, value_name = "N")]
     trajectories: Option<usize>,
     /// Sequences that tabu search looks at
@@ -151,7 +152,7 @@ enum NeighbourhoodChoice {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum EvaluationChoice {
-    /// The fastest for the size
+    /// With heads and tails: the fastest for all sizes measured
     #[default]
     Auto,
     /// From the first job to the last
@@ -223,31 +224,29 @@ struct Times(Vec<u32>);
 
 /// The schedule as it is printed.
 #[derive(Serialize)]
-struct Plan<'a> {
+struct Plan {
     /// The jobs in their sequence.
-    permutation: &'a [u32],
+    permutation: Vec<u32>,
     /// For each job its start times on the machines.
     starts: Vec<Vec<u64>>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.chart.check(&arguments.common)?;
-    for output in [&arguments.common.output, &arguments.chart.gantt].into_iter().flatten() {
-        output.check_other(&arguments.file)?;
+    let (file, common) = (&arguments.file, &arguments.common);
+    arguments.chart.check(common)?;
+    for output in [&common.output, &arguments.chart.gantt].into_iter().flatten() {
+        output.check_other(file)?;
         arguments.exact.checkpoint.iter().try_for_each(|checkpoint| output.check_other(checkpoint))?;
     }
     let instance = instance(arguments)?;
     let options = options(arguments)?;
-    let outcome = session::solve(&arguments.common, |context, solve_options| {
-        solve(context, &instance, &options, solve_options)
-    })?;
-
-    let name = files::instance_name(&arguments.file);
-    let plan = outcome.solution.as_ref().map(|permutation| Plan::new(&instance, permutation)).transpose()?;
-    let answer = Answer::new("flow-shop", &name, &outcome, plan.as_ref());
-    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "makespan" })?;
-    if let (Some(file), Some(plan)) = (&arguments.chart.gantt, &plan) {
-        file.write(&chart(&name, &instance, &outcome, plan).to_svg())?;
+    let wording = Wording { size: size(&instance), objective: "makespan" };
+    let (outcome, plan) = session::Task { problem: "flow-shop", file, wording, common }.run(
+        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |permutation| Plan::new(&instance, permutation),
+    )?;
+    if let (Some(chart_file), Some(plan)) = (&arguments.chart.gantt, &plan) {
+        chart_file.write(&chart(&files::instance_name(file), &instance, &outcome, plan).to_svg())?;
     }
     Ok(())
 }
@@ -255,10 +254,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The file of that name, or the instance known by it.
 fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
     let file = &arguments.file;
-    let named = || file.to_str().and_then(Instance::named);
-    let mut instance = match if file.exists() { None } else { named() } {
-        Some(instance) => instance,
-        None => Instance::read(file).map_err(|error| Failure::reading(file, error))?,
+    let mut instance = if file.exists() {
+        Instance::read(file).map_err(|error| Failure::reading(file, error))?
+    } else {
+        let unknown = "there is no such file, and no instance is known by that name; ta001 to ta120 are";
+        let named = file.to_str().and_then(Instance::named);
+        named.ok_or_else(|| Failure::usage(format!("{}: {unknown}", file.display())))?
     };
     if let Some(Times(ready)) = &arguments.ready_times {
         instance = instance.with_ready_times(ready.clone())?;
@@ -279,7 +280,7 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         MethodChoice::Neh => Method::Neh,
     };
     let start = arguments.permutation.as_deref().map(permutation).transpose()?;
-    Ok(Options { method, start, exact: arguments.exact.options(), search: arguments.search.options() })
+    Ok(Options { method, start, exact: arguments.exact.options()?, search: arguments.search.options() })
 }
 
 impl SearchArguments {
@@ -308,8 +309,14 @@ impl SearchArguments {
 }
 
 impl ExactArguments {
-    fn options(&self) -> ExactOptions {
-        ExactOptions {
+    fn options(&self) -> Result<ExactOptions, Failure> {
+        let pool = self.pool.options();
+        if matches!(self.search, SearchChoice::OnDevice) && pool != HostPool::default() {
+            return Err(Failure::usage(
+                "--pool-size, --unsorted, --branches and --placement are for --search host-pool alone",
+            ));
+        }
+        Ok(ExactOptions {
             bound: match self.bound {
                 BoundChoice::Lb1 => Bound::OneMachine,
                 BoundChoice::Lb2 => Bound::TwoMachine,
@@ -325,14 +332,14 @@ impl ExactArguments {
             },
             exploration: match self.search {
                 SearchChoice::OnDevice => Exploration::OnDevice,
-                SearchChoice::HostPool => Exploration::HostPool(self.pool.options()),
+                SearchChoice::HostPool => Exploration::HostPool(pool),
             },
             upper_bound: self.upper_bound,
             checkpoint: self
                 .checkpoint
                 .as_ref()
                 .map(|path| CheckpointOptions { path: path.clone(), interval: self.checkpoint_interval }),
-        }
+        })
     }
 }
 
@@ -368,11 +375,11 @@ fn parse_times(text: &str) -> Result<Times, String> {
     words.map(parse).collect::<Result<_, _>>().map(Times)
 }
 
-impl<'a> Plan<'a> {
-    fn new(instance: &Instance, permutation: &'a Permutation) -> Result<Self, Failure> {
+impl Plan {
+    fn new(instance: &Instance, permutation: &Permutation) -> Result<Self, Failure> {
         let starts = permutation.starts(instance)?;
         let starts = starts.chunks(instance.machines()).map(<[u64]>::to_vec).collect();
-        Ok(Plan { permutation: permutation.jobs(), starts })
+        Ok(Plan { permutation: permutation.jobs().to_vec(), starts })
     }
 }
 
@@ -380,7 +387,7 @@ fn size(instance: &Instance) -> String {
     format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines(), "machine"))
 }
 
-fn chart(name: &str, instance: &Instance, outcome: &Outcome<Permutation>, plan: &Plan<'_>) -> Chart {
+fn chart(name: &str, instance: &Instance, outcome: &Outcome<Permutation>, plan: &Plan) -> Chart {
     let bar = |machine: usize, job: u32| {
         let start = plan.starts[job as usize][machine];
         let end = start + u64::from(instance.job(job)[machine]);

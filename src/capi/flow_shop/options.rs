@@ -9,7 +9,7 @@ use crate::capi::convert::{choice, flag};
 use crate::capi::pointer;
 use crate::capi::solve_options::duration;
 use crate::capi::stamped::{self, Stamped};
-use crate::capi::status::{Result, mks_status};
+use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::{
     Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Method,
     Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList,
@@ -47,7 +47,7 @@ pub enum mks_flow_shop_neighbourhood {
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_evaluation {
-    /// The fastest for the size.
+    /// With heads and tails: the fastest for all sizes measured.
     Auto = 0,
     /// From the first job to the last.
     Full = 1,
@@ -123,7 +123,8 @@ pub enum mks_flow_shop_placement {
     Both = 4,
 }
 
-/// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. Since 0.1.
+/// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. What is changed is
+/// refused by methods without a use for it. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_flow_shop_options {
@@ -149,13 +150,14 @@ pub struct mks_flow_shop_options {
     /// File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
     /// is there, the search goes on where it stopped, for what it looked for. A checksum finds files that were damaged, not
     /// forged ones. If it can't be written before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the
-    /// end, the result has a warning: ::mks_result_warning. Other methods refuse it. NULL for none. Default: NULL.
+    /// end, the result has a warning: ::mks_result_warning. NULL for none. Default: NULL.
     pub checkpoint: *const c_char,
     /// Seconds between two writings of the checkpoint: what a killed program loses at most. Default: 60.
     pub checkpoint_interval_seconds: f64,
     /// One of ::mks_flow_shop_search. Default: ::MKS_FLOW_SHOP_SEARCH_ON_DEVICE.
     pub search: i32,
-    /// One of ::mks_flow_shop_placement, for the host's pool. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+    /// One of ::mks_flow_shop_placement; this and the next three are for the host's pool and refused without it. Default:
+    /// ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
     pub placement: i32,
     /// Nodes of the host's pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
     pub pool_size: u64,
@@ -165,8 +167,9 @@ pub struct mks_flow_shop_options {
     pub pool_branches: i32,
     /// Most nodes that beam search keeps of a level; 0 for wider and wider until a limit. Default: 0.
     pub beam_width: usize,
-    /// Trajectories of iterated greedy search at once; 0 for one for each thread, or a fixed number where iterations
-    /// are limited and time is not, so that the result depends on no machine. Default: 0.
+    /// Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search and one for each thread
+    /// of the other, or a fixed number where iterations are limited or time is not, so that the result depends on no
+    /// machine. Default: 0.
     pub trajectories: usize,
     /// Sequences that tabu search looks at, one of ::mks_flow_shop_neighbourhood. Default:
     /// ::MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION.
@@ -176,7 +179,8 @@ pub struct mks_flow_shop_options {
     pub evaluation: i32,
     /// Generations for which tabu search does not go back, from 1 to 4096. Default: 10.
     pub tenure: u32,
-    /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers. Default: 0.
+    /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers; for swaps that are
+    /// evaluated in full or with the prefix reused. Default: 0.
     pub local_columns: u32,
     /// What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
     /// ::MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES.
@@ -307,6 +311,9 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
             (mks_flow_shop_search::HostPool as i32, Exploration::HostPool(pool)),
         ],
     )?;
+    if exploration == Exploration::OnDevice && pool != HostPool::default() {
+        return Err(Failure::argument("options.search", "has no pool of the host's"));
+    }
     let checkpoint = if given.checkpoint.is_null() {
         None
     } else {

@@ -33,6 +33,7 @@ use self::keeper::Keeper;
 use self::limit::Limit;
 use self::node::Open;
 use self::problem::Problem;
+use super::{Given, Method};
 use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Error, Result, Team};
@@ -80,8 +81,21 @@ pub struct ExactOptions {
 }
 
 impl ExactOptions {
+    /// Which options are given.
+    pub(super) fn given(&self) -> [Given; 5] {
+        const USERS: &[Method] = &[Method::BranchAndBound, Method::Auto];
+        let default = ExactOptions::default();
+        [
+            ("bound", self.bound != default.bound, USERS),
+            ("branching", self.branching != default.branching, USERS),
+            ("search", self.exploration != default.exploration, USERS),
+            ("upper_bound", self.upper_bound.is_some(), USERS),
+            ("checkpoint", self.checkpoint.is_some(), &[Method::BranchAndBound]),
+        ]
+    }
+
     /// Refuses what can't be right on any device.
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         let Exploration::HostPool(pool) = self.exploration else { return Ok(()) };
         if !(1..=HostPool::MAX_SIZE).contains(&pool.size) {
             let reason = format!("is {}, must be from 1 to {}", pool.size, HostPool::MAX_SIZE);

@@ -42,7 +42,6 @@ pub(in crate::flow_shop) fn run(
     statistics: &mut Statistics,
 ) -> Result<()> {
     let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
-    options.check()?;
     if context.has_further_devices() && options.exploration != Exploration::OnDevice {
         dispatch.warn("further devices take no part in bounding the host's pool".into());
     }

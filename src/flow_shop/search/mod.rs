@@ -31,8 +31,12 @@ pub(super) fn run(
     if shop.jobs() < 2 || incumbent.is_optimal() {
         return Ok(());
     }
+    let context = dispatch.context();
+    if context.has_further_devices() && matches!(options.method, Method::Beam | Method::Tabu) {
+        dispatch.warn("further devices take part in branch and bound alone".into());
+    }
     let mut portfolio = Portfolio {
-        context: dispatch.context(),
+        context,
         shop: &shop,
         incumbent,
         options: &options.search,
@@ -40,8 +44,12 @@ pub(super) fn run(
         solve_options,
         statistics,
     };
+    portfolio.raise_root_bound()?;
+    if portfolio.is_settled() {
+        return Ok(());
+    }
     match options.method {
-        Method::IteratedGreedy => portfolio.iterated_greedy(None),
+        Method::IteratedGreedy => portfolio.run_iterated_greedy(),
         Method::Beam => portfolio.run_beam(dispatch),
         Method::Tabu => portfolio.tabu(dispatch),
         _ => portfolio.run_all(dispatch),

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::tabu::{Evaluation, Neighbourhood, TabuList};
-use crate::flow_shop::Method;
+use crate::flow_shop::{Given, Method};
 use crate::{Error, Limits, Result};
 
 /// How the searches work; see [`Method`](super::super::Method).
@@ -16,7 +16,7 @@ pub struct SearchOptions {
     pub trajectories: Option<usize>,
     /// Which sequences tabu search looks at. Default: insertions.
     pub neighbourhood: Neighbourhood,
-    /// How tabu search computes the makespans of swaps. By default with heads and tails, which was the fastest for all
+    /// How tabu search computes the makespans of swaps; for swaps alone. By default with heads and tails, which was the fastest for all
     /// sizes measured, or as fast as any.
     pub evaluation: Option<Evaluation>,
     /// What tabu search does not go back to. Default: attributes.
@@ -24,7 +24,7 @@ pub struct SearchOptions {
     /// Generations for which tabu search does not go back.
     pub tenure: u32,
     /// On a device, keep each swap's column of completion times in local memory, as the method was published, not in
-    /// registers.
+    /// registers; for swaps that are evaluated in full or with the prefix reused.
     pub local_columns: bool,
 }
 
@@ -43,6 +43,25 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
+    /// Which options are given.
+    pub(in crate::flow_shop) fn given(&self) -> [Given; 7] {
+        const TABU: &[Method] = &[Method::Tabu];
+        let default = SearchOptions::default();
+        [
+            ("beam_width", self.beam_width.is_some(), &[Method::Beam, Method::Auto]),
+            (
+                "trajectories",
+                self.trajectories.is_some(),
+                &[Method::Tabu, Method::IteratedGreedy, Method::Auto],
+            ),
+            ("neighbourhood", self.neighbourhood != default.neighbourhood, TABU),
+            ("evaluation", self.evaluation.is_some(), TABU),
+            ("tabu_list", self.tabu_list != default.tabu_list, TABU),
+            ("tenure", self.tenure != default.tenure, TABU),
+            ("local_columns", self.local_columns, TABU),
+        ]
+    }
+
     /// Refuses what can't be meant, limits under which nothing is searched as well.
     pub(in crate::flow_shop) fn check(&self, method: Method, limits: &Limits) -> Result<()> {
         let zero = |argument| Err(Error::argument(argument, "must be at least 1"));
@@ -69,6 +88,16 @@ impl SearchOptions {
         if self.trajectories.is_some_and(|trajectories| trajectories > MAX_TRAJECTORIES) {
             return Err(Error::argument("trajectories", format!("must be at most {MAX_TRAJECTORIES}")));
         }
+        if self.neighbourhood == Neighbourhood::Insertion && self.evaluation.is_some() {
+            return Err(Error::argument("evaluation", "is for swaps alone"));
+        }
+        if self.local_columns
+            && !(self.neighbourhood == Neighbourhood::Swap
+                && matches!(self.evaluation, Some(Evaluation::Full | Evaluation::Prefix)))
+        {
+            let reason = "is for swaps alone that are evaluated in full or with the prefix reused";
+            return Err(Error::argument("local_columns", reason));
+        }
         Ok(())
     }
 }
@@ -83,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_and_limits_of_zero_are_refused() {
+    fn what_cannot_be_meant_is_refused() {
         let none = SearchOptions::default();
         let zeros = [
             (SearchOptions { beam_width: Some(0), ..none }, "beam_width: must be at least 1"),
@@ -93,6 +122,15 @@ mod tests {
             (
                 SearchOptions { trajectories: Some(MAX_TRAJECTORIES + 1), ..none },
                 "trajectories: must be at most 65536",
+            ),
+            (SearchOptions { evaluation: Some(Evaluation::Full), ..none }, "evaluation: is for swaps alone"),
+            (
+                SearchOptions { local_columns: true, ..none },
+                "local_columns: is for swaps alone that are evaluated in full or with the prefix reused",
+            ),
+            (
+                SearchOptions { local_columns: true, neighbourhood: Neighbourhood::Swap, ..none },
+                "local_columns: is for swaps alone that are evaluated in full or with the prefix reused",
             ),
         ];
         for (options, message) in zeros {

@@ -6,7 +6,7 @@ use super::beam::{Beam, Guide, Pass};
 use super::iterated_greedy::IteratedGreedy;
 use super::reinsertion::Reinsertion;
 use super::time::Time;
-use super::{SearchOptions, Shop, iterated_greedy, tabu};
+use super::{SearchOptions, Shop, beam, iterated_greedy, tabu};
 use crate::flow_shop::{ExactOptions, Incumbent, bounds};
 use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Context, DeviceKind, Dispatch, Error, Result, parallel};
@@ -24,7 +24,7 @@ pub(super) struct Portfolio<'a, 'i> {
 
 /// When beam search has to leave the rest to others.
 #[derive(Clone, Copy)]
-pub(super) struct BeamLimits {
+struct BeamLimits {
     width: usize,
     /// Time since the start of the solve.
     until: Option<Duration>,
@@ -39,6 +39,15 @@ struct Plan {
 }
 
 impl Plan {
+    /// What the others do with the time of iterated greedy search.
+    fn without_greedy(self) -> Self {
+        Plan {
+            beam: if self.proof > 0.0 { self.beam } else { 1.0 },
+            first_greedy: 0.0,
+            proof: self.proof.ceil(),
+        }
+    }
+
     fn of(shop: &Shop) -> Self {
         match (shop.jobs(), shop.machines()) {
             // The optimum is soon found, and most of these are proved in seconds.
@@ -61,6 +70,10 @@ const TRAJECTORIES: usize = 4;
 const DEVICE_WORK: u64 = 1 << 20;
 /// Children of a level from which on a graphics processor is faster than a few cores.
 const DEVICE_CHILDREN: usize = 1 << 13;
+/// Completion times that generations of tabu search compute where nothing limits them, a second or two's worth, and how many
+/// there are at most.
+const GENERATIONS_WORK: u64 = 30_000_000_000;
+const MOST_GENERATIONS: u64 = 10_000;
 /// Iterations between two looks at the other trajectories.
 const ROUND: u64 = 32;
 
@@ -68,43 +81,67 @@ impl Portfolio<'_, '_> {
     /// All methods in turn: beam search, branch and bound where the proof may be cheap, iterated greedy search. How long
     /// each of them takes is by what was found to suit the sizes.
     pub(super) fn run_all(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
-        self.raise_root_bound()?;
-        let plan = Plan::of(self.shop);
+        let mut plan = Plan::of(self.shop);
+        let most = self.usual_rounds();
+        let greedy = match self.check_trajectories() {
+            Err(error @ Error::OutOfMemory { .. }) => {
+                dispatch.warn(format!("iterated greedy search was left out: {error}"));
+                plan = plan.without_greedy();
+                false
+            }
+            checked => checked.map(|()| most > 0)?,
+        };
         let limit = self.solve_options.limits.time;
         let until = |share: f64| limit.map(|limit| limit.mul_f64(share));
         let width = self.beam_width(limit.is_some());
         self.beam(BeamLimits { width, until: until(plan.beam) }, dispatch)?;
         if plan.first_greedy > plan.beam && limit.is_some() && self.goes_on() {
-            self.iterated_greedy(until(plan.first_greedy))?;
+            self.iterated_greedy(most, until(plan.first_greedy))?;
         }
         if plan.proof > 0.0 && self.goes_on() {
             self.prove(until(plan.proof), dispatch)?;
         }
-        if self.goes_on() { self.iterated_greedy(None) } else { Ok(()) }
+        if greedy && self.goes_on() { self.iterated_greedy(most, None) } else { Ok(()) }
+    }
+
+    /// Iterated greedy search until a limit.
+    pub(super) fn run_iterated_greedy(&mut self) -> Result<()> {
+        self.check_trajectories()?;
+        self.iterated_greedy(self.usual_rounds().max(1), None)
     }
 
     /// Beam search until a limit.
     pub(super) fn run_beam(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
-        let timed =
-            self.solve_options.limits.time.is_some() || self.solve_options.limits.iterations.is_some();
-        let width = self.beam_width(timed);
+        let width = self.beam_width(self.is_limited());
         self.beam(BeamLimits { width, until: None }, dispatch)
     }
 
     fn goes_on(&self) -> bool {
-        !self.incumbent.is_optimal() && !self.incumbent.monitor.should_stop()
+        !self.is_settled() && !self.incumbent.monitor.should_stop()
+    }
+
+    /// Whether the best sequence is optimal, or none is as short as was sought.
+    pub(super) fn is_settled(&self) -> bool {
+        let bound = u64::from(self.incumbent.bound());
+        self.incumbent.is_optimal() || self.exact.upper_bound.is_some_and(|limit| limit <= bound)
+    }
+
+    fn is_limited(&self) -> bool {
+        let limits = &self.solve_options.limits;
+        limits.time.is_some() || limits.iterations.is_some()
     }
 
     /// The widest beam; so wide that it takes about a second where no limit is to end it.
     fn beam_width(&self, limited: bool) -> usize {
         let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
-        let usual = if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(16, 1024) as usize };
+        let usual = if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(1, 1024) as usize };
         self.options.beam_width.unwrap_or(usual)
     }
 
     /// An iteration is a pass. Their width doubles.
     fn beam(&mut self, limits: BeamLimits, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let monitor = self.incumbent.monitor;
+        refuse_more_jobs(self.shop, "beam search", beam::MOST_DEVICE_JOBS, dispatch)?;
         let beam = Beam::new(self.shop, monitor, bounds::one_machine(self.incumbent.instance));
         let mut guides = vec![(Guide::IdleThenBound, u32::MAX), (Guide::Bound, u32::MAX)];
         let mut width = 1;
@@ -144,6 +181,9 @@ impl Portfolio<'_, '_> {
                 guides.sort_by_cached_key(|&(_, own)| u64::from(own));
                 guides.truncate(1);
             }
+            if narrowed {
+                dispatch.warn(format!("memory keeps beam search below a width of {width}"));
+            }
             if narrowed || width >= limits.width {
                 return Ok(());
             }
@@ -170,39 +210,53 @@ impl Portfolio<'_, '_> {
             // Nothing shorter than `best` exists, whether or not a sequence of that makespan does.
             self.incumbent.raise(best.min(self.incumbent.makespan()));
         }
-        self.incumbent.is_optimal()
+        self.is_settled()
     }
 
-    /// Iterated greedy search until a limit, or until so much time has passed since the start. An iteration is one of each
-    /// trajectory.
-    pub(super) fn iterated_greedy(&mut self, until: Option<Duration>) -> Result<()> {
+    /// Iterated greedy search for so many iterations, until a limit, or until so much time has passed since the start. An
+    /// iteration is one of each trajectory.
+    fn iterated_greedy(&mut self, most: u64, until: Option<Duration>) -> Result<()> {
         let whole = self.incumbent.monitor;
         let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);
-        match self.shop.fits::<u16>(self.incumbent.makespan(), iterated_greedy::MOVED) {
-            true => self.iterated_greedy_within::<u16>(&part)?,
-            false => self.iterated_greedy_within::<u32>(&part)?,
+        part.enter("iterated greedy");
+        if self.is_narrow() {
+            self.iterated_greedy_within::<u16>(&part, most)?;
+        } else {
+            self.iterated_greedy_within::<u32>(&part, most)?;
         }
         whole.join(&part);
+        // The part may have ended with the whole, which has not looked since.
+        whole.should_stop();
         Ok(())
     }
 
-    fn iterated_greedy_within<T: Time>(&mut self, part: &Monitor) -> Result<()> {
+    /// Whether 16 bits hold the times of all sequences that iterated greedy search looks at.
+    fn is_narrow(&self) -> bool {
+        self.shop.fits::<u16>(self.incumbent.makespan(), iterated_greedy::MOVED)
+    }
+
+    /// Trajectories of iterated greedy search.
+    fn trajectories(&self) -> usize {
         let limits = &self.solve_options.limits;
         let only_time = limits.time.is_some() && limits.iterations.is_none();
         let usual = if only_time { self.context.threads() } else { TRAJECTORIES };
-        let count = self.options.trajectories.unwrap_or(usual);
-        let required = count as u128 * u128::from(Reinsertion::<T>::bytes(self.shop));
-        self.incumbent.monitor.check_memory(required, || "heads and tails of the trajectories".into())?;
-        let limited = limits.time.is_some() || limits.iterations.is_some();
-        let mut left = if limited { u64::MAX } else { self.usual_iterations() };
+        self.options.trajectories.unwrap_or(usual)
+    }
 
+    fn iterated_greedy_within<T: Time>(&mut self, part: &Monitor, most: u64) -> Result<()> {
+        let mut left = most;
         let start = self.shop.order(self.incumbent.order());
-        let seeds = (0..count as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
+        let seeds =
+            (0..self.trajectories() as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
+        let seeds = seeds.take_while(|_| !part.should_stop());
         let mut trajectories: Vec<_> =
             seeds.map(|seed| IteratedGreedy::<T>::new(self.shop, part, &start, seed)).collect();
         let mut fresh = true;
-        while left > 0 && self.goes_on() && !part.should_stop() {
+        while left > 0 && !self.is_settled() && !part.should_stop() {
             let round = self.incumbent.monitor.begin_iterations(ROUND.min(left));
+            if round == 0 {
+                break;
+            }
             left -= round;
             let work = || parallel::for_each(trajectories.iter_mut(), |search| walk(search, round, fresh));
             self.context.install_reporting(part, "iterated greedy", || None, work)?;
@@ -217,22 +271,23 @@ impl Portfolio<'_, '_> {
         }
         for search in &trajectories {
             self.statistics.add("evaluations", search.evaluations);
-            self.statistics.add("iterations", search.iterations);
         }
+        let iterations = trajectories.iter().map(|search| search.iterations).max();
+        self.statistics.add("iterations", iterations.unwrap_or(0));
         Ok(())
     }
 
     /// Tabu search until a limit. An iteration is a generation of each trajectory.
     pub(super) fn tabu(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let (shop, monitor, options) = (self.shop, self.incumbent.monitor, self.options);
-        let limits = &self.solve_options.limits;
-        let limited = limits.time.is_some() || limits.iterations.is_some();
-        let most = if limited { u64::MAX } else { self.usual_iterations() };
         let trajectories = options.trajectories.unwrap_or(1);
         let settings = tabu::Settings::new(options);
         let order = shop.order(self.incumbent.order());
         let starts = tabu::starts(shop, &order, trajectories, self.solve_options.seed, monitor)?;
         let work = settings.generation_work(shop).saturating_mul(trajectories as u64);
+        let usual = (GENERATIONS_WORK / work.max(1)).clamp(1, MOST_GENERATIONS);
+        let most = if self.is_limited() { u64::MAX } else { usual };
+        refuse_more_jobs(shop, "tabu search", tabu::MOST_DEVICE_JOBS, dispatch)?;
         let context = self.context;
         let promising = work / context.threads() as u64 >= DEVICE_WORK;
         let (found, generations) = dispatch.run(
@@ -251,11 +306,35 @@ impl Portfolio<'_, '_> {
         Ok(())
     }
 
-    /// Iterations where nothing limits them: some seconds' worth.
-    fn usual_iterations(&self) -> u64 {
+    /// Iterations of iterated greedy search: where nothing limits them some seconds' worth, 0 where few would take longer.
+    fn usual_rounds(&self) -> u64 {
+        if self.is_limited() {
+            return u64::MAX;
+        }
         let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
-        (200_000_000 / work.max(1)).clamp(4, 500)
+        match 100_000_000 / work.max(1) {
+            ..4 => 0,
+            rounds => rounds.min(500),
+        }
     }
+
+    /// Refuses more trajectories of iterated greedy search than there is memory for.
+    fn check_trajectories(&self) -> Result<()> {
+        let each = match self.is_narrow() {
+            true => Reinsertion::<u16>::bytes(self.shop),
+            false => Reinsertion::<u32>::bytes(self.shop),
+        };
+        let required = self.trajectories() as u128 * u128::from(each);
+        self.incumbent.monitor.check_memory(required, || "heads and tails of the trajectories".into())
+    }
+}
+
+/// Leaves more jobs than the kernels number to the CPU.
+fn refuse_more_jobs(shop: &Shop, search: &str, most: usize, dispatch: &mut Dispatch<'_>) -> Result<()> {
+    if shop.jobs() <= most {
+        return Ok(());
+    }
+    dispatch.cpu_only(&format!("{search} of more than {most} jobs on a device"))
 }
 
 fn walk<T: Time>(search: &mut IteratedGreedy<'_, T>, iterations: u64, fresh: bool) {

@@ -7,8 +7,8 @@ use crate::flow_shop::{Bound, ExactOptions, Incumbent, Subproblem, bound_childre
 use crate::solve::{Limits, SolveOptions};
 use crate::{Dispatch, Engine, Error, Result};
 
-/// Steps of the root's two-machine bound beyond which it is left out: a tenth of a second or so.
-const ROOT_STEPS: u64 = 100_000_000;
+/// Steps of the root's two-machine bound beyond which it is left out: some tenths of a second.
+const ROOT_STEPS: u64 = 300_000_000;
 /// Steps of branch and bound where no time is given: about a second on one core.
 const PROOF_STEPS: u64 = 1 << 29;
 

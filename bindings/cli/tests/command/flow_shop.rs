@@ -121,7 +121,7 @@ fn wrong_input_is_refused() {
     let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
     let path = file.to_str().unwrap();
     for (arguments, message) in [
-        (&["ta121"] as &[&str], "ta121"),
+        (&["ta121"] as &[&str], "ta121: there is no such file, and no instance is known by that name"),
         (&[path, "--permutation", "0 1"], "start: 2 positions for 3 jobs"),
         (&[path, "--permutation", "0 1 1"], "start[2]: job 1 stands at position 1 already"),
         (&[path, "--permutation", "0 -1"], "-1 is negative"),
@@ -136,7 +136,10 @@ fn wrong_input_is_refused() {
         (&[path, "--method", "tabu", "--tabu-list", "jobs"], "invalid value 'jobs'"),
         (&[path, "--iteration-limit", "0"], "iteration_limit: must be at least 1"),
         (&[path, "--device", "1,0,1"], "further_devices[1]: device 1 is named twice"),
-        (&[path, "--checkpoint", "x"], "checkpoint: the method auto keeps no search"),
+        (&[path, "--method", "beam", "--tenure", "9"], "tenure: is for tabu alone"),
+        (&[path, "--method", "tabu", "--evaluation", "full"], "evaluation: is for swaps alone"),
+        (&[path, "--unsorted"], "--placement are for --search host-pool alone"),
+        (&[path, "--checkpoint", "x"], "checkpoint: is for branch-and-bound alone"),
         (&[path, "--method", "beam", "--time-limit", "0"], "time_limit: must be above 0"),
     ] {
         assert_refused(&flow_shop(arguments), 2, message);

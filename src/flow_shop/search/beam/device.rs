@@ -30,7 +30,7 @@ const CHILDREN: usize = 5;
 const DIGITS: usize = 1 << 11;
 const ROUNDS: u32 = 3;
 /// The kernels keep jobs in 16 bits.
-const MOST_JOBS: usize = 1 << 16;
+pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 16;
 /// Groups that tally for each compute unit.
 const TALLYING_GROUPS: usize = 8;
 /// Steps of a child in each of the kernels that select, and of a machine in the others, in nanoseconds of a slow device.
@@ -99,12 +99,6 @@ impl<'a> DevicePass<'a> {
         if local_bytes as u64 > device.info().local_memory_bytes {
             let sizes = format!("{} jobs on {machines} machines", beam.shop.jobs());
             return Err(Error::DeviceFailed(format!("local memory holds no node of {sizes}")));
-        }
-        if beam.shop.jobs() > MOST_JOBS {
-            return Err(Error::DeviceFailed(format!(
-                "beam search of {} jobs, over {MOST_JOBS}",
-                beam.shop.jobs()
-            )));
         }
         let kernels = Kernels::new(device, machines)?;
         Ok(DevicePass {

@@ -12,6 +12,7 @@ mod expand;
 mod guide;
 mod node;
 
+pub(super) use self::device::MOST_JOBS as MOST_DEVICE_JOBS;
 pub(super) use self::guide::Guide;
 
 use self::cpu::CpuPass;

@@ -10,6 +10,7 @@ mod device;
 mod list;
 mod moves;
 
+pub(super) use device::MOST_JOBS as MOST_DEVICE_JOBS;
 pub use list::TabuList;
 pub use moves::Neighbourhood;
 
@@ -98,7 +99,9 @@ pub(super) fn starts(
         let makespan = shop.makespan(&order);
         Found { order, makespan }
     };
-    Ok((0..trajectories).map(start).collect())
+    // The first one is there whatever the limits.
+    let numbers = (0..trajectories).take_while(|&number| number == 0 || !monitor.should_stop());
+    Ok(numbers.map(start).collect())
 }
 
 /// Random exchanges before a trajectory starts.

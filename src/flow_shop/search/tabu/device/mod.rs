@@ -48,7 +48,7 @@ const WAVE: usize = 32;
 /// Rows of a table that a wavefront fetches ahead.
 const AHEAD: usize = 4;
 /// Numbers of moves have 32 bits.
-const MAX_JOBS: usize = 1 << 15;
+pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 15;
 
 /// Trajectories of one shop on a device.
 pub(super) struct DeviceTabu<'a> {
@@ -85,9 +85,6 @@ impl<'a> DeviceTabu<'a> {
         starts: &[Found],
     ) -> Result<Self> {
         let jobs = shop.jobs();
-        if jobs > MAX_JOBS {
-            return Err(Error::DeviceFailed(format!("tabu search of {jobs} jobs, more than {MAX_JOBS}")));
-        }
         let lane_machines = shop.machines().div_ceil(WAVE);
         let lanes = shop.machines().div_ceil(lane_machines);
         let defines = [
