@@ -145,13 +145,16 @@ impl Rows for Sums<'_> {
         cells.div_ceil(64).saturating_mul(8)
     }
 
+    fn list_bytes(&self, cells: u64) -> u64 {
+        cells.saturating_mul(8)
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.cpu.memory_bytes()
     }
 
     fn start(&mut self, cells: usize) -> Result<Bits> {
-        let mut words = self.cpu.row(cells.div_ceil(64))?;
-        words.fill(0);
+        let mut words = self.cpu.zeros(cells.div_ceil(64))?;
         words[0] = 1;
         Ok(Bits { words, cells })
     }
@@ -162,9 +165,7 @@ impl Rows for Sums<'_> {
 
     fn window(&mut self, row: &Bits, range: Range<usize>) -> Result<Bits> {
         let first = range.start / 64;
-        let mut words = self.cpu.row(range.len().div_ceil(64))?;
-        let count = words.len();
-        words.copy_from_slice(&row.words[first..first + count]);
+        let words = self.cpu.window(&row.words[first..][..range.len().div_ceil(64)])?;
         Ok(Bits { words, cells: range.len() })
     }
 

@@ -69,6 +69,8 @@ trait Rows {
     fn filled(&self) -> u64;
     /// Bytes of a row of so many cells.
     fn row_bytes(&self, cells: u64) -> u64;
+    /// Bytes of the list of so many values, where it is in the rows' memory; else 0.
+    fn list_bytes(&self, cells: u64) -> u64;
     /// Bytes that rows may take.
     fn memory_bytes(&self) -> u64;
     /// The row before the first item, of so many cells.
@@ -112,9 +114,9 @@ fn too_large(cells: u64, required: u128, limit: u64) -> Error {
     Error::OutOfMemory { what: format!("a knapsack table of {cells} capacities"), required, limit }
 }
 
-/// Refuses a table of which so many rows do not fit into the engine's memory.
-fn check_memory(rows: &impl Rows, cells: usize, count: u64) -> Result<()> {
-    let required = u128::from(rows.row_bytes(cells as u64)) * u128::from(count);
+/// Refuses a table of which so many rows, with so many bytes more, do not fit into the engine's memory.
+fn check_memory(rows: &impl Rows, cells: usize, count: u64, more: u64) -> Result<()> {
+    let required = u128::from(rows.row_bytes(cells as u64)) * u128::from(count) + u128::from(more);
     let limit = rows.memory_bytes();
     if required > limit.into() { Err(too_large(cells as u64, required, limit)) } else { Ok(()) }
 }
@@ -151,14 +153,15 @@ pub(super) fn profile(
     statistics: &mut Statistics,
 ) -> Result<Table<u64>> {
     let capacities = u128::from(instance.capacity()) + 1;
-    let (required, limit) = (capacities * size_of::<u64>() as u128, monitor.memory_bytes());
-    if required > limit.into() {
-        let what = format!("the profits of {capacities} capacities");
-        return Err(Error::OutOfMemory { what, required, limit });
-    }
+    let in_units = (problem.weight_unit, problem.profit_unit) != (1, 1);
+    // The problem's list, and that of the instance made of it.
+    let listed = capacities + if in_units { problem.capacity as u128 + 1 } else { 0 };
+    monitor.check_memory(listed * size_of::<u64>() as u128, || {
+        format!("the profits of {capacities} capacities")
+    })?;
     let (_, bound) = bounds::greedy(problem);
     let values = choose(dispatch, monitor, problem, bound, statistics, &Profile { problem })?;
-    if (problem.weight_unit, problem.profit_unit) == (1, 1) {
+    if !in_units {
         return Ok(values);
     }
     let all = instance.capacity() as usize + 1;
@@ -257,7 +260,7 @@ impl Job for Solve<'_> {
 
     fn run<R: Rows>(&self, rows: &mut R) -> Result<Vec<bool>> {
         let (items, cells) = (items(self.problem), cells(self.problem)?);
-        check_memory(rows, cells, WORK_ROWS + 3)?;
+        check_memory(rows, cells, WORK_ROWS + 3, 0)?;
         let mut taken = vec![false; self.problem.pieces.len()];
         let start = rows.start(cells)?;
         let mut take = |item: &Item| taken[item.piece as usize] = true;
@@ -287,7 +290,7 @@ impl Job for Profile<'_> {
 
     fn run<R: Rows>(&self, rows: &mut R) -> Result<Table<u64>> {
         let cells = cells(self.problem)?;
-        check_memory(rows, cells, WORK_ROWS + 1)?;
+        check_memory(rows, cells, WORK_ROWS + 1, rows.list_bytes(cells as u64))?;
         let start = rows.start(cells)?;
         let last = rows.advance(&start, &items(self.problem), 0)?;
         drop(start);
@@ -315,8 +318,8 @@ fn trace<R: Rows>(
     back(rows, before, &parts, cells - 1, worth, held, take)
 }
 
-/// Parts of the items, as many as there is memory for their rows beside others of so many bytes. About one of them is filled again, so that few items
-/// are not worth the rows of many parts.
+/// Parts of the items, as many as there is memory for their rows beside others of so many bytes. About one of them is
+/// filled again, so that few items are not worth the rows of many parts.
 fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> Vec<&'i [Item]> {
     let room = rows.memory_bytes().saturating_sub(held) / rows.row_bytes(cells as u64).max(1);
     let worth = (items.len() / R::ITEMS_PER_ROW).isqrt() as u64;

@@ -40,14 +40,16 @@ impl<T: Cell> Rows for Profits<'_, T> {
         cells.saturating_mul(size_of::<T>() as u64)
     }
 
+    fn list_bytes(&self, cells: u64) -> u64 {
+        cells.saturating_mul(8)
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.cpu.memory_bytes()
     }
 
     fn start(&mut self, cells: usize) -> Result<Table<T>> {
-        let mut row = self.cpu.row(cells)?;
-        row.fill(T::ZERO);
-        Ok(row)
+        self.cpu.zeros(cells)
     }
 
     fn advance(&mut self, row: &Table<T>, items: &[Item], from: usize) -> Result<Table<T>> {
@@ -55,9 +57,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
     }
 
     fn window(&mut self, row: &Table<T>, range: Range<usize>) -> Result<Table<T>> {
-        let mut window = self.cpu.row(range.len())?;
-        window.copy_from_slice(&row[range]);
-        Ok(window)
+        self.cpu.window(&row[range])
     }
 
     fn is_leaf(&self, items: &[Item], cells: usize, held: u64) -> bool {

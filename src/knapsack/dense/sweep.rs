@@ -89,8 +89,22 @@ impl<'a, C: Cells> Cpu<'a, C> {
         Cpu { context, monitor, simd: Simd::detect(), filled: 0, spare: Vec::new(), decisions: None }
     }
 
+    /// A row of zeros.
+    pub(super) fn zeros(&mut self, cells: usize) -> Result<Table<C::Cell>> {
+        // New ones are, and touching them all would take as long as filling them.
+        self.spare.clear();
+        self.row(cells)
+    }
+
+    /// A row like part of another one.
+    pub(super) fn window(&mut self, cells: &[C::Cell]) -> Result<Table<C::Cell>> {
+        let mut window = self.row(cells.len())?;
+        self.copy(cells, &mut window)?;
+        Ok(window)
+    }
+
     /// A row with any contents.
-    pub(super) fn row(&mut self, cells: usize) -> Result<Table<C::Cell>> {
+    fn row(&mut self, cells: usize) -> Result<Table<C::Cell>> {
         self.spare.retain(|row| row.len() == cells);
         if let Some(row) = self.spare.pop() {
             return Ok(row);

@@ -196,3 +196,17 @@ fn a_table_beyond_the_memory_is_refused_with_its_size() {
     let message = "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
     assert_eq!(error.unwrap_err().to_string(), message);
 }
+
+#[test]
+fn profits_for_all_capacities_count_their_list() {
+    let problem = Problem::new(&large(11));
+    let profile = |memory| {
+        let limits = crate::Limits { memory: Some(memory), ..Default::default() };
+        let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
+        let context = context(1);
+        Profile { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor)).is_ok()
+    };
+    // Three rows, and the list.
+    let bytes = (3 * 4 + 8) * (problem.capacity as u64 + 1);
+    assert!(profile(bytes) && !profile(bytes - 1));
+}

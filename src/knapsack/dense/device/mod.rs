@@ -192,6 +192,15 @@ impl<'a, T: Element> Engine<'a, T> {
         })
     }
 
+    /// See [`Rows::list_bytes`](super::Rows::list_bytes).
+    fn list_bytes(&self, cells: u64) -> u64 {
+        match self.device.info().kind {
+            // Its memory is the host's.
+            DeviceKind::Cpu => cells.saturating_mul(size_of::<u64>() as u64),
+            _ => 0,
+        }
+    }
+
     fn memory_bytes(&self) -> u64 {
         let info = self.device.info();
         match info.kind {

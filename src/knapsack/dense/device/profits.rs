@@ -100,6 +100,10 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
         cells.saturating_mul(size_of::<T>() as u64)
     }
 
+    fn list_bytes(&self, cells: u64) -> u64 {
+        self.engine.list_bytes(cells)
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.engine.memory_bytes()
     }

@@ -78,6 +78,10 @@ impl Rows for DeviceSums<'_> {
         cells.div_ceil(64).saturating_mul(8)
     }
 
+    fn list_bytes(&self, cells: u64) -> u64 {
+        self.engine.list_bytes(cells)
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.engine.memory_bytes()
     }
