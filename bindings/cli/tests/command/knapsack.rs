@@ -62,7 +62,7 @@ fn batches_say_what_each_knapsack_takes() {
     assert_refused(&none, 2, "rows: there are no profits");
     std::fs::write(&rows, "10 7\n").unwrap();
     let output = knapsack(&[file.to_str().unwrap(), "--profits", rows.to_str().unwrap()]);
-    assert_refused(&output, 2, "line 1: the file ends where the profit of item 2 in instance 0 is expected");
+    assert_refused(&output, 2, "rows: line 1: 2 profits, but there are 3 items");
 }
 
 #[test]
