@@ -34,12 +34,13 @@ uint insertion_number(uint from, uint to, uint jobs)
     return (from / BLOCK * jobs + to) * BLOCK + from % BLOCK;
 }
 
-/* The position that a job of position `position` had before move `number`. */
+/* The position at which the job now at `position` was before the jobs at `first` and `second` changed places. */
 uint before_swap(uint position, uint first, uint second)
 {
     return position == first ? second : position == second ? first : position;
 }
 
+/* The same before the job at `from` went to `to`. */
 uint before_insertion(uint position, uint from, uint to)
 {
     if (position == to)
