@@ -50,42 +50,44 @@ impl<'a> Insertion<'a> {
 
     /// The makespan with the job at the position.
     fn makespan(&mut self, job: u32, position: usize) -> u32 {
-        self.insert(job, position);
-        let tail = &self.tails[position * self.instance.machines()..];
+        let machines = self.instance.machines();
+        self.inserted.copy_from_slice(&self.heads[position * machines..][..machines]);
+        append(&mut self.inserted, self.instance.job(job));
+        let tail = &self.tails[position * machines..];
         let through = self.inserted.iter().zip(tail).map(|(end, tail)| end + tail);
         through.max().unwrap_or(0)
     }
 
-    /// Completion times of the job at the position.
-    fn insert(&mut self, job: u32, position: usize) {
-        let machines = self.instance.machines();
-        self.inserted.copy_from_slice(&self.heads[position * machines..][..machines]);
-        append(&mut self.inserted, self.instance.job(job));
+    fn idle_time(&self, order: &[u32], job: u32, position: usize) -> i64 {
+        let next = order.get(position).map(|&next| self.instance.job(next));
+        let row = self.instance.machines();
+        idle_time(self.instance.job(job), next, |machine, later| {
+            self.heads[(position + later) * row + machine]
+        })
     }
+}
 
-    /// What the machines, from the second one on, wait longer before the job and the one after it.
-    fn idle_time(&mut self, order: &[u32], job: u32, position: usize) -> i64 {
-        self.insert(job, position);
-        let machines = self.instance.machines();
-        let times = self.instance.job(job);
-        let before = &self.heads[position * machines..][..machines];
-        let Some(&next) = order.get(position) else {
-            let starts = self.inserted.iter().zip(times).map(|(end, time)| end - time);
-            return starts.zip(before).skip(1).map(|(start, free)| i64::from(start) - i64::from(*free)).sum();
+/// What the machines, from the second one on, wait longer before an inserted job and the one after it, as Fernandez-Viagas
+/// and Framinan estimate it. `head` gives when a machine has done the jobs before (0), and then the `next` one where the job
+/// is not inserted (1).
+pub(super) fn idle_time(job: &[u32], next: Option<&[u32]>, head: impl Fn(usize, usize) -> u32) -> i64 {
+    let (mut end, mut arrival, mut idle) = (0, 0u32, 0);
+    for (machine, &time) in job.iter().enumerate() {
+        let free = head(machine, 0);
+        let start = free.max(end);
+        end = start + time;
+        let Some(next) = next else {
+            // The first machine never waits.
+            idle += i64::from(start) - i64::from(free);
+            continue;
         };
-        let next_ends = &self.heads[(position + 1) * machines..][..machines];
-        let next_times = self.instance.job(next);
-        let mut arrival = self.inserted[0] + next_times[0];
-        let mut idle = 0;
-        for machine in 1..machines {
-            let end = self.inserted[machine];
-            let start = i64::from(end - times[machine]);
-            let next_start = i64::from(next_ends[machine] - next_times[machine]);
-            idle += start - next_start + i64::from(arrival.saturating_sub(end));
-            arrival = arrival.max(end) + next_times[machine];
+        if machine > 0 {
+            let next_start = head(machine, 1) - next[machine];
+            idle += i64::from(start) - i64::from(next_start) + i64::from(arrival.saturating_sub(end));
         }
-        idle
+        arrival = arrival.max(end) + next[machine];
     }
+    idle
 }
 
 #[cfg(test)]
@@ -95,6 +97,32 @@ mod tests {
     use super::*;
     use crate::flow_shop::completion;
     use crate::flow_shop::testing::instances;
+
+    /// The estimate in the paper's words: `e` are completion times of the sequence without the job, `f` of the job, `f'` of the
+    /// one behind it.
+    fn published(instance: &Instance, order: &[u32], job: u32, position: usize) -> i64 {
+        let mut all = Vec::new();
+        heads(instance, order, &mut all);
+        let machines = instance.machines();
+        let e = |machine: usize, jobs: usize| i64::from(all[jobs * machines + machine]);
+        let t = |machine: usize, job: u32| i64::from(instance.job(job)[machine]);
+        let mut f = vec![0; machines];
+        for machine in 0..machines {
+            let before = if machine == 0 { 0 } else { f[machine - 1] };
+            f[machine] = e(machine, position).max(before) + t(machine, job);
+        }
+        let Some(&next) = order.get(position) else {
+            return (1..machines).map(|machine| (f[machine - 1] - e(machine, position)).max(0)).sum();
+        };
+        let mut arrival = f[0] + t(0, next);
+        let mut idle = 0;
+        for (machine, &end) in f.iter().enumerate().skip(1) {
+            idle += end - e(machine, position + 1) + t(machine, next) - t(machine, job);
+            idle += (arrival - end).max(0);
+            arrival = arrival.max(end) + t(machine, next);
+        }
+        idle
+    }
 
     proptest! {
         #[test]
@@ -109,6 +137,18 @@ mod tests {
             let (position, makespan) = Insertion::new(&instance).best(&order, job, 0);
             prop_assert_eq!(makespan, with(position));
             prop_assert_eq!(Some(makespan), (0..=order.len()).map(with).min());
+        }
+
+        #[test]
+        fn ties_are_broken_as_published(instance in instances(7, 5)) {
+            let job = instance.jobs() as u32 - 1;
+            let order: Vec<u32> = (0..job).collect();
+            let mut insertion = Insertion::new(&instance);
+            let (best, makespan) = insertion.best(&order, job, 0);
+            let ties = (0..=order.len()).filter(|&position| insertion.makespan(job, position) == makespan);
+            let ties: Vec<usize> = ties.collect();
+            let expected = ties.into_iter().min_by_key(|&position| published(&instance, &order, job, position));
+            prop_assert_eq!(Some(best), expected);
         }
     }
 }
