@@ -58,7 +58,7 @@ OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGR
     MAKESPAN_TEST_PLATFORM=Oclgrind cargo test --quiet --workspace --lib --test device \
     -- --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
     interval_dp::device interval_dp::mapping interval_dp::batch \
-    flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::tabu \
+    flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::makespan \
     opencl:: the_scheme the_cutting_patterns
 if [ -s "$work/oclgrind.log" ]; then
     cat "$work/oclgrind.log" >&2

@@ -3,9 +3,7 @@
 //! Pagnozzi and Stützle (2017), "An iterated greedy algorithm with optimization of partial solutions for the makespan
 //! permutation flowshop problem", Computers & Operations Research 81, 160-166.
 
-use super::Shop;
-use super::reinsertion::Reinsertion;
-use super::time::Time;
+use super::evaluator::{Found, PartialSequence};
 use crate::random::Random;
 use crate::solve::Monitor;
 
@@ -13,59 +11,53 @@ use crate::solve::Monitor;
 const TAKEN: usize = 2;
 /// Jobs by which a sequence that an iteration looks at may differ from the one before: those taken out, and one more.
 pub(super) const MOVED: u32 = TAKEN as u32 + 1;
-/// The temperature of acceptance, in tenths of a mean processing time.
+/// The temperature of acceptance, in tenths of the unit.
 const TEMPERATURE: f64 = 0.7;
 
 /// One trajectory.
-pub(super) struct IteratedGreedy<'a, T: Time> {
-    shop: &'a Shop,
+pub(super) struct IteratedGreedy<'a, S> {
     monitor: &'a Monitor,
-    sequence: Reinsertion<'a, T>,
+    sequence: S,
     random: Random,
     temperature: f64,
-    current: Vec<u32>,
-    current_makespan: u32,
-    best: Vec<u32>,
-    best_makespan: u32,
+    current: Found,
+    best: Found,
     /// Jobs in the order in which the local search takes them.
     turns: Vec<u32>,
-    /// Makespans computed.
+    /// Sequences evaluated.
     pub(super) evaluations: u64,
     pub(super) iterations: u64,
 }
 
-impl<'a, T: Time> IteratedGreedy<'a, T> {
-    /// Numbers of type `T` must hold what comes of the start; see [`MOVED`].
-    pub(super) fn new(shop: &'a Shop, monitor: &'a Monitor, start: &[u32], seed: u64) -> Self {
-        let mean =
-            shop.times().iter().copied().map(f64::from).sum::<f64>() / shop.times().len().max(1) as f64;
-        let makespan = shop.makespan(start);
+impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
+    /// Differences of values are measured in the unit: for the makespan the mean processing time. The sequence must reach
+    /// what comes of the start; see [`MOVED`].
+    pub(super) fn new(mut sequence: S, monitor: &'a Monitor, start: &[u32], unit: f64, seed: u64) -> Self {
+        sequence.set(start);
+        let start = Found { order: start.to_vec(), value: sequence.value() };
         IteratedGreedy {
-            shop,
             monitor,
-            sequence: Reinsertion::new(shop),
+            sequence,
             random: Random::new(seed),
-            temperature: TEMPERATURE * mean / 10.0,
-            current: start.to_vec(),
-            current_makespan: makespan,
-            best: start.to_vec(),
-            best_makespan: makespan,
+            temperature: TEMPERATURE * unit / 10.0,
+            current: start.clone(),
+            best: start,
             turns: Vec::new(),
             evaluations: 0,
             iterations: 0,
         }
     }
 
-    /// The shortest sequence so far.
-    pub(super) fn best(&self) -> (&[u32], u32) {
-        (&self.best, self.best_makespan)
+    /// The best sequence so far.
+    pub(super) fn best(&self) -> &Found {
+        &self.best
     }
 
     /// Improves the start as far as reinsertions do; false where a stop came first.
     pub(super) fn descend(&mut self) -> bool {
-        self.sequence.set(&self.current);
-        let Some(makespan) = self.improve(self.current_makespan) else { return false };
-        self.take_over(makespan);
+        self.sequence.set(&self.current.order);
+        let Some(value) = self.improve(self.current.value) else { return false };
+        self.take_over(value);
         true
     }
 
@@ -73,56 +65,50 @@ impl<'a, T: Time> IteratedGreedy<'a, T> {
     /// which leaves the search as it was.
     pub(super) fn iterate(&mut self) -> bool {
         self.iterations += 1;
-        let Some(makespan) = self.rebuild() else { return false };
-        let worse = f64::from(makespan) - f64::from(self.current_makespan);
+        let Some(value) = self.rebuild() else { return false };
+        let worse = value as f64 - self.current.value as f64;
         let accepted = worse <= 0.0 || self.random.unit() < (-worse / self.temperature).exp();
-        if accepted && self.shop.fits::<T>(makespan, MOVED) {
-            self.take_over(makespan);
+        if accepted && self.sequence.reaches(value, MOVED) {
+            self.take_over(value);
         }
         true
     }
 
-    fn take_over(&mut self, makespan: u32) {
-        self.current.clear();
-        self.current.extend_from_slice(self.sequence.order());
-        self.current_makespan = makespan;
-        self.keep_best();
-    }
-
-    fn keep_best(&mut self) {
-        if self.current_makespan < self.best_makespan {
+    fn take_over(&mut self, value: u64) {
+        self.current.order.clear();
+        self.current.order.extend_from_slice(self.sequence.order());
+        self.current.value = value;
+        if value < self.best.value {
             self.best.clone_from(&self.current);
-            self.best_makespan = self.current_makespan;
         }
     }
 
-    fn rebuild(&mut self) -> Option<u32> {
-        self.sequence.set(&self.current);
+    fn rebuild(&mut self) -> Option<u64> {
+        self.sequence.set(&self.current.order);
         let mut taken = [0; TAKEN];
-        let count = TAKEN.min(self.shop.jobs());
+        let count = TAKEN.min(self.current.order.len());
         for job in &mut taken[..count] {
             let position = self.random.below(self.sequence.order().len() as u64) as usize;
             *job = self.sequence.remove(position);
         }
-        let partial = self.shop.makespan(self.sequence.order());
-        let mut makespan = self.improve(partial)?;
+        let mut value = self.improve(self.sequence.value())?;
         for &job in &taken[..count] {
-            makespan = self.put(job);
+            value = self.put(job);
         }
-        self.improve(makespan)
+        self.improve(value)
     }
 
-    /// Puts a job where the sequence becomes shortest.
-    fn put(&mut self, job: u32) -> u32 {
-        let (position, makespan) = self.sequence.best(job);
+    /// Puts a job where it makes the best sequence.
+    fn put(&mut self, job: u32) -> u64 {
+        let (position, value) = self.sequence.best_place(job);
         self.sequence.insert(position, job);
         self.evaluations += self.sequence.order().len() as u64;
-        makespan
+        value
     }
 
-    /// Takes each job out and puts it back in its best place, until that shortens the sequence no more. Gives the
-    /// makespan, or `None` when stopped.
-    fn improve(&mut self, mut makespan: u32) -> Option<u32> {
+    /// Takes each job out and puts it back in its best place, until that improves the sequence no more. Gives its value, or
+    /// `None` when stopped.
+    fn improve(&mut self, mut value: u64) -> Option<u64> {
         self.turns.clear();
         self.turns.extend_from_slice(self.sequence.order());
         let jobs = self.turns.len();
@@ -138,15 +124,15 @@ impl<'a, T: Time> IteratedGreedy<'a, T> {
                 let job = self.turns[turn];
                 let position = self.sequence.order().iter().position(|&other| other == job)?;
                 self.sequence.remove(position);
-                let shorter = self.put(job);
-                idle = if shorter < makespan { 0 } else { idle + 1 };
-                makespan = shorter;
+                let better = self.put(job);
+                idle = if better < value { 0 } else { idle + 1 };
+                value = better;
                 if idle >= jobs {
                     break;
                 }
             }
         }
-        Some(makespan)
+        Some(value)
     }
 }
 
@@ -156,23 +142,45 @@ mod tests {
 
     use super::*;
     use crate::SolveOptions;
+    use crate::flow_shop::search::Shop;
+    use crate::flow_shop::search::makespan::Reinsertion;
+    use crate::flow_shop::search::testing::FlowTime;
     use crate::flow_shop::testing::{best_by_enumeration, instances};
+
+    /// The best value after some iterations, in each of which the value of the best sequence is what `value` has.
+    fn searched<S: PartialSequence>(
+        sequence: S,
+        shop: &Shop,
+        seed: u64,
+        value: impl Fn(&[u32]) -> u64,
+    ) -> Result<u64, TestCaseError> {
+        let monitor = Monitor::new(&SolveOptions::default());
+        let start: Vec<u32> = (0..shop.jobs() as u32).collect();
+        let mut search = IteratedGreedy::new(sequence, &monitor, &start, shop.mean_time(), seed);
+        prop_assert!(search.descend());
+        for _ in 0..200 {
+            prop_assert!(search.iterate());
+            prop_assert_eq!(search.best().value, value(&search.best().order));
+        }
+        Ok(search.best().value)
+    }
 
     proptest! {
         #[test]
         fn small_instances_are_soon_solved(instance in instances(6, 4), seed in any::<u64>()) {
             let shop = Shop::of(&instance);
             prop_assume!(shop.jobs() > 0);
-            let monitor = Monitor::new(&SolveOptions::default());
-            let start: Vec<u32> = (0..shop.jobs() as u32).collect();
-            let mut search = IteratedGreedy::<u16>::new(&shop, &monitor, &start, seed);
-            prop_assert!(search.descend());
-            for _ in 0..200 {
-                prop_assert!(search.iterate());
-                let (order, makespan) = search.best();
-                prop_assert_eq!(makespan, shop.makespan(order));
-            }
-            prop_assert_eq!(search.best().1, best_by_enumeration(&instance));
+            let best = searched(Reinsertion::<u16>::new(&shop), &shop, seed, |order| shop.makespan(order).into())?;
+            prop_assert_eq!(best, u64::from(best_by_enumeration(&instance)));
+        }
+
+        #[test]
+        fn another_objective_needs_another_evaluator_alone(instance in instances(6, 4), seed in any::<u64>()) {
+            let shop = Shop::of(&instance);
+            prop_assume!(shop.jobs() > 0);
+            let flow_time = FlowTime::new(&shop);
+            let best = searched(flow_time.clone(), &shop, seed, |order| flow_time.of(order))?;
+            prop_assert_eq!(best, flow_time.least());
         }
     }
 }

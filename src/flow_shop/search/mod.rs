@@ -1,20 +1,29 @@
 //! Searches for short schedules: they look at many sequences, and prove nothing unless they saw all.
+//!
+//! The searches ([`iterated_greedy`], [`tabu`], [`beam`]) know what they minimise by the traits of [`evaluator`] alone, and
+//! neighbourhoods by [`moves`]. What implements the traits for the makespan is in [`makespan`]; [`portfolio`] brings them
+//! together.
 
 mod beam;
+mod evaluator;
 mod iterated_greedy;
+mod makespan;
+mod moves;
 mod options;
 mod portfolio;
 mod proof;
-mod reinsertion;
 mod shop;
 mod tabu;
-mod time;
+#[cfg(test)]
+mod testing;
 
+pub use makespan::Evaluation;
+pub use moves::Neighbourhood;
 pub use options::SearchOptions;
-pub(super) use shop::Shop;
-pub use tabu::{Evaluation, Neighbourhood, TabuList};
+pub use tabu::TabuList;
 
 use self::portfolio::Portfolio;
+use self::shop::Shop;
 use super::{Incumbent, Method, Options};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Dispatch, Result};

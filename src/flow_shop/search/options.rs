@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::tabu::{Evaluation, Neighbourhood, TabuList};
+use super::{Evaluation, Neighbourhood, TabuList};
 use crate::flow_shop::{Given, Method};
 use crate::{Error, Limits, Result};
 

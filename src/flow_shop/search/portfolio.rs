@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::beam::{Beam, Guide, Pass};
-use super::iterated_greedy::IteratedGreedy;
-use super::reinsertion::Reinsertion;
-use super::time::Time;
-use super::{SearchOptions, Shop, beam, iterated_greedy, tabu};
+use super::beam::{self, Pass};
+use super::evaluator::{Found, PartialSequence};
+use super::iterated_greedy::{self, IteratedGreedy};
+use super::makespan::{CpuNeighbours, DeviceTabu, Guide, Reinsertion, Scan, Time, TwoEndedTree};
+use super::tabu::{self, HostTabu};
+use super::{SearchOptions, Shop};
 use crate::flow_shop::{ExactOptions, Incumbent, bounds};
 use crate::solve::{Monitor, SolveOptions, Statistics};
 use crate::{Context, DeviceKind, Dispatch, Error, Result, parallel};
@@ -141,8 +142,8 @@ impl Portfolio<'_, '_> {
     /// An iteration is a pass. Their width doubles.
     fn beam(&mut self, limits: BeamLimits, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let monitor = self.incumbent.monitor;
-        refuse_more_jobs(self.shop, "beam search", beam::MOST_DEVICE_JOBS, dispatch)?;
-        let beam = Beam::new(self.shop, monitor, bounds::one_machine(self.incumbent.instance));
+        refuse_more_jobs(self.shop, "beam search", TwoEndedTree::MOST_DEVICE_JOBS, dispatch)?;
+        let root_bound = bounds::one_machine(self.incumbent.instance);
         let mut guides = vec![(Guide::IdleThenBound, u32::MAX), (Guide::Bound, u32::MAX)];
         let mut width = 1;
         let mut last_time = Duration::ZERO;
@@ -156,13 +157,14 @@ impl Portfolio<'_, '_> {
                 let upper = self.incumbent.makespan();
                 // While the guides compete, one may not profit from what the other found.
                 let target = if width <= TRIAL_WIDTH { *own } else { upper };
+                let tree = TwoEndedTree::new(self.shop, monitor, root_bound, *guide, target);
                 let promising = width * self.shop.jobs() >= DEVICE_CHILDREN;
                 let pass = dispatch.run(
                     promising,
                     |info| info.kind == DeviceKind::Gpu && promising,
-                    |device| beam.on_device(device, *guide, width, target),
+                    |device| beam::on_device(&tree, device, monitor, width),
                     || {
-                        let pass = || beam.on_cpu(*guide, width, target);
+                        let pass = || beam::on_cpu(&tree, monitor, width);
                         self.context.install_reporting(monitor, "beam", || None, pass)?
                     },
                 );
@@ -172,7 +174,7 @@ impl Portfolio<'_, '_> {
                 };
                 narrowed |= pass.width < width;
                 last_time = start.elapsed();
-                *own = pass.found.as_ref().map_or(*own, |found| found.1);
+                *own = pass.found.as_ref().map_or(*own, makespan);
                 if self.settle(pass, target) {
                     return Ok(());
                 }
@@ -202,9 +204,9 @@ impl Portfolio<'_, '_> {
     fn settle(&mut self, pass: Pass, target: u32) -> bool {
         self.statistics.add("children", pass.children);
         self.statistics.add("iterations", 1);
-        let best = pass.found.as_ref().map_or(target, |found| found.1);
-        if let Some((order, makespan)) = pass.found {
-            self.incumbent.offer(&self.shop.sequence(&order), makespan);
+        let best = pass.found.as_ref().map_or(target, makespan);
+        if let Some(found) = pass.found {
+            self.offer(&found);
         }
         if pass.exhaustive {
             // Nothing shorter than `best` exists, whether or not a sequence of that makespan does.
@@ -232,7 +234,7 @@ impl Portfolio<'_, '_> {
 
     /// Whether 16 bits hold the times of all sequences that iterated greedy search looks at.
     fn is_narrow(&self) -> bool {
-        self.shop.fits::<u16>(self.incumbent.makespan(), iterated_greedy::MOVED)
+        self.shop.fits::<u16>(self.incumbent.makespan().into(), iterated_greedy::MOVED)
     }
 
     /// Trajectories of iterated greedy search.
@@ -249,8 +251,10 @@ impl Portfolio<'_, '_> {
         let seeds =
             (0..self.trajectories() as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
         let seeds = seeds.take_while(|_| !part.should_stop());
-        let mut trajectories: Vec<_> =
-            seeds.map(|seed| IteratedGreedy::<T>::new(self.shop, part, &start, seed)).collect();
+        let unit = self.shop.mean_time();
+        let trajectory =
+            |seed| IteratedGreedy::new(Reinsertion::<T>::new(self.shop), part, &start, unit, seed);
+        let mut trajectories: Vec<_> = seeds.map(trajectory).collect();
         let mut fresh = true;
         while left > 0 && !self.is_settled() && !part.should_stop() {
             let round = self.incumbent.monitor.begin_iterations(ROUND.min(left));
@@ -262,10 +266,10 @@ impl Portfolio<'_, '_> {
             self.context.install_reporting(part, "iterated greedy", || None, work)?;
             fresh = false;
             for search in &trajectories {
-                let (order, makespan) = search.best();
-                if makespan < self.incumbent.makespan() {
-                    self.incumbent.offer(&self.shop.sequence(order), makespan);
-                    part.note(Some(makespan.into()), None);
+                let best = search.best();
+                if best.value < self.incumbent.makespan().into() {
+                    self.offer(best);
+                    part.note(Some(best.value), None);
                 }
             }
         }
@@ -281,29 +285,41 @@ impl Portfolio<'_, '_> {
     pub(super) fn tabu(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let (shop, monitor, options) = (self.shop, self.incumbent.monitor, self.options);
         let trajectories = options.trajectories.unwrap_or(1);
-        let settings = tabu::Settings::new(options);
+        let (settings, scan) = (tabu::Settings::new(options), Scan::new(options));
         let order = shop.order(self.incumbent.order());
-        let starts = tabu::starts(shop, &order, trajectories, self.solve_options.seed, monitor)?;
-        let work = settings.generation_work(shop).saturating_mul(trajectories as u64);
+        let value = |order: &[u32]| shop.makespan(order).into();
+        let starts = tabu::starts(&order, trajectories, self.solve_options.seed, monitor, value)?;
+        let work = scan.work(shop).saturating_mul(trajectories as u64);
         let usual = (GENERATIONS_WORK / work.max(1)).clamp(1, MOST_GENERATIONS);
         let most = if self.is_limited() { u64::MAX } else { usual };
-        refuse_more_jobs(shop, "tabu search", tabu::MOST_DEVICE_JOBS, dispatch)?;
+        refuse_more_jobs(shop, "tabu search", DeviceTabu::MOST_JOBS, dispatch)?;
         let context = self.context;
         let promising = work / context.threads() as u64 >= DEVICE_WORK;
         let (found, generations) = dispatch.run(
             promising,
             |info| info.kind == DeviceKind::Gpu && promising,
-            |device| tabu::run_on_device(device, shop, monitor, settings, &starts, most),
+            |device| {
+                let queue = device.queue()?;
+                let search = DeviceTabu::new(device, &queue, shop, monitor, (settings, scan), &starts)?;
+                tabu::run(search, monitor, most)
+            },
             || {
-                let run = || tabu::run_on_cpu(shop, monitor, settings, &starts, most);
+                let evaluator = || CpuNeighbours::new(shop, monitor, scan);
+                let bytes = CpuNeighbours::bytes(shop, &scan);
+                let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
+                let run = || tabu::run(search, monitor, most);
                 context.install_reporting(monitor, "tabu", || None, run)?
             },
         )?;
         let each = settings.neighbourhood.moves(shop.jobs()) * trajectories as u64;
         self.statistics.add("iterations", generations);
         self.statistics.add("evaluations", generations.saturating_mul(each));
-        self.incumbent.offer(&shop.sequence(&found.order), found.makespan);
+        self.offer(&found);
         Ok(())
+    }
+
+    fn offer(&mut self, found: &Found) {
+        self.incumbent.offer(&self.shop.sequence(&found.order), makespan(found));
     }
 
     /// Iterations of iterated greedy search: where nothing limits them some seconds' worth, 0 where few would take longer.
@@ -337,7 +353,12 @@ fn refuse_more_jobs(shop: &Shop, search: &str, most: usize, dispatch: &mut Dispa
     dispatch.cpu_only(&format!("{search} of more than {most} jobs on a device"))
 }
 
-fn walk<T: Time>(search: &mut IteratedGreedy<'_, T>, iterations: u64, fresh: bool) {
+/// The value of what the makespan's evaluators found.
+fn makespan(found: &Found) -> u32 {
+    found.value as u32
+}
+
+fn walk<S: PartialSequence>(search: &mut IteratedGreedy<'_, S>, iterations: u64, fresh: bool) {
     if fresh && !search.descend() {
         return;
     }

@@ -1,11 +1,10 @@
-use super::time::Time;
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::append;
 
 /// What is left to sequence: the jobs that are not pinned, numbered from 0, behind the front that the pinned jobs and
 /// the ready times leave on the machines. Searches know nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::flow_shop) struct Shop {
+pub(super) struct Shop {
     jobs: usize,
     machines: usize,
     /// Row by row: all machines of job 0, then all of job 1, ...
@@ -22,7 +21,7 @@ pub(in crate::flow_shop) struct Shop {
 }
 
 impl Shop {
-    pub(in crate::flow_shop) fn of(instance: &Instance) -> Self {
+    pub(super) fn of(instance: &Instance) -> Self {
         let mut front = instance.ready_times().to_vec();
         instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
         let numbers = instance.free_jobs();
@@ -38,13 +37,6 @@ impl Shop {
             horizon: instance.horizon(),
             longest_job,
         }
-    }
-
-    /// Whether numbers of this type hold all times of a schedule of that makespan, and of all that come of it when so many
-    /// jobs go to other places: without them no path through the schedule is longer, and each adds its own times at most.
-    pub(super) fn fits<T: Time>(&self, makespan: u32, moved: u32) -> bool {
-        let longest = u64::from(makespan) + u64::from(moved) * u64::from(self.longest_job);
-        longest.min(self.horizon.into()) < T::NONE.to_u32().into()
     }
 
     pub(super) fn jobs(&self) -> usize {
@@ -67,6 +59,15 @@ impl Shop {
         self.horizon
     }
 
+    pub(super) fn longest_job(&self) -> u32 {
+        self.longest_job
+    }
+
+    /// The mean of all processing times.
+    pub(super) fn mean_time(&self) -> f64 {
+        self.times.iter().copied().map(f64::from).sum::<f64>() / self.times.len().max(1) as f64
+    }
+
     pub(super) fn front(&self) -> &[u32] {
         &self.front
     }
@@ -80,21 +81,14 @@ impl Shop {
         rows
     }
 
-    /// The makespan of a sequence of all jobs, or of some of them.
-    pub(super) fn makespan(&self, order: &[u32]) -> u32 {
-        let mut free = self.front.clone();
-        order.iter().for_each(|&job| append(&mut free, self.job(job)));
-        free.last().copied().unwrap_or(0)
-    }
-
     /// A sequence of the instance without its pinned jobs, in the numbers here.
-    pub(in crate::flow_shop) fn order(&self, sequence: &[u32]) -> Vec<u32> {
+    pub(super) fn order(&self, sequence: &[u32]) -> Vec<u32> {
         let here = |job| self.numbers.binary_search(job).ok().map(|number| number as u32);
         sequence.iter().filter_map(here).collect()
     }
 
     /// The instance's sequence of jobs by their numbers here.
-    pub(in crate::flow_shop) fn sequence(&self, order: &[u32]) -> Vec<u32> {
+    pub(super) fn sequence(&self, order: &[u32]) -> Vec<u32> {
         let free = order.iter().map(|&job| self.numbers[job as usize]);
         self.pinned.iter().copied().chain(free).collect()
     }

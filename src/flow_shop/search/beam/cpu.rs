@@ -1,24 +1,22 @@
 //! The CPU engine: the nodes of a level are spread over the threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::best::{Best, Threshold};
-use super::expand::{Children, Lanes};
-use super::guide::{Guide, Ranking, Shares};
-use super::node::{self, Level, Node, Side, Step};
-use super::{Beam, Found, sequence};
+use super::{Reached, sequence};
+use crate::flow_shop::search::evaluator::{Side, Step, Tree};
+use crate::solve::Monitor;
 use crate::{Result, parallel};
 
-/// One pass on the pool's threads.
-pub(super) struct CpuPass<'a> {
-    beam: &'a Beam<'a>,
-    lanes: Lanes,
-    shares: Shares,
-    guide: Guide,
-    upper: u32,
+/// One pass over a tree on the pool's threads.
+pub(super) struct CpuPass<'a, T> {
+    pub(super) tree: &'a T,
+    pub(super) monitor: &'a Monitor,
 }
 
-/// The expansion of a part of a level.
+/// What the expansion of a part of a level came to.
 struct Expansion<'a> {
     best: Best<'a>,
     /// The side that each node grows at.
@@ -26,50 +24,42 @@ struct Expansion<'a> {
     children: u64,
 }
 
-impl<'a> CpuPass<'a> {
-    pub(super) fn new(beam: &'a Beam<'a>, guide: Guide, upper: u32) -> Self {
-        CpuPass { beam, lanes: Lanes::new(beam.shop), shares: Shares::of(beam.shop), guide, upper }
-    }
-
-    pub(super) fn run(&self, width: usize) -> Result<Found> {
-        let jobs = self.beam.shop.jobs();
-        let mut level = Level::root(self.beam.shop);
+impl<T: Tree> CpuPass<'_, T> {
+    pub(super) fn run(&self, width: usize) -> Result<Reached> {
+        let jobs = self.tree.jobs();
+        let (mut level, mut nodes) = (self.tree.root(), 1);
         let mut history: Vec<Vec<Step>> = Vec::with_capacity(jobs);
-        let mut found = Found { order: None, exhaustive: true, children: 0 };
-        while level.depth < jobs {
+        let mut reached = Reached { order: None, exhaustive: true, children: 0 };
+        for depth in 0..jobs {
             // The last level has nothing but schedules.
-            let width = if level.depth + 1 == jobs { 1 } else { width };
-            let (kept, sides, dropped) = self.expand(&level, width, &mut found.children)?;
-            found.exhaustive &= !dropped || level.depth + 1 == jobs;
-            if kept.is_empty() {
-                return Ok(found);
+            let last = depth + 1 == jobs;
+            let width = if last { 1 } else { width };
+            let (steps, dropped) = self.expand(&level, nodes, width, &mut reached.children)?;
+            reached.exhaustive &= !dropped || last;
+            if steps.is_empty() {
+                return Ok(reached);
             }
-            let next = self.grow(&level, &kept, &sides)?;
-            history.push(std::mem::replace(&mut level, next).steps);
+            level = self.tree.grow(&level, &steps)?;
+            nodes = steps.len();
+            history.push(steps);
         }
-        history.push(level.steps);
-        found.order = Some(trace(&history));
-        Ok(found)
+        reached.order = Some(trace(&history));
+        Ok(reached)
     }
 
-    /// The best children of a level, the side that each node grows at, and whether children were dropped.
-    fn expand(&self, level: &Level, width: usize, children: &mut u64) -> Result<(Vec<u64>, Vec<Side>, bool)> {
+    /// The steps to the best children of a level of so many nodes, and whether children were dropped.
+    fn expand(
+        &self,
+        level: &T::Level,
+        nodes: usize,
+        width: usize,
+        children: &mut u64,
+    ) -> Result<(Vec<Step>, bool)> {
         let threshold = Threshold::new();
-        let expand = |range: std::ops::Range<usize>| -> Result<Expansion<'_>> {
-            let beam = self.beam;
-            let ranking = Ranking::new(self.guide, beam.shop, level.depth + 1, beam.root_bound, self.upper);
-            let mut expansion =
-                Expansion { best: Best::new(width, &threshold), sides: Vec::new(), children: 0 };
-            let mut room = (Vec::new(), Children::default());
-            for index in range {
-                self.beam.monitor.check()?;
-                self.expand_node(level, index, &ranking, &mut room, &mut expansion);
-            }
-            Ok(expansion)
-        };
-        let parts = parallel::try_map(ranges(level.nodes()), expand)?;
+        let expand = |range: Range<usize>| self.expand_part(level, range, Best::new(width, &threshold));
+        let parts = parallel::try_map(ranges(nodes), expand)?;
         *children += parts.iter().map(|part| part.children).sum::<u64>();
-        let mut sides = Vec::with_capacity(level.nodes());
+        let mut sides = Vec::with_capacity(nodes);
         let mut bests = Vec::with_capacity(parts.len());
         for part in parts {
             sides.extend(part.sides);
@@ -78,66 +68,42 @@ impl<'a> CpuPass<'a> {
         let (mut kept, dropped) = Best::merge(bests, width);
         // In the order of their parents, which lie side by side then.
         kept.par_sort_unstable_by_key(|candidate| *candidate as u32);
-        Ok((kept, sides, dropped))
-    }
-
-    fn expand_node(
-        &self,
-        level: &Level,
-        index: usize,
-        ranking: &Ranking,
-        room: &mut (Vec<node::Term>, Children),
-        expansion: &mut Expansion<'_>,
-    ) {
-        let (terms, children) = room;
-        let jobs = self.beam.shop.jobs();
-        let node = level.node(index, terms);
-        self.lanes.bound(&node, children);
-        let [front, back] = children.bounds.each_ref().map(|bounds| open(&node, jobs, bounds, ranking.upper));
-        let side = if front.0 < back.0 || (front.0 == back.0 && front.1 >= back.1) {
-            Side::Front
-        } else {
-            Side::Back
+        let jobs = self.tree.jobs() as u32;
+        let step = |candidate| {
+            let child = candidate as u32;
+            let parent = child / jobs;
+            Step { parent, job: child % jobs, side: sides[parent as usize] }
         };
-        self.lanes.idle(&node, side, children);
-        expansion.sides.push(side);
-        expansion.children += 2 * (jobs - level.depth) as u64;
-        let bounds = &children.bounds[side as usize];
-        let opposite = node.idle[side.other() as usize];
-        let first = index as u64 * jobs as u64;
-        for job in free_jobs(&node, jobs) {
-            if bounds[job] < ranking.upper {
-                let key = ranking.key(bounds[job], children.idle[job], opposite);
-                expansion.best.push(u64::from(key) << 32 | (first + job as u64));
-            }
-        }
+        Ok((kept.into_iter().map(step).collect(), dropped))
     }
 
-    /// Makes the level of these children.
-    fn grow(&self, level: &Level, kept: &[u64], sides: &[Side]) -> Result<Level> {
-        let mut next = level.next(kept.len());
-        let jobs = self.beam.shop.jobs();
-        let share = kept.len().div_ceil(rayon::current_num_threads() * PARTS).max(1);
-        parallel::try_for_each(next.parts(share).zip(kept.chunks(share)), |(mut part, kept)| {
-            let mut terms = Vec::new();
-            for (index, &candidate) in kept.iter().enumerate() {
-                self.beam.monitor.check()?;
-                let child = candidate as u32 as usize;
-                let (parent, job) = (child / jobs, (child % jobs) as u32);
-                let node = level.node(parent, &mut terms);
-                let step = Step { parent: parent as u32, job, side: sides[parent] };
-                part.make(index, &node, step, self.beam.shop.job(job), self.shares);
-            }
-            Ok(())
-        })?;
-        Ok(next)
+    /// Collects the children of some nodes by rank and number.
+    fn expand_part<'b>(
+        &self,
+        level: &T::Level,
+        nodes: Range<usize>,
+        best: Best<'b>,
+    ) -> Result<Expansion<'b>> {
+        let mut expansion = Expansion { best, sides: Vec::with_capacity(nodes.len()), children: 0 };
+        let jobs = self.tree.jobs() as u64;
+        let mut room = T::Room::default();
+        for node in nodes {
+            self.monitor.check()?;
+            let first = node as u64 * jobs;
+            let (side, children) = self.tree.expand(level, node, &mut room, |job, rank| {
+                expansion.best.push(u64::from(rank) << 32 | (first + u64::from(job)));
+            });
+            expansion.sides.push(side);
+            expansion.children += children as u64;
+        }
+        Ok(expansion)
     }
 }
 
 /// The sequence of the only node of the last level.
 fn trace(history: &[Vec<Step>]) -> Vec<u32> {
     let mut node = 0;
-    let steps = history[1..].iter().rev().map(|steps| {
+    let steps = history.iter().rev().map(|steps| {
         let step = steps[node];
         node = step.parent as usize;
         step
@@ -145,28 +111,10 @@ fn trace(history: &[Vec<Step>]) -> Vec<u32> {
     sequence(steps)
 }
 
-/// How many children could lead to a better schedule, and the sum of their bounds.
-fn open(node: &Node<'_>, jobs: usize, bounds: &[u32], upper: u32) -> (usize, u64) {
-    let open = free_jobs(node, jobs).map(|job| bounds[job]).filter(|&bound| bound < upper);
-    open.fold((0, 0), |(count, sum), bound| (count + 1, sum + u64::from(bound)))
-}
-
 /// Parts of a level for each thread.
 const PARTS: usize = 4;
 
-fn ranges(nodes: usize) -> impl ExactSizeIterator<Item = std::ops::Range<usize>> {
+fn ranges(nodes: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
     let share = nodes.div_ceil(rayon::current_num_threads() * PARTS).max(1);
     (0..nodes).step_by(share).map(move |first| first..(first + share).min(nodes))
-}
-
-fn free_jobs(node: &Node<'_>, jobs: usize) -> impl Iterator<Item = usize> {
-    node.placed().iter().enumerate().flat_map(move |(word, &placed)| {
-        let last = (jobs - word * 64).min(64);
-        let mut free = !placed & (u64::MAX >> (64 - last));
-        std::iter::from_fn(move || {
-            let bit = free.trailing_zeros() as usize;
-            free &= free.wrapping_sub(1);
-            (bit < 64).then_some(word * 64 + bit)
-        })
-    })
 }

@@ -1,34 +1,24 @@
 //! Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022), "Iterative beam search algorithms
 //! for the permutation flowshop", EJOR 301, 217-234.
 //!
-//! A node is a sequence of which both ends are known; its children add a job at the end where fewer of them could still
-//! lead to a better schedule. The tree is searched level by level, and of each level only the best nodes by a guide are
-//! kept. A pass that dropped no node for lack of room has proved that nothing better exists.
+//! A tree of partial sequences is searched level by level, and of each level only the best nodes by a guide are kept. A pass
+//! that dropped no node for lack of room has proved that nothing better exists.
 
 mod best;
 mod cpu;
-mod device;
-mod expand;
-mod guide;
-mod node;
-
-pub(super) use self::device::MOST_JOBS as MOST_DEVICE_JOBS;
-pub(super) use self::guide::Guide;
 
 use self::cpu::CpuPass;
-use self::device::DevicePass;
-use self::node::{Level, Side, Step};
-use super::Shop;
-use crate::opencl::Device;
+use super::evaluator::{Found, Side, Step, Tree};
+use crate::opencl::{Device, DeviceInfo};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
 /// What a pass found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pass {
-    /// A better sequence with its makespan.
-    pub(super) found: Option<(Vec<u32>, u32)>,
-    /// Nothing better than that, or than what was known, exists.
+    /// A sequence better than the goal.
+    pub(super) found: Option<Found>,
+    /// Nothing better than that, or than the goal, exists.
     pub(super) exhaustive: bool,
     /// Children generated.
     pub(super) children: u64,
@@ -36,62 +26,64 @@ pub(super) struct Pass {
     pub(super) width: usize,
 }
 
-/// Passes over the tree of one shop, the same on every engine.
-pub(super) struct Beam<'a> {
-    shop: &'a Shop,
-    monitor: &'a Monitor,
-    /// The one-machine bound of the root.
-    root_bound: u32,
+/// What an engine came to.
+pub(super) struct Reached {
+    pub(super) order: Option<Vec<u32>>,
+    pub(super) exhaustive: bool,
+    pub(super) children: u64,
 }
 
-impl<'a> Beam<'a> {
-    pub(super) fn new(shop: &'a Shop, monitor: &'a Monitor, root_bound: u32) -> Self {
-        Beam { shop, monitor, root_bound }
-    }
+/// A tree that a device searches by kernels.
+pub(super) trait DeviceTree: Tree {
+    /// The widest beam that the device has memory for, with so many bytes for buffers.
+    fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize>;
 
-    /// Searches for a sequence shorter than `upper`, keeping at most `width` nodes of each level. To be called on a
-    /// thread of the pool.
-    pub(super) fn on_cpu(&self, guide: Guide, width: usize, upper: u32) -> Result<Pass> {
-        let width = width.min(self.widest()?);
-        self.checked(CpuPass::new(self, guide, upper).run(width)?, width, upper)
-    }
+    /// The same pass as on the CPU.
+    fn run(&self, device: &Device, width: usize) -> Result<Reached>;
+}
 
-    /// [`Beam::on_cpu`] on a device.
-    pub(super) fn on_device(&self, device: &Device, guide: Guide, width: usize, upper: u32) -> Result<Pass> {
-        let limit = device.info().buffer_bytes(self.monitor.memory_bytes());
-        let width = width.min(self.widest()?).min(device::widest(self.shop, device.info(), limit)?);
-        let queue = device.queue()?;
-        let found = DevicePass::new(self, device, &queue, guide, width, upper)?.run()?;
-        self.checked(found, width, upper)
-    }
+/// Searches a tree for a sequence better than its goal, keeping at most `width` nodes of each level. To be called on a
+/// thread of the pool.
+pub(super) fn on_cpu<T: Tree>(tree: &T, monitor: &Monitor, width: usize) -> Result<Pass> {
+    let width = width.min(widest(tree, monitor)?);
+    checked(tree, CpuPass { tree, monitor }.run(width)?, width)
+}
 
-    /// The widest beam that the memory and the numbering of children allow.
-    fn widest(&self) -> Result<usize> {
-        let jobs = self.shop.jobs();
-        // Two levels, the steps of all levels, and the ranks of the children.
-        let node = 2 * Level::node_bytes(self.shop) + jobs * (size_of::<Step>() + 8) + 16;
-        let by_memory = nodes_within(self.monitor.memory_bytes(), node)?;
-        Ok(by_memory.min(u64::from(u32::MAX) / jobs as u64).max(1) as usize)
-    }
+/// [`on_cpu`] on a device.
+pub(super) fn on_device<T: DeviceTree>(
+    tree: &T,
+    device: &Device,
+    monitor: &Monitor,
+    width: usize,
+) -> Result<Pass> {
+    let limit = device.info().buffer_bytes(monitor.memory_bytes());
+    let width = width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?);
+    checked(tree, tree.run(device, width)?, width)
+}
 
-    /// The makespan of what was found, as the whole sequence has it.
-    fn checked(&self, found: Found, width: usize, upper: u32) -> Result<Pass> {
-        let Found { order, exhaustive, children } = found;
-        let found = order.map(|order| {
-            let makespan = self.shop.makespan(&order);
-            (order, makespan)
-        });
-        match found {
-            Some((_, makespan)) if makespan >= upper => {
-                Err(Error::Internal(format!("a beam found {makespan} looking for less than {upper}")))
-            }
-            found => Ok(Pass { found, exhaustive, children, width }),
+/// The widest beam that the memory and the numbering of children allow.
+fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
+    let jobs = tree.jobs();
+    // Two levels, the steps of all levels, and the ranks of the children.
+    let node = 2 * (tree.node_bytes() + size_of::<Step>()) + jobs * (size_of::<Step>() + 8) + 16;
+    let by_memory = nodes_within(monitor.memory_bytes(), node)?;
+    Ok(by_memory.min(u64::from(u32::MAX) / jobs as u64).max(1) as usize)
+}
+
+/// With the value of what was found, as the whole sequence has it.
+fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
+    let Reached { order, exhaustive, children } = reached;
+    let found = order.map(|order| Found { value: tree.value(&order), order });
+    match found {
+        Some(Found { value, .. }) if value >= tree.goal() => {
+            Err(Error::Internal(format!("a beam found {value} looking for less than {}", tree.goal())))
         }
+        found => Ok(Pass { found, exhaustive, children, width }),
     }
 }
 
 /// How many nodes of so many bytes fit, with room for as much again.
-fn nodes_within(limit: u64, node: usize) -> Result<u64> {
+pub(super) fn nodes_within(limit: u64, node: usize) -> Result<u64> {
     match limit / 2 / node as u64 {
         0 => Err(Error::OutOfMemory {
             what: "a node of beam search".into(),
@@ -102,15 +94,8 @@ fn nodes_within(limit: u64, node: usize) -> Result<u64> {
     }
 }
 
-/// What an engine found.
-struct Found {
-    order: Option<Vec<u32>>,
-    exhaustive: bool,
-    children: u64,
-}
-
 /// The sequence that steps make, the last one first.
-fn sequence(steps: impl Iterator<Item = Step>) -> Vec<u32> {
+pub(super) fn sequence(steps: impl Iterator<Item = Step>) -> Vec<u32> {
     let (mut front, mut back) = (Vec::new(), Vec::new());
     for step in steps {
         match step.side {

@@ -2,17 +2,36 @@ use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 
 use super::*;
+use crate::flow_shop::search::Shop;
+use crate::flow_shop::search::makespan::{Guide, TwoEndedTree};
+use crate::flow_shop::search::testing::FlowTime;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, bounds};
 use crate::opencl::testing::test_devices;
 use crate::{SolveOptions, StopHandle};
 
-fn passes(instance: &Instance, guide: Guide, width: usize, upper: u32, threads: usize) -> Pass {
-    let monitor = Monitor::new(&SolveOptions::default());
-    let shop = Shop::of(instance);
-    let beam = Beam::new(&shop, &monitor, bounds::one_machine(instance));
+fn monitor() -> Monitor {
+    Monitor::new(&SolveOptions::default())
+}
+
+fn tree<'a>(
+    instance: &Instance,
+    shop: &'a Shop,
+    monitor: &'a Monitor,
+    guide: Guide,
+    upper: u32,
+) -> TwoEndedTree<'a> {
+    TwoEndedTree::new(shop, monitor, bounds::one_machine(instance), guide, upper)
+}
+
+fn on_threads<T: Tree>(threads: usize, tree: &T, width: usize) -> Pass {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| beam.on_cpu(guide, width, upper)).unwrap()
+    pool.install(|| on_cpu(tree, &monitor(), width)).unwrap()
+}
+
+fn passes(instance: &Instance, guide: Guide, width: usize, upper: u32, threads: usize) -> Pass {
+    let (shop, monitor) = (Shop::of(instance), monitor());
+    on_threads(threads, &tree(instance, &shop, &monitor, guide, upper), width)
 }
 
 proptest! {
@@ -22,7 +41,7 @@ proptest! {
         let best = best_by_enumeration(&instance);
         for guide in GUIDES {
             let pass = passes(&instance, guide, 10_000, best + 1, 1);
-            prop_assert_eq!(pass.found.map(|found| found.1), Some(best));
+            prop_assert_eq!(pass.found.map(|found| found.value), Some(best.into()));
             prop_assert!(pass.exhaustive);
             let pass = passes(&instance, guide, 10_000, best, 1);
             prop_assert_eq!((pass.found, pass.exhaustive), (None, true));
@@ -34,9 +53,23 @@ proptest! {
         prop_assume!(instance.pinned().len() < instance.jobs());
         let best = best_by_enumeration(&instance);
         let pass = passes(&instance, Guide::IdleThenBound, width, u32::MAX, 1);
-        let found = pass.found.map(|found| found.1);
+        let (found, best) = (pass.found.map(|found| found.value), u64::from(best));
         prop_assert!(found >= Some(best));
         prop_assert!(!pass.exhaustive || found == Some(best));
+    }
+
+    #[test]
+    fn another_objective_needs_another_tree_alone(instance in instances(6, 4), width in 1usize..4) {
+        prop_assume!(instance.pinned().len() < instance.jobs());
+        let shop = Shop::of(&instance);
+        let flow_time = FlowTime::new(&shop);
+        let best = flow_time.least();
+        let pass = on_threads(1, &flow_time.clone().below(best + 1), 10_000);
+        prop_assert_eq!(pass.found.map(|found| found.value), Some(best));
+        let pass = on_threads(1, &flow_time.clone().below(best), 10_000);
+        prop_assert_eq!((pass.found, pass.exhaustive), (None, true));
+        let narrow = on_threads(1, &flow_time, width);
+        prop_assert!(narrow.found.is_some_and(|found| found.value >= best));
     }
 }
 
@@ -45,7 +78,7 @@ fn threads_change_nothing() {
     let instance = Instance::named("ta031").unwrap();
     for guide in GUIDES {
         let alone = passes(&instance, guide, 100, u32::MAX, 1);
-        assert!(alone.found.as_ref().is_some_and(|found| found.1 < 2900), "{alone:?}");
+        assert!(alone.found.as_ref().is_some_and(|found| found.value < 2900), "{alone:?}");
         assert_eq!(passes(&instance, guide, 100, u32::MAX, 3), alone);
     }
 }
@@ -62,15 +95,14 @@ fn devices_find_what_the_cpu_finds() {
         let mut runner = proptest::test_runner::TestRunner::new(config);
         let result = runner.run(&inputs, |(instance, width, above)| {
             prop_assume!(instance.pinned().len() < instance.jobs());
-            let monitor = Monitor::new(&SolveOptions::default());
-            let shop = Shop::of(&instance);
-            let beam = Beam::new(&shop, &monitor, bounds::one_machine(&instance));
+            let (shop, monitor) = (Shop::of(&instance), monitor());
             for guide in GUIDES {
                 let mut upper = u32::MAX;
                 for _ in 0..2 {
                     let expected = passes(&instance, guide, width, upper, 1);
-                    prop_assert_eq!(&beam.on_device(&device, guide, width, upper).unwrap(), &expected);
-                    upper = expected.found.map_or(upper, |found| found.1.saturating_sub(above));
+                    let tree = tree(&instance, &shop, &monitor, guide, upper);
+                    prop_assert_eq!(&on_device(&tree, &device, &monitor, width).unwrap(), &expected);
+                    upper = expected.found.map_or(upper, |found| (found.value as u32).saturating_sub(above));
                 }
             }
             Ok(())
@@ -83,12 +115,11 @@ fn devices_find_what_the_cpu_finds() {
 fn a_device_selects_among_many_children() {
     let instance = Instance::named("ta031").unwrap();
     for device in test_devices().iter().filter(|device| !device.quirks().simulator) {
-        let monitor = Monitor::new(&SolveOptions::default());
-        let shop = Shop::of(&instance);
-        let beam = Beam::new(&shop, &monitor, bounds::one_machine(&instance));
+        let (shop, monitor) = (Shop::of(&instance), monitor());
         for (guide, width) in [(Guide::IdleThenBound, 300), (Guide::Bound, 1000)] {
             let expected = passes(&instance, guide, width, 2800, 2);
-            assert_eq!(beam.on_device(device, guide, width, 2800).unwrap(), expected);
+            let tree = tree(&instance, &shop, &monitor, guide, 2800);
+            assert_eq!(on_device(&tree, device, &monitor, width).unwrap(), expected);
         }
     }
 }
@@ -100,9 +131,9 @@ fn a_stop_ends_a_pass_on_every_engine() {
     let stop = StopHandle::new();
     stop.stop();
     let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
-    let beam = Beam::new(&shop, &monitor, bounds::one_machine(&instance));
-    assert!(matches!(beam.on_cpu(Guide::Bound, 100, u32::MAX), Err(Error::Stopped)));
+    let tree = tree(&instance, &shop, &monitor, Guide::Bound, u32::MAX);
+    assert!(matches!(on_cpu(&tree, &monitor, 100), Err(Error::Stopped)));
     for device in test_devices().iter().filter(|device| !device.quirks().simulator) {
-        assert!(matches!(beam.on_device(device, Guide::Bound, 100, u32::MAX), Err(Error::Stopped)));
+        assert!(matches!(on_device(&tree, device, &monitor, 100), Err(Error::Stopped)));
     }
 }

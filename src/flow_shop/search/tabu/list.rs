@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::Settings;
-use super::moves::{Move, Neighbourhood};
+use crate::flow_shop::search::moves::{Move, Neighbourhood};
 
 /// What tabu search does not go back to for as many generations as the tenure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,8 +1,9 @@
 //! All children of a node at once: jobs in vector lanes.
 
+use super::Shop;
 use super::guide::Shares;
-use super::node::{Node, Side, Term};
-use crate::flow_shop::search::Shop;
+use super::node::{Node, Term};
+use crate::flow_shop::search::evaluator::Side;
 use crate::simd::{HotLoop, Simd};
 
 /// Lanes of 32 bits that are computed together.
@@ -20,7 +21,7 @@ pub(super) struct Lanes {
 
 /// What becomes of a node on either side with each job, those that it has placed already included.
 #[derive(Default)]
-pub(super) struct Children {
+pub(in crate::flow_shop::search) struct Children {
     /// For both sides the one-machine bounds.
     pub(super) bounds: [Vec<u32>; 2],
     /// For one side the idle times.

@@ -1,37 +1,12 @@
 //! Nodes of the search tree: partial sequences that grow at both ends.
 
+use super::Shop;
 use super::guide::Shares;
-use crate::flow_shop::search::Shop;
-
-/// The end of the sequence that a job is added to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Front,
-    Back,
-}
-
-impl Side {
-    pub(super) const BOTH: [Side; 2] = [Side::Front, Side::Back];
-
-    pub(super) fn other(self) -> Side {
-        match self {
-            Side::Front => Side::Back,
-            Side::Back => Side::Front,
-        }
-    }
-}
-
-/// How a node came from its parent.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
-    pub(super) parent: u32,
-    pub(super) job: u32,
-    pub(super) side: Side,
-}
+use crate::flow_shop::search::evaluator::{Side, Step};
 
 /// What a machine contributes to the children of a node at one of its sides.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Term {
+pub(in crate::flow_shop::search) struct Term {
     pub(super) machine: u32,
     /// The machine is free from then on, as seen from that side.
     pub(super) free: u32,
@@ -42,7 +17,7 @@ pub(super) struct Term {
 }
 
 /// The nodes of one level of the tree: as many jobs are placed in each.
-pub(super) struct Level {
+pub(in crate::flow_shop::search) struct Level {
     machines: usize,
     jobs: usize,
     /// Jobs placed.
@@ -54,8 +29,6 @@ pub(super) struct Level {
     placed: Vec<u64>,
     /// For each node the sum of the machines' shares of idle time at its front and at its back, or [`NO_JOB`].
     idle: Vec<[u32; 2]>,
-    /// For each node its last step.
-    pub(super) steps: Vec<Step>,
 }
 
 /// A node of a level.
@@ -87,7 +60,6 @@ impl Level {
             states,
             placed: vec![0; shop.jobs().div_ceil(64)],
             idle: vec![[NO_JOB; 2]],
-            steps: vec![Step { parent: 0, job: 0, side: Side::Front }],
         }
     }
 
@@ -98,18 +70,13 @@ impl Level {
             states: vec![0; nodes * ROWS * self.machines],
             placed: vec![0; nodes * self.jobs.div_ceil(64)],
             idle: vec![[NO_JOB; 2]; nodes],
-            steps: vec![Step { parent: 0, job: 0, side: Side::Front }; nodes],
             ..*self
         }
     }
 
-    pub(super) fn nodes(&self) -> usize {
-        self.idle.len()
-    }
-
     /// Bytes of a node.
     pub(super) fn node_bytes(shop: &Shop) -> usize {
-        ROWS * shop.machines() * 4 + shop.jobs().div_ceil(64) * 8 + 8 + size_of::<Step>()
+        ROWS * shop.machines() * 4 + shop.jobs().div_ceil(64) * 8 + 8
     }
 
     /// A node, with room for its terms.
@@ -127,16 +94,9 @@ impl Level {
         let words = self.jobs.div_ceil(64);
         let states = self.states.chunks_mut(nodes * ROWS * self.machines);
         let placed = self.placed.chunks_mut(nodes * words);
-        let rest = self.idle.chunks_mut(nodes).zip(self.steps.chunks_mut(nodes));
         let machines = self.machines;
-        states.zip(placed).zip(rest).map(move |((states, placed), (idle, steps))| Part {
-            machines,
-            words,
-            states,
-            placed,
-            idle,
-            steps,
-        })
+        let rows = states.zip(placed).zip(self.idle.chunks_mut(nodes));
+        rows.map(move |((states, placed), idle)| Part { machines, words, states, placed, idle })
     }
 }
 
@@ -147,7 +107,6 @@ pub(super) struct Part<'a> {
     states: &'a mut [u32],
     placed: &'a mut [u64],
     idle: &'a mut [[u32; 2]],
-    steps: &'a mut [Step],
 }
 
 impl Part<'_> {
@@ -182,7 +141,6 @@ impl Part<'_> {
         }
         self.idle[index] = parent.idle;
         self.idle[index][side] = idle;
-        self.steps[index] = step;
     }
 }
 

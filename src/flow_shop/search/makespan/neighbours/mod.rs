@@ -1,60 +1,110 @@
-//! The CPU engine: all neighbours of a sequence, in vector lanes and on all threads.
+//! The makespans of all neighbours of a sequence: on the CPU in vector lanes and on all threads, on a device in whole
+//! generations of tabu search.
 
+mod device;
 mod insertions;
 mod swaps;
 mod tables;
 
+pub(in super::super) use self::device::DeviceTabu;
+
 use self::tables::{LANES, Tables, Vector};
-use super::moves::{BLOCK, Neighbourhood};
-use super::{Evaluation, Evaluator, Found, Settings};
-use crate::flow_shop::search::Shop;
-use crate::flow_shop::search::time::Time;
+use super::{Shop, Time};
+use crate::flow_shop::search::SearchOptions;
+use crate::flow_shop::search::evaluator::{Found, NeighbourhoodEvaluator};
+use crate::flow_shop::search::moves::{BLOCK, Neighbourhood};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::{Result, parallel};
 
+/// How the makespan of a swap's outcome is computed. The search is the same with each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Evaluation {
+    /// From the first job to the last.
+    Full,
+    /// From the first position that changed: what comes before is shared with the parent.
+    Prefix,
+    /// From the first to the last position that changed, joined with the parent's tails there.
+    #[default]
+    HeadsAndTails,
+}
+
+/// Which neighbours of a sequence are evaluated, and how; see [`SearchOptions`].
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Scan {
+    pub(in super::super) neighbourhood: Neighbourhood,
+    pub(in super::super) evaluation: Evaluation,
+    pub(in super::super) local_columns: bool,
+}
+
+impl Scan {
+    pub(in super::super) fn new(options: &SearchOptions) -> Self {
+        Scan {
+            neighbourhood: options.neighbourhood,
+            evaluation: options.evaluation.unwrap_or_default(),
+            local_columns: options.local_columns,
+        }
+    }
+
+    /// Completion times that a neighbourhood takes.
+    pub(in super::super) fn work(&self, shop: &Shop) -> u64 {
+        let jobs = shop.jobs() as u64;
+        let columns = match (self.neighbourhood, self.evaluation) {
+            (Neighbourhood::Insertion, _) => 2,
+            (_, Evaluation::HeadsAndTails) => jobs / 3 + 1,
+            (_, Evaluation::Prefix) => 2 * jobs / 3 + 1,
+            (_, Evaluation::Full) => jobs,
+        };
+        self.neighbourhood.moves(shop.jobs()) * columns * shop.machines() as u64
+    }
+}
+
 /// Evaluates the neighbourhood of one sequence after another, in 16 bits while all neighbours' times fit: the numbers are
 /// the same in either width.
-pub(super) struct CpuEvaluator<'a> {
+pub(in super::super) struct CpuNeighbours<'a> {
     shop: &'a Shop,
     monitor: &'a Monitor,
-    settings: Settings,
+    scan: Scan,
     simd: Simd,
     narrow: Option<Neighbours<'a, u16>>,
     wide: Option<Neighbours<'a, u32>>,
 }
 
-impl<'a> CpuEvaluator<'a> {
-    pub(super) fn new(shop: &'a Shop, monitor: &'a Monitor, settings: Settings, simd: Simd) -> Self {
-        CpuEvaluator { shop, monitor, settings, simd, narrow: None, wide: None }
+impl<'a> CpuNeighbours<'a> {
+    pub(in super::super) fn new(shop: &'a Shop, monitor: &'a Monitor, scan: Scan) -> Self {
+        CpuNeighbours::with(shop, monitor, scan, Simd::detect())
+    }
+
+    fn with(shop: &'a Shop, monitor: &'a Monitor, scan: Scan, simd: Simd) -> Self {
+        CpuNeighbours { shop, monitor, scan, simd, narrow: None, wide: None }
     }
 
     /// The most bytes that one takes.
-    pub(super) fn bytes(shop: &Shop, settings: &Settings) -> u128 {
-        let always_narrow = shop.fits::<u16>(shop.horizon(), 0);
-        let wide = if always_narrow { 0 } else { Neighbours::<u32>::bytes(shop, settings) };
-        Neighbours::<u16>::bytes(shop, settings) + wide
+    pub(in super::super) fn bytes(shop: &Shop, scan: &Scan) -> u128 {
+        let always_narrow = shop.fits::<u16>(shop.horizon().into(), 0);
+        let wide = if always_narrow { 0 } else { Neighbours::<u32>::bytes(shop, scan) };
+        Neighbours::<u16>::bytes(shop, scan) + wide
     }
 }
 
-impl Evaluator for CpuEvaluator<'_> {
-    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u32) -> Result<Option<(usize, u32)>> {
-        let CpuEvaluator { shop, monitor, settings, simd, narrow, wide } = self;
-        if shop.fits::<u16>(from.makespan, MOVED) {
-            let neighbours = narrow.get_or_insert_with(|| Neighbours::new(shop, monitor, *settings, *simd));
+impl NeighbourhoodEvaluator for CpuNeighbours<'_> {
+    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u64) -> Result<Option<(usize, u64)>> {
+        let CpuNeighbours { shop, monitor, scan, simd, narrow, wide } = self;
+        if shop.fits::<u16>(from.value, MOVED) {
+            let neighbours = narrow.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
             neighbours.best(from, forbidden, goal)
         } else {
-            let neighbours = wide.get_or_insert_with(|| Neighbours::new(shop, monitor, *settings, *simd));
+            let neighbours = wide.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
             neighbours.best(from, forbidden, goal)
         }
     }
 }
 
 /// Jobs that a move takes to other places, beside those that make room.
-pub(super) const MOVED: u32 = 2;
+const MOVED: u32 = 2;
 
 /// Evaluates neighbourhoods in numbers of one width, which must hold their times.
-pub(super) struct Neighbours<'a, T: Time> {
+struct Neighbours<'a, T: Time> {
     shop: &'a Shop,
     monitor: &'a Monitor,
     neighbourhood: Neighbourhood,
@@ -68,8 +118,8 @@ pub(super) struct Neighbours<'a, T: Time> {
 }
 
 impl<'a, T: Time> Neighbours<'a, T> {
-    pub(super) fn new(shop: &'a Shop, monitor: &'a Monitor, settings: Settings, simd: Simd) -> Self {
-        let Settings { neighbourhood, evaluation, .. } = settings;
+    fn new(shop: &'a Shop, monitor: &'a Monitor, scan: Scan, simd: Simd) -> Self {
+        let Scan { neighbourhood, evaluation, .. } = scan;
         let jobs = shop.jobs();
         let units = match neighbourhood {
             Neighbourhood::Swap => (1..jobs).map(|row| row * (2 * jobs - row - 1) / 2).collect(),
@@ -82,10 +132,10 @@ impl<'a, T: Time> Neighbours<'a, T> {
         Neighbours { shop, monitor, neighbourhood, evaluation, simd, tables, makespans, units }
     }
 
-    fn bytes(shop: &Shop, settings: &Settings) -> u128 {
+    fn bytes(shop: &Shop, scan: &Scan) -> u128 {
         let jobs = shop.jobs() as u128;
         // In each case a little more than there are, without an overflow.
-        let numbers = match settings.neighbourhood {
+        let numbers = match scan.neighbourhood {
             Neighbourhood::Swap => jobs * jobs / 2,
             Neighbourhood::Insertion => jobs * (jobs + BLOCK as u128),
         };
@@ -94,7 +144,7 @@ impl<'a, T: Time> Neighbours<'a, T> {
 
     /// Computes the makespans of all neighbours by number, but for the forbidden ones that do not lead below `goal`; gives
     /// the least one of each unit.
-    fn evaluate(&mut self, order: &[u32], forbidden: &[usize], goal: u32) -> Result<Vec<T>> {
+    fn evaluate(&mut self, order: &[u32], forbidden: &[usize], goal: u64) -> Result<Vec<T>> {
         self.tables.set(self.shop, order);
         let mut rest = &mut self.makespans[..];
         let mut begin = 0;
@@ -117,7 +167,7 @@ impl<'a, T: Time> Neighbours<'a, T> {
             }
             for number in forbidden {
                 let own = number.checked_sub(begin).and_then(|own| makespans.get_mut(own));
-                own.into_iter().filter(|own| own.to_u32() >= goal).for_each(|own| *own = T::NONE);
+                own.into_iter().filter(|own| u64::from(own.to_u32()) >= goal).for_each(|own| *own = T::NONE);
             }
             Ok(simd.run(Least(makespans)))
         };
@@ -126,21 +176,21 @@ impl<'a, T: Time> Neighbours<'a, T> {
 
     /// The makespans of all neighbours by number.
     #[cfg(test)]
-    pub(super) fn makespans(&mut self, order: &[u32]) -> Result<&[T]> {
+    fn makespans(&mut self, order: &[u32]) -> Result<&[T]> {
         self.evaluate(order, &[], 0)?;
         Ok(&self.makespans)
     }
 }
 
-impl<T: Time> Evaluator for Neighbours<'_, T> {
-    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u32) -> Result<Option<(usize, u32)>> {
+impl<T: Time> NeighbourhoodEvaluator for Neighbours<'_, T> {
+    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u64) -> Result<Option<(usize, u64)>> {
         let leasts = self.evaluate(&from.order, forbidden, goal)?;
         let Some((unit, &best)) = leasts.iter().enumerate().min_by_key(|&(_, least)| least) else {
             return Ok(None);
         };
         let begin = unit.checked_sub(1).map_or(0, |before| self.units[before]);
         let number = self.makespans[begin..self.units[unit]].iter().position(|&makespan| makespan == best);
-        Ok(number.filter(|_| best != T::NONE).map(|number| (begin + number, best.to_u32())))
+        Ok(number.filter(|_| best != T::NONE).map(|number| (begin + number, best.to_u32().into())))
     }
 }
 
@@ -162,3 +212,6 @@ impl<T: Time> HotLoop for Least<'_, T> {
         leasts.iter().chain(rest).copied().min().unwrap_or(T::NONE)
     }
 }
+
+#[cfg(test)]
+mod tests;

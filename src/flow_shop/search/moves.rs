@@ -1,4 +1,4 @@
-//! The moves of a neighbourhood by number.
+//! Neighbourhoods: their moves by number, as searches and evaluators know them, and what the moves make of a sequence.
 
 /// Which sequences are neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ impl Neighbourhood {
     }
 
     /// Moves that lead to another sequence; exchanges of neighbours count twice among the insertions.
-    pub(in crate::flow_shop::search) fn moves(self, jobs: usize) -> u64 {
+    pub(super) fn moves(self, jobs: usize) -> u64 {
         let pairs = jobs as u64 * (jobs as u64 - 1);
         if self == Neighbourhood::Swap { pairs / 2 } else { pairs }
     }

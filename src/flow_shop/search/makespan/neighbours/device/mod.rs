@@ -1,5 +1,5 @@
-//! The OpenCL engine: whole generations on the device, any number of trajectories at once. The host only keeps the queue
-//! filled and looks in from time to time.
+//! The OpenCL engine: whole generations of tabu search on the device, any number of trajectories at once. The host only keeps
+//! the queue filled and looks in from time to time.
 
 mod buffers;
 mod evaluate;
@@ -9,21 +9,22 @@ use std::time::{Duration, Instant};
 
 use self::buffers::{Buffers, Lengths};
 use self::evaluate::Evaluate;
-use super::moves::Neighbourhood;
-use super::{Evaluation, Found, Settings, TabuList};
-use crate::flow_shop::search::Shop;
+use super::{Evaluation, Scan, Shop};
+use crate::flow_shop::search::evaluator::Found;
+use crate::flow_shop::search::moves::Neighbourhood;
+use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
 use crate::solve::Monitor;
-use crate::{Error, Pacer, Result};
+use crate::{Pacer, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
     sources: &[
-        include_str!("../../../../../cl/flow_shop_tables.cl"),
-        include_str!("../../../../../cl/flow_shop_moves.cl"),
-        include_str!("../../../../../cl/flow_shop_swaps.cl"),
-        include_str!("../../../../../cl/flow_shop_insertions.cl"),
-        include_str!("../../../../../cl/flow_shop_step.cl"),
+        include_str!("../../../../../../cl/flow_shop_tables.cl"),
+        include_str!("../../../../../../cl/flow_shop_moves.cl"),
+        include_str!("../../../../../../cl/flow_shop_swaps.cl"),
+        include_str!("../../../../../../cl/flow_shop_insertions.cl"),
+        include_str!("../../../../../../cl/flow_shop_step.cl"),
     ],
     tuning: &[
         // Work-items of a group for swaps as published, where there are few groups; where there are many, local memory that
@@ -47,14 +48,12 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 const WAVE: usize = 32;
 /// Rows of a table that a wavefront fetches ahead.
 const AHEAD: usize = 4;
-/// Numbers of moves have 32 bits.
-pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 15;
 
 /// Trajectories of one shop on a device.
-pub(super) struct DeviceTabu<'a> {
+pub(in crate::flow_shop::search) struct DeviceTabu<'a> {
     pacer: Pacer<'a>,
-    monitor: &'a Monitor,
     settings: Settings,
+    scan: Scan,
     jobs: usize,
     trajectories: usize,
     queue: &'a Queue,
@@ -64,6 +63,8 @@ pub(super) struct DeviceTabu<'a> {
     buffers: Buffers,
     /// Generations behind the trajectories.
     generation: u64,
+    /// When the host looked at what was found.
+    looked: Instant,
 }
 
 /// How the tables lie in memory; see the kernels.
@@ -76,12 +77,17 @@ struct Layout {
 }
 
 impl<'a> DeviceTabu<'a> {
-    pub(super) fn new(
+    /// Numbers of moves have 32 bits.
+    pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 15;
+
+    /// # Errors
+    /// Those of the device, and [`Error::OutOfMemory`] if the trajectories don't fit there.
+    pub(in crate::flow_shop::search) fn new(
         device: &Device,
         queue: &'a Queue,
         shop: &Shop,
         monitor: &'a Monitor,
-        settings: Settings,
+        (settings, scan): (Settings, Scan),
         starts: &[Found],
     ) -> Result<Self> {
         let jobs = shop.jobs();
@@ -90,20 +96,20 @@ impl<'a> DeviceTabu<'a> {
         let defines = [
             ("LANES", lanes as u64),
             ("LANE_MACHINES", lane_machines as u64),
-            ("LOCAL_COLUMNS", settings.keeps_local_columns().into()),
+            ("LOCAL_COLUMNS", scan.keeps_local_columns().into()),
             ("ATTRIBUTES", u64::from(settings.list == TabuList::Attributes)),
         ];
         let program = device.program(&FAMILY, &defines)?;
         let quads = program.define("QUADS").unwrap_or(1) as usize;
         let layout = Layout { lanes, lane_machines, quads, tiles: jobs.div_ceil(4 * quads) };
-        let evaluate = Evaluate::new(&program, device, jobs, &settings, layout)?;
-        let lengths = Lengths::new(jobs, &settings, layout, evaluate.groups);
+        let evaluate = Evaluate::new(&program, device, jobs, &scan, settings.list, layout)?;
+        let lengths = Lengths::new(jobs, &settings, &scan, layout, evaluate.groups);
         lengths.check(device, monitor, starts.len())?;
         let buffers = Buffers::new(device, queue, shop, starts, layout, &lengths)?;
         let search = DeviceTabu {
             pacer: Pacer::new(queue, monitor, "tabu"),
-            monitor,
             settings,
+            scan,
             jobs,
             trajectories: starts.len(),
             queue,
@@ -112,37 +118,10 @@ impl<'a> DeviceTabu<'a> {
             advance: program.kernel("advance")?,
             buffers,
             generation: 0,
+            looked: Instant::now(),
         };
         search.lay_out(&program)?;
         Ok(search)
-    }
-
-    /// Runs generations until a limit, at most `most` of them.
-    pub(super) fn run(mut self, most: u64) -> Result<(Found, u64)> {
-        match self.advance(0) {
-            Err(Error::Stopped) => return Ok((self.best()?, 0)),
-            begun => begun?,
-        }
-        let mut looked = Instant::now();
-        let mut generations = 0;
-        while generations < most && self.monitor.begin_iterations(1) == 1 {
-            match self.next_generation() {
-                Err(Error::Stopped) => break,
-                generation => generation?,
-            }
-            generations += 1;
-            if looked.elapsed() >= LOOK_INTERVAL {
-                self.monitor.note(Some(self.best()?.makespan.into()), None);
-                looked = Instant::now();
-            }
-        }
-        Ok((self.best()?, generations))
-    }
-
-    fn next_generation(&mut self) -> Result<()> {
-        self.evaluate()?;
-        self.generation += 1;
-        self.advance(self.evaluate.groups)
     }
 
     /// The tables' times of the first sequences, and what swaps take of them.
@@ -156,7 +135,7 @@ impl<'a> DeviceTabu<'a> {
             self.queue.launch(&program.kernel(name)?, &args, range, [WAVE, 1])
         };
         launch("lay_out", times, sequence_times.arg(), 2 * positions)?;
-        if self.settings.has_deltas() {
+        if self.scan.has_deltas() {
             launch("lay_out_deltas", sums, deltas.arg(), positions)?;
         }
         Ok(())
@@ -166,8 +145,8 @@ impl<'a> DeviceTabu<'a> {
     fn evaluate(&mut self) -> Result<()> {
         let (buffers, evaluate) = (&self.buffers, &self.evaluate);
         let order = &buffers.orders[(self.generation % 2) as usize];
-        let group_work = self.settings.group_work(self.jobs, self.layout.machines(), evaluate.group);
-        let sequence = match (self.settings.reads_orders(), self.settings.has_deltas()) {
+        let group_work = self.scan.group_work(self.jobs, self.layout.machines(), evaluate.group);
+        let sequence = match (self.scan.reads_orders(), self.scan.has_deltas()) {
             (true, _) => vec![buffers.times.arg(), buffers.front.arg(), order.arg()],
             (_, true) => vec![buffers.sums.arg(), order.arg(), buffers.deltas.arg()],
             _ => vec![buffers.sequence_times.arg()],
@@ -223,9 +202,9 @@ impl<'a> DeviceTabu<'a> {
             Arg::U32(leasts as u32),
             Arg::U32(self.jobs as u32),
             Arg::U32(self.layout.tiles as u32),
-            Arg::U32(u32::from(self.settings.neighbourhood == Neighbourhood::Insertion)),
-            Arg::U32(self.settings.directions()),
-            Arg::U32(self.settings.has_deltas().into()),
+            Arg::U32(u32::from(self.scan.neighbourhood == Neighbourhood::Insertion)),
+            Arg::U32(self.scan.directions()),
+            Arg::U32(self.scan.has_deltas().into()),
             Arg::U32(self.settings.tenure as u32),
             Arg::U32((self.generation % self.settings.tenure as u64) as u32),
             Arg::Local(8 * WAVE),
@@ -249,15 +228,30 @@ impl<'a> DeviceTabu<'a> {
     fn entries(&self) -> usize {
         (self.generation + 1).min(self.settings.tenure as u64) as usize
     }
+}
 
-    /// The shortest sequence of all trajectories.
+impl Trajectories for DeviceTabu<'_> {
+    fn generation(&mut self) -> Result<Option<u64>> {
+        if self.generation == 0 {
+            // The first step takes the starts over.
+            self.advance(0)?;
+        }
+        self.evaluate()?;
+        self.generation += 1;
+        self.advance(self.evaluate.groups)?;
+        if self.looked.elapsed() < LOOK_INTERVAL {
+            return Ok(None);
+        }
+        self.looked = Instant::now();
+        self.best().map(|best| Some(best.value))
+    }
+
     fn best(&self) -> Result<Found> {
         let jobs = self.jobs;
         let mut bests = vec![0; self.buffers.bests.len()];
         self.queue.read(&self.buffers.bests, 0, &mut bests)?;
-        let best = bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]);
-        let best = best.ok_or_else(|| Error::Internal("a search without a trajectory".into()))?;
-        Ok(Found { order: best[..jobs].to_vec(), makespan: best[jobs] })
+        let best = bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]).ok_or_else(no_trajectory)?;
+        Ok(Found { order: best[..jobs].to_vec(), value: best[jobs].into() })
     }
 }
 
@@ -269,7 +263,7 @@ fn share(room: u64, work: u64, left: usize) -> usize {
 /// Groups of `advance` that do not compare with an entry of the list.
 const OTHER_GROUPS: usize = 3;
 
-impl Settings {
+impl Scan {
     fn kernel(&self) -> &'static str {
         match (self.neighbourhood, self.evaluation) {
             (Neighbourhood::Insertion, _) => "evaluate_insertions",

@@ -1,8 +1,6 @@
 //! What is known of a sequence before its neighbours are evaluated.
 
-use super::BLOCK;
-use crate::flow_shop::search::Shop;
-use crate::flow_shop::search::time::Time;
+use super::{BLOCK, Shop, Time};
 
 /// Neighbours that are evaluated together.
 pub(super) const LANES: usize = BLOCK;

@@ -1,11 +1,11 @@
 //! Which nodes are the promising ones. All in whole numbers, so that every engine ranks them the same way.
 
+use super::Shop;
 use super::node::NO_JOB;
-use crate::flow_shop::search::Shop;
 
 /// Which nodes of a level are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Guide {
+pub(in crate::flow_shop::search) enum Guide {
     /// At first those with little idle time of the machines, weighted, later those with a small bound.
     IdleThenBound,
     /// Those with a small bound, between equal ones those with little idle time.

@@ -1,8 +1,7 @@
 //! Swaps: the jobs that change places with one job, a lane for each.
 
 use super::tables::{LANES, Tables, Vector};
-use super::{Evaluation, Monitor, Result};
-use crate::flow_shop::search::time::Time;
+use super::{Evaluation, Monitor, Result, Time};
 use crate::simd::HotLoop;
 
 /// The swaps of one position with each later one.

@@ -1,9 +1,9 @@
 //! The trajectories' memory on a device.
 
-use super::{Layout, Settings};
+use super::{Layout, Scan, Shop};
 use crate::Result;
-use crate::flow_shop::search::Shop;
-use crate::flow_shop::search::tabu::{Found, TabuList, check_memory};
+use crate::flow_shop::search::evaluator::Found;
+use crate::flow_shop::search::tabu::{Settings, TabuList, check_memory};
 use crate::opencl::{Buffer, Device, Queue};
 use crate::solve::Monitor;
 
@@ -51,7 +51,7 @@ impl Buffers {
         let forbidden = device.buffer(all(lengths.forbidden))?;
         queue.fill(&forbidden, 0, forbidden.len(), u32::MAX)?;
         let bests: Vec<u32> =
-            starts.iter().flat_map(|start| start.order.iter().copied().chain([start.makespan])).collect();
+            starts.iter().flat_map(|start| start.order.iter().copied().chain([start.value as u32])).collect();
         Ok(Buffers {
             times: device.buffer_from(queue, &by_job(shop, layout, |times| times.to_vec()))?,
             front: device.buffer_from(queue, &front(shop, layout))?,
@@ -72,7 +72,7 @@ impl Buffers {
 }
 
 impl Lengths {
-    pub(super) fn new(jobs: usize, settings: &Settings, layout: Layout, groups: usize) -> Self {
+    pub(super) fn new(jobs: usize, settings: &Settings, scan: &Scan, layout: Layout, groups: usize) -> Self {
         let entry = match settings.list {
             TabuList::Sequences => jobs,
             TabuList::Attributes => ATTRIBUTE_WORDS,
@@ -80,7 +80,7 @@ impl Lengths {
         Lengths {
             order: layout.positions(),
             tables: 2 * layout.table(),
-            deltas: if settings.has_deltas() { (layout.positions() + 4) * layout.machines() } else { 0 },
+            deltas: if scan.has_deltas() { (layout.positions() + 4) * layout.machines() } else { 0 },
             list: settings.tenure * entry,
             forbidden: 2 * settings.tenure,
             leasts: 2 * groups,

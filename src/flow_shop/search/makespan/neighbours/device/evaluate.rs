@@ -3,8 +3,10 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::{Layout, Settings, WAVE};
-use crate::flow_shop::search::tabu::{Evaluation, Neighbourhood, TabuList};
+use super::{Layout, Scan, WAVE};
+use crate::flow_shop::search::makespan::Evaluation;
+use crate::flow_shop::search::moves::Neighbourhood;
+use crate::flow_shop::search::tabu::TabuList;
 use crate::opencl::{Arg, Device, Kernel, Program};
 use crate::{Error, Result};
 
@@ -23,20 +25,21 @@ impl Evaluate {
         program: &Arc<Program>,
         device: &Device,
         jobs: usize,
-        settings: &Settings,
+        scan: &Scan,
+        list: TabuList,
         layout: Layout,
     ) -> Result<Self> {
-        let kernel = program.kernel(settings.kernel())?;
-        if settings.neighbourhood == Neighbourhood::Insertion {
-            let bitmaps = if settings.list == TabuList::Attributes { 2 } else { 1 };
+        let kernel = program.kernel(scan.kernel())?;
+        if scan.neighbourhood == Neighbourhood::Insertion {
+            let bitmaps = if list == TabuList::Attributes { 2 } else { 1 };
             let closed = bitmaps * 4 * layout.positions().div_ceil(32);
             let own = vec![Arg::Local(3 * layout.link_bytes()), Arg::Local(closed)];
             return Ok(Evaluate { kernel, group: WAVE, groups: 2 * jobs, own });
         }
         let define = |name| program.define(name).unwrap_or(0) as usize;
         let info = device.info();
-        let (items, wanted) = if settings.reads_orders() {
-            let numbers = settings.neighbourhood.numbers(jobs);
+        let (items, wanted) = if scan.reads_orders() {
+            let numbers = scan.neighbourhood.numbers(jobs);
             let large = define("SWAP_GROUP");
             // Small groups spread better over the compute units, where each has a few large ones.
             let few = numbers.div_ceil(large).div_ceil(info.compute_units.max(1) as usize);
@@ -45,7 +48,7 @@ impl Evaluate {
             let eights = jobs.div_ceil(8);
             (eights * (eights + 1) / 2 * WAVE, WAVE)
         };
-        let column = if settings.keeps_local_columns() { 4 * layout.machines() } else { 0 };
+        let column = if scan.keeps_local_columns() { 4 * layout.machines() } else { 0 };
         let (most, local) = (kernel.max_work_group_size(), info.local_memory_bytes);
         let group = group_size(wanted, most, local, 8 + column).ok_or_else(|| {
             let machines = layout.machines();
@@ -53,11 +56,11 @@ impl Evaluate {
         })?;
         let groups = items.div_ceil(group);
         let mut own = vec![Arg::Local(8 * group)];
-        if settings.reads_orders() {
+        if scan.reads_orders() {
             let crowded = group == WAVE && groups > AT_ONCE * info.compute_units as usize;
-            let reuses = settings.evaluation == Evaluation::Prefix && column > 0;
+            let reuses = scan.evaluation == Evaluation::Prefix && column > 0;
             let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
-            own.extend([Arg::U32(settings.evaluation as u32), Arg::Local(least.max(column * group))]);
+            own.extend([Arg::U32(scan.evaluation as u32), Arg::Local(least.max(column * group))]);
         }
         Ok(Evaluate { kernel, group, groups, own })
     }

@@ -1,15 +1,15 @@
 //! The OpenCL engine: the levels of a pass one after the other, with the host only keeping the queue filled.
 
-use super::guide::{Guide, Ranking, Shares};
-use super::node::{Level, NO_JOB, ROWS, Side, Step};
-use super::{Beam, Found, nodes_within, sequence};
-use crate::flow_shop::search::Shop;
+use super::node::{Level, NO_JOB, ROWS};
+use super::{Shop, TwoEndedTree};
+use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
+use crate::flow_shop::search::evaluator::{Side, Step, Tree};
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::{Error, Pacer, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
-    sources: &[include_str!("../../../../cl/flow_shop_beam.cl")],
+    sources: &[include_str!("../../../../../cl/flow_shop_beam.cl")],
     tuning: &[
         // Work-items of a group that expands a node, of all other groups, and children in a block of these.
         TuningRow {
@@ -29,21 +29,36 @@ const DROPPED: usize = 4;
 const CHILDREN: usize = 5;
 const DIGITS: usize = 1 << 11;
 const ROUNDS: u32 = 3;
-/// The kernels keep jobs in 16 bits.
-pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 16;
 /// Groups that tally for each compute unit.
 const TALLYING_GROUPS: usize = 8;
 /// Steps of a child in each of the kernels that select, and of a machine in the others, in nanoseconds of a slow device.
 const SELECT_WORK: u64 = 2;
 const MACHINE_WORK: u64 = 8;
 
+impl TwoEndedTree<'_> {
+    /// The kernels keep jobs in 16 bits.
+    pub(in crate::flow_shop::search) const MOST_DEVICE_JOBS: usize = 1 << 16;
+}
+
+impl DeviceTree for TwoEndedTree<'_> {
+    fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize> {
+        let jobs = self.shop.jobs();
+        let steps = 8 * jobs;
+        let node = 2 * self.node_bytes() + 4 * jobs + steps + 16;
+        let largest = info.max_allocation_bytes / steps.max(4 * ROWS * self.shop.machines()) as u64;
+        Ok(nodes_within(limit, node)?.min(largest).max(1) as usize)
+    }
+
+    fn run(&self, device: &Device, width: usize) -> Result<Reached> {
+        let queue = device.queue()?;
+        DevicePass::new(self, device, &queue, width)?.run()
+    }
+}
+
 /// One pass on a device.
-pub(super) struct DevicePass<'a> {
-    beam: &'a Beam<'a>,
-    guide: Guide,
+struct DevicePass<'a> {
+    tree: &'a TwoEndedTree<'a>,
     width: usize,
-    upper: u32,
-    shares: Shares,
     queue: &'a Queue,
     pacer: Pacer<'a>,
     kernels: Kernels,
@@ -86,37 +101,27 @@ struct LevelBuffers {
 }
 
 impl<'a> DevicePass<'a> {
-    pub(super) fn new(
-        beam: &'a Beam<'a>,
-        device: &Device,
-        queue: &'a Queue,
-        guide: Guide,
-        width: usize,
-        upper: u32,
-    ) -> Result<Self> {
-        let machines = beam.shop.machines();
-        let local_bytes = 2 * (16 * machines + beam.shop.jobs());
+    fn new(tree: &'a TwoEndedTree<'a>, device: &Device, queue: &'a Queue, width: usize) -> Result<Self> {
+        let (jobs, machines) = (tree.shop.jobs(), tree.shop.machines());
+        let local_bytes = 2 * (16 * machines + jobs);
         if local_bytes as u64 > device.info().local_memory_bytes {
-            let sizes = format!("{} jobs on {machines} machines", beam.shop.jobs());
+            let sizes = format!("{jobs} jobs on {machines} machines");
             return Err(Error::DeviceFailed(format!("local memory holds no node of {sizes}")));
         }
         let kernels = Kernels::new(device, machines)?;
         Ok(DevicePass {
-            beam,
-            guide,
+            tree,
             width,
-            upper,
-            shares: Shares::of(beam.shop),
             queue,
-            pacer: Pacer::new(queue, beam.monitor, "beam"),
-            buffers: Buffers::new(beam, device, queue, width, kernels.block)?,
+            pacer: Pacer::new(queue, tree.monitor, "beam"),
+            buffers: Buffers::new(tree.shop, device, queue, width, kernels.block)?,
             kernels,
             tallying_groups: TALLYING_GROUPS * device.info().compute_units as usize,
         })
     }
 
-    pub(super) fn run(mut self) -> Result<Found> {
-        let jobs = self.beam.shop.jobs();
+    fn run(mut self) -> Result<Reached> {
+        let jobs = self.tree.shop.jobs();
         // How many nodes there are is known to the device alone; there are no more than these.
         let mut nodes = 1;
         for depth in 0..jobs {
@@ -130,7 +135,7 @@ impl<'a> DevicePass<'a> {
         }
         let mut control = [0; CONTROL_WORDS];
         self.queue.read(&self.buffers.control, 0, &mut control)?;
-        Ok(Found {
+        Ok(Reached {
             order: if control[jobs % 2] > 0 { Some(self.trace()?) } else { None },
             exhaustive: control[DROPPED] == 0,
             children: u64::from(control[CHILDREN]) | u64::from(control[CHILDREN + 1]) << 32,
@@ -139,11 +144,11 @@ impl<'a> DevicePass<'a> {
 
     /// Ranks the children of all nodes of a level.
     fn expand(&mut self, depth: usize, nodes: usize) -> Result<()> {
-        let DevicePass { beam, buffers, kernels, queue, shares, .. } = self;
-        let jobs = beam.shop.jobs();
-        let ranking = Ranking::new(self.guide, beam.shop, depth + 1, beam.root_bound, self.upper);
+        let DevicePass { tree, buffers, kernels, queue, .. } = self;
+        let jobs = tree.shop.jobs();
+        let ranking = &tree.rankings[depth + 1];
         let level = &buffers.levels[depth % 2];
-        let work = ((jobs - depth) * beam.shop.machines()) as u64 * MACHINE_WORK;
+        let work = ((jobs - depth) * tree.shop.machines()) as u64 * MACHINE_WORK;
         in_parts(&mut self.pacer, nodes, work, |first, count| {
             let head = [
                 buffers.times.arg(),
@@ -156,7 +161,7 @@ impl<'a> DevicePass<'a> {
                 Arg::U32(first as u32),
                 Arg::U32(depth as u32),
                 Arg::U32(jobs as u32),
-                Arg::U32(shares.coarse),
+                Arg::U32(tree.shares.coarse),
             ];
             let ranking = ranking.parameters().map(Arg::U32);
             let args: Vec<Arg<'_>> = head.into_iter().chain(ranking).chain([Arg::Local(2 * jobs)]).collect();
@@ -167,9 +172,9 @@ impl<'a> DevicePass<'a> {
 
     /// Lists the best children of a level, at most `width` of these at most `children`.
     fn select(&mut self, depth: usize, children: usize, width: usize) -> Result<()> {
-        let DevicePass { beam, buffers, kernels, queue, pacer, tallying_groups, .. } = self;
+        let DevicePass { tree, buffers, kernels, queue, pacer, tallying_groups, .. } = self;
         let (group, block) = (kernels.group, kernels.block);
-        let level = [Arg::U32(depth as u32), Arg::U32(beam.shop.jobs() as u32)];
+        let level = [Arg::U32(depth as u32), Arg::U32(tree.shop.jobs() as u32)];
         let sums = || Arg::Local(8 * group);
         for round in (0..ROUNDS).map(Arg::U32) {
             in_parts(pacer, children, SELECT_WORK, |first, count| {
@@ -211,7 +216,7 @@ impl<'a> DevicePass<'a> {
 
     /// Makes the nodes of the next level.
     fn grow(&mut self, depth: usize, nodes: usize) -> Result<()> {
-        let DevicePass { beam, buffers, kernels, queue, shares, .. } = self;
+        let DevicePass { tree, buffers, kernels, queue, .. } = self;
         let (level, next) = (&buffers.levels[depth % 2], &buffers.levels[(depth + 1) % 2]);
         let args = [
             buffers.times.arg(),
@@ -227,18 +232,18 @@ impl<'a> DevicePass<'a> {
             buffers.history.arg(),
             Arg::U32(self.width as u32),
             Arg::U32(depth as u32),
-            Arg::U32(beam.shop.jobs() as u32),
-            Arg::U32(shares.bits),
-            Arg::U32(shares.coarse),
+            Arg::U32(tree.shop.jobs() as u32),
+            Arg::U32(tree.shares.bits),
+            Arg::U32(tree.shares.coarse),
         ];
         let group = kernels.group;
         queue.launch(&kernels.grow, &args, [nodes.next_multiple_of(group)], [group])?;
-        self.pacer.launched((nodes * beam.shop.machines()) as u64 * MACHINE_WORK, None)
+        self.pacer.launched((nodes * tree.shop.machines()) as u64 * MACHINE_WORK, None)
     }
 
     /// The sequence of the only node of the last level.
     fn trace(&self) -> Result<Vec<u32>> {
-        let jobs = self.beam.shop.jobs();
+        let jobs = self.tree.shop.jobs();
         let (history, steps) = (self.buffers.history.arg(), self.buffers.steps.arg());
         let args = [history, steps, Arg::U32(self.width as u32), Arg::U32(jobs as u32)];
         self.queue.launch(&self.kernels.trace, &args, [1], [1])?;
@@ -279,8 +284,7 @@ impl Kernels {
 }
 
 impl Buffers {
-    fn new(beam: &Beam<'_>, device: &Device, queue: &Queue, width: usize, block: usize) -> Result<Self> {
-        let shop = beam.shop;
+    fn new(shop: &Shop, device: &Device, queue: &Queue, width: usize, block: usize) -> Result<Self> {
         let (jobs, machines) = (shop.jobs(), shop.machines());
         let levels = [0; 2].map(|_| LevelBuffers::new(device, jobs, machines, width));
         let [even, odd] = levels;
@@ -313,15 +317,6 @@ impl LevelBuffers {
             idle: device.buffer(2 * nodes)?,
         })
     }
-}
-
-/// The widest beam that the device has memory for, with so many bytes for buffers.
-pub(super) fn widest(shop: &Shop, info: &DeviceInfo, limit: u64) -> Result<usize> {
-    let jobs = shop.jobs();
-    let steps = 8 * jobs;
-    let node = 2 * Level::node_bytes(shop) + 4 * jobs + steps + 16;
-    let largest = info.max_allocation_bytes / steps.max(4 * ROWS * shop.machines()) as u64;
-    Ok(nodes_within(limit, node)?.min(largest).max(1) as usize)
 }
 
 /// Launches what is to be done for `total` things in as many parts as the pacer wants.

@@ -1,8 +1,7 @@
 //! Insertions: all places of the jobs of a block, one job in each lane, by Taillard's acceleration.
 
 use super::tables::{LANES, Tables, Vector};
-use super::{BLOCK, Monitor, Result};
-use crate::flow_shop::search::time::Time;
+use super::{BLOCK, Monitor, Result, Time};
 use crate::simd::HotLoop;
 
 /// The insertions of a block's jobs. The sequences without the job share their heads with the whole one before its place,

@@ -1,10 +1,12 @@
 //! One sequence from which jobs are taken and put back, with the makespans of all places for a job at once: Taillard's
 //! acceleration with positions in vector lanes.
-#![allow(unsafe_code)]
 
-use super::Shop;
-use super::time::Time;
-use crate::simd::Simd;
+use std::iter;
+
+use super::{Shop, Time};
+use crate::flow_shop::insertion::idle_time;
+use crate::flow_shop::search::evaluator::PartialSequence;
+use crate::simd::{HotLoop, Simd};
 
 /// Positions that are evaluated together.
 const LANES: usize = 32;
@@ -15,7 +17,7 @@ const COLUMNS: usize = 4;
 const MARGIN: usize = COLUMNS - 1;
 
 /// A sequence of some jobs of the shop, with its heads and tails as far as they are known to be right.
-pub(super) struct Reinsertion<'a, T: Time> {
+pub(in crate::flow_shop::search) struct Reinsertion<'a, T: Time> {
     shop: &'a Shop,
     simd: Simd,
     order: Vec<u32>,
@@ -38,7 +40,8 @@ pub(super) struct Reinsertion<'a, T: Time> {
 }
 
 impl<'a, T: Time> Reinsertion<'a, T> {
-    pub(super) fn new(shop: &'a Shop) -> Self {
+    /// Numbers of type `T` must hold the times of all sequences that are evaluated.
+    pub(in crate::flow_shop::search) fn new(shop: &'a Shop) -> Self {
         let machines = shop.machines();
         let stride = Self::stride(shop);
         let rows = machines + 2 * MARGIN;
@@ -62,7 +65,7 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     }
 
     /// Bytes of the tables.
-    pub(super) fn bytes(shop: &Shop) -> u64 {
+    pub(in crate::flow_shop::search) fn bytes(shop: &Shop) -> u64 {
         let rows = shop.machines() + 2 * MARGIN;
         (2 * Self::stride(shop) as u64 + shop.jobs() as u64 + 1) * rows as u64 * size_of::<T>() as u64
     }
@@ -72,101 +75,28 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         (shop.jobs() + 1 + MARGIN).next_multiple_of(LANES) + LANES
     }
 
-    pub(super) fn order(&self) -> &[u32] {
-        &self.order
-    }
-
-    pub(super) fn set(&mut self, order: &[u32]) {
-        self.order.clear();
-        self.order.extend_from_slice(order);
-        self.heads_known = 0;
-        self.tails_known = self.stride;
-    }
-
-    pub(super) fn remove(&mut self, position: usize) -> u32 {
-        self.heads_known = self.heads_known.min(position);
-        self.tails_known = self.tails_known.max(self.base() + position + 1);
-        self.order.remove(position)
-    }
-
-    pub(super) fn insert(&mut self, position: usize, job: u32) {
-        self.order.insert(position, job);
-        self.heads_known = self.heads_known.min(position);
-        self.tails_known = self.tails_known.max(self.base() + position + 1);
-    }
-
-    /// The position where the job makes the shortest sequence, and the makespan of that. Between equal ones the machines'
-    /// idle time decides, as in NEH.
-    pub(super) fn best(&mut self, job: u32) -> (usize, u32) {
-        self.evaluate(job);
-        let places = &self.makespans[..=self.order.len()];
-        let shortest = places.iter().copied().min().unwrap_or_default();
-        let mut ties = (0..places.len()).filter(|&position| places[position] == shortest);
-        let first = ties.next().unwrap_or(0);
-        let rest: Vec<usize> = ties.collect();
-        let mut best = first;
-        if !rest.is_empty() {
-            let mut least = self.idle_time(job, first);
-            for position in rest {
-                let idle = self.idle_time(job, position);
-                if idle < least {
-                    (best, least) = (position, idle);
-                }
-            }
-        }
-        (best, shortest.to_u32())
-    }
-
     /// Computes `makespans`.
-    pub(super) fn evaluate(&mut self, job: u32) -> &[T] {
+    fn evaluate(&mut self, job: u32) -> &[T] {
         self.complete_heads();
         self.complete_tails();
-        match self.simd {
-            Simd::Baseline => self.evaluate_portable(job),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx2 => unsafe { self.evaluate_avx2(job) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: detected on this processor.
-            Simd::Avx512 => unsafe { self.evaluate_avx512(job) },
-        }
-        &self.makespans[..=self.order.len()]
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn evaluate_avx2(&mut self, job: u32) {
-        self.evaluate_portable(job);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512bw,avx512vl")]
-    fn evaluate_avx512(&mut self, job: u32) {
-        self.evaluate_portable(job);
-    }
-
-    #[inline(always)]
-    fn evaluate_portable(&mut self, job: u32) {
-        let base = self.base();
         let machines = self.shop.machines();
-        let times = &self.times[job as usize * (machines + 2 * MARGIN) + MARGIN..][..machines];
-        for first in (0..=self.order.len()).step_by(LANES) {
-            let mut end = [T::default(); LANES];
-            let mut longest = [T::default(); LANES];
-            for (machine, &time) in times.iter().enumerate() {
-                let heads: &[T; LANES] = self.heads[(MARGIN + machine) * self.stride + first..][..LANES]
-                    .try_into()
-                    .expect("as long");
-                // Lanes behind the last position read what follows the row, which nobody looks at.
-                let row = (MARGIN + machine) * self.stride + base + first;
-                let tails: &[T; LANES] = self.tails[row..][..LANES].try_into().expect("as long");
-                for lane in 0..LANES {
-                    end[lane] = end[lane].max(heads[lane]).plus(time);
-                    longest[lane] = longest[lane].max(end[lane].plus(tails[lane]));
-                }
-            }
-            self.makespans[first..][..LANES].copy_from_slice(&longest);
-        }
+        let places = self.order.len() + 1;
+        self.simd.run(Places {
+            times: &self.times[job as usize * (machines + 2 * MARGIN) + MARGIN..][..machines],
+            heads: &self.heads[MARGIN * self.stride..],
+            tails: &self.tails[MARGIN * self.stride + self.base()..],
+            stride: self.stride,
+            makespans: &mut self.makespans[..places.next_multiple_of(LANES)],
+        });
+        &self.makespans[..places]
+    }
+
+    /// What the machines wait longer with the job at the position, whose heads are known.
+    fn idle_time(&self, job: u32, position: usize) -> i64 {
+        let next = self.order.get(position).map(|&next| self.shop.job(next));
+        idle_time(self.shop.job(job), next, |machine, later| {
+            self.heads[(MARGIN + machine) * self.stride + position + later].to_u32()
+        })
     }
 
     /// Where the tails of the first position stand in their rows; behind the last row is room for surplus lanes.
@@ -223,31 +153,90 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         let rows = self.shop.machines() + 2 * MARGIN;
         std::array::from_fn(|column| rows * job(column).map_or(self.shop.jobs(), |&job| job as usize))
     }
+}
 
-    /// What the machines, from the second one on, wait longer before the job and the one after it.
-    fn idle_time(&mut self, job: u32, position: usize) -> i64 {
-        let machines = self.shop.machines();
-        let at = |machine: usize, position: usize| {
-            self.heads[(MARGIN + machine) * self.stride + position].to_u32()
+impl<T: Time> PartialSequence for Reinsertion<'_, T> {
+    fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn set(&mut self, order: &[u32]) {
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        self.heads_known = 0;
+        self.tails_known = self.stride;
+    }
+
+    fn insert(&mut self, position: usize, job: u32) {
+        self.order.insert(position, job);
+        self.heads_known = self.heads_known.min(position);
+        self.tails_known = self.tails_known.max(self.base() + position + 1);
+    }
+
+    fn remove(&mut self, position: usize) -> u32 {
+        self.heads_known = self.heads_known.min(position);
+        self.tails_known = self.tails_known.max(self.base() + position + 1);
+        self.order.remove(position)
+    }
+
+    fn value(&self) -> u64 {
+        self.shop.makespan(&self.order).into()
+    }
+
+    /// Between equal places the machines' idle time decides, as in NEH, then the first.
+    fn best_place(&mut self, job: u32) -> (usize, u64) {
+        self.evaluate(job);
+        let places = &self.makespans[..=self.order.len()];
+        let shortest = places.iter().copied().min().unwrap_or_default();
+        let mut ties = (0..places.len()).filter(|&position| places[position] == shortest);
+        let first = ties.next().unwrap_or(0);
+        let mut ties = ties.peekable();
+        // Idle times are needed for ties alone.
+        let best = if ties.peek().is_some() {
+            let all = iter::once(first).chain(ties);
+            all.min_by_key(|&position| self.idle_time(job, position)).unwrap_or(first)
+        } else {
+            first
         };
-        let times = self.shop.job(job);
-        let next = self.order.get(position).map(|&next| self.shop.job(next));
-        let (mut end, mut arrival, mut idle) = (0, 0u32, 0i64);
-        for machine in 0..machines {
-            let free = at(machine, position);
-            let start = free.max(end);
-            end = start + times[machine];
-            let Some(next) = next else {
-                idle += if machine == 0 { 0 } else { i64::from(start) - i64::from(free) };
-                continue;
-            };
-            if machine > 0 {
-                let next_start = at(machine, position + 1) - next[machine];
-                idle += i64::from(start) - i64::from(next_start) + i64::from(arrival.saturating_sub(end));
+        (best, shortest.to_u32().into())
+    }
+
+    fn reaches(&self, value: u64, moved: u32) -> bool {
+        self.shop.fits::<T>(value, moved)
+    }
+}
+
+/// Computes the makespans with a job at each place of a sequence.
+struct Places<'a, T> {
+    /// The job's times.
+    times: &'a [T],
+    /// Machine by machine, `stride` apart, from the first position on.
+    heads: &'a [T],
+    tails: &'a [T],
+    stride: usize,
+    makespans: &'a mut [T],
+}
+
+impl<T: Time> HotLoop for Places<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (vector, makespans) in self.makespans.chunks_exact_mut(LANES).enumerate() {
+            let mut end = [T::default(); LANES];
+            let mut longest = [T::default(); LANES];
+            for (machine, &time) in self.times.iter().enumerate() {
+                let row = machine * self.stride + vector * LANES;
+                let heads: &[T; LANES] = self.heads[row..][..LANES].try_into().expect("as long");
+                // Lanes behind the last position read what follows the row, which nobody looks at.
+                let tails: &[T; LANES] = self.tails[row..][..LANES].try_into().expect("as long");
+                for lane in 0..LANES {
+                    end[lane] = end[lane].max(heads[lane]).plus(time);
+                    longest[lane] = longest[lane].max(end[lane].plus(tails[lane]));
+                }
             }
-            arrival = arrival.max(end) + next[machine];
+            makespans.copy_from_slice(&longest);
         }
-        idle
     }
 }
 
@@ -256,10 +245,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::flow_shop::Instance;
+    use crate::flow_shop::insertion::Insertion;
     use crate::flow_shop::testing::instances;
     use crate::random::Random;
 
-    fn check<T: Time>(shop: &Shop, seed: u64) -> Result<(), TestCaseError> {
+    fn check<T: Time>(instance: &Instance, shop: &Shop, seed: u64) -> Result<(), TestCaseError> {
         let mut random = Random::new(seed);
         let mut sequence = Reinsertion::<T>::new(shop);
         let order: Vec<u32> = (0..shop.jobs() as u32).collect();
@@ -278,9 +269,12 @@ mod tests {
                 with.insert(position, job);
                 prop_assert_eq!(makespan, shop.makespan(&with));
             }
-            let (position, best) = sequence.best(job);
-            prop_assert_eq!(Some(best), makespans.iter().copied().min());
-            prop_assert_eq!(makespans[position], best);
+            let (position, best) = sequence.best_place(job);
+            prop_assert_eq!(Some(best), makespans.iter().copied().min().map(u64::from));
+            let (present, number) = (shop.sequence(sequence.order()), *shop.sequence(&[job]).last().unwrap());
+            let pinned = instance.pinned().len();
+            let of_neh = Insertion::new(instance).best(&present, number, pinned);
+            prop_assert_eq!((pinned + position, best), (of_neh.0, of_neh.1.into()));
             let elsewhere = random.below(makespans.len() as u64) as usize;
             sequence.insert(if random.below(2) == 0 { position } else { elsewhere }, job);
         }
@@ -289,11 +283,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_place_has_the_makespan_of_the_whole_sequence(instance in instances(40, 5), seed in any::<u64>()) {
+        fn every_place_has_its_makespan_and_the_best_is_that_of_neh(
+            instance in instances(40, 5), seed in any::<u64>(),
+        ) {
             let shop = Shop::of(&instance);
             prop_assume!(shop.jobs() > 0);
-            check::<u16>(&shop, seed)?;
-            check::<u32>(&shop, seed)?;
+            check::<u16>(&instance, &shop, seed)?;
+            check::<u32>(&instance, &shop, seed)?;
         }
     }
 }

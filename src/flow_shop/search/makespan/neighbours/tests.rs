@@ -1,0 +1,249 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::flow_shop::Instance;
+use crate::flow_shop::search::tabu::{self, HostTabu, Settings, TabuList};
+use crate::flow_shop::testing::instances;
+use crate::opencl::Device;
+use crate::{Error, Limits, SolveOptions};
+
+const SCANS: [(Neighbourhood, Evaluation); 4] = [
+    (Neighbourhood::Swap, Evaluation::Full),
+    (Neighbourhood::Swap, Evaluation::Prefix),
+    (Neighbourhood::Swap, Evaluation::HeadsAndTails),
+    (Neighbourhood::Insertion, Evaluation::HeadsAndTails),
+];
+const LISTS: [TabuList; 2] = [TabuList::Sequences, TabuList::Attributes];
+
+/// Generations of the trajectories that are compared.
+const GENERATIONS: u64 = 12;
+
+fn scans() -> impl Iterator<Item = Scan> {
+    SCANS.into_iter().map(|(neighbourhood, evaluation)| Scan {
+        neighbourhood,
+        evaluation,
+        local_columns: false,
+    })
+}
+
+/// All kinds of tabu search.
+fn searches(tenure: usize) -> impl Iterator<Item = (Settings, Scan)> {
+    scans().flat_map(move |scan| {
+        let neighbourhood = scan.neighbourhood;
+        LISTS.map(|list| (Settings { neighbourhood, list, tenure }, scan))
+    })
+}
+
+fn monitor() -> Monitor {
+    Monitor::new(&SolveOptions::default())
+}
+
+fn first(shop: &Shop) -> Found {
+    let order: Vec<u32> = (0..shop.jobs() as u32).collect();
+    let value = shop.makespan(&order).into();
+    Found { order, value }
+}
+
+fn starts(shop: &Shop, trajectories: usize, seed: u64, monitor: &Monitor) -> Result<Vec<Found>> {
+    tabu::starts(&first(shop).order, trajectories, seed, monitor, |order| shop.makespan(order).into())
+}
+
+/// The same instance with times so long that the first sequence takes about `makespan`.
+fn stretched(instance: &Instance, makespan: u32) -> Instance {
+    let factor = (makespan / first(&Shop::of(instance)).value.max(1) as u32).max(1);
+    let all = |times: &[u32]| times.iter().map(|time| time * factor).collect::<Vec<_>>();
+    let longer = Instance::new(instance.jobs(), instance.machines(), all(instance.times())).unwrap();
+    longer.with_ready_times(all(instance.ready_times())).unwrap()
+}
+
+/// Instances whose makespans are about the most that 16 bits hold.
+fn near_the_limit(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> {
+    let inputs = (instances(jobs, machines), 58_000u32..72_000);
+    inputs.prop_map(|(instance, makespan)| stretched(&instance, makespan))
+}
+
+fn check<T: Time>(shop: &Shop) -> Result<(), TestCaseError> {
+    let monitor = monitor();
+    let order: Vec<u32> = (0..shop.jobs() as u32).rev().collect();
+    if !shop.fits::<T>(shop.makespan(&order).into(), MOVED) {
+        return Ok(());
+    }
+    for (scan, simd) in scans().flat_map(|one| Simd::available().into_iter().map(move |simd| (one, simd))) {
+        let neighbourhood = scan.neighbourhood;
+        let mut neighbours = Neighbours::<T>::new(shop, &monitor, scan, simd);
+        let makespans = neighbours.makespans(&order).unwrap();
+        let mut moves = 0;
+        for (number, &makespan) in makespans.iter().enumerate().filter(|&(_, &makespan)| makespan != T::NONE)
+        {
+            moves += 1;
+            let mut neighbour = order.clone();
+            neighbourhood.numbered(number, shop.jobs()).apply(&mut neighbour);
+            let expected = shop.makespan(&neighbour);
+            prop_assert_eq!(makespan.to_u32(), expected, "{:?} {:?} {}", scan, simd, number);
+        }
+        prop_assert_eq!(moves, neighbourhood.moves(shop.jobs()));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn every_neighbour_has_the_makespan_of_the_whole_sequence(
+        instance in prop_oneof![instances(70, 5), near_the_limit(70, 5)],
+    ) {
+        let shop = Shop::of(&instance);
+        prop_assume!(shop.jobs() >= 2);
+        check::<u16>(&shop)?;
+        check::<u32>(&shop)?;
+    }
+}
+
+/// The result of trajectories in the numbers of the evaluators.
+fn taken<E: NeighbourhoodEvaluator + Send>(
+    starts: &[Found],
+    monitor: &Monitor,
+    settings: Settings,
+    threads: usize,
+    evaluator: impl Fn() -> E,
+) -> (Found, u64) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let searches = HostTabu::new(&settings, starts, monitor, 0, evaluator).unwrap();
+    pool.install(|| tabu::run(searches, monitor, GENERATIONS)).unwrap()
+}
+
+fn on_device(
+    device: &Device,
+    shop: &Shop,
+    monitor: &Monitor,
+    search: (Settings, Scan),
+    starts: &[Found],
+) -> Result<(Found, u64)> {
+    let queue = device.queue()?;
+    tabu::run(DeviceTabu::new(device, &queue, shop, monitor, search, starts)?, monitor, GENERATIONS)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn trajectories_depend_on_no_threads_lanes_or_evaluations(
+        instance in prop_oneof![instances(70, 5), near_the_limit(40, 5)], tenure in 1usize..6, seed: u64,
+    ) {
+        let shop = Shop::of(&instance);
+        prop_assume!(shop.jobs() >= 2);
+        let monitor = &monitor();
+        let starts = starts(&shop, 3, seed, monitor).unwrap();
+        let mut swaps = LISTS.map(|_| None);
+        for (settings, scan) in searches(tenure) {
+            let wide = || Neighbours::<u32>::new(&shop, monitor, scan, Simd::Baseline);
+            let expected = taken(&starts, monitor, settings, 3, wide);
+            for simd in Simd::available() {
+                let adaptive = || CpuNeighbours::with(&shop, monitor, scan, simd);
+                prop_assert_eq!(&expected, &taken(&starts, monitor, settings, 1, adaptive));
+            }
+            if settings.neighbourhood == Neighbourhood::Swap {
+                let known = &mut swaps[settings.list as usize];
+                prop_assert_eq!(known.get_or_insert_with(|| expected.clone()), &expected);
+            }
+        }
+    }
+}
+
+/// Instances of so many machines, for each number of which a device has to build programs.
+fn on_machines(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> {
+    let ready = prop::collection::vec(0..60u32, machines);
+    let times = (2..=jobs).prop_flat_map(move |jobs| prop::collection::vec(0..30u32, jobs * machines));
+    (times, ready, prop::option::of(58_000u32..72_000)).prop_map(move |(times, ready, stretch)| {
+        let instance = Instance::new(times.len() / machines, machines, times).unwrap();
+        let instance = instance.with_ready_times(ready).unwrap();
+        stretch.map_or_else(|| instance.clone(), |makespan| stretched(&instance, makespan))
+    })
+}
+
+#[test]
+fn devices_take_the_same_trajectories() {
+    for device in crate::opencl::testing::test_devices() {
+        // One machine for each lane, and two.
+        let simulator = device.quirks().simulator;
+        for machines in if simulator { vec![3] } else { vec![6, 34] } {
+            let config = ProptestConfig::with_cases(if simulator { 2 } else { 4 });
+            let inputs = (on_machines(if simulator { 9 } else { 70 }, machines), 1usize..6, any::<u64>());
+            let mut runner = proptest::test_runner::TestRunner::new(config);
+            let result = runner.run(&inputs, |(instance, tenure, seed)| {
+                let shop = Shop::of(&instance);
+                let monitor = &monitor();
+                let starts = starts(&shop, 3, seed, monitor).unwrap();
+                // Lanes, lists and local columns know nothing of each other.
+                let by_list =
+                    |(settings, _): &(Settings, Scan)| machines < 34 || settings.list == TabuList::Attributes;
+                for (settings, scan) in searches(tenure).filter(by_list) {
+                    let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
+                    let expected = taken(&starts, monitor, settings, 2, evaluator);
+                    let local = scan.reads_orders() && settings.list == TabuList::Attributes && machines < 34;
+                    let columns: &[bool] = if local { &[false, true] } else { &[false] };
+                    for &local_columns in columns {
+                        let search = (settings, Scan { local_columns, ..scan });
+                        let found = on_device(&device, &shop, monitor, search, &starts).unwrap();
+                        prop_assert_eq!(&expected, &found, "{:?}", search);
+                    }
+                }
+                Ok(())
+            });
+            result.unwrap();
+        }
+        if !simulator {
+            many_in_parts(&device);
+        }
+    }
+}
+
+/// More trajectories than a launch takes.
+fn many_in_parts(device: &Device) {
+    let instance = Instance::new(12, 6, (0..72).map(|number| number * 37 % 50).collect()).unwrap();
+    let (shop, monitor) = (Shop::of(&instance), monitor());
+    let starts = starts(&shop, 1000, 1, &monitor).unwrap();
+    for (settings, scan) in searches(3) {
+        let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
+        let expected = taken(&starts, &monitor, settings, 2, evaluator);
+        let found = on_device(device, &shop, &monitor, (settings, scan), &starts).unwrap();
+        assert_eq!(expected, found, "{settings:?} {scan:?}");
+    }
+}
+
+#[test]
+fn trajectories_beyond_the_memory_are_refused() {
+    let shop = Shop::of(&Instance::new(40, 3, vec![1; 120]).unwrap());
+    let within = |memory| {
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+    };
+    let refused = |result: Result<(Found, u64)>, limit| match result {
+        Err(Error::OutOfMemory { what, required, limit: named }) => {
+            assert_eq!((what.as_str(), named), ("3 trajectories of tabu search", limit));
+            assert!(required > limit.into());
+        }
+        other => panic!("{other:?}"),
+    };
+    let error = starts(&shop, 3, 0, &within(600)).unwrap_err();
+    let expected = "3 trajectories of tabu search needs 1728 bytes, the limit is 600 bytes";
+    assert_eq!(error.to_string(), expected);
+    let starts = starts(&shop, 3, 0, &within(4000)).unwrap();
+    let devices = crate::opencl::testing::test_devices();
+    for (settings, scan) in searches(5) {
+        let bytes = CpuNeighbours::bytes(&shop, &scan);
+        let on_cpu = |monitor: &Monitor| {
+            let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
+            tabu::run(HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?, monitor, 2)
+        };
+        refused(on_cpu(&within(4000)), 4000);
+        assert!(on_cpu(&within(1 << 20)).is_ok());
+        // The limit counts where the device's memory is the host's.
+        for device in &devices {
+            if device.info().kind == crate::DeviceKind::Cpu {
+                refused(on_device(device, &shop, &within(4000), (settings, scan), &starts), 4000);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Another objective than the makespan, to show that the searches do not know which one it is: the sum of the jobs'
+//! completion times, each time computed anew.
+
+use super::Shop;
+use super::evaluator::{Found, NeighbourhoodEvaluator, PartialSequence, Side, Step, Tree};
+use super::moves::{Move, Neighbourhood};
+use crate::Result;
+use crate::flow_shop::completion::append;
+
+#[derive(Clone)]
+pub(super) struct FlowTime<'a> {
+    shop: &'a Shop,
+    neighbourhood: Neighbourhood,
+    goal: u64,
+    order: Vec<u32>,
+}
+
+impl<'a> FlowTime<'a> {
+    pub(super) fn new(shop: &'a Shop) -> Self {
+        FlowTime { shop, neighbourhood: Neighbourhood::Swap, goal: u64::MAX, order: Vec::new() }
+    }
+
+    pub(super) fn among(self, neighbourhood: Neighbourhood) -> Self {
+        FlowTime { neighbourhood, ..self }
+    }
+
+    pub(super) fn below(self, goal: u64) -> Self {
+        FlowTime { goal, ..self }
+    }
+
+    /// The value of a sequence of some jobs.
+    pub(super) fn of(&self, order: &[u32]) -> u64 {
+        let mut free = self.shop.front().to_vec();
+        let ends = order.iter().map(|&job| {
+            append(&mut free, self.shop.job(job));
+            u64::from(free[free.len() - 1])
+        });
+        ends.sum()
+    }
+
+    /// The value of the best sequence.
+    pub(super) fn least(&self) -> u64 {
+        fn extend(flow_time: &FlowTime<'_>, order: &mut Vec<u32>) -> u64 {
+            let jobs = 0..flow_time.shop.jobs() as u32;
+            let left: Vec<u32> = jobs.filter(|job| !order.contains(job)).collect();
+            let each = left.into_iter().map(|job| {
+                order.push(job);
+                let least = extend(flow_time, order);
+                order.pop();
+                least
+            });
+            each.min().unwrap_or_else(|| flow_time.of(order))
+        }
+        extend(self, &mut Vec::new())
+    }
+}
+
+impl PartialSequence for FlowTime<'_> {
+    fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    fn set(&mut self, order: &[u32]) {
+        self.order = order.to_vec();
+    }
+
+    fn insert(&mut self, position: usize, job: u32) {
+        self.order.insert(position, job);
+    }
+
+    fn remove(&mut self, position: usize) -> u32 {
+        self.order.remove(position)
+    }
+
+    fn value(&self) -> u64 {
+        self.of(&self.order)
+    }
+
+    fn best_place(&mut self, job: u32) -> (usize, u64) {
+        let with = |position| {
+            let mut order = self.order.clone();
+            order.insert(position, job);
+            (position, self.of(&order))
+        };
+        (0..=self.order.len()).map(with).min_by_key(|place| place.1).unwrap()
+    }
+
+    fn reaches(&self, _: u64, _: u32) -> bool {
+        true
+    }
+}
+
+impl NeighbourhoodEvaluator for FlowTime<'_> {
+    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u64) -> Result<Option<(usize, u64)>> {
+        let neighbour = |number| {
+            let mut order = from.order.clone();
+            match self.neighbourhood.numbered(number, order.len()) {
+                Move::Insertion(from, _) if from >= order.len() => return None,
+                mv => mv.apply(&mut order),
+            }
+            (order != from.order).then(|| (number, self.of(&order)))
+        };
+        let neighbours = (0..self.neighbourhood.numbers(from.order.len())).filter_map(neighbour);
+        let allowed = neighbours.filter(|(number, value)| *value < goal || !forbidden.contains(number));
+        Ok(allowed.min_by_key(|neighbour| neighbour.1))
+    }
+}
+
+/// Sequences grow at their front end alone, and what is placed is the bound.
+impl Tree for FlowTime<'_> {
+    type Level = Vec<Vec<u32>>;
+    type Room = ();
+
+    fn jobs(&self) -> usize {
+        self.shop.jobs()
+    }
+
+    fn root(&self) -> Self::Level {
+        vec![Vec::new()]
+    }
+
+    fn expand(
+        &self,
+        level: &Self::Level,
+        node: usize,
+        (): &mut (),
+        mut child: impl FnMut(u32, u32),
+    ) -> (Side, usize) {
+        let placed = &level[node];
+        for job in (0..self.shop.jobs() as u32).filter(|job| !placed.contains(job)) {
+            let bound = self.of(&[placed, &[job][..]].concat());
+            if bound < self.goal {
+                child(job, bound as u32);
+            }
+        }
+        (Side::Front, self.shop.jobs() - placed.len())
+    }
+
+    fn grow(&self, level: &Self::Level, steps: &[Step]) -> Result<Self::Level> {
+        Ok(steps.iter().map(|step| [&level[step.parent as usize][..], &[step.job]].concat()).collect())
+    }
+
+    fn node_bytes(&self) -> usize {
+        size_of::<Vec<u32>>() + self.shop.jobs() * size_of::<u32>()
+    }
+
+    fn value(&self, order: &[u32]) -> u64 {
+        self.of(order)
+    }
+
+    fn goal(&self) -> u64 {
+        self.goal
+    }
+}
