@@ -60,12 +60,16 @@ impl Evaluate {
             let crowded = group == WAVE && groups > AT_ONCE * info.compute_units as usize;
             let reuses = scan.evaluation == Evaluation::Prefix && column > 0;
             let least = if crowded && reuses { define("PREFIX_BYTES") } else { 0 };
-            own.extend([Arg::U32(scan.evaluation as u32), Arg::Local(least.max(column * group))]);
+            let way = if scan.evaluation == Evaluation::Full { FULL } else { PREFIX };
+            own.extend([Arg::U32(way), Arg::Local(least.max(column * group))]);
         }
         Ok(Evaluate { kernel, group, groups, own })
     }
 }
 
+/// The ways of the kernel `evaluate_swaps`, as it numbers them.
+const FULL: u32 = 0;
+const PREFIX: u32 = 1;
 /// Large groups of a compute unit that are few.
 const FEW: RangeInclusive<usize> = 2..=10;
 /// Small groups that keep a compute unit busy.
