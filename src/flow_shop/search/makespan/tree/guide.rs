@@ -29,7 +29,7 @@ impl Shares {
         // Of both sides; their sums have to stay below 2^31.
         let count = 2 * shop.machines() as u64;
         let bits = (30 - count.ilog2().min(30)).min(20);
-        Shares { bits, coarse: bits_of(shop.horizon()).saturating_sub(24), end: (count << bits) + 1 }
+        Shares { bits, coarse: bits_of(shop.horizon().into()).saturating_sub(24), end: (count << bits) + 1 }
     }
 
     /// The share of idle time until a job ended, rounded down. Lanes without a meaning may give any number.
@@ -74,10 +74,12 @@ impl Ranking {
         let shares = Shares::of(shop);
         let upper = upper.min(shop.horizon() + 1);
         let (shift, idle_shift) = match guide {
-            Guide::IdleThenBound => (bits_of_product(upper, shares.end).saturating_sub(30), 0),
+            Guide::IdleThenBound => {
+                (bits_of(u128::from(upper) * u128::from(shares.end)).saturating_sub(30), 0)
+            }
             Guide::Bound => {
-                let room = 31 - bits_of(upper.saturating_sub(root_bound)).min(31);
-                (room, (64 - shares.end.leading_zeros()).saturating_sub(room))
+                let room = 31 - bits_of(upper.saturating_sub(root_bound).into()).min(31);
+                (room, bits_of(shares.end.into()).saturating_sub(room))
             }
         };
         Ranking {
@@ -123,13 +125,9 @@ impl Ranking {
     }
 }
 
-fn bits_of(number: u32) -> u32 {
-    32 - number.leading_zeros()
-}
-
-fn bits_of_product(a: u32, b: u64) -> u32 {
-    let product = u128::from(a) * u128::from(b);
-    128 - product.leading_zeros()
+/// Bits that a number takes.
+fn bits_of(number: u128) -> u32 {
+    128 - number.leading_zeros()
 }
 
 #[cfg(test)]
