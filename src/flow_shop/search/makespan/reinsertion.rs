@@ -105,54 +105,60 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     }
 
     fn complete_heads(&mut self) {
-        let rows = self.shop.machines() + 2 * MARGIN;
         if self.heads_known == 0 {
             for (machine, &free) in self.front.iter().enumerate() {
                 self.heads[(MARGIN + machine) * self.stride] = free;
             }
         }
-        for first in (self.heads_known..self.order.len()).step_by(COLUMNS) {
-            let times = self.columns(|column| self.order.get(first + column));
+        let (rows, stride) = (self.shop.machines() + 2 * MARGIN, self.stride);
+        let (order, times, heads) = (&self.order[..], &self.times[..], &mut self.heads[..]);
+        for first in (self.heads_known..order.len()).step_by(COLUMNS) {
+            let times = columns(times, rows, |column| order.get(first + column));
             let mut end = [T::default(); COLUMNS];
             // In each step every column goes on to its next machine, one behind that of the column before.
             for step in MARGIN..rows {
-                let before = self.heads[step * self.stride + first];
+                let before = heads[step * stride + first];
                 for column in (0..COLUMNS).rev() {
                     let before = if column == 0 { before } else { end[column - 1] };
-                    end[column] = end[column].max(before).plus(self.times[times[column] + step - column]);
-                    self.heads[(step - column) * self.stride + first + column + 1] = end[column];
+                    end[column] = end[column].max(before).plus(times[column][step - column]);
+                    heads[(step - column) * stride + first + column + 1] = end[column];
                 }
             }
         }
-        self.heads_known = self.order.len();
+        self.heads_known = order.len();
     }
 
     fn complete_tails(&mut self) {
-        let rows = self.shop.machines() + 2 * MARGIN;
-        let base = self.base();
+        let (base, rows, stride) = (self.base(), self.shop.machines() + 2 * MARGIN, self.stride);
+        let (order, times, tails) = (&self.order[..], &self.times[..], &mut self.tails[..]);
         // The column of the end itself stays zero for ever.
-        let unknown = self.order.len().min(self.tails_known.saturating_sub(base));
+        let unknown = order.len().min(self.tails_known.saturating_sub(base));
         for last in (1..=unknown).rev().step_by(COLUMNS) {
-            let times = self.columns(|column| self.order.get((last - 1).wrapping_sub(column)));
+            let times = columns(times, rows, |column| order.get((last - 1).wrapping_sub(column)));
             let place = base + last;
             let mut end = [T::default(); COLUMNS];
             for step in (0..rows - MARGIN).rev() {
-                let before = self.tails[step * self.stride + place];
+                let before = tails[step * stride + place];
                 for column in (0..COLUMNS).rev() {
                     let before = if column == 0 { before } else { end[column - 1] };
-                    end[column] = end[column].max(before).plus(self.times[times[column] + step + column]);
-                    self.tails[(step + column) * self.stride + place - column - 1] = end[column];
+                    end[column] = end[column].max(before).plus(times[column][step + column]);
+                    tails[(step + column) * stride + place - column - 1] = end[column];
                 }
             }
         }
         self.tails_known = base;
     }
+}
 
-    /// Where the times of the jobs of some columns begin; a column without a job has zeros.
-    fn columns<'j>(&'j self, job: impl Fn(usize) -> Option<&'j u32>) -> [usize; COLUMNS] {
-        let rows = self.shop.machines() + 2 * MARGIN;
-        std::array::from_fn(|column| rows * job(column).map_or(self.shop.jobs(), |&job| job as usize))
-    }
+/// The times of the jobs of some columns in rows of so many numbers; a column without a job has the last row, of zeros.
+#[inline(always)]
+fn columns<'t, 'j, T>(
+    times: &'t [T],
+    rows: usize,
+    job: impl Fn(usize) -> Option<&'j u32>,
+) -> [&'t [T]; COLUMNS] {
+    let none = times.len() / rows - 1;
+    std::array::from_fn(|column| &times[rows * job(column).map_or(none, |&job| job as usize)..][..rows])
 }
 
 impl<T: Time> PartialSequence for Reinsertion<'_, T> {
