@@ -11,7 +11,6 @@ mod makespan;
 mod moves;
 mod options;
 mod portfolio;
-mod proof;
 mod shop;
 mod tabu;
 #[cfg(test)]

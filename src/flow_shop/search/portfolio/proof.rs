@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::portfolio::Portfolio;
+use super::Portfolio;
 use crate::flow_shop::{Bound, ExactOptions, Incumbent, Subproblem, bound_children, exact};
 use crate::solve::{Limits, SolveOptions};
 use crate::{Dispatch, Engine, Error, Result};
@@ -14,7 +14,7 @@ const PROOF_STEPS: u64 = 1 << 29;
 
 impl Portfolio<'_, '_> {
     /// Raises the bound to the two-machine bound of the root's children: some job is the first, and some job the last.
-    pub(super) fn raise_root_bound(&mut self) -> Result<()> {
+    pub(in crate::flow_shop::search) fn raise_root_bound(&mut self) -> Result<()> {
         let (jobs, machines) = (self.shop.jobs() as u64, self.shop.machines() as u64);
         if jobs * jobs * machines * machines > ROOT_STEPS {
             return Ok(());

@@ -1,0 +1,118 @@
+//! Beam search whose width grows from pass to pass.
+
+use std::time::{Duration, Instant};
+
+use super::{Portfolio, makespan, refuse_more_jobs};
+use crate::flow_shop::bounds;
+use crate::flow_shop::search::beam::{Pass, on_cpu, on_device};
+use crate::flow_shop::search::makespan::{Guide, TwoEndedTree};
+use crate::{DeviceKind, Dispatch, Error, Result};
+
+/// Beams of this width try both guides; wider ones go on with the better.
+const TRIAL_WIDTH: usize = 64;
+/// Children of a level from which on a graphics processor is faster than a few cores.
+const DEVICE_CHILDREN: usize = 1 << 13;
+
+impl Portfolio<'_, '_> {
+    /// Beam search until a limit.
+    pub(in crate::flow_shop::search) fn run_beam(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        self.beam(self.is_limited(), None, dispatch)
+    }
+
+    /// Beam search until a limit, until it is wide enough where none is to end it, or until it would not end before so much
+    /// time has passed since the start. An iteration is a pass. Their width doubles.
+    pub(super) fn beam(
+        &mut self,
+        limited: bool,
+        until: Option<Duration>,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
+        refuse_more_jobs(self.shop, "beam search", TwoEndedTree::MOST_DEVICE_JOBS, dispatch)?;
+        let monitor = self.incumbent.monitor;
+        let widest = self.widest_beam(limited);
+        let mut guides = vec![(Guide::IdleThenBound, u32::MAX), (Guide::Bound, u32::MAX)];
+        let mut width = 1;
+        let mut last_time = Duration::ZERO;
+        let mut narrowed = false;
+        loop {
+            for (guide, own) in &mut guides {
+                if monitor.begin_iteration().is_err() {
+                    return Ok(());
+                }
+                let start = Instant::now();
+                // While the guides compete, one may not profit from what the other found.
+                let target = if width <= TRIAL_WIDTH { *own } else { self.incumbent.makespan() };
+                let pass = match self.pass(*guide, width, target, dispatch) {
+                    Err(Error::Stopped) => return Ok(()),
+                    pass => pass?,
+                };
+                narrowed |= pass.width < width;
+                last_time = start.elapsed();
+                *own = pass.found.as_ref().map_or(*own, makespan);
+                if self.settle(pass, target) {
+                    return Ok(());
+                }
+            }
+            if width >= TRIAL_WIDTH {
+                guides.sort_by_cached_key(|&(_, own)| u64::from(own));
+                guides.truncate(1);
+            }
+            if narrowed {
+                dispatch.warn(format!("memory keeps beam search below a width of {width}"));
+            }
+            if narrowed || width >= widest {
+                return Ok(());
+            }
+            width = match until {
+                None => width * 2,
+                Some(until) => match fit(width, last_time, until.saturating_sub(monitor.elapsed())) {
+                    0 => return Ok(()),
+                    width => width,
+                },
+            }
+            .min(widest);
+        }
+    }
+
+    /// The widest beam; so wide that it takes about a second where no limit is to end it.
+    fn widest_beam(&self, limited: bool) -> usize {
+        let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
+        let usual = if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(1, 1024) as usize };
+        self.options.beam_width.unwrap_or(usual)
+    }
+
+    /// A pass for schedules shorter than `target` on the engine that suits its width.
+    fn pass(&self, guide: Guide, width: usize, target: u32, dispatch: &mut Dispatch<'_>) -> Result<Pass> {
+        let monitor = self.incumbent.monitor;
+        let root_bound = bounds::one_machine(self.incumbent.instance);
+        let tree = TwoEndedTree::new(self.shop, monitor, root_bound, guide, target);
+        let promising = width * self.shop.jobs() >= DEVICE_CHILDREN;
+        dispatch.run(
+            promising,
+            |info| info.kind == DeviceKind::Gpu && promising,
+            |device| on_device(&tree, device, monitor, width),
+            || self.context.install_reporting(monitor, "beam", || None, || on_cpu(&tree, monitor, width))?,
+        )
+    }
+
+    /// Takes over what a pass found below `target`; whether the search is over.
+    fn settle(&mut self, pass: Pass, target: u32) -> bool {
+        self.statistics.add("children", pass.children);
+        self.statistics.add("iterations", 1);
+        let best = pass.found.as_ref().map_or(target, makespan);
+        if let Some(found) = pass.found {
+            self.offer(&found);
+        }
+        if pass.exhaustive {
+            // Nothing shorter than `best` exists, whether or not a sequence of that makespan does.
+            self.incumbent.raise(best.min(self.incumbent.makespan()));
+        }
+        self.is_settled()
+    }
+}
+
+/// The next width: twice the last one, or what the time left allows; 0 where that is less than half of it.
+fn fit(width: usize, last: Duration, left: Duration) -> usize {
+    let factor = left.as_secs_f64() / last.as_secs_f64().max(1e-9) * 0.9;
+    if factor < 0.5 { 0 } else { (width as f64 * factor.min(2.0)) as usize }
+}

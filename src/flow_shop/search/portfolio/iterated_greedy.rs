@@ -1,0 +1,125 @@
+//! Iterated greedy search in several trajectories.
+
+use std::time::Duration;
+
+use super::Portfolio;
+use crate::flow_shop::search::evaluator::PartialSequence;
+use crate::flow_shop::search::iterated_greedy::{IteratedGreedy, MOVED};
+use crate::flow_shop::search::makespan::Reinsertion;
+use crate::solve::Monitor;
+use crate::{Result, parallel};
+
+/// Trajectories where the result must not depend on the number of threads.
+const TRAJECTORIES: usize = 4;
+/// Iterations between two looks at the other trajectories.
+const ROUND: u64 = 32;
+
+impl Portfolio<'_, '_> {
+    /// Iterated greedy search until a limit.
+    pub(in crate::flow_shop::search) fn run_iterated_greedy(&mut self) -> Result<()> {
+        self.check_trajectories()?;
+        self.iterated_greedy(self.usual_rounds().max(1), None)
+    }
+
+    /// Iterated greedy search for so many iterations, until a limit, or until so much time has passed since the start. An
+    /// iteration is one of each trajectory.
+    pub(super) fn iterated_greedy(&mut self, most: u64, until: Option<Duration>) -> Result<()> {
+        let (shop, whole) = (self.shop, self.incumbent.monitor);
+        let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);
+        part.enter("iterated greedy");
+        if self.is_narrow() {
+            self.walk(&part, most, || Reinsertion::<u16>::new(shop))?;
+        } else {
+            self.walk(&part, most, || Reinsertion::<u32>::new(shop))?;
+        }
+        whole.join(&part);
+        // The part may have ended with the whole, which has not looked since.
+        whole.should_stop();
+        Ok(())
+    }
+
+    fn walk<S: PartialSequence + Send>(
+        &mut self,
+        part: &Monitor,
+        most: u64,
+        sequence: impl Fn() -> S,
+    ) -> Result<()> {
+        let mut left = most;
+        let start = self.shop.order(self.incumbent.order());
+        let unit = self.shop.mean_time();
+        let seeds =
+            (0..self.trajectories() as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
+        let seeds = seeds.take_while(|_| !part.should_stop());
+        let mut trajectories: Vec<_> =
+            seeds.map(|seed| IteratedGreedy::new(sequence(), part, &start, unit, seed)).collect();
+        let mut fresh = true;
+        while left > 0 && !self.is_settled() && !part.should_stop() {
+            let round = self.incumbent.monitor.begin_iterations(ROUND.min(left));
+            if round == 0 {
+                break;
+            }
+            left -= round;
+            let work = || parallel::for_each(trajectories.iter_mut(), |search| iterate(search, round, fresh));
+            self.context.install_reporting(part, "iterated greedy", || None, work)?;
+            fresh = false;
+            for search in &trajectories {
+                let best = search.best();
+                if best.value < self.incumbent.makespan().into() {
+                    self.offer(best);
+                    part.note(Some(best.value), None);
+                }
+            }
+        }
+        for search in &trajectories {
+            self.statistics.add("evaluations", search.evaluations);
+        }
+        let iterations = trajectories.iter().map(|search| search.iterations).max();
+        self.statistics.add("iterations", iterations.unwrap_or(0));
+        Ok(())
+    }
+
+    /// Whether 16 bits hold the times of all sequences that are looked at.
+    fn is_narrow(&self) -> bool {
+        self.shop.fits::<u16>(self.incumbent.makespan().into(), MOVED)
+    }
+
+    fn trajectories(&self) -> usize {
+        let limits = &self.solve_options.limits;
+        let only_time = limits.time.is_some() && limits.iterations.is_none();
+        let usual = if only_time { self.context.threads() } else { TRAJECTORIES };
+        self.options.trajectories.unwrap_or(usual)
+    }
+
+    /// Iterations: where nothing limits them some seconds' worth, 0 where few would take longer.
+    pub(super) fn usual_rounds(&self) -> u64 {
+        if self.is_limited() {
+            return u64::MAX;
+        }
+        let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
+        match 100_000_000 / work.max(1) {
+            ..4 => 0,
+            rounds => rounds.min(500),
+        }
+    }
+
+    /// Refuses more trajectories than there is memory for.
+    pub(super) fn check_trajectories(&self) -> Result<()> {
+        let each = match self.is_narrow() {
+            true => Reinsertion::<u16>::bytes(self.shop),
+            false => Reinsertion::<u32>::bytes(self.shop),
+        };
+        let required = self.trajectories() as u128 * u128::from(each);
+        self.incumbent.monitor.check_memory(required, || "heads and tails of the trajectories".into())
+    }
+}
+
+fn iterate<S: PartialSequence>(search: &mut IteratedGreedy<'_, S>, iterations: u64, fresh: bool) {
+    if fresh && !search.descend() {
+        return;
+    }
+    for _ in 0..iterations {
+        if !search.iterate() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The methods, each by itself or several under one limit, with the makespan's evaluators.
+
+mod beam;
+mod iterated_greedy;
+mod plan;
+mod proof;
+mod tabu;
+
+use self::plan::Plan;
+use super::evaluator::Found;
+use super::{SearchOptions, Shop};
+use crate::flow_shop::{ExactOptions, Incumbent};
+use crate::solve::{SolveOptions, Statistics};
+use crate::{Context, Dispatch, Error, Result};
+
+/// A search for a better incumbent, in one phase or several.
+pub(super) struct Portfolio<'a, 'i> {
+    pub(super) context: &'a Context,
+    pub(super) shop: &'a Shop,
+    pub(super) incumbent: &'a mut Incumbent<'i>,
+    pub(super) options: &'a SearchOptions,
+    pub(super) exact: &'a ExactOptions,
+    pub(super) solve_options: &'a SolveOptions,
+    pub(super) statistics: &'a mut Statistics,
+}
+
+impl Portfolio<'_, '_> {
+    /// All methods in turn: beam search, branch and bound where the proof may be cheap, iterated greedy search. How long
+    /// each of them takes is by what was found to suit the sizes.
+    pub(super) fn run_all(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        let mut plan = Plan::of(self.shop);
+        let most = self.usual_rounds();
+        let greedy = match self.check_trajectories() {
+            Err(error @ Error::OutOfMemory { .. }) => {
+                dispatch.warn(format!("iterated greedy search was left out: {error}"));
+                plan = plan.without_greedy();
+                false
+            }
+            checked => checked.map(|()| most > 0)?,
+        };
+        let limit = self.solve_options.limits.time;
+        let until = |share: f64| limit.map(|limit| limit.mul_f64(share));
+        self.beam(limit.is_some(), until(plan.beam), dispatch)?;
+        if plan.first_greedy > plan.beam && limit.is_some() && self.goes_on() {
+            self.iterated_greedy(most, until(plan.first_greedy))?;
+        }
+        if plan.proof > 0.0 && self.goes_on() {
+            self.prove(until(plan.proof), dispatch)?;
+        }
+        if greedy && self.goes_on() { self.iterated_greedy(most, None) } else { Ok(()) }
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.is_settled() && !self.incumbent.monitor.should_stop()
+    }
+
+    /// Whether the best sequence is optimal, or none is as short as was sought.
+    pub(super) fn is_settled(&self) -> bool {
+        let bound = u64::from(self.incumbent.bound());
+        self.incumbent.is_optimal() || self.exact.upper_bound.is_some_and(|limit| limit <= bound)
+    }
+
+    fn is_limited(&self) -> bool {
+        let limits = &self.solve_options.limits;
+        limits.time.is_some() || limits.iterations.is_some()
+    }
+
+    /// Takes over what a search found if it is better.
+    fn offer(&mut self, found: &Found) {
+        self.incumbent.offer(&self.shop.sequence(&found.order), makespan(found));
+    }
+}
+
+/// The value of what the makespan's evaluators found.
+fn makespan(found: &Found) -> u32 {
+    found.value as u32
+}
+
+/// Leaves more jobs than the kernels number to the CPU.
+fn refuse_more_jobs(shop: &Shop, search: &str, most: usize, dispatch: &mut Dispatch<'_>) -> Result<()> {
+    if shop.jobs() <= most {
+        return Ok(());
+    }
+    dispatch.cpu_only(&format!("{search} of more than {most} jobs on a device"))
+}

@@ -1,0 +1,52 @@
+//! Tabu search on the engine that suits the size of the neighbourhood.
+
+use super::{Portfolio, refuse_more_jobs};
+use crate::flow_shop::search::makespan::{CpuNeighbours, DeviceTabu, Scan};
+use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
+use crate::{DeviceKind, Dispatch, Result};
+
+/// Completion times of a generation, for each thread, from which on a graphics processor is faster than the vectors of
+/// the threads: those that a core computes in some 50 us, which a generation takes on the device at least.
+const DEVICE_WORK: u64 = 1 << 20;
+/// Completion times that generations compute where nothing limits them, a second or two's worth, and how many there are at
+/// most.
+const GENERATIONS_WORK: u64 = 30_000_000_000;
+const MOST_GENERATIONS: u64 = 10_000;
+
+impl Portfolio<'_, '_> {
+    /// Tabu search until a limit. An iteration is a generation of each trajectory.
+    pub(in crate::flow_shop::search) fn tabu(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+        refuse_more_jobs(self.shop, "tabu search", DeviceTabu::MOST_JOBS, dispatch)?;
+        let (shop, monitor, options) = (self.shop, self.incumbent.monitor, self.options);
+        let trajectories = options.trajectories.unwrap_or(1);
+        let (settings, scan) = (Settings::new(options), Scan::new(options));
+        let order = shop.order(self.incumbent.order());
+        let value = |order: &[u32]| shop.makespan(order).into();
+        let starts = starts(&order, trajectories, self.solve_options.seed, monitor, value)?;
+        let work = scan.work(shop).saturating_mul(trajectories as u64);
+        let usual = (GENERATIONS_WORK / work.max(1)).clamp(1, MOST_GENERATIONS);
+        let most = if self.is_limited() { u64::MAX } else { usual };
+        let context = self.context;
+        let promising = work / context.threads() as u64 >= DEVICE_WORK;
+        let (found, generations) = dispatch.run(
+            promising,
+            |info| info.kind == DeviceKind::Gpu && promising,
+            |device| {
+                let queue = device.queue()?;
+                let search = DeviceTabu::new(device, &queue, shop, monitor, (settings, scan), &starts)?;
+                run(search, monitor, most)
+            },
+            || {
+                let bytes = CpuNeighbours::bytes(shop, &scan);
+                let evaluator = || CpuNeighbours::new(shop, monitor, scan);
+                let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
+                context.install_reporting(monitor, "tabu", || None, || run(search, monitor, most))?
+            },
+        )?;
+        let each = settings.neighbourhood.moves(shop.jobs()) * trajectories as u64;
+        self.statistics.add("iterations", generations);
+        self.statistics.add("evaluations", generations.saturating_mul(each));
+        self.offer(&found);
+        Ok(())
+    }
+}
