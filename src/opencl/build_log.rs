@@ -29,7 +29,8 @@ fn errors(log: &str) -> Vec<Vec<&str>> {
     let mut errors: Vec<Vec<&str>> = Vec::new();
     // PoCL's last line says of the whole what is known already.
     for line in log.lines().filter(|line| !line.ends_with("failed to build the program")) {
-        if line.contains("error: ") {
+        // So NVIDIA's linker begins.
+        if line.contains("error: ") || line.starts_with("ptxas fatal") {
             errors.push(vec![line]);
         } else if let Some(error) = errors.last_mut() {
             error.push(line);
@@ -87,6 +88,9 @@ mod tests {
         assert_eq!(begin(CLANG, 2).as_deref(), Some(first));
         let first = "in the kernels that follow it: error: family[1]:2:1: expected expression";
         assert_eq!(begin("error: family[1]:2:1: expected expression\nand so on", 2).as_deref(), Some(first));
+        let linker = "ptxas fatal   : Unresolved extern function 'twice'";
+        let log = format!("<kernel>:8:45: warning: implicit declaration of function 'twice'\n{linker}");
+        assert_eq!(head(&log, "family", 2), format!("in the kernels that follow it: {linker}"));
         assert_eq!(head("", "family", 2), "the driver does not say why");
         assert_eq!(head("no more memory", "family", 2), "no more memory");
     }

@@ -52,7 +52,10 @@ pub(super) fn run(
         solve_options,
         statistics,
     };
-    portfolio.raise_root_bound()?;
+    // Generations of tabu search are timed against those of others: nothing is computed beside them.
+    if options.method != Method::Tabu {
+        portfolio.raise_root_bound()?;
+    }
     if portfolio.is_settled() {
         return Ok(());
     }
