@@ -113,5 +113,5 @@ fn the_compilers_words_reach_the_user() {
     let message = stderr(&output);
     // The second line of the expression, and the column in it.
     assert!(message.contains("makespan: error: source: ") && message.contains("no_name"), "{message}");
-    assert!(message.contains(":2:2"), "{message}");
+    assert!(message.contains("line 2, column 2: "), "{message}");
 }
