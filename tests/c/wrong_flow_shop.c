@@ -178,6 +178,7 @@ static void memory(const mks_context *context)
                 "heads and tails of the trajectories needs ");
     limited.memory_limit_bytes = 900;
     options.method = MKS_FLOW_SHOP_METHOD_BEAM;
+    options.trajectories = 0;
     CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result), MKS_STATUS_OUT_OF_MEMORY,
                 "a node of beam search needs ");
     CHECK(result == NULL);
