@@ -77,7 +77,7 @@ static void check_source(const mks_context *context)
     if (mks_context_create(&options, &device) == MKS_STATUS_OK) {
         /* The compiler names the line within the source, and the column. */
         CHECK_FAILS(mks_interval_dp_solve(device, instance, NULL, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
-                    ":2:2");
+                    "line 2, column 2: ");
         CHECK(strstr(mks_last_error(), "no_name") != NULL);
         mks_context_free(device);
     }
