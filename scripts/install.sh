@@ -28,10 +28,9 @@ target=${CARGO_TARGET_DIR:-target}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Without the form that Rust programs link, which link-time optimisation is left out for. The compiler names the system
-# libraries that the static library needs.
-cargo rustc --release --lib --crate-type cdylib,staticlib --config 'profile.release.lto="fat"' -- \
-    --print native-static-libs 2>"$log" || { cat "$log" >&2; exit 1; }
+# The compiler names the system libraries that the static library needs.
+cargo rustc --release --package makespan-cabi --config 'profile.release.lto="fat"' -- --print native-static-libs 2>"$log" ||
+    { cat "$log" >&2; exit 1; }
 libs_private=$(sed -n 's/^note: native-static-libs: //p' "$log" | tail -n 1)
 [ -n "$libs_private" ] || { echo "$0: the compiler did not name the system libraries" >&2; exit 1; }
 
@@ -46,10 +45,10 @@ soname=libmakespan.so.$series
 to=$destdir$prefix
 install -d "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/makespan" "$to/share/doc/makespan"
 install -m 644 include/makespan.h "$to/include/"
-install -m 755 "$target/release/libmakespan.so" "$to/lib/$library"
+install -m 755 "$target/release/libmakespan_cabi.so" "$to/lib/$library"
 ln -sf "$library" "$to/lib/$soname"
 ln -sf "$soname" "$to/lib/libmakespan.so"
-install -m 644 "$target/release/libmakespan.a" "$to/lib/"
+install -m 644 "$target/release/libmakespan_cabi.a" "$to/lib/libmakespan.a"
 
 fill_in() {
     sed -e "s|@VERSION@|$version|g" -e "s|@SHARED_LIBRARY@|$library|g" -e "s|@SONAME@|$soname|g" \

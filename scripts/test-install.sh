@@ -30,6 +30,8 @@ size=$(wc -c <"$library")
 [ "$size" -lt 4150000 ] || fail "the shared library has $size bytes"
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ "$(readlink -f "$prefix/lib/$soname")" = "$library" ] || fail "no link is named as the soname '$soname'"
+nm -D --defined-only "$library" | cut -d ' ' -f 3 | LC_ALL=C sort >"$work/exported"
+LC_ALL=C sort include/makespan.symbols | diff "$work/exported" - || fail "the exported symbols are not those of the header"
 [ ! "$(find "$prefix" -type f -exec grep -l "$work" {} +)" ] || fail "an installed file names the build's folder"
 
 program=$work/program
