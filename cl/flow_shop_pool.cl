@@ -48,6 +48,48 @@ static int larger(int a, int b)
 #endif
 }
 
+/* Times of the front after one more job. */
+static void append(TIMES_SPACE const TIME_T *job, int *front)
+{
+    int end = 0;
+    for (int i = 0; i < MACHINES; ++i) {
+        end = larger(end, front[i]) + job[i];
+        front[i] = end;
+    }
+}
+
+/* Times of the back before one more job. */
+static void prepend(TIMES_SPACE const TIME_T *job, int *back)
+{
+    int end = 0;
+    for (int i = MACHINES - 1; i >= 0; --i) {
+        end = larger(end, back[i]) + job[i];
+        back[i] = end;
+    }
+}
+
+/* Fixes a job at one of the ends. Without branches it is taken to both, and one of them keeps it: a pointer to the one
+ * would be shorter, and Intel's compiler for processors reads another work-item's times through such a pointer. */
+static void fix(TIMES_SPACE const TIME_T *job, int at_back, int *front, int *back)
+{
+#if BRANCH_FREE
+    int in_front = 0, behind = 0;
+    for (int i = 0; i < MACHINES; ++i) {
+        int mirror = MACHINES - 1 - i;
+        in_front = max(in_front, front[i]) + job[i];
+        behind = max(behind, back[mirror]) + job[mirror];
+        front[i] = select(in_front, front[i], -at_back);
+        back[mirror] = select(back[mirror], behind, -at_back);
+    }
+#else
+    if (at_back) {
+        prepend(job, back);
+    } else {
+        append(job, front);
+    }
+#endif
+}
+
 /* Front and back times of a node, and what remains for each machine. Returns a bit for each free job. */
 static void surroundings(
     TIMES_SPACE const TIME_T *ptm,
@@ -68,18 +110,10 @@ static void surroundings(
         remaining[i] = 0;
     }
     for (int k = PINNED; k < at_front; ++k) {
-        int end = 0;
-        for (int i = 0; i < MACHINES; ++i) {
-            end = larger(end, front[i]) + ptm[order[k] * MACHINES + i];
-            front[i] = end;
-        }
+        append(ptm + order[k] * MACHINES, front);
     }
     for (int k = JOBS - 1; k >= JOBS - at_back; --k) {
-        int end = 0;
-        for (int i = MACHINES - 1; i >= 0; --i) {
-            end = larger(end, back[i]) + ptm[order[k] * MACHINES + i];
-            back[i] = end;
-        }
+        prepend(ptm + order[k] * MACHINES, back);
     }
     for (int i = 0; i < (JOBS + 31) / 32; ++i) {
         is_free[i] = 0;
@@ -92,14 +126,10 @@ static void surroundings(
     }
     uint fixed = order[child / 2];
     is_free[fixed / 32] &= ~(1u << fixed % 32);
-    int end = 0;
-    for (int k = 0; k < MACHINES; ++k) {
-        int i = child % 2 ? MACHINES - 1 - k : k;
-        int *times = child % 2 ? back : front;
-        end = larger(end, times[i]) + ptm[fixed * MACHINES + i];
-        times[i] = end;
+    for (int i = 0; i < MACHINES; ++i) {
         remaining[i] -= ptm[fixed * MACHINES + i];
     }
+    fix(ptm + fixed * MACHINES, child % 2, front, back);
 }
 
 /* Steps along Johnson's order whose numbers are read before the first of them is made: what they are read from does not

@@ -106,6 +106,11 @@ impl DeviceInfo {
 }
 
 /// Where a device departs from what the layer does for all others.
+///
+/// One fault of a compiler is avoided on all devices, so that it needs no flag: Intel's runtime for processors (seen in
+/// 2026.22) makes vectors of work-items and lays their private arrays out interleaved. Through a pointer that each
+/// work-item chooses between two private arrays it then steps as if each array lay in one piece, which reads the
+/// numbers of other work-items. No kernel may choose between private arrays by pointer; one by index is compiled rightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quirks {
     /// It is there to check the sources, which a binary from the disk would hide from it. It does not let threads
