@@ -1,6 +1,6 @@
 #!/bin/sh
 # Solves one instance with the command, a Rust program and a C program linked against an installed tree, each on
-# the CPU and on an OpenCL device, and compares the six schedules.
+# the CPU and on an OpenCL device, and compares the six schedules. The debug build must be up to date.
 #
 #   scripts/test-three-ways.sh PREFIX FILE
 set -eu
@@ -13,11 +13,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 ${CC:-cc} examples/parallel_machines_handles.c -o "$work/c" -I "$prefix/include" -L "$prefix/lib" -lmakespan
-cargo build --quiet --workspace --examples
+built=${CARGO_TARGET_DIR:-target}/debug
 for engine in cpu device; do
-    cargo run --quiet -- parallel-machines "$file" --method ptas --epsilon 0.2 --engine $engine --json >"$work/json"
+    "$built/makespan" parallel-machines "$file" --method ptas --epsilon 0.2 --engine $engine --json >"$work/json"
     sed 's/.*"assignment":\[\([0-9,]*\)\].*/machines: \1/; s/,/ /g' "$work/json" >"$work/command-$engine"
-    cargo run --quiet --package makespan --example parallel_machines -- "$file" $engine >"$work/rust"
+    "$built/examples/parallel_machines" "$file" $engine >"$work/rust"
     LD_LIBRARY_PATH="$prefix/lib" "$work/c" "$file" $engine >"$work/c-output" 2>/dev/null
     for way in rust c-output; do
         grep '^machines:' "$work/$way" >"$work/$way-$engine"

@@ -6,9 +6,15 @@ set -eu
 
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+background=
+finish() {
+    [ -z "$background" ] || kill "$background" 2>/dev/null || :
+    rm -rf "$work"
+}
+trap finish EXIT
 
-step() { printf '\n=== %s\n' "$1"; }
+begun=$(date +%s)
+step() { printf '\n=== %s (after %d s)\n' "$1" $(($(date +%s) - begun)); }
 
 step "tools"
 packages=
@@ -34,29 +40,40 @@ cargo fmt --all --check
 cargo clippy --workspace --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
+step "compilation"
+scripts/list-tests.sh >"$work/tests"
+command=$(pwd)/${CARGO_TARGET_DIR:-target}/debug/makespan
+# Link-time optimisation runs on one core: the tests use the other.
+scripts/install.sh --prefix "$work/prefix" >"$work/install.log" 2>&1 &
+background=$!
+
 # Kernel binaries of earlier runs must not hide what this run builds.
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
 mkdir -p "$POCL_CACHE_DIR"
 
 step "Rust tests on PoCL"
-MAKESPAN_TEST_PLATFORM="Portable Computing Language" cargo test --workspace --quiet
+MAKESPAN_TEST_PLATFORM="Portable Computing Language" scripts/run-tests.sh "$work/tests"
 
 step "Rust tests without OpenCL"
 # An empty file of the loader's name ends the search for it.
 mkdir "$work/hidden"
 : >"$work/hidden/libOpenCL.so.1"
-LD_LIBRARY_PATH="$work/hidden${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" cargo test --workspace --quiet
-LD_LIBRARY_PATH="$work/hidden" cargo run --quiet -- devices | grep -q "no OpenCL device" ||
-    { echo "the loader was not hidden" >&2; exit 1; }
+(
+    export LD_LIBRARY_PATH="$work/hidden${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    "$command" devices | grep -q "no OpenCL device" || { echo "the loader was not hidden" >&2; exit 1; }
+    scripts/run-tests.sh "$work/tests"
+)
+
+step "examples of the documentation"
+cargo test --workspace --doc --quiet
 
 step "kernels under Oclgrind"
 mkdir "$work/vendors"
 dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
-# One test at a time: the simulator mixes up kernels that run at once in one process. The whole workspace again, so that
-# nothing is compiled with other features.
+# One test at a time: the simulator mixes up kernels that run at once in one process.
 OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log" \
-    MAKESPAN_TEST_PLATFORM=Oclgrind cargo test --quiet --workspace --lib --test device \
-    -- --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
+    MAKESPAN_TEST_PLATFORM=Oclgrind scripts/run-tests.sh "$work/tests" 'makespan-|device-' \
+    --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
     interval_dp::device interval_dp::mapping interval_dp::batch \
     flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::makespan \
     opencl:: the_scheme the_cutting_patterns
@@ -67,7 +84,8 @@ if [ -s "$work/oclgrind.log" ]; then
 fi
 
 step "C programs"
-scripts/install.sh --prefix "$work/prefix"
+wait "$background" || { cat "$work/install.log" >&2; exit 1; }
+background=
 scripts/test-c.sh "$work/prefix"
 
 step "three ways, two engines"
@@ -76,4 +94,4 @@ scripts/test-three-ways.sh "$work/prefix" examples/data/assembly-40-jobs.pcmax
 step "installed tree"
 scripts/test-install.sh
 
-printf '\nall tests passed\n'
+step "all tests passed"
