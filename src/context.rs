@@ -200,6 +200,12 @@ impl Context {
         self.device.get_or_init(open).as_ref().map_err(Failure::error)
     }
 
+    /// The chosen device, for tests that let it fail or lie.
+    #[cfg(test)]
+    pub(crate) fn chosen_device(&self) -> &Device {
+        self.device().unwrap_or_else(|error| panic!("{error}"))
+    }
+
     /// Whether others are to share the work of the chosen device.
     pub(crate) fn has_further_devices(&self) -> bool {
         !self.further_indices.is_empty()

@@ -64,7 +64,7 @@ impl<T: Element> Buffer<T> {
 
     /// The buffer as an argument of a kernel.
     pub(crate) fn arg(&self) -> Arg<'_> {
-        Arg::Buffer(&self.object)
+        Arg::Buffer(&self.object, size_of::<T>())
     }
 
     pub(super) fn object(&self) -> &Owned<MemoryObject> {

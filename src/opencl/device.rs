@@ -19,7 +19,7 @@ use super::queue::Queue;
 use super::recipe::{KernelFamily, Recipe, UserText};
 use super::status::failed;
 #[cfg(test)]
-use super::testing::Fault;
+use super::testing::{Fault, Lie};
 use crate::{Log, Result};
 
 /// A device with a context of its own. Threads may share it.
@@ -74,6 +74,18 @@ impl Device {
     #[cfg(test)]
     pub(crate) fn fail_after(&self, commands: i64) {
         self.fault.set(commands);
+    }
+
+    /// Lets a kernel of the device return wrong numbers from now on.
+    #[cfg(test)]
+    pub(crate) fn lie(&self, lie: Lie) {
+        self.fault.set_lie(lie);
+    }
+
+    /// How many wrong numbers the present lie has put in.
+    #[cfg(test)]
+    pub(crate) fn lies_told(&self) -> u64 {
+        self.fault.told()
     }
 
     pub(crate) fn info(&self) -> &DeviceInfo {

@@ -32,8 +32,8 @@ use crate::Result;
 /// An argument of a kernel.
 #[derive(Clone, Copy)]
 pub(crate) enum Arg<'a> {
-    /// Global memory, see [`Buffer::arg`].
-    Buffer(&'a Owned<MemoryObject>),
+    /// Global memory, see [`Buffer::arg`], with the bytes of an element.
+    Buffer(&'a Owned<MemoryObject>, usize),
     /// A `uint`.
     U32(u32),
     /// A `ulong`.
@@ -47,7 +47,7 @@ impl Arg<'_> {
     fn value(&self) -> (usize, *const c_void) {
         match self {
             // The handle itself is the value.
-            Arg::Buffer(object) => (size_of::<*mut c_void>(), object.address().cast()),
+            Arg::Buffer(object, _) => (size_of::<*mut c_void>(), object.address().cast()),
             Arg::U32(value) => (4, ptr::from_ref(value).cast()),
             Arg::U64(value) => (8, ptr::from_ref(value).cast()),
             // Nothing is a size that OpenCL does not take.
@@ -133,6 +133,8 @@ impl Queue {
                 failed(&format!("clSetKernelArg {}, argument {index}", kernel.name()), code)
             })?;
         }
+        #[cfg(test)]
+        let before = self.fault.before(&self.object, kernel.name(), args)?;
         // SAFETY: the sizes are as many as said, they fit kernel and device, and all arguments are set. That the
         // kernel stays within its buffers is explained at the top.
         let launched = unsafe {
@@ -148,6 +150,8 @@ impl Queue {
             )
         };
         enqueued(launched, || format!("clEnqueueNDRangeKernel {}", kernel.name()))?;
+        #[cfg(test)]
+        self.fault.after(&self.object, &before)?;
         self.remember(kernel.program());
         Ok(())
     }
@@ -298,7 +302,7 @@ impl Drop for Queue {
 
 /// Checks a command and gives back the event that cl3 asks for with every one: in an in-order queue nobody waits
 /// for single commands.
-fn enqueued(event: Result<cl_event, cl_int>, call: impl FnOnce() -> String) -> Result<()> {
+pub(super) fn enqueued(event: Result<cl_event, cl_int>, call: impl FnOnce() -> String) -> Result<()> {
     let event = event.map_err(|code| failed(&call(), code))?;
     // SAFETY: the driver has just created the event for us.
     drop(unsafe { Owned::<EventObject>::new(event) });

@@ -1,34 +1,180 @@
-//! Devices for tests.
+//! Devices for tests: those of this machine, and such that fail or return wrong numbers.
+#![allow(unsafe_code)]
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cl3::command_queue::{enqueue_read_buffer, enqueue_write_buffer};
+use cl3::info_type::InfoType;
+use cl3::memory::{CL_MEM_SIZE, get_mem_object_info};
+use cl3::types::CL_TRUE;
 
 use super::discovery::FoundDevice;
+use super::objects::{MemoryObject, Owned, QueueObject};
+use super::queue::{Arg, enqueued};
 use super::{Cache, CacheLocation, Device, discover};
+use crate::random::Random;
 use crate::{Error, Log, Result};
 
-/// The commands that a device's queues still take before it fails.
+/// What is wrong with a device: it fails after so many commands, or one of its kernels lies.
 #[derive(Clone)]
-pub(crate) struct Fault(Arc<AtomicI64>);
+pub(crate) struct Fault {
+    commands: Arc<AtomicI64>,
+    lie: Arc<Mutex<Option<Lie>>>,
+    told: Arc<AtomicU64>,
+}
 
 impl Default for Fault {
     /// A device that works.
     fn default() -> Self {
-        Fault(Arc::new(AtomicI64::new(i64::MAX)))
+        Fault { commands: Arc::new(AtomicI64::new(i64::MAX)), lie: Arc::default(), told: Arc::default() }
     }
 }
 
 impl Fault {
     pub(super) fn set(&self, commands: i64) {
-        self.0.store(commands, Ordering::Relaxed);
+        self.commands.store(commands, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_lie(&self, lie: Lie) {
+        *self.lie.lock().unwrap() = Some(lie);
+        self.told.store(0, Ordering::Relaxed);
+    }
+
+    pub(super) fn told(&self) -> u64 {
+        self.told.load(Ordering::Relaxed)
     }
 
     pub(super) fn command(&self) -> Result<()> {
-        match self.0.fetch_sub(1, Ordering::Relaxed) {
+        match self.commands.fetch_sub(1, Ordering::Relaxed) {
             1.. => Ok(()),
             _ => Err(Error::DeviceFailed("a fault of the test".into())),
         }
     }
+
+    /// What the buffers hold before a launch, if its kernel lies.
+    pub(super) fn before<'a>(
+        &self,
+        queue: &Owned<QueueObject>,
+        kernel: &str,
+        args: &[Arg<'a>],
+    ) -> Result<Vec<Before<'a>>> {
+        let mut buffers: Vec<Before<'a>> = Vec::new();
+        let Some(only) =
+            self.lie.lock().unwrap().as_ref().filter(|lie| lie.kernel == kernel).map(|lie| lie.only)
+        else {
+            return Ok(buffers);
+        };
+        for (index, arg) in args.iter().enumerate() {
+            let &Arg::Buffer(object, width) = arg else { continue };
+            let is_new = buffers.iter().all(|known| known.object.raw() != object.raw());
+            if is_new && (only.is_empty() || only.contains(&index)) {
+                buffers.push(Before { object, width, bytes: read(queue, object)? });
+            }
+        }
+        Ok(buffers)
+    }
+
+    /// Changes some of the words that a launch has written.
+    pub(super) fn after(&self, queue: &Owned<QueueObject>, buffers: &[Before<'_>]) -> Result<()> {
+        let mut lie = self.lie.lock().unwrap();
+        let Some(lie) = lie.as_mut() else { return Ok(()) };
+        for Before { object, width, bytes } in buffers {
+            let mut words = read(queue, object)?;
+            let written: Vec<usize> = (0..words.len() / width)
+                .map(|word| word * width)
+                .filter(|&at| words[at..at + width] != bytes[at..at + width])
+                .collect();
+            let truth = words.clone();
+            let mut place = lie.next;
+            while let Some(&at) = written.get(usize::try_from(place).unwrap()) {
+                let other = written[lie.random.below(written.len() as u64) as usize];
+                lie.change(&mut words[at..at + width], &truth[other..other + width]);
+                self.told.fetch_add(1, Ordering::Relaxed);
+                place += 1 + lie.gap();
+            }
+            lie.next = place - written.len() as u64;
+            if words != truth {
+                write(queue, object, &words)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A kernel that returns wrong numbers: each word that it writes is wrong with the same probability.
+pub(crate) struct Lie {
+    kernel: &'static str,
+    share: f64,
+    /// The positions of the arguments whose buffers are wrong; none for all.
+    only: &'static [usize],
+    random: Random,
+    /// Words that are written before the next wrong one.
+    next: u64,
+}
+
+impl Lie {
+    /// One of 10,000 words of any buffer is wrong.
+    pub(crate) fn of(kernel: &'static str, seed: u64) -> Lie {
+        Lie { kernel, share: 0.0, only: &[], random: Random::new(seed), next: 0 }.share(1e-4)
+    }
+
+    /// Another probability, below 1.
+    pub(crate) fn share(mut self, share: f64) -> Lie {
+        self.share = share;
+        self.next = self.gap();
+        self
+    }
+
+    /// Only the buffers of these arguments are wrong.
+    pub(crate) fn only(self, arguments: &'static [usize]) -> Lie {
+        Lie { only: arguments, ..self }
+    }
+
+    /// Right words before the next wrong one.
+    fn gap(&mut self) -> u64 {
+        ((1.0 - self.random.unit()).ln() / (1.0 - self.share).ln()) as u64
+    }
+
+    /// A plausible wrong value: too high or too low by a little, or another word's.
+    fn change(&mut self, word: &mut [u8], other: &[u8]) {
+        let kind = self.random.below(3);
+        if kind == 2 && word != other {
+            return word.copy_from_slice(other);
+        }
+        let mut bytes = [0; 8];
+        bytes[..word.len()].copy_from_slice(word);
+        let (value, little) = (u64::from_le_bytes(bytes), 1 + self.random.below(3));
+        let wrong = if kind == 0 { value.wrapping_add(little) } else { value.wrapping_sub(little) };
+        word.copy_from_slice(&wrong.to_le_bytes()[..word.len()]);
+    }
+}
+
+/// A buffer before a launch.
+pub(super) struct Before<'a> {
+    object: &'a Owned<MemoryObject>,
+    width: usize,
+    bytes: Vec<u8>,
+}
+
+fn read(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>) -> Result<Vec<u8>> {
+    let size: usize = get_mem_object_info(object.raw(), CL_MEM_SIZE).map(InfoType::into).unwrap();
+    let mut bytes = vec![0u8; size];
+    let target = bytes.as_mut_ptr().cast();
+    // SAFETY: the call blocks until all bytes of the buffer are in the vector, which has room for them.
+    let read =
+        unsafe { enqueue_read_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, target, 0, ptr::null()) };
+    enqueued(read, || "clEnqueueReadBuffer".to_owned())?;
+    Ok(bytes)
+}
+
+fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8]) -> Result<()> {
+    let (size, source) = (bytes.len(), bytes.as_ptr().cast());
+    // SAFETY: the call blocks until the bytes, as many as the buffer has, are read.
+    let written =
+        unsafe { enqueue_write_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, source, 0, ptr::null()) };
+    enqueued(written, || "clEnqueueWriteBuffer".to_owned())
 }
 
 /// All devices of this machine, without a kernel cache.
@@ -61,4 +207,49 @@ pub(crate) fn open(found: FoundDevice, cache: &CacheLocation, log: Log) -> Devic
 #[allow(clippy::print_stderr, reason = "a test run must show what it did not test")]
 fn skipped(reason: &str) {
     eprintln!("skipped, there is no OpenCL device: {reason}");
+}
+
+mod tests {
+    use super::*;
+    use crate::opencl::KernelFamily;
+    use crate::{Context, ContextOptions};
+
+    const FAMILY: KernelFamily = KernelFamily {
+        name: "lie_test",
+        sources: &["
+            kernel void count(global ushort *out, uint n) { size_t i = get_global_id(0); if (i < n) out[i] = i + 1; }
+            kernel void copy(global const ushort *in, global ushort *out) { out[get_global_id(0)] = in[get_global_id(0)]; }"],
+        tuning: &[],
+    };
+
+    #[test]
+    fn a_kernel_lies_about_the_given_share_of_what_it_writes() {
+        for found in found_devices() {
+            let options = ContextOptions { device: Some(found.info.index), ..ContextOptions::default() };
+            let context = Context::new(options).unwrap();
+            let device = context.chosen_device();
+            let run = |share| {
+                device.lie(Lie::of("count", 7).share(share).only(&[0]));
+                let program = device.program(&FAMILY, &[]).unwrap();
+                let queue = device.queue().unwrap();
+                let (all, written) = (6_000, 5_000);
+                let buffers = [(); 2].map(|()| device.buffer_from(&queue, &vec![0u16; all]).unwrap());
+                let [counted, copied] = &buffers;
+                let args = [counted.arg(), Arg::U32(written as u32)];
+                queue.launch(&program.kernel("count").unwrap(), &args, [all], [1]).unwrap();
+                let args = [counted.arg(), copied.arg()];
+                queue.launch(&program.kernel("copy").unwrap(), &args, [all], [1]).unwrap();
+                let (mut found, mut next) = (vec![0; all], vec![0; all]);
+                queue.read(counted, 0, &mut found).unwrap();
+                queue.read(copied, 0, &mut next).unwrap();
+                assert_eq!(found, next, "another kernel lies");
+                assert!(found[written..].iter().all(|&word| word == 0), "a word that was not written");
+                let wrong = (0..written).filter(|&i| found[i] != i as u16 + 1).count();
+                assert_eq!(wrong as u64, device.lies_told());
+                wrong
+            };
+            assert!((30..80).contains(&run(1e-2)));
+            assert!((1_900..2_100).contains(&run(0.4)));
+        }
+    }
 }
