@@ -9,13 +9,14 @@ use super::semiring::{Cell, CellType};
 use super::{Request, Values};
 use crate::Result;
 use crate::context::Pacer;
-use crate::opencl::{Arg, Device, KernelFamily};
+use crate::opencl::{Arg, Device, KernelFamily, UNTESTED};
 use crate::solve::Monitor;
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
     sources: &[include_str!("../../cl/interval_dp.cl"), include_str!("../../cl/interval_dp_tiles.cl")],
     tuning: &[],
+    self_test: UNTESTED,
 };
 
 impl Tiling {

@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::semiring::{Cell, CellType};
 use super::{Request, Values};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, UNTESTED};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -19,6 +19,7 @@ const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
     sources: &[include_str!("../../cl/interval_dp.cl"), include_str!("../../cl/interval_dp_mapping.cl")],
     tuning: &[],
+    self_test: UNTESTED,
 };
 
 /// How a phase's cells are mapped to work-items (the paper's threads) and work-groups (its blocks).

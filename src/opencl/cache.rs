@@ -1,4 +1,4 @@
-//! Kernel binaries on disk.
+//! Kernel binaries on disk, with what their self-tests found.
 //!
 //! An entry is used only if everything about it is certain: it is named by a hash of all that went into it, and it
 //! carries that hash and one of its contents. Whatever is doubtful is deleted and counts as a miss, and a disk that
@@ -29,9 +29,9 @@ pub enum CacheLocation {
 }
 
 /// Raised whenever the file format or the way of building programs changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const MAGIC: [u8; 8] = *b"mksclbin";
-/// Magic, format, key, checksum, length of the payload.
+/// Magic, format, key, checksum, length of the payload, which begins with the byte of the verdict.
 const HEADER: usize = 8 + 4 + 32 + 32 + 8;
 /// Larger entries are not ours: binaries have some hundred kilobytes.
 const LARGEST_PAYLOAD: usize = 64 << 20;
@@ -63,6 +63,36 @@ impl Key {
     }
 }
 
+/// What is kept of a program.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// A binary whose kernels passed their self-test.
+    Passed(Vec<u8>),
+    /// What the self-test found wrong: the program is not to be built again.
+    Barred(String),
+}
+
+impl Entry {
+    const PASSED: u8 = 1;
+    const BARRED: u8 = 2;
+
+    fn to_payload(&self) -> Vec<u8> {
+        let (verdict, contents) = match self {
+            Entry::Passed(binary) => (Self::PASSED, &binary[..]),
+            Entry::Barred(text) => (Self::BARRED, text.as_bytes()),
+        };
+        [&[verdict], contents].concat()
+    }
+
+    fn from_payload(payload: &[u8]) -> Option<Self> {
+        match payload.split_first()? {
+            (&Self::PASSED, binary) => Some(Entry::Passed(binary.to_vec())),
+            (&Self::BARRED, text) => Some(Entry::Barred(String::from_utf8(text.to_vec()).ok()?)),
+            _ => None,
+        }
+    }
+}
+
 /// A directory of binaries, or none.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
@@ -84,8 +114,8 @@ impl Cache {
         self.directory.is_none()
     }
 
-    /// The binary saved under `key`, if there is one beyond doubt.
-    pub(super) fn load(&self, key: &Key) -> Option<Vec<u8>> {
+    /// What is saved under `key`, if there is something beyond doubt.
+    pub(super) fn load(&self, key: &Key) -> Option<Entry> {
         let path = self.path(key)?;
         let entry = match read(&path) {
             Ok(entry) => entry,
@@ -94,18 +124,19 @@ impl Cache {
                 return None;
             }
         };
-        let payload = decode(entry, key);
-        if payload.is_none() {
+        let entry = decode(entry, key).and_then(|payload| Entry::from_payload(&payload));
+        if entry.is_none() {
             self.log.debug(|| format!("kernel cache: {} is damaged", path.display()));
             self.discard(key);
         }
-        payload
+        entry
     }
 
-    /// Saves a binary: complete or not at all, also when several processes do so at once.
-    pub(super) fn store(&self, key: &Key, payload: &[u8]) {
+    /// Saves an entry: complete or not at all, also when several processes do so at once.
+    pub(super) fn store(&self, key: &Key, entry: &Entry) {
         let (Some(directory), Some(path)) = (&self.directory, self.path(key)) else { return };
-        let saved = create_directory(directory).and_then(|()| replace(&path, &encode(payload, key)));
+        let payload = entry.to_payload();
+        let saved = create_directory(directory).and_then(|()| replace(&path, &encode(&payload, key)));
         self.log.debug(|| match saved {
             Ok(()) => format!("kernel cache: saved {}, {} bytes", path.display(), payload.len()),
             Err(error) => format!("kernel cache: cannot save {}: {error}", path.display()),
@@ -217,7 +248,11 @@ mod tests {
 
     use super::*;
 
-    const PAYLOAD: &[u8] = b"not really a binary";
+    const BINARY: &[u8] = b"not really a binary";
+
+    fn passed(binary: &[u8]) -> Entry {
+        Entry::Passed(binary.to_vec())
+    }
 
     fn scratch() -> (TempDir, Cache) {
         let directory = tempfile::tempdir().unwrap();
@@ -243,9 +278,9 @@ mod tests {
         let (_directory, cache) = scratch();
         let key = Key::of(&["source"]);
         assert_eq!(cache.load(&key), None);
-        for payload in [PAYLOAD, b"", b"replaced"] {
-            cache.store(&key, payload);
-            assert_eq!(cache.load(&key).as_deref(), Some(payload));
+        for entry in [passed(BINARY), passed(b""), Entry::Barred("7, not 6".into()), passed(b"replaced")] {
+            cache.store(&key, &entry);
+            assert_eq!(cache.load(&key), Some(entry));
         }
         assert_eq!(cache.load(&Key::of(&["other"])), None);
         assert_eq!(files(&cache), 1, "no temporary file stays behind");
@@ -270,9 +305,9 @@ mod tests {
     fn every_damage_is_noticed() {
         let (_directory, cache) = scratch();
         let key = Key::of(&["source"]);
-        cache.store(&key, PAYLOAD);
+        cache.store(&key, &passed(BINARY));
         let entry = fs::read(cache.path(&key).unwrap()).unwrap();
-        assert_eq!(entry.len(), HEADER + PAYLOAD.len());
+        assert_eq!(entry.len(), HEADER + 1 + BINARY.len());
         for length in 0..entry.len() {
             expect_refusal(&cache, &key, &entry[..length], &format!("cut to {length} bytes"));
         }
@@ -289,7 +324,7 @@ mod tests {
     fn entries_beyond_the_cap_are_refused() {
         let (_directory, cache) = scratch();
         let key = Key::of(&["source"]);
-        cache.store(&key, PAYLOAD);
+        cache.store(&key, &passed(BINARY));
         let path = cache.path(&key).unwrap();
         File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(cache.load(&key), None);
@@ -302,7 +337,7 @@ mod tests {
         let location = CacheLocation::Directory(file.path().join("below a file"));
         let cache = Cache::new(&location, Log::default());
         let key = Key::of(&["source"]);
-        cache.store(&key, PAYLOAD);
+        cache.store(&key, &passed(BINARY));
         assert_eq!(cache.load(&key), None);
         cache.discard(&key);
     }
@@ -312,7 +347,7 @@ mod tests {
         let (_directory, cache) = scratch();
         let key = Key::of(&["source"]);
         fs::create_dir_all(cache.path(&key).unwrap()).unwrap();
-        cache.store(&key, PAYLOAD);
+        cache.store(&key, &passed(BINARY));
         assert_eq!(cache.load(&key), None);
         assert_eq!(files(&cache), 1, "no temporary file stays behind");
     }
@@ -322,7 +357,7 @@ mod tests {
     fn new_directories_are_the_users_alone() {
         use std::os::unix::fs::PermissionsExt;
         let (_directory, cache) = scratch();
-        cache.store(&Key::of(&["source"]), PAYLOAD);
+        cache.store(&Key::of(&["source"]), &passed(BINARY));
         let mode = fs::metadata(cache.directory.as_ref().unwrap()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
@@ -336,8 +371,10 @@ mod tests {
                 let (cache, key) = (&cache, &key);
                 scope.spawn(move || {
                     for _ in 0..20 {
-                        cache.store(key, &[writer; 4000]);
-                        let found = cache.load(key).expect("an entry is always there");
+                        cache.store(key, &passed(&[writer; 4000]));
+                        let Some(Entry::Passed(found)) = cache.load(key) else {
+                            panic!("it is always there")
+                        };
                         assert!(found.len() == 4000 && found.iter().all(|byte| *byte == found[0]));
                     }
                 });
@@ -350,7 +387,7 @@ mod tests {
     fn off_is_off() {
         let cache = Cache::new(&CacheLocation::Off, Log::default());
         let key = Key::of(&["source"]);
-        cache.store(&key, PAYLOAD);
+        cache.store(&key, &passed(BINARY));
         assert!(cache.is_off());
         assert_eq!(cache.load(&key), None);
     }

@@ -20,19 +20,27 @@ use super::recipe::{KernelFamily, Recipe, UserText};
 use super::status::failed;
 #[cfg(test)]
 use super::testing::{Fault, Lie};
-use crate::{Log, Result};
+use super::trial::{Failing, Trial};
+use crate::{Error, Log, Result};
 
 /// A device with a context of its own. Threads may share it.
 pub(crate) struct Device {
+    opened: Arc<Opened>,
+    kept: Mutex<HashMap<TypeId, Vec<Box<dyn Any + Send>>>>,
+    /// The programs of a trial, if this is the device as a self-test sees it.
+    on_trial: Option<Mutex<HashMap<Key, Arc<Program>>>>,
+    #[cfg(test)]
+    fault: Fault,
+}
+
+/// What the device and its views for self-tests share.
+struct Opened {
     found: FoundDevice,
     context: Owned<ContextObject>,
     cache: Cache,
     log: Log,
     built: Mutex<Built>,
     resident: Mutex<()>,
-    kept: Mutex<HashMap<TypeId, Vec<Box<dyn Any + Send>>>>,
-    #[cfg(test)]
-    fault: Fault,
 }
 
 #[derive(Default)]
@@ -40,6 +48,8 @@ struct Built {
     programs: HashMap<Key, Arc<Program>>,
     /// The same programs by what was asked for: hashing the sources for the key takes longer than a small launch.
     requests: HashMap<Request, Arc<Program>>,
+    /// Why others are not to be used.
+    barred: HashMap<Key, String>,
     time: Duration,
 }
 
@@ -56,18 +66,19 @@ impl Device {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
         };
-        let (built, resident, kept) = Default::default();
-        Ok(Device {
-            found,
-            context,
-            cache,
-            log,
-            built,
-            resident,
-            kept,
+        let (built, resident) = Default::default();
+        let opened = Opened { found, context, cache, log, built, resident };
+        Ok(Device::of(Arc::new(opened), None))
+    }
+
+    fn of(opened: Arc<Opened>, on_trial: Option<Mutex<HashMap<Key, Arc<Program>>>>) -> Device {
+        Device {
+            opened,
+            kept: Mutex::default(),
+            on_trial,
             #[cfg(test)]
             fault: Fault::default(),
-        })
+        }
     }
 
     /// Lets the device fail after so many more commands to its queues.
@@ -89,27 +100,30 @@ impl Device {
     }
 
     pub(crate) fn info(&self) -> &DeviceInfo {
-        &self.found.info
+        &self.opened.found.info
     }
 
     pub(crate) fn quirks(&self) -> Quirks {
-        self.found.quirks
+        self.opened.found.quirks
     }
 
-    /// The kernel family with these defines, which outrank its tuning rows. Each combination is built once; threads
-    /// that ask meanwhile wait.
+    /// The kernel family with these defines, which outrank its tuning rows. Each combination is built and tested once;
+    /// threads that ask meanwhile wait.
     pub(crate) fn program(
         &self,
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
     ) -> Result<Arc<Program>> {
+        if self.on_trial.is_some() {
+            return self.build(Recipe::new(family, defines, None, &self.opened.found));
+        }
         let request = (family.sources.as_ptr() as usize, family.tuning.as_ptr() as usize, defines.to_vec());
-        let known = self.built().requests.get(&request).cloned();
+        let known = self.opened.built().requests.get(&request).cloned();
         if let Some(program) = known {
             return Ok(program);
         }
-        let program = self.build(Recipe::new(family, defines, None, &self.found))?;
-        self.built().requests.insert(request, Arc::clone(&program));
+        let program = self.build(Recipe::new(family, defines, None, &self.opened.found))?;
+        self.opened.built().requests.insert(request, Arc::clone(&program));
         Ok(program)
     }
 
@@ -121,27 +135,74 @@ impl Device {
         defines: &[(&'static str, u64)],
         user: UserText<'_>,
     ) -> Result<Arc<Program>> {
-        self.build(Recipe::new(family, defines, Some(user), &self.found))
+        self.build(Recipe::new(family, defines, Some(user), &self.opened.found))
+    }
+
+    /// Whether the self-test of such a program has failed, so that another variant has to do.
+    pub(crate) fn is_barred(&self, family: &KernelFamily, defines: &[(&'static str, u64)]) -> bool {
+        let recipe = Recipe::new(family, defines, None, &self.opened.found);
+        self.opened.built().barred.contains_key(&recipe.key)
     }
 
     fn build(&self, recipe: Recipe) -> Result<Arc<Program>> {
-        let mut built = self.built();
-        if let Some(program) = built.programs.get(&recipe.key) {
+        let (key, name) = (recipe.key, recipe.family);
+        if let Some(programs) = &self.on_trial {
+            let mut programs = programs.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(program) = programs.get(&key) {
+                return Ok(Arc::clone(program));
+            }
+            let program = self.opened.compile(recipe).map_err(|failing| self.refusal(name, failing))?;
+            programs.insert(key, Arc::clone(&program));
+            return Ok(program);
+        }
+        let mut built = self.opened.built();
+        if let Some(program) = built.programs.get(&key) {
             return Ok(Arc::clone(program));
         }
-        let key = recipe.key;
+        if let Some(reason) = built.barred.get(&key) {
+            return Err(Error::DeviceFailed(reason.clone()));
+        }
         let start = Instant::now();
-        let program =
-            Program::build(recipe, &self.context, &self.found, &self.cache, &self.log).map(Arc::new);
+        let program = self.opened.compile(recipe).and_then(|program| self.tested(program));
         built.time += start.elapsed();
-        let program = program?;
-        built.programs.insert(key, Arc::clone(&program));
+        let is_wrong = matches!(program, Err(Failing::Wrong(_)));
+        let program = program.map_err(|failing| self.refusal(name, failing));
+        match &program {
+            Ok(program) => {
+                built.programs.insert(key, Arc::clone(program));
+            }
+            Err(Error::DeviceFailed(reason)) if is_wrong => {
+                self.opened.log.warn(|| reason.clone());
+                built.barred.insert(key, reason.clone());
+            }
+            Err(_) => {}
+        }
+        program
+    }
+
+    /// The program, if its kernels agree with the CPU.
+    fn tested(&self, program: Arc<Program>) -> Result<Arc<Program>, Failing> {
+        if !program.has_passed() {
+            let programs = HashMap::from([(program.key(), Arc::clone(&program))]);
+            let view = Device::of(Arc::clone(&self.opened), Some(Mutex::new(programs)));
+            program.test(|self_test| self_test(&Trial::new(&view, &program)))?;
+        }
         Ok(program)
+    }
+
+    fn refusal(&self, family: &str, failing: Failing) -> Error {
+        match failing {
+            Failing::Wrong(reason) => Error::DeviceFailed(format!(
+                "kernels {family} are barred on {}, they fail their self-test: {reason}",
+                self.info().name
+            )),
+            Failing::Error(error) => error,
+        }
     }
 
     /// Time spent on building programs since the device was opened.
     pub(crate) fn build_seconds(&self) -> f64 {
-        self.built().time.as_secs_f64()
+        self.opened.built().time.as_secs_f64()
     }
 
     /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the work-items
@@ -153,11 +214,11 @@ impl Device {
     /// Holds off other launches whose groups wait for each other, as long as the guard lives: groups of two launches
     /// could keep each other from becoming resident.
     pub(crate) fn resident_launch(&self) -> MutexGuard<'_, ()> {
-        self.resident.lock().unwrap_or_else(PoisonError::into_inner)
+        self.opened.resident.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn queue(&self) -> Result<Queue> {
-        let queue = Queue::create(&self.context, &self.found)?;
+        let queue = Queue::create(&self.opened.context, &self.opened.found)?;
         #[cfg(test)]
         let queue = queue.with_fault(self.fault.clone());
         Ok(queue)
@@ -165,7 +226,7 @@ impl Device {
 
     /// A buffer with unspecified contents.
     pub(crate) fn buffer<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
-        Buffer::create(&self.context, &self.found.info, len)
+        Buffer::create(&self.opened.context, self.info(), len)
     }
 
     /// A buffer with these contents, copied by way of `queue`.
@@ -198,6 +259,12 @@ impl Device {
 
     fn kept(&self) -> MutexGuard<'_, HashMap<TypeId, Vec<Box<dyn Any + Send>>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Opened {
+    fn compile(&self, recipe: Recipe) -> Result<Arc<Program>, Failing> {
+        Program::build(recipe, &self.context, &self.found, &self.cache, &self.log).map(Arc::new)
     }
 
     fn built(&self) -> MutexGuard<'_, Built> {

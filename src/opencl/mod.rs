@@ -27,6 +27,7 @@ mod recipe;
 mod status;
 #[cfg(test)]
 pub(crate) mod testing;
+mod trial;
 mod tuning;
 
 pub use cache::CacheLocation;
@@ -40,4 +41,6 @@ pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;
 pub(crate) use queue::{Arg, Queue};
 pub(crate) use recipe::{KernelFamily, UserText};
+#[allow(unused_imports, reason = "no family has a self-test of its own yet")]
+pub(crate) use trial::{Failing, SelfTest, Trial, UNTESTED};
 pub(crate) use tuning::{Match, TuningRow};

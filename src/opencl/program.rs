@@ -15,12 +15,13 @@ use cl3::program::{
 };
 
 use super::build_log;
-use super::cache::Cache;
+use super::cache::{Cache, Entry, Key};
 use super::discovery::FoundDevice;
 use super::kernel::Kernel;
 use super::objects::{ContextObject, Owned, ProgramObject};
-use super::recipe::{OPTIONS, Recipe};
+use super::recipe::{OPTIONS, Recipe, UserText};
 use super::status::{describe, failed};
+use super::trial::{Failing, SelfTest};
 use crate::{Error, Log, Result};
 
 /// A kernel family, built.
@@ -29,41 +30,63 @@ pub(crate) struct Program {
     device: FoundDevice,
     recipe: Recipe,
     cache: Cache,
-    /// Nothing is left to be saved: the binary came from the disk, or went there, or is not wanted there.
+    /// Its self-test has passed, in this process or in that which saved the binary.
+    passed: AtomicBool,
+    /// Nothing is left to be saved: the binary came from the disk, or went there after a run.
     settled: AtomicBool,
 }
 
 impl Program {
-    /// Builds from the binary on disk if the driver takes it, else from source.
+    /// Builds from the binary on disk if the driver takes it, else from source, unless the disk says that it is wrong.
     pub(super) fn build(
         recipe: Recipe,
         context: &Owned<ContextObject>,
         device: &FoundDevice,
         cache: &Cache,
         log: &Log,
-    ) -> Result<Program> {
+    ) -> Result<Program, Failing> {
         let start = Instant::now();
-        let cached = cache.load(&recipe.key).and_then(|binary| {
-            let built = from_binary(context, device, &binary);
-            if let Err(error) = &built {
-                log.debug(|| {
-                    format!("kernels {}: the driver refuses the saved binary: {error}", recipe.family)
-                });
-                cache.discard(&recipe.key);
-            }
-            built.ok()
-        });
-        let origin = if cached.is_some() { "the saved binary" } else { "source" };
-        let settled = AtomicBool::new(cached.is_some() || cache.is_off());
+        let cached = match cache.load(&recipe.key) {
+            Some(Entry::Passed(binary)) => from_passed(context, device, &recipe, &binary, cache, log),
+            Some(Entry::Barred(reason)) => return Err(Failing::Wrong(reason)),
+            None => None,
+        };
+        let passed = cached.is_some();
         let object = match cached {
             Some(object) => object,
-            None => from_source(context, device, &recipe, log)?,
+            None => from_source(context, device, &recipe, log).map_err(Failing::Error)?,
         };
         log.debug(|| {
+            let origin = if passed { "the saved binary" } else { "source" };
             let seconds = start.elapsed().as_secs_f64();
             format!("kernels {}: built from {origin} in {seconds:.3} s", recipe.family)
         });
-        Ok(Program { object, device: device.clone(), recipe, cache: cache.clone(), settled })
+        let (passed, settled) = (AtomicBool::new(passed), AtomicBool::new(passed));
+        Ok(Program { object, device: device.clone(), recipe, cache: cache.clone(), passed, settled })
+    }
+
+    pub(super) fn key(&self) -> Key {
+        self.recipe.key
+    }
+
+    /// Whether its self-test has passed.
+    pub(super) fn has_passed(&self) -> bool {
+        self.passed.load(Ordering::Relaxed)
+    }
+
+    /// Lets `run` compare the kernels with the CPU. The verdict goes to the disk.
+    pub(super) fn test(&self, run: impl FnOnce(SelfTest) -> Result<(), Failing>) -> Result<(), Failing> {
+        let verdict = run(self.recipe.self_test);
+        match &verdict {
+            Ok(()) => {
+                self.passed.store(true, Ordering::Relaxed);
+                // Whoever is stopped from here on finds what was compiled.
+                self.store();
+            }
+            Err(Failing::Wrong(reason)) => self.cache.store(&self.recipe.key, &Entry::Barred(reason.clone())),
+            Err(Failing::Error(_)) => {}
+        }
+        verdict
     }
 
     /// A new object for one of the kernels. It carries arguments, so every thread needs its own.
@@ -74,6 +97,11 @@ impl Program {
     /// The value that `name` was defined with, by a tuning row or by the caller.
     pub(crate) fn define(&self, name: &str) -> Option<u64> {
         self.recipe.defines.get(name).copied()
+    }
+
+    /// The user's part of the source.
+    pub(super) fn user_text(&self) -> Option<UserText<'_>> {
+        self.recipe.user_text()
     }
 
     pub(super) fn object(&self) -> &Owned<ProgramObject> {
@@ -89,18 +117,40 @@ impl Program {
     }
 
     /// Saves the binary, once. To be called after a kernel has run: some drivers compile only then, and a binary
-    /// taken before would leave that work to every later process.
+    /// taken before would leave that work to every later process. One under test is not saved yet.
     pub(super) fn save(&self) {
-        if self.settled.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        // One context with one device has one binary.
-        if let Ok(InfoType::VecVecUchar(binaries)) = get_program_info(self.object.raw(), CL_PROGRAM_BINARIES)
-            && let Some(binary) = binaries.first().filter(|binary| !binary.is_empty())
-        {
-            self.cache.store(&self.recipe.key, binary);
+        if self.has_passed() && !self.settled.swap(true, Ordering::Relaxed) {
+            self.store();
         }
     }
+
+    fn store(&self) {
+        // One context with one device has one binary.
+        if !self.cache.is_off()
+            && let Ok(InfoType::VecVecUchar(binaries)) =
+                get_program_info(self.object.raw(), CL_PROGRAM_BINARIES)
+            && let Some(binary) = binaries.into_iter().next().filter(|binary| !binary.is_empty())
+        {
+            self.cache.store(&self.recipe.key, &Entry::Passed(binary));
+        }
+    }
+}
+
+/// A program from its saved binary, unless the driver refuses it.
+fn from_passed(
+    context: &Owned<ContextObject>,
+    device: &FoundDevice,
+    recipe: &Recipe,
+    binary: &[u8],
+    cache: &Cache,
+    log: &Log,
+) -> Option<Owned<ProgramObject>> {
+    let built = from_binary(context, device, binary);
+    if let Err(error) = &built {
+        log.debug(|| format!("kernels {}: the driver refuses the saved binary: {error}", recipe.family));
+        cache.discard(&recipe.key);
+    }
+    built.ok()
 }
 
 fn from_binary(
@@ -134,9 +184,9 @@ fn from_source(
             }
             Ok(program)
         }
-        Err(code) => Err(match recipe.user {
-            Some((argument, lines)) if code == CL_BUILD_PROGRAM_FAILURE => {
-                let errors = build_log::head(&messages, recipe.family, lines);
+        Err(code) => Err(match recipe.user_text() {
+            Some(UserText { argument, text }) if code == CL_BUILD_PROGRAM_FAILURE => {
+                let errors = build_log::head(&messages, recipe.family, text.lines().count());
                 Error::argument(argument, format!("does not compile: {errors}"))
             }
             _ => {
@@ -178,7 +228,7 @@ mod tests {
     use crate::opencl::facts::DeviceInfo;
     use crate::opencl::testing::{found_devices, open, test_devices};
     use crate::opencl::tuning::{Match, TuningRow};
-    use crate::opencl::{CacheLocation, Device, KernelFamily, UserText};
+    use crate::opencl::{CacheLocation, Device, KernelFamily, UNTESTED, UserText};
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "program_test",
@@ -187,6 +237,7 @@ mod tests {
             "kernel void count(global ulong *out) { out[0] = STEP + OFFSET; }",
         ],
         tuning: &[TuningRow { device: Match::Default, defines: &[("STEP", 4), ("OFFSET", 100)] }],
+        self_test: UNTESTED,
     };
 
     /// Opens a device that keeps its binaries in `directory`, runs the kernel, and returns what was logged.
@@ -277,6 +328,7 @@ mod tests {
                 "kernel void f(global int *out) {\n\n  out[0] = no_such_name;\n}",
             ],
             tuning: &[TuningRow { device: Match::Default, defines: &[("UNUSED", 1)] }],
+            self_test: UNTESTED,
         };
         for device in test_devices() {
             let Err(Error::DeviceFailed(text)) = device.program(&family, &[]) else { panic!("it compiles") };
@@ -293,6 +345,7 @@ mod tests {
             name: "calls",
             sources: &["kernel void f(global ulong *out) { out[0] = twice(OFFSET); }"],
             tuning: FAMILY.tuning,
+            self_test: UNTESTED,
         };
         for device in test_devices() {
             let with = |text| device.program_with(&family, &[], UserText { argument: "twice", text });
@@ -338,6 +391,7 @@ mod tests {
                     out[0] = value;
                 }"],
             tuning: &[],
+            self_test: UNTESTED,
         };
         for device in test_devices() {
             let queue = device.queue().unwrap();
@@ -366,20 +420,23 @@ mod tests {
     }
 
     #[test]
-    fn binaries_are_saved_after_the_first_run() {
+    fn binaries_are_saved_after_the_test_and_after_the_first_run() {
         for found in caching_devices() {
             let directory = tempfile::tempdir().unwrap();
             let device = open(found, &CacheLocation::Directory(directory.path().to_owned()), Log::default());
+            // Whether there is an entry since the last look.
+            let is_saved = || entries(directory.path()).iter().any(|entry| fs::remove_file(entry).is_ok());
             let kernel = device.program(&FAMILY, &[]).unwrap().kernel("count").unwrap();
+            assert!(is_saved());
             let queue = device.queue().unwrap();
             let out = device.buffer_from(&queue, &[0u64]).unwrap();
             queue.finish().unwrap();
-            assert_eq!(entries(directory.path()).len(), 0);
+            assert!(!is_saved());
             queue.launch(&kernel, &[out.arg()], [1], [1]).unwrap();
-            assert_eq!(entries(directory.path()).len(), 0);
+            assert!(!is_saved());
             // Waiting for a result is as good as waiting for the queue.
             queue.read(&out, 0, &mut [0]).unwrap();
-            assert_eq!(entries(directory.path()).len(), 1);
+            assert!(is_saved());
         }
     }
 
@@ -400,7 +457,7 @@ mod tests {
             // Whole, but not what this driver calls a binary.
             let location = CacheLocation::Directory(directory.path().to_owned());
             let key = Recipe::new(&FAMILY, &[], None, &found).key;
-            Cache::new(&location, Log::default()).store(&key, b"no binary at all");
+            Cache::new(&location, Log::default()).store(&key, &Entry::Passed(b"no binary at all".into()));
             let log = run_with_cache(&found, directory.path());
             assert!(log.contains("refuses the saved binary") && log.contains("built from source"), "{log}");
             let log = run_with_cache(&found, directory.path());

@@ -315,6 +315,7 @@ mod tests {
     use crate::Error;
     use crate::opencl::Device;
     use crate::opencl::KernelFamily;
+    use crate::opencl::UNTESTED;
     use crate::opencl::testing::test_devices;
 
     const FAMILY: KernelFamily = KernelFamily {
@@ -341,6 +342,7 @@ mod tests {
                 data[get_global_id(0)] = space[0];
             }"],
         tuning: &[],
+        self_test: UNTESTED,
     };
 
     fn kernel(device: &Device, name: &'static str) -> Kernel {

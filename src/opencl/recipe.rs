@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::cache::Key;
 use super::discovery::FoundDevice;
+use super::trial::SelfTest;
 use super::tuning::{Defines, TuningRow, resolve};
 
 pub(super) const OPTIONS: &CStr = c"-cl-std=CL1.2";
@@ -17,6 +18,8 @@ pub(crate) struct KernelFamily {
     pub(crate) sources: &'static [&'static str],
     /// Values of the tunables by device.
     pub(crate) tuning: &'static [TuningRow],
+    /// Compares the kernels of a program with the CPU before its first use.
+    pub(crate) self_test: SelfTest,
 }
 
 /// OpenCL C of the user's that a family's sources call.
@@ -32,8 +35,9 @@ pub(super) struct Recipe {
     pub(super) family: &'static str,
     pub(super) defines: Defines,
     pub(super) source: String,
-    /// The argument that the first lines came in, and how many these are.
-    pub(super) user: Option<(&'static str, usize)>,
+    pub(super) self_test: SelfTest,
+    /// The argument that the source's first bytes came in, and how many these are.
+    user: Option<(&'static str, usize)>,
     pub(super) key: Key,
 }
 
@@ -59,8 +63,13 @@ impl Recipe {
             &info.platform,
             &info.platform_version,
         ]);
-        let user = user.map(|user| (user.argument, user.text.lines().count()));
-        Recipe { family: family.name, defines: values, source, user, key }
+        let user = user.map(|user| (user.argument, user.text.len()));
+        Recipe { family: family.name, defines: values, source, self_test: family.self_test, user, key }
+    }
+
+    /// The user's part of the source.
+    pub(super) fn user_text(&self) -> Option<UserText<'_>> {
+        self.user.map(|(argument, bytes)| UserText { argument, text: &self.source[..bytes] })
     }
 }
 
@@ -91,11 +100,12 @@ fn source_text(family: &KernelFamily, defines: &Defines, user_source: &str) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opencl::UNTESTED;
 
     #[test]
     fn the_text_is_defines_and_sources() {
         let defines = Defines::from([("WGS", 64), ("INFINITY_COST", u64::MAX), ("A", 1 << 40)]);
-        let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[] };
+        let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[], self_test: UNTESTED };
         let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
                         #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
         assert_eq!(source_text(&family, &defines, ""), expected);

@@ -211,7 +211,7 @@ fn skipped(reason: &str) {
 
 mod tests {
     use super::*;
-    use crate::opencl::KernelFamily;
+    use crate::opencl::{KernelFamily, UNTESTED};
     use crate::{Context, ContextOptions};
 
     const FAMILY: KernelFamily = KernelFamily {
@@ -220,6 +220,7 @@ mod tests {
             kernel void count(global ushort *out, uint n) { size_t i = get_global_id(0); if (i < n) out[i] = i + 1; }
             kernel void copy(global const ushort *in, global ushort *out) { out[get_global_id(0)] = in[get_global_id(0)]; }"],
         tuning: &[],
+        self_test: UNTESTED,
     };
 
     #[test]

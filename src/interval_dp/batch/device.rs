@@ -10,13 +10,14 @@ use crate::interval_dp::plan::Plan;
 use crate::interval_dp::semiring::{Cell, CellType};
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::{Instance, Values};
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue, UNTESTED};
 use crate::solve::Monitor;
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
     sources: &[include_str!("../../../cl/interval_dp.cl"), include_str!("../../../cl/interval_dp_batch.cl")],
     tuning: &[],
+    self_test: UNTESTED,
 };
 
 /// Points that every instance's lists are filled up to: what fits a byte and common local memories.

@@ -4,7 +4,7 @@ use super::cpu::Profit;
 use super::{Engine, Job, Shared};
 use crate::context::Pacer;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
+    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
 };
 use crate::{Error, Result};
 
@@ -12,6 +12,7 @@ const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack_batch",
     sources: &[include_str!("../../../cl/knapsack_batch.cl")],
     tuning: &[TuningRow { device: Match::Default, defines: &[] }],
+    self_test: UNTESTED,
 };
 
 /// Cells of a work-item at most: two bits of each fit into a word.

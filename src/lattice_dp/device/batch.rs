@@ -4,7 +4,9 @@
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
+};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
@@ -22,6 +24,7 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("BATCH_GROUP", 256), ("BATCH_TABLES", 1 << 15), ("BATCH_LOOKUPS", 1 << 32)],
         },
     ],
+    self_test: UNTESTED,
 };
 
 /// Words of a plan before its dimensions, of a dimension, a component, an offset; see cl/lattice_batch.cl.

@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::lattice_dp::cell::Cell;
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -24,6 +24,7 @@ const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("RESIDENT_GROUP", 512)] },
     ],
+    self_test: UNTESTED,
 };
 
 /// Local memory that the kernel may use, which every device has.

@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
 use crate::solve::Monitor;
 use crate::{Context, Pacer, Result};
 
@@ -19,6 +19,7 @@ const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("SLAB_GROUP", 256), ("REPLAY_GROUP", 256)] },
     ],
+    self_test: UNTESTED,
 };
 
 /// Cells that the kernels count with 32 bits, at most.

@@ -9,7 +9,9 @@ use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
 use crate::lattice_dp::{Launches, Path};
-use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
+};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result};
 
@@ -36,6 +38,7 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("LEVEL_GROUP", 128), ("BLOCK_GROUP", 128), ("PERSISTENT_GROUP", 512)],
         },
     ],
+    self_test: UNTESTED,
 };
 
 /// The most cells that a work-group fills in one launch, unless a level of its block has more: some milliseconds.

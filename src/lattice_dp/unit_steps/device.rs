@@ -2,7 +2,7 @@
 
 use super::UnitSteps;
 use super::cell::PairCell;
-use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow};
+use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow, UNTESTED};
 use crate::solve::Monitor;
 use crate::{Pacer, Result};
 
@@ -14,6 +14,7 @@ const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("LEVEL_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("LEVEL_GROUP", 128)] },
     ],
+    self_test: UNTESTED,
 };
 
 /// Fills the table and brings it to the host.

@@ -10,7 +10,9 @@ use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
 use super::approach::{self, RING_STEP, Ring};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UserText};
+use crate::opencl::{
+    Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UNTESTED, UserText,
+};
 use crate::{Error, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
@@ -22,6 +24,7 @@ const FAMILY: KernelFamily = KernelFamily {
         include_str!("../../../cl/recurrence_blocks.cl"),
     ],
     tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
+    self_test: UNTESTED,
 };
 
 /// Work-items of a group where there are many groups.

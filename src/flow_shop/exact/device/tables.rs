@@ -4,7 +4,7 @@ use super::layout::Layout;
 use crate::flow_shop::exact::Bound;
 use crate::flow_shop::exact::pairs::Pairs;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
 use crate::{Error, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
@@ -41,6 +41,7 @@ const FAMILY: KernelFamily = KernelFamily {
         // Since this architecture there are instructions for two numbers of 16 bits at once.
         TuningRow { device: Match::Architecture("sm_90"), defines: &[("PACKED_PTX", 1)] },
     ],
+    self_test: UNTESTED,
 };
 
 /// Times that need no more than this are copied to local memory by every group.

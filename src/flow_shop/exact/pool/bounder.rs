@@ -2,7 +2,7 @@ use super::host::Orders;
 use super::{HostPool, Placement};
 use crate::context::Pacer;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
 use crate::{DeviceInfo, Error, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
@@ -12,6 +12,7 @@ const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 256)] },
     ],
+    self_test: UNTESTED,
 };
 
 /// The device's part: the bounds of a pool of children.

@@ -13,6 +13,7 @@ use super::Item;
 use crate::context::{FIRST_BUDGET, Pacer};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, Element, Kernel, KernelFamily, Match, Program, Queue, TuningRow,
+    UNTESTED,
 };
 use crate::solve::Monitor;
 use crate::{Context, Result};
@@ -37,6 +38,7 @@ const FAMILY: KernelFamily = KernelFamily {
         },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 512), ("SUM_GROUP", 256)] },
     ],
+    self_test: UNTESTED,
 };
 
 /// Items filled in together in local memory at most.

@@ -4,7 +4,9 @@ use super::node::{Level, NO_JOB, ROWS};
 use super::{Shop, TwoEndedTree};
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Side, Step, Tree};
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
+};
 use crate::{Error, Pacer, Result};
 
 const FAMILY: KernelFamily = KernelFamily {
@@ -21,6 +23,7 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("EXPAND_GROUP", 32), ("GROUP", 256), ("BLOCK", 2048)],
         },
     ],
+    self_test: UNTESTED,
 };
 
 /// As in the kernels: words of the control buffer, and digits of a rank in a round.

@@ -13,7 +13,7 @@ use super::{Evaluation, Scan, Shop};
 use crate::flow_shop::search::evaluator::Found;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UNTESTED};
 use crate::solve::Monitor;
 use crate::{Pacer, Result};
 
@@ -40,6 +40,7 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("SWAP_GROUP", 128), ("PREFIX_BYTES", 14_000)],
         },
     ],
+    self_test: UNTESTED,
 };
 
 /// Between two looks at what the device found.

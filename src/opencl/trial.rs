@@ -1,0 +1,209 @@
+//! Self-tests: a program is compared with the CPU before its first use.
+
+use std::sync::Arc;
+
+use super::device::Device;
+use super::program::Program;
+use super::recipe::UserText;
+use crate::Error;
+
+/// Runs kernels of a program on known cases, in groups of the sizes that solves use, and compares with the CPU.
+pub(crate) type SelfTest = fn(&Trial<'_>) -> Result<(), Failing>;
+
+/// Of a family whose kernels nobody compares.
+pub(crate) const UNTESTED: SelfTest = |_| Ok(());
+
+/// Why a program is not used.
+#[derive(Debug)]
+pub(crate) enum Failing {
+    /// It computes something else than the CPU; the text says what.
+    Wrong(String),
+    /// The test did not come to an end, which says nothing of the kernels.
+    Error(Error),
+}
+
+impl From<Error> for Failing {
+    fn from(error: Error) -> Self {
+        match error {
+            // A check of the host's code has failed, by what the kernels gave it.
+            Error::Internal(reason) => Failing::Wrong(reason),
+            error => Failing::Error(error),
+        }
+    }
+}
+
+/// What a self-test works with.
+pub(crate) struct Trial<'t> {
+    device: &'t Device,
+    program: &'t Arc<Program>,
+}
+
+impl<'t> Trial<'t> {
+    pub(super) fn new(device: &'t Device, program: &'t Arc<Program>) -> Self {
+        Trial { device, program }
+    }
+
+    /// The device as the test sees it: asked for a program of the same recipe, it gives the one under test; others it
+    /// builds without a test of theirs, and forgets with the trial.
+    pub(crate) fn device(&self) -> &'t Device {
+        self.device
+    }
+
+    pub(crate) fn program(&self) -> &'t Arc<Program> {
+        self.program
+    }
+
+    /// The value that `name` was defined with, by a tuning row or by the caller.
+    pub(crate) fn define(&self, name: &str) -> Option<u64> {
+        self.program.define(name)
+    }
+
+    /// The user's part of the program, where it has one.
+    pub(crate) fn user_text(&self) -> Option<UserText<'t>> {
+        self.program.user_text()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::opencl::discovery::FoundDevice;
+    use crate::opencl::testing::{found_devices, open, test_devices};
+    use crate::opencl::{CacheLocation, KernelFamily};
+    use crate::{Log, Result};
+
+    const SOURCES: &[&str] = &["kernel void answer(global uint *out) { out[get_global_id(0)] = ANSWER; }"];
+
+    fn family(name: &'static str, self_test: SelfTest) -> KernelFamily {
+        KernelFamily { name, sources: SOURCES, tuning: &[], self_test }
+    }
+
+    /// What the kernel of a program says.
+    fn answer(device: &Device, program: &Arc<Program>) -> Result<u32> {
+        let (queue, out) = (device.queue()?, device.buffer::<u32>(1)?);
+        queue.launch(&program.kernel("answer")?, &[out.arg()], [1], [1])?;
+        let mut answer = [0];
+        queue.read(&out, 0, &mut answer)?;
+        Ok(answer[0])
+    }
+
+    /// Expects 42.
+    fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+        match answer(trial.device(), trial.program())? {
+            42 => Ok(()),
+            other => Err(Failing::Wrong(format!("{other}, not 42"))),
+        }
+    }
+
+    fn in_folder(found: &FoundDevice, folder: &Path) -> Device {
+        open(found.clone(), &CacheLocation::Directory(folder.to_owned()), Log::default())
+    }
+
+    #[test]
+    fn a_program_is_tested_once_for_each_driver() {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        let counted = |trial: &Trial<'_>| {
+            RUNS.fetch_add(1, Ordering::Relaxed);
+            assert_eq!(trial.define("ANSWER"), Some(42));
+            assert!(trial.user_text().is_none());
+            compare(trial)
+        };
+        let family = family("counted", counted);
+        for found in found_devices() {
+            RUNS.store(0, Ordering::Relaxed);
+            let folder = tempfile::tempdir().unwrap();
+            for _ in 0..2 {
+                let device = in_folder(&found, folder.path());
+                for _ in 0..2 {
+                    let program = device.program(&family, &[("ANSWER", 42)]).unwrap();
+                    assert_eq!(answer(&device, &program).unwrap(), 42);
+                }
+            }
+            // A simulator keeps nothing.
+            let expected = if found.quirks.simulator { 2 } else { 1 };
+            assert_eq!(RUNS.load(Ordering::Relaxed), expected);
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_wrong_is_barred_here_and_on_disk() {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
+        let counted = |trial: &Trial<'_>| {
+            RUNS.fetch_add(1, Ordering::Relaxed);
+            compare(trial)
+        };
+        let family = family("wrong", counted);
+        for found in found_devices() {
+            RUNS.store(0, Ordering::Relaxed);
+            let folder = tempfile::tempdir().unwrap();
+            let name = &found.info.name;
+            let expected =
+                format!("kernels wrong are barred on {name}, they fail their self-test: 41, not 42");
+            for _ in 0..2 {
+                let device = in_folder(&found, folder.path());
+                assert!(!device.is_barred(&family, &[("ANSWER", 41)]));
+                for _ in 0..2 {
+                    let refused = device.program(&family, &[("ANSWER", 41)]);
+                    assert!(matches!(refused, Err(Error::DeviceFailed(text)) if text == expected));
+                }
+                assert!(device.is_barred(&family, &[("ANSWER", 41)]));
+                // Another variant is another program.
+                assert!(device.program(&family, &[("ANSWER", 42)]).is_ok());
+            }
+            let expected = if found.quirks.simulator { 4 } else { 2 };
+            assert_eq!(RUNS.load(Ordering::Relaxed), expected);
+        }
+    }
+
+    #[test]
+    fn a_test_that_does_not_end_well_says_nothing_of_the_kernels() {
+        let failing = |_: &Trial<'_>| Err(Error::DeviceFailed("kernel on fire".into()).into());
+        let family = family("failing", failing);
+        for device in test_devices() {
+            let refused = device.program(&family, &[("ANSWER", 42)]);
+            assert!(matches!(refused, Err(Error::DeviceFailed(text)) if text == "kernel on fire"));
+            assert!(!device.is_barred(&family, &[("ANSWER", 42)]));
+        }
+        let internal = Failing::from(Error::Internal("a path costs 3, its cell 4".into()));
+        assert!(matches!(internal, Failing::Wrong(text) if text == "a path costs 3, its cell 4"));
+    }
+
+    #[test]
+    fn a_test_asks_for_its_own_program_and_for_others() {
+        fn asking(trial: &Trial<'_>) -> Result<(), Failing> {
+            let device = trial.device();
+            let own = device.program(&family("asking", asking), &[("ANSWER", 42)])?;
+            assert!(Arc::ptr_eq(&own, trial.program()));
+            let other = device.program(&family("asking", asking), &[("ANSWER", 41)])?;
+            assert_eq!(answer(device, &other)?, 41);
+            compare(trial)
+        }
+        for device in test_devices() {
+            assert!(device.program(&family("asking", asking), &[("ANSWER", 42)]).is_ok());
+            // What was built for the test has not been tested.
+            assert!(device.program(&family("asking", compare), &[("ANSWER", 41)]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_test_knows_the_users_text() {
+        let knowing = |trial: &Trial<'_>| {
+            let user = trial.user_text().expect("it has one");
+            assert_eq!((user.argument, user.text), ("six", "uint six() { return 6; }"));
+            compare(trial)
+        };
+        let family = KernelFamily {
+            name: "six",
+            sources: &["kernel void answer(global uint *out) { out[0] = 7 * six(); }"],
+            tuning: &[],
+            self_test: knowing,
+        };
+        for device in test_devices() {
+            let six = UserText { argument: "six", text: "uint six() { return 6; }" };
+            assert_eq!(answer(&device, &device.program_with(&family, &[], six).unwrap()).unwrap(), 42);
+        }
+    }
+}
