@@ -3,6 +3,7 @@
 mod dispatch;
 mod pacer;
 mod pool;
+mod spot;
 mod team;
 
 use std::sync::OnceLock;
@@ -14,6 +15,7 @@ pub(crate) use dispatch::Dispatch;
 pub(crate) use pacer::{FIRST_BUDGET, Pacer};
 use pool::Pool;
 use rayon::ThreadPool;
+pub(crate) use spot::{SpotChecks, sample, wrong};
 pub(crate) use team::Team;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};

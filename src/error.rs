@@ -62,6 +62,9 @@ pub enum Error {
     /// A kernel failed to build or run, or the driver reported an error.
     #[error("OpenCL device failed: {0}")]
     DeviceFailed(String),
+    /// A device returned something else than the host computes: nothing that it returned in this solve counts.
+    #[error("OpenCL device returned wrong numbers: {0}")]
+    DeviceWrong(String),
     /// A limit or a stop request ended the work before there was a result.
     #[error("stopped before there was a result")]
     Stopped,
@@ -91,7 +94,8 @@ impl Error {
 
     /// Whether the CPU, or another device, may succeed where a device gave this error.
     pub(crate) fn is_device_failure(&self) -> bool {
-        matches!(self, Error::DeviceUnavailable(_) | Error::DeviceFailed(_) | Error::OutOfMemory { .. })
+        use Error::{DeviceFailed, DeviceUnavailable, DeviceWrong, OutOfMemory};
+        matches!(self, DeviceUnavailable(_) | DeviceFailed(_) | DeviceWrong(_) | OutOfMemory { .. })
     }
 }
 

@@ -98,7 +98,7 @@ impl From<Error> for Failure {
             Error::Unsupported(_) => mks_status::Unsupported,
             Error::ThreadsUnavailable(_) => mks_status::ThreadsUnavailable,
             Error::DeviceUnavailable(_) => mks_status::DeviceUnavailable,
-            Error::DeviceFailed(_) => mks_status::DeviceFailed,
+            Error::DeviceFailed(_) | Error::DeviceWrong(_) => mks_status::DeviceFailed,
             Error::Stopped => mks_status::Stopped,
             Error::Internal(_) => mks_status::Internal,
         };

@@ -2,8 +2,8 @@
 //! another engine too, finishes the same proof.
 //!
 //! All numbers are little-endian: the magic, the version, the digest of the instance; limit, branching limit, makespan
-//! (u32); nodes, bounds (u64); the best sequence (u32 each); the number of open nodes (u64) and the nodes; at the end the
-//! SHA-256 digest of everything before.
+//! (u32); 1 if a device took part, else 0 (u32); nodes, bounds (u64); the best sequence (u32 each); the number of open nodes
+//! (u64) and the nodes; at the end the SHA-256 digest of everything before.
 //!
 //! A node is told by what sets it apart from the one before, since siblings follow each other and differ in a job: its
 //! bound less the other's; how many jobs it has in common with it from the first on, and how many more stand at the
@@ -26,7 +26,7 @@ use crate::solve::Monitor;
 use crate::{Error, Result, parallel};
 
 const MAGIC: &[u8; 8] = b"mksfsbb\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const DIGEST_BYTES: usize = 32;
 const BLOCK_NODES: usize = 1 << 14;
 
@@ -39,6 +39,8 @@ pub(super) struct Checkpoint<'n> {
     pub(super) branching_limit: u32,
     pub(super) best: Best,
     pub(super) counts: Counts,
+    /// Whether a device took part: if a device turns out to be wrong, the file does not count either.
+    pub(super) by_device: bool,
     pub(super) open: Cow<'n, [Open]>,
 }
 
@@ -67,7 +69,7 @@ impl Checkpoint<'_> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(digest(instance));
-        for number in [self.limit, self.branching_limit, self.best.makespan] {
+        for number in [self.limit, self.branching_limit, self.best.makespan, self.by_device.into()] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.counts.nodes.to_le_bytes());
@@ -227,6 +229,7 @@ impl<'b> Reader<'b> {
     /// The search without its open nodes, and their number; None where it makes no sense.
     fn search(&mut self, instance: &Instance) -> Option<(Checkpoint<'static>, u64)> {
         let [limit, branching_limit, makespan] = [self.u32()?, self.u32()?, self.u32()?];
+        let by_device = self.u32()? != 0;
         let counts = Counts { nodes: self.u64()?, bounds: self.u64()? };
         let order: Vec<u32> = (0..instance.jobs()).map(|_| self.u32()).collect::<Option<_>>()?;
         let found = Permutation::new(order.clone()).makespan(instance).ok()?;
@@ -235,7 +238,7 @@ impl<'b> Reader<'b> {
             return None;
         }
         let (best, open) = (Best { makespan, order }, Cow::default());
-        Some((Checkpoint { limit, branching_limit, best, counts, open }, self.u64()?))
+        Some((Checkpoint { limit, branching_limit, best, counts, by_device, open }, self.u64()?))
     }
 
     /// The open nodes, which nothing follows; None where they make no sense.
@@ -350,6 +353,7 @@ mod tests {
             branching_limit: makespan + 7,
             best: Best { makespan, order },
             counts: Counts { nodes: 1 << 40, bounds: 99 },
+            by_device: true,
             open: vec![node(12, 1, &[1, 2]), node(11, 0, &[]), node(300, 1, &[1, 3]), node(9, 1, &[1, 2, 3])]
                 .into(),
         }
@@ -419,7 +423,7 @@ mod tests {
         assert_eq!(reason(&late, &bytes), "belongs to another instance");
         assert_eq!(reason(&instance(), b"3 2\n1 2"), "is no checkpoint of a flow shop's search");
         let mut newer = bytes.clone();
-        newer[8] = 3;
+        newer[8] = 4;
         assert_eq!(reason(&instance(), &newer), "has a version that this library does not know");
     }
 

@@ -9,6 +9,7 @@ use super::pairs::{Child, Composer};
 use super::problem::Problem;
 use super::subproblem::Subproblem;
 use super::{Bound, Branching};
+use crate::context::{SpotChecks, sample, wrong};
 use crate::flow_shop::Instance;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, SolveOptions};
@@ -66,7 +67,7 @@ pub fn bound_children(
     let (values, bounding) = dispatch.run(
         false,
         |_| false,
-        |device| on_device(device, &problem, &nodes, &monitor),
+        |device| on_device(context, device, &problem, &nodes, &monitor),
         || on_cpu(context, &problem, &nodes, &monitor),
     )?;
     let mut report = Report::default();
@@ -82,12 +83,14 @@ fn check_memory(instance: &Instance, nodes: &[Open], monitor: &Monitor) -> Resul
 }
 
 fn on_device(
+    context: &Context,
     device: &Device,
     problem: &Problem<'_>,
     nodes: &[Open],
     monitor: &Monitor,
 ) -> Result<(Vec<[u32; 2]>, Duration)> {
     let evaluator = Evaluator::new(device, problem)?;
+    let mut checks = SpotChecks::new();
     let mut values = Vec::new();
     let mut bounding = Duration::ZERO;
     let mut rest = nodes;
@@ -95,7 +98,9 @@ fn on_device(
     while !rest.is_empty() {
         monitor.check()?;
         let (some, others) = rest.split_at(count.min(rest.len()));
+        let before = values.len();
         let elapsed = evaluator.evaluate(some, &mut values)?;
+        check(context, problem, some, &values[before..], &mut checks, monitor)?;
         if elapsed < LOOK_INTERVAL / 2 {
             count = (count * 2).min(MOST_NODES_PER_LOOK);
         } else if elapsed > LOOK_INTERVAL * 2 {
@@ -127,6 +132,64 @@ fn on_cpu(
     let work = || parallel::try_map(nodes.chunks(TASK), bound);
     let parts = context.install_reporting(monitor, "bounds", || None, work)??;
     Ok((parts.concat(), start.elapsed()))
+}
+
+/// Computes the bounds of some of the nodes again.
+fn check(
+    context: &Context,
+    problem: &Problem<'_>,
+    nodes: &[Open],
+    values: &[[u32; 2]],
+    checks: &mut SpotChecks,
+    monitor: &Monitor,
+) -> Result<()> {
+    let mut rest = values;
+    let rows: Vec<&[[u32; 2]]> = nodes
+        .iter()
+        .map(|node| {
+            let (row, others) = rest.split_at(problem.instance.jobs() - node.fixed.len());
+            rest = others;
+            row
+        })
+        .collect();
+    check_rows(context, problem, nodes, &rows, checks, monitor, |row, expected| row == expected)
+}
+
+/// Computes the bounds of some nodes' children again, and asks whether what a device says of them agrees.
+pub(super) fn check_rows<R: Copy + Sync>(
+    context: &Context,
+    problem: &Problem<'_>,
+    nodes: &[Open],
+    rows: &[R],
+    checks: &mut SpotChecks,
+    monitor: &Monitor,
+    agrees: impl Fn(R, &[[u32; 2]]) -> bool + Sync,
+) -> Result<()> {
+    let wanted = checks.quota();
+    if wanted == 0 {
+        return Ok(());
+    }
+    checks.check(|random| {
+        // A child of each at least.
+        let ranges = sample(random, nodes.len(), usize::try_from(wanted).unwrap_or(usize::MAX));
+        let tasks: Vec<_> = ranges
+            .into_iter()
+            .flat_map(|range| nodes[range.clone()].chunks(TASK).zip(rows[range].chunks(TASK)))
+            .collect();
+        let count = |(nodes, rows): (&[Open], &[R])| {
+            let (mut children, mut composer) = (Children::default(), Composer::default());
+            let mut count = 0;
+            for (node, &row) in nodes.iter().zip(rows) {
+                let expected = bounds_of(problem, node, &mut children, &mut composer, monitor)?;
+                count += expected.len() as u64;
+                if !agrees(row, &expected) {
+                    return Err(wrong("bounds of a node's children"));
+                }
+            }
+            Ok(count)
+        };
+        Ok(context.install(|| parallel::try_map(tasks.into_iter(), count))??.into_iter().sum())
+    })
 }
 
 fn bounds_of(
@@ -204,7 +267,7 @@ mod tests {
                 let problem =
                     Problem::new(&instance, bound, Branching::default(), u32::MAX, &monitor).unwrap();
                 let nodes: Vec<Open> = parts.iter().map(|part| part.open(&instance, 0).unwrap()).collect();
-                let (found, _) = on_device(&device, &problem, &nodes, &monitor).unwrap();
+                let (found, _) = on_device(&context, &device, &problem, &nodes, &monitor).unwrap();
                 let (expected, _) = on_cpu(&context, &problem, &nodes, &monitor).unwrap();
                 prop_assert_eq!(found, expected);
                 Ok(())

@@ -24,6 +24,8 @@ struct State {
     due: Option<Instant>,
     /// What was done before the present slice.
     before: Counts,
+    /// Whether a device took part in that, or does in the present slice.
+    by_device: bool,
     /// Whether the file was written since it began.
     kept: bool,
 }
@@ -36,7 +38,7 @@ impl<'a> Keeper<'a> {
         options: &'a CheckpointOptions,
     ) -> Self {
         let due = Instant::now().checked_add(options.interval);
-        let state = Mutex::new(State { due, before: Counts::default(), kept: false });
+        let state = Mutex::new(State { due, before: Counts::default(), by_device: false, kept: false });
         Keeper { context, problem, limit, options, state }
     }
 
@@ -49,10 +51,10 @@ impl<'a> Keeper<'a> {
         self.lock().due.map_or(end, |due| due.min(end))
     }
 
-    /// Says that a slice begins after so much was done.
-    pub(super) fn begin_slice(&self, done: Counts) {
+    /// Says that a slice begins after so much was done, and whether what is done from now on is a device's work in part.
+    pub(super) fn begin_slice(&self, done: Counts, by_device: bool) {
         let mut state = self.lock();
-        (state.before, state.kept) = (done, false);
+        (state.before, state.by_device, state.kept) = (done, by_device, false);
     }
 
     /// What the file was last written with in the present slice, if it was.
@@ -72,12 +74,13 @@ impl<'a> Keeper<'a> {
 
     /// Writes the file: what is open after so much of the present slice.
     pub(super) fn keep(&self, open: &[Open], done: Counts) -> Result<()> {
-        let before = self.lock().before;
+        let State { before, by_device, .. } = *self.lock();
         let checkpoint = Checkpoint {
             limit: self.limit.get(),
             branching_limit: self.problem.initial_limit,
             best: self.limit.best(),
             counts: Counts { nodes: before.nodes + done.nodes, bounds: before.bounds + done.bounds },
+            by_device,
             open: Cow::Borrowed(open),
         };
         let write = || checkpoint.write(self.problem.instance, &self.options.path);

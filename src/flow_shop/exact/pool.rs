@@ -11,12 +11,13 @@ mod host;
 
 use self::bounder::Bounder;
 use self::host::Host;
+use super::evaluate::check_rows;
 use super::keeper::Keeper;
 use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
 use super::{Counts, Slice};
-use crate::context::Pacer;
+use crate::context::{Pacer, SpotChecks};
 use crate::opencl::Device;
 use crate::{Context, Error, Result};
 
@@ -92,6 +93,7 @@ pub(super) fn advance(
     let host = Host { problem, options };
     let mut bounder = Bounder::new(device, &queue, problem, options)?;
     let mut pacer = Pacer::new(&queue, slice.monitor, "branch and bound");
+    let mut checks = SpotChecks::new();
     let mut counts = Counts::default();
     // Children are as many again until they have been branched.
     let memory = slice.monitor.memory_bytes() / 2 / Open::bytes(problem.instance.jobs());
@@ -101,7 +103,14 @@ pub(super) fn advance(
         let room = most_open.saturating_sub(open.len());
         let parents = host.select(open, options.size.min(room), limit, slice);
         let (orders, children) = context.install(|| host.children(&parents))?;
-        let bounds = match bounder.bound(&orders, &children, &mut pacer) {
+        let bounded = bounder.bound(&orders, &children, &mut pacer).and_then(|bounds| {
+            let rows = host.rows(&parents, &bounds);
+            check_rows(context, problem, &parents, &rows, &mut checks, slice.monitor, |row, expected| {
+                host.agrees(row, expected)
+            })?;
+            Ok(bounds)
+        });
+        let bounds = match bounded {
             Ok(bounds) => bounds,
             Err(Error::Stopped) => {
                 open.extend(parents);

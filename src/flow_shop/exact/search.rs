@@ -68,6 +68,8 @@ pub(in crate::flow_shop) fn run(
         problem => problem?,
     };
     let keeper = options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
+    // Which device it was that helped with the file, and whether it is to be trusted, nobody knows.
+    let by_device = kept.as_ref().is_some_and(|kept| kept.by_device);
     let mut search = Search {
         problem: &problem,
         limit: &limit,
@@ -78,6 +80,7 @@ pub(in crate::flow_shop) fn run(
         length: FIRST_SLICE,
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
         open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
+        without_devices: by_device.then(|| (vec![problem.root_node()], Counts::default())),
         team: context.team(),
     };
     if problem.root.free_count <= 1 {
@@ -118,6 +121,8 @@ struct Search<'a, 'c> {
     length: Duration,
     counts: Counts,
     open: Vec<Open>,
+    /// What was open and done before a device took part, once one does.
+    without_devices: Option<(Vec<Open>, Counts)>,
     /// The devices beside the chosen one.
     team: Team<'c>,
 }
@@ -148,7 +153,7 @@ impl<'a, 'c> Search<'a, 'c> {
             self.monitor.note(None, Some(self.proved().into()));
             if let Some(keeper) = self.keeper.filter(|keeper| keeper.is_due() && !self.monitor.should_stop())
             {
-                keeper.begin_slice(self.counts);
+                self.begin_slice(keeper);
                 keeper.keep_midway(&self.open, Counts::default());
             }
         }
@@ -174,8 +179,12 @@ impl<'a, 'c> Search<'a, 'c> {
     /// Writes the file, if there is one.
     fn keep(&self) -> Result<()> {
         let Some(keeper) = self.keeper else { return Ok(()) };
-        keeper.begin_slice(self.counts);
+        self.begin_slice(keeper);
         keeper.keep(&self.open, Counts::default())
+    }
+
+    fn begin_slice(&self, keeper: &Keeper<'_>) {
+        keeper.begin_slice(self.counts, self.without_devices.is_some());
     }
 
     /// One slice on the engine that is faster.
@@ -203,14 +212,38 @@ impl<'a, 'c> Search<'a, 'c> {
     }
 
     fn on_device(&mut self, device: &Device) -> Result<Counts> {
-        let slice = self.slice(DEVICE_SLICE);
-        let before = self.open.clone();
-        let (problem, limit, team) = (self.problem, self.limit, &self.team);
-        let advanced = self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
-        if advanced.is_err() {
-            self.resume(before);
+        loop {
+            self.without_devices.get_or_insert_with(|| (self.open.clone(), self.counts));
+            let slice = self.slice(DEVICE_SLICE);
+            let before = self.open.clone();
+            let (problem, limit, team) = (self.problem, self.limit, &self.team);
+            let members = team.able().len();
+            let advanced = self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
+            match &advanced {
+                Ok(_) => return advanced,
+                Err(Error::DeviceWrong(_)) => self.forget_devices(),
+                Err(_) => {
+                    self.resume(before);
+                    return advanced;
+                }
+            }
+            // The devices that are left begin again, if the chosen one is among them.
+            if self.team.able().len() == members {
+                return advanced;
+            }
         }
-        advanced
+    }
+
+    /// Goes back to where no device had taken part, and so does the file: a device was wrong, and nobody knows since when.
+    /// The schedules that it found stay, since they were evaluated on the host.
+    fn forget_devices(&mut self) {
+        if let Some((open, counts)) = self.without_devices.take() {
+            (self.open, self.counts) = (open, counts);
+        }
+        if let Some(keeper) = self.keeper {
+            self.begin_slice(keeper);
+            keeper.keep_midway(&self.open, Counts::default());
+        }
     }
 
     /// Goes on after what a device had is lost: all of it was below the nodes that it was given, and below those that were
@@ -225,7 +258,7 @@ impl<'a, 'c> Search<'a, 'c> {
     /// A slice of that length at most.
     fn slice(&self, length: Duration) -> Slice<'a> {
         if let Some(keeper) = self.keeper {
-            keeper.begin_slice(self.counts);
+            self.begin_slice(keeper);
         }
         Slice {
             monitor: self.monitor,
@@ -250,6 +283,7 @@ mod tests {
     use super::*;
     use crate::flow_shop::exact::CheckpointOptions;
     use crate::flow_shop::{Bound, Branching, Instance, Permutation};
+    use crate::opencl::testing::{Lie, test_devices};
     use crate::{ContextOptions, Engine, SolveOptions};
 
     #[test]
@@ -278,6 +312,7 @@ mod tests {
             length: FIRST_SLICE,
             counts: before,
             open: vec![root.clone()],
+            without_devices: None,
             team: context.team(),
         };
         search.keep().unwrap();
@@ -291,6 +326,57 @@ mod tests {
             search.resume(vec![root.clone()]);
             let (open, nodes) = if midway { (later, 15) } else { (root.clone(), 10) };
             assert_eq!((&search.open, search.counts.nodes), (&vec![open], nodes));
+        }
+    }
+
+    #[test]
+    fn nothing_that_a_wrong_device_did_counts() {
+        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+            let options = ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() };
+            let context = Context::new(options).unwrap();
+            let (instance, monitor) =
+                (Instance::named("ta014").unwrap(), Monitor::new(&SolveOptions::default()));
+            let problem =
+                Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1377, &monitor).unwrap();
+            let order: Vec<u32> = (0..20).collect();
+            let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
+            let limit = Limit::new(Best { makespan, order }, 1377);
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("search.checkpoint");
+            // Always due: devices hand back what is open again and again.
+            let options = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
+            let keeper = Keeper::new(&context, &problem, &limit, &options);
+            let root = problem.root_node();
+            // A search that the CPU began, and one from the file of a device's.
+            for by_device in [false, true] {
+                let open = vec![Open { bound: root.bound + 1, ..root.clone() }];
+                let counts = Counts { nodes: 10, bounds: 20 };
+                let mut search = Search {
+                    problem: &problem,
+                    limit: &limit,
+                    monitor: &monitor,
+                    keeper: Some(&keeper),
+                    exploration: Exploration::OnDevice,
+                    counts_iterations: false,
+                    length: FIRST_SLICE,
+                    counts,
+                    open: open.clone(),
+                    without_devices: by_device.then(|| (vec![root.clone()], Counts::default())),
+                    team: context.team(),
+                };
+                search.keep().unwrap();
+                let kept = || Checkpoint::read(&instance, &path, &monitor).unwrap().unwrap();
+                assert_eq!(kept().by_device, by_device);
+                device.lie(Lie::of("flow_shop_branch", 1).only(&[0]));
+                let found = search.on_device(&device);
+                assert!(matches!(found, Err(Error::DeviceWrong(_))), "{found:?}");
+                let expected =
+                    if by_device { (vec![root.clone()], Counts::default()) } else { (open, counts) };
+                assert_eq!((&search.open, search.counts), (&expected.0, expected.1));
+                let kept = kept();
+                assert_eq!((kept.by_device, kept.counts), (false, expected.1));
+                assert_eq!(kept.open.into_owned(), expected.0);
+            }
         }
     }
 }

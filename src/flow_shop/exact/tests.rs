@@ -13,11 +13,11 @@ use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
 use crate::opencl::Device;
-use crate::opencl::testing::test_devices;
+use crate::opencl::testing::{Lie, test_devices};
 use crate::solve::Monitor;
 use crate::{
-    Context, ContextOptions, Control, Engine, Limits, Log, LogLevel, Outcome, Progress, ProgressCallback,
-    SolveOptions, Status,
+    Context, ContextOptions, Control, Engine, Error, Limits, Log, LogLevel, Outcome, Progress,
+    ProgressCallback, SolveOptions, Status,
 };
 
 /// No sequence is known.
@@ -345,5 +345,39 @@ fn iterations_are_counted_on_the_cpu_alone() {
         let refused =
             flow_shop::solve(&context, &instance, &options, &by_engine(Some(Engine::Device))).unwrap_err();
         assert!(refused.to_string().contains("counted on the CPU alone"), "{refused}");
+    }
+}
+
+/// A context with a device of which a kernel lies.
+fn lying(device: usize, lie: Lie) -> Context {
+    let options =
+        ContextOptions { engine: Engine::Device, device: Some(device), ..ContextOptions::default() };
+    let context = Context::new(options).unwrap();
+    context.chosen_device().lie(lie);
+    context
+}
+
+#[test]
+fn wrong_bounds_of_a_device_are_noticed() {
+    let instance = Instance::named("ta014").unwrap();
+    let solve_options = SolveOptions::default();
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        let index = device.info().index;
+        for seed in 0..3 {
+            let context = lying(index, Lie::of("pool_bound", seed));
+            let exploration = Exploration::HostPool(HostPool { size: 4096, ..HostPool::default() });
+            let exact = ExactOptions { exploration, upper_bound: Some(1377), ..ExactOptions::default() };
+            let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
+            let found = flow_shop::solve(&context, &instance, &options, &solve_options);
+            assert!(matches!(found, Err(Error::DeviceWrong(_))), "{found:?}");
+            assert!(context.chosen_device().lies_told() > 0);
+
+            let context = lying(index, Lie::of("flow_shop_children", seed).share(1e-3));
+            let part =
+                |job: u32| Subproblem { front: vec![job % 20, (job + 1 + job / 20) % 20], back: Vec::new() };
+            let parts: Vec<_> = (0..360u32).map(part).collect();
+            let found = bound_children(&context, &instance, Bound::OneMachine, &parts, &solve_options);
+            assert!(matches!(found, Err(Error::DeviceWrong(_))), "{found:?}");
+        }
     }
 }

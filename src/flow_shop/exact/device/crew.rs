@@ -83,13 +83,13 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         if self.is_long() {
             self.call();
         }
-        let (problem, monitor) = (self.problem, self.monitor);
+        let (context, problem, monitor) = (self.team.context(), self.problem, self.monitor);
         if let [member] = &mut self.members[..] {
-            return member.stack.turn(problem, limit, monitor);
+            return member.stack.turn(context, problem, limit, monitor);
         }
         // One thread could not queue the rounds of many devices fast enough.
         let turns: Vec<Result<()>> = thread::scope(|scope| {
-            let turn = |member: &'_ mut Member<'e>| member.stack.turn(problem, limit, monitor);
+            let turn = |member: &'_ mut Member<'e>| member.stack.turn(context, problem, limit, monitor);
             let threads: Vec<_> =
                 self.members.iter_mut().map(|member| scope.spawn(move || turn(member))).collect();
             threads.into_iter().map(join).collect()
@@ -211,11 +211,15 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(parts.iter().fold(self.lost, sum))
     }
 
-    /// Leaves a further device out if it has failed: the chosen one has nobody to stand in for it.
+    /// Leaves a further device out if it has failed: the chosen one has nobody to stand in for it. If it was wrong, the
+    /// search is over for all: nobody knows which nodes are missing because of it.
     fn settle<T>(&mut self, index: usize, result: Result<T>) -> Result<Option<T>> {
         match (result, self.members[index].place) {
             (Err(error), Some(place)) if error.is_device_failure() => {
                 self.team.leave_out(place, &error);
+                if let Error::DeviceWrong(_) = error {
+                    return Err(error);
+                }
                 let failed = self.members.remove(index);
                 self.waiting.extend(failed.lent);
                 self.lost = sum(self.lost, &failed.done);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::context::wrong;
 use crate::flow_shop::exact::node::{Jobs, Open, State};
 use crate::flow_shop::exact::pairs::Pairs;
 use crate::flow_shop::exact::problem::Problem;
@@ -112,16 +113,12 @@ impl Layout {
     pub(super) fn encode(&self, problem: &Problem<'_>, node: &Open, records: &mut Vec<u32>) {
         let state = State::of(problem, node);
         let end = records.len() + self.record_words();
-        let sum = |a: &[u32]| -> Vec<u32> { a.iter().zip(&state.remaining).map(|(a, b)| a + b).collect() };
-        self.push_row(records, &state.front, &state.back);
-        self.push_row(records, &sum(&state.back), &sum(&state.front));
+        records.extend(self.head(problem, &state, node.front, node.bound));
         let front = &node.front_jobs()[problem.pinned()..];
-        records.push(front.len() as u32 | (node.back_jobs().len() as u32) << 16);
-        records.push(node.bound);
         let number = |job: u32| self.jobs.binary_search(&job).map_or(0, |number| number as u32);
         let open = state.free_jobs();
         let sequence = front.iter().copied().chain(open).chain(node.back_jobs().iter().copied()).map(number);
-        let (bits, in_word) = if self.long_numbers { (16, 2) } else { (8, 4) };
+        let (bits, in_word, _) = self.packing();
         for (position, number) in sequence.enumerate() {
             let shift = position % in_word * bits;
             match records.last_mut() {
@@ -132,8 +129,59 @@ impl Layout {
         records.resize(end, 0);
     }
 
+    /// The words of a record before its sequence, of a node with so many jobs at the front.
+    pub(super) fn head(&self, problem: &Problem<'_>, state: &State, front: u32, bound: u32) -> Vec<u32> {
+        let mut words = Vec::with_capacity(self.record_words());
+        let sum = |a: &[u32]| -> Vec<u32> { a.iter().zip(&state.remaining).map(|(a, b)| a + b).collect() };
+        self.push_row(&mut words, &state.front, &state.back);
+        self.push_row(&mut words, &sum(&state.back), &sum(&state.front));
+        let front = front - problem.pinned() as u32;
+        let back = (self.jobs() - state.free_count) as u32 - front;
+        words.extend([front | back << 16, bound]);
+        words
+    }
+
+    /// That part of a record.
+    pub(super) fn head_of<'r>(&self, record: &'r [u32]) -> &'r [u32] {
+        &record[..2 * self.row_words() + 2]
+    }
+
+    /// The part of a record behind that.
+    pub(super) fn sequence<'r>(&self, record: &'r [u32]) -> &'r [u32] {
+        &record[2 * self.row_words() + 2..]
+    }
+
+    /// Exchanges two jobs in the sequence of a record.
+    pub(super) fn exchange(&self, record: &mut [u32], one: usize, other: usize) {
+        let words = &mut record[2 * self.row_words() + 2..];
+        let (bits, in_word, mask) = self.packing();
+        let shift = |place: usize| place % in_word * bits;
+        let number = |words: &[u32], place: usize| words[place / in_word] >> shift(place) & mask;
+        let difference = number(words, one) ^ number(words, other);
+        words[one / in_word] ^= difference << shift(one);
+        words[other / in_word] ^= difference << shift(other);
+    }
+
+    /// Whether a tail tells a node that a search may have: with open jobs, and every job once.
+    fn makes_sense(&self, tail: &[u32]) -> bool {
+        let fixed = u64::from(tail[0] & 0xffff) + u64::from(tail[0] >> 16);
+        let (bits, in_word, mask) = self.packing();
+        let mut known = vec![false; self.jobs()];
+        let is_new = |place: usize| {
+            let number = tail[2 + place / in_word] >> (place % in_word * bits) & mask;
+            known.get_mut(number as usize).is_some_and(|known| !std::mem::replace(known, true))
+        };
+        fixed < self.jobs() as u64 && (0..self.jobs()).all(is_new)
+    }
+
     /// The nodes that the tails of records tell.
-    pub(super) fn decode(&self, problem: &Problem<'_>, tails: &[u32]) -> Vec<Open> {
+    ///
+    /// # Errors
+    /// [`Error::DeviceWrong`] if one tells none.
+    pub(super) fn decode(&self, problem: &Problem<'_>, tails: &[u32]) -> Result<Vec<Open>> {
+        if !tails.chunks_exact(self.tail_words()).all(|tail| self.makes_sense(tail)) {
+            return Err(wrong("a node that there is not"));
+        }
         let pinned = problem.instance.pinned();
         let mut jobs = Vec::new();
         let tails = tails.chunks_exact(self.tail_words());
@@ -152,7 +200,7 @@ impl Layout {
             start += fixed.len();
             Open { bound: tail[1], front: (pinned.len() + front) as u32, fixed }
         };
-        tails.map(node).collect()
+        Ok(tails.map(node).collect())
     }
 
     /// The part of a record that [`Layout::decode`] reads.
@@ -165,15 +213,20 @@ impl Layout {
         self.tail(record)[1]
     }
 
-    /// The jobs of these numbers.
-    pub(super) fn jobs_of(&self, numbers: &[u32]) -> Vec<u32> {
-        numbers.iter().map(|&number| self.jobs[number as usize]).collect()
+    /// The jobs of these numbers; None if there is one that no job has.
+    pub(super) fn jobs_of(&self, numbers: &[u32]) -> Option<Vec<u32>> {
+        numbers.iter().map(|&number| self.jobs.get(number as usize).copied()).collect()
     }
 
     /// The job whose number is at this place of numbers packed into words.
-    fn job_at(&self, words: &[u32], place: usize) -> u32 {
-        let (bits, in_word, mask) = if self.long_numbers { (16, 2, 0xffff) } else { (8, 4, 0xff) };
+    pub(super) fn job_at(&self, words: &[u32], place: usize) -> u32 {
+        let (bits, in_word, mask) = self.packing();
         self.jobs[(words[place / in_word] >> (place % in_word * bits) & mask) as usize]
+    }
+
+    /// Bits of a job's number, how many of them are in a word, and a mask for one.
+    fn packing(&self) -> (usize, usize, u32) {
+        if self.long_numbers { (16, 2, 0xffff) } else { (8, 4, 0xff) }
     }
 
     /// The first row forwards, the second backwards, as one row of pairs.

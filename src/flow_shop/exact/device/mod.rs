@@ -142,7 +142,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         let some = layout.tail_words() * MOST_DECODED;
         let parts: Vec<&[u32]> = tails.iter().flat_map(|tails: &Vec<u32>| tails.chunks(some)).collect();
         let decode = |tails: &[u32]| layout.decode(problem, tails);
-        let parts = context.install(|| parallel::map(parts.into_iter(), decode))?;
+        let parts = context.install(|| parallel::try_map(parts.into_iter(), decode))??;
         open.reserve(parts.iter().map(Vec::len).sum());
         parts.into_iter().for_each(|part| open.extend(part));
         Ok(open)

@@ -1,17 +1,21 @@
 //! The open nodes of one device: a stack in its memory, from which rounds of three launches take nodes and put their
 //! children back.
 
+mod check;
+
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::layout::Layout;
 use super::tables::Tables;
+use crate::context::{SpotChecks, wrong};
+use crate::flow_shop::Permutation;
 use crate::flow_shop::exact::Branching;
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, Queue};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Context, Error, Result};
 
 /// A device's stack with the kernels that work on it.
 pub(super) struct Stack<'a> {
@@ -40,6 +44,7 @@ pub(super) struct Stack<'a> {
     position: Position,
     /// Rounds that are queued at once.
     pub(super) rounds: usize,
+    checks: SpotChecks,
 }
 
 /// Where a stack is, as its kernels left it.
@@ -100,6 +105,7 @@ impl<'a> Stack<'a> {
             least: device.buffer(1)?,
             position: Position { incumbent: problem.initial_limit, ..Position::default() },
             rounds: FIRST_ROUNDS,
+            checks: SpotChecks::new(),
             tables,
             queue,
         };
@@ -127,18 +133,26 @@ impl<'a> Stack<'a> {
         self.most
     }
 
-    /// Runs rounds for some milliseconds and looks at what came out.
-    pub(super) fn turn(&mut self, problem: &Problem<'_>, limit: &Limit, monitor: &Monitor) -> Result<()> {
+    /// Runs rounds for some milliseconds and looks at what came out. Some rounds are computed again on the context's
+    /// threads.
+    pub(super) fn turn(
+        &mut self,
+        context: &Context,
+        problem: &Problem<'_>,
+        limit: &Limit,
+        monitor: &Monitor,
+    ) -> Result<()> {
         if self.position.nodes == 0 {
             return Ok(());
         }
-        let start = Instant::now();
         self.lower_incumbent(limit.get())?;
-        self.launch()?;
-        if let Some(middle) = self.look()? {
-            let order = [problem.instance.pinned(), &middle].concat();
-            limit.offer(self.position.incumbent, &order, monitor);
+        if self.checks.quota() > 0 {
+            self.checked_round(context, problem, monitor)?;
+            return self.look(problem, limit, monitor);
         }
+        let start = Instant::now();
+        self.launch(self.rounds)?;
+        self.look(problem, limit, monitor)?;
         let elapsed = start.elapsed();
         if elapsed < LOOK_INTERVAL / 2 {
             self.rounds = (self.rounds * 2).min(MOST_ROUNDS);
@@ -149,7 +163,7 @@ impl<'a> Stack<'a> {
     }
 
     /// Queues rounds; they do nothing once the stack is empty.
-    fn launch(&self) -> Result<()> {
+    fn launch(&self, rounds: usize) -> Result<()> {
         let tables = &self.tables;
         let layout = &tables.layout;
         let groups = self.most / tables.tile_nodes;
@@ -201,7 +215,7 @@ impl<'a> Stack<'a> {
             Arg::U32(stride as u32),
             Arg::Local(some * stride * 4),
         ];
-        for _ in 0..self.rounds {
+        for _ in 0..rounds {
             self.queue.launch(&self.expand, &expand, [groups * tables.group], [tables.group])?;
             self.queue.launch(&self.advance, &advance, [advance_group], [advance_group])?;
             self.queue.launch(&self.branch, &branch, [groups * branch_group], [branch_group])?;
@@ -219,19 +233,31 @@ impl<'a> Stack<'a> {
         self.position
     }
 
-    /// Waits for what is queued. Returns the sequence if a better one was found since the last time.
-    fn look(&mut self) -> Result<Option<Vec<u32>>> {
+    /// Waits for what is queued, and offers the sequence if a better one was found since the last time.
+    fn look(&mut self, problem: &Problem<'_>, limit: &Limit, monitor: &Monitor) -> Result<()> {
         let mut state = [0; STATE_WORDS];
         self.queue.read(&self.state, 0, &mut state)?;
         let [base, batch, incumbent, improved, ..] = state;
-        self.position = Position { batch: batch as usize, nodes: (base + batch) as usize, incumbent };
-        if improved == 0 {
-            return Ok(None);
+        let (batch, nodes, known) = (batch as usize, base as usize + batch as usize, self.position.incumbent);
+        if nodes > self.capacity || batch != self.batch_of(nodes) {
+            return Err(wrong("the number of open nodes"));
+        }
+        self.position = Position { batch, nodes, incumbent };
+        if improved == 0 && incumbent == known {
+            return Ok(());
         }
         self.queue.write(&self.state, 3, &[0])?;
         let mut numbers = vec![0; self.layout().jobs()];
         self.queue.read(&self.best, 0, &mut numbers)?;
-        Ok(Some(self.layout().jobs_of(&numbers)))
+        let middle = self.layout().jobs_of(&numbers).unwrap_or_default();
+        let order = [problem.instance.pinned(), &middle].concat();
+        // Nodes were pruned by this makespan.
+        let makespan = Permutation::new(order.clone()).makespan(problem.instance).ok();
+        if makespan != Some(incumbent.into()) || incumbent >= known {
+            return Err(wrong("the makespan of a sequence"));
+        }
+        limit.offer(incumbent, &order, monitor);
+        Ok(())
     }
 
     /// Lowers the incumbent to one that was found elsewhere.
@@ -250,13 +276,18 @@ impl<'a> Stack<'a> {
         Ok(totals)
     }
 
-    /// The smallest bound on a stack that is not empty.
+    /// The smallest bound on a stack that is not empty, found twice by different groups.
     pub(super) fn least_bound(&self) -> Result<u32> {
+        let groups = self.tables.device().info().compute_units as usize * 4;
+        let least = self.least_bound_by(groups)?;
+        if least == self.least_bound_by(groups + 1)? { Ok(least) } else { Err(wrong("the least bound")) }
+    }
+
+    fn least_bound_by(&self, groups: usize) -> Result<u32> {
         let group = self.tables.group.min(self.smallest.max_work_group_size());
         self.queue.fill(&self.least, 0, 1, u32::MAX)?;
         let size = self.layout().record_words() / self.layout().quad_words();
         let arguments = [self.nodes.arg(), Arg::U32(size as u32), self.state.arg(), self.least.arg()];
-        let groups = self.tables.device().info().compute_units as usize * 4;
         self.queue.launch(&self.smallest, &arguments, [groups * group], [group])?;
         let mut least = [0];
         self.queue.read(&self.least, 0, &mut least)?;
@@ -276,9 +307,15 @@ impl<'a> Stack<'a> {
 
     /// Takes the records of the lowest nodes, which have the largest trees below, off the stack.
     pub(super) fn take_lowest(&mut self, count: usize) -> Result<Vec<u32>> {
+        let records = self.records(0..count)?;
+        self.checked_shift(count)?;
+        self.set_nodes(self.position.nodes - count)?;
+        Ok(records)
+    }
+
+    /// Moves the records from `count` on down to the bottom.
+    fn shift_down(&self, count: usize) -> Result<()> {
         let words = self.layout().record_words();
-        let mut records = vec![0; count * words];
-        self.queue.read(&self.nodes, 0, &mut records)?;
         let left = self.position.nodes - count;
         let quads = words / self.layout().quad_words();
         let group = self.tables.group.min(self.shift.max_work_group_size());
@@ -289,20 +326,23 @@ impl<'a> Stack<'a> {
             let arguments = [self.nodes.arg(), from, to, moved, Arg::U32(quads as u32)];
             self.queue.launch(&self.shift, &arguments, [(some * quads).next_multiple_of(group)], [group])?;
         }
-        self.set_nodes(left)?;
-        Ok(records)
+        Ok(())
     }
 
     fn set_nodes(&mut self, nodes: usize) -> Result<()> {
-        // The rule of cl/flow_shop_explore.cl, advance.
-        let batch = nodes.min(self.most).min((self.capacity - nodes) / self.layout().jobs());
+        let batch = self.batch_of(nodes);
         self.queue.write(&self.state, 0, &[(nodes - batch) as u32, batch as u32])?;
         self.position = Position { batch, nodes, ..self.position };
         Ok(())
     }
 
+    /// Nodes of the next batch where there are so many: the rule of cl/flow_shop_explore.cl, advance.
+    fn batch_of(&self, nodes: usize) -> usize {
+        nodes.min(self.most).min((self.capacity - nodes) / self.layout().jobs())
+    }
+
     /// The tails of all records, from below. They are gathered in memory that rounds use between themselves.
-    pub(super) fn tails(&self) -> Result<Vec<u32>> {
+    pub(super) fn tails(&mut self) -> Result<Vec<u32>> {
         let layout = self.layout();
         let words = layout.tail_words();
         let mut tails = vec![0; self.position.nodes * words];
@@ -321,6 +361,7 @@ impl<'a> Stack<'a> {
             self.queue.launch(&self.tails, &arguments, [part.len().next_multiple_of(group)], [group])?;
             self.queue.read(&self.listed, 0, part)?;
         }
+        self.check_tails(&tails)?;
         Ok(tails)
     }
 }

@@ -12,8 +12,8 @@ use crate::flow_shop::exact::{Bound, Branching, CheckpointOptions};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Permutation, taillard};
-use crate::opencl::testing::test_devices;
-use crate::{Context, ContextOptions, Engine, SolveOptions};
+use crate::opencl::testing::{Lie, test_devices};
+use crate::{Context, ContextOptions, Engine, Error, SolveOptions};
 
 /// No sequence is known.
 const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
@@ -327,5 +327,68 @@ fn a_stop_is_seen() {
                 assert_eq!(search.open(&cpu_context()).unwrap(), root);
             });
         });
+    }
+}
+
+/// What a search of a known tree comes to on a device of which a kernel lies, by this last step.
+fn search_with_a_lie<T>(
+    device: &Device,
+    lie: Lie,
+    last: impl FnOnce(&mut DeviceSearch<'_, '_, '_>, &Limit) -> Result<T>,
+) -> Result<T> {
+    with_tree("ta014", Bound::OneMachine, Branching::MinBranch, |problem| {
+        let limit = Limit::new(NONE, problem.initial_limit);
+        let root = vec![problem.root_node()];
+        with_search(&[device], problem, root, &monitor(), |search| {
+            device.lie(lie);
+            last(search, &limit)
+        })
+    })
+}
+
+#[test]
+fn wrong_numbers_of_a_round_are_noticed() {
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        // Of the results those that the kernels themselves take no places of memory from.
+        let kernels: [(_, &'static [usize], _); 3] = [
+            ("flow_shop_expand", &[5], 1e-4),
+            ("flow_shop_advance", &[9], 0.1),
+            ("flow_shop_branch", &[0], 1e-4),
+        ];
+        for (kernel, only, share) in kernels {
+            for seed in 0..3 {
+                let found = search_with_a_lie(
+                    &device,
+                    Lie::of(kernel, seed).share(share).only(only),
+                    |search, limit| {
+                        search.advance(limit, never())?;
+                        search.count()
+                    },
+                );
+                assert!(device.lies_told() > 0, "{kernel}");
+                assert!(matches!(found, Err(Error::DeviceWrong(_))), "{kernel}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_numbers_of_the_kernels_around_rounds_are_noticed() {
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        let kernels = [("flow_shop_smallest", 0.5), ("flow_shop_tails", 0.01), ("flow_shop_shift", 0.01)];
+        for (kernel, share) in kernels {
+            let found = search_with_a_lie(&device, Lie::of(kernel, 5).share(share), |search, limit| {
+                while search.crew.stacks().all(|stack| stack.position().nodes < 100) {
+                    search.advance(limit, Instant::now())?;
+                }
+                for _ in 0..10 {
+                    search.least_bound()?;
+                }
+                search.open(&cpu_context())?;
+                search.crew.with(0, |stack| stack.take_lowest(30)).map(|_| ())
+            });
+            assert!(device.lies_told() > 0, "{kernel}");
+            assert!(matches!(found, Err(Error::DeviceWrong(_))), "{kernel}: {found:?}");
+        }
     }
 }

@@ -116,17 +116,26 @@ impl Host<'_> {
         }
     }
 
+    /// The bounds of each parent's children, by end, by job.
+    pub(super) fn rows<'b>(&self, parents: &[Open], bounds: &'b [u32]) -> Vec<&'b [u32]> {
+        let mut rest = bounds;
+        let row = |node: &Open| {
+            let (row, others) = rest.split_at(self.free_count(node) * self.ends().len());
+            rest = others;
+            row
+        };
+        parents.iter().map(row).collect()
+    }
+
+    /// Whether a row has the bounds of the children at the front and at the back, by job.
+    pub(super) fn agrees(&self, row: &[u32], expected: &[[u32; 2]]) -> bool {
+        let at = |&end: &End| expected.iter().map(move |bounds| bounds[usize::from(end == End::Back)]);
+        self.ends().iter().flat_map(at).eq(row.iter().copied())
+    }
+
     /// The open children of each parent, at the end that its children's bounds suggest.
     pub(super) fn branch(&self, parents: &[Open], bounds: &[u32], limit: u32) -> Vec<Open> {
-        let mut rest = bounds;
-        let rows: Vec<&[u32]> = parents
-            .iter()
-            .map(|node| {
-                let (row, others) = rest.split_at(self.free_count(node) * self.ends().len());
-                rest = others;
-                row
-            })
-            .collect();
+        let rows = self.rows(parents, bounds);
         let branch_all = |(parents, rows): (&[Open], &[&[u32]])| -> Vec<Open> {
             let mut scratch = Scratch::default();
             let own = parents.iter().zip(rows);

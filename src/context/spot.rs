@@ -1,0 +1,111 @@
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use crate::random::Random;
+use crate::{Error, Result};
+
+/// Decides how much of what a device returns the host computes again: all of it at first, later random samples.
+///
+/// If each result is wrong with probability p, the first [`SpotChecks::LEAST`] checks miss that with probability
+/// exp(-p * LEAST): 1e-7 for one wrong result in 10,000.
+pub(crate) struct SpotChecks {
+    begun: Instant,
+    spent: Duration,
+    checked: u64,
+    random: Random,
+}
+
+impl SpotChecks {
+    /// Results that are checked whatever the time it takes: milliseconds.
+    pub(crate) const LEAST: u64 = 160_000;
+    /// Results of one sample, once these are.
+    const SAMPLE: u64 = 4_096;
+    /// Of the time since the beginning, samples take one part in so many.
+    const SHARE: u32 = 250;
+
+    pub(crate) fn new() -> Self {
+        let (begun, spent, checked, random) = (Instant::now(), Duration::ZERO, 0, Random::new(0x5907));
+        SpotChecks { begun, spent, checked, random }
+    }
+
+    /// How many results are to be checked now.
+    pub(crate) fn quota(&self) -> u64 {
+        match SpotChecks::LEAST.saturating_sub(self.checked) {
+            0 if self.spent * SpotChecks::SHARE > self.begun.elapsed() => 0,
+            0 => SpotChecks::SAMPLE,
+            missing => missing,
+        }
+    }
+
+    /// Does a check of results, whose number it returns.
+    pub(crate) fn check(&mut self, work: impl FnOnce(&mut Random) -> Result<u64>) -> Result<()> {
+        let start = Instant::now();
+        let results = work(&mut self.random)?;
+        self.add(results, start);
+        Ok(())
+    }
+
+    /// Takes note of results whose check began at that time.
+    pub(crate) fn add(&mut self, results: u64, begun: Instant) {
+        self.checked += results;
+        self.spent += begun.elapsed();
+    }
+
+    /// The numbers that samples are drawn with.
+    pub(crate) fn random(&mut self) -> &mut Random {
+        &mut self.random
+    }
+}
+
+/// Some of `count` things in a row, about `wanted` of them in a few stretches, in their order.
+pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Range<usize>> {
+    const STRETCHES: usize = 8;
+    if wanted >= count {
+        return std::iter::once(0..count).collect();
+    }
+    let stretches = STRETCHES.min(wanted).max(1);
+    let length = (wanted / stretches).max(1);
+    let place = |stretch: usize| {
+        let (begin, end) = (count * stretch / stretches, count * (stretch + 1) / stretches);
+        let first = begin + random.below((end - begin - length.min(end - begin) + 1) as u64) as usize;
+        first..(first + length).min(end)
+    };
+    (0..stretches).map(place).collect()
+}
+
+/// The error of a device that returned something else than the host computes.
+pub(crate) fn wrong(what: &str) -> Error {
+    Error::DeviceWrong(what.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_in_order_and_as_large_as_wanted() {
+        let mut random = Random::new(1);
+        for (count, wanted) in
+            [(0, 0), (0, 5), (1, 0), (1, 1), (7, 3), (100, 8), (100, 99), (1000, 160), (5, 9)]
+        {
+            let ranges = sample(&mut random, count, wanted);
+            let chosen: Vec<usize> = ranges.into_iter().flatten().collect();
+            assert!(chosen.is_sorted_by(|a, b| a < b) && chosen.iter().all(|&i| i < count), "{chosen:?}");
+            let least = wanted.min(count) / 2;
+            assert!((least..=wanted.max(1)).contains(&chosen.len()), "{count} {wanted}: {chosen:?}");
+        }
+    }
+
+    #[test]
+    fn everything_is_checked_at_first() {
+        let mut checks = SpotChecks::new();
+        assert_eq!(checks.quota(), SpotChecks::LEAST);
+        checks.check(|_| Ok(SpotChecks::LEAST - 1)).unwrap();
+        assert_eq!(checks.quota(), 1);
+        checks.check(|_| Ok(1)).unwrap();
+        checks.spent = Duration::from_secs(3600);
+        assert_eq!(checks.quota(), 0);
+        checks.spent = Duration::ZERO;
+        assert_eq!(checks.quota(), SpotChecks::SAMPLE);
+    }
+}
