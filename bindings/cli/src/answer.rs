@@ -156,12 +156,10 @@ impl<'a, T: Serialize> Answer<'a, T> {
         let mut json = serde_json::to_string(self)
             .map_err(|error| Failure::other(format!("the result can't be put into JSON: {error}")))?;
         json.push('\n');
-        if common.json {
-            console::write(&json)?;
-        } else {
-            console::write(&self.summary(wording))?;
-        }
-        common.output.as_ref().map_or(Ok(()), |file| file.write(&json))
+        // First of all: who hangs up closes standard output.
+        let kept = common.output.as_ref().map_or(Ok(()), |file| file.write(&json));
+        console::write(&if common.json { json } else { self.summary(wording) })?;
+        kept
     }
 
     fn summary(&self, wording: &Wording) -> String {

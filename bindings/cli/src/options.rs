@@ -1,6 +1,6 @@
 //! Options that all solving subcommands have in common.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use makespan::{CacheLocation, ContextOptions, Engine, Limits, Log, LogCallback, LogLevel};
@@ -11,6 +11,9 @@ use crate::files::OutputFile;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Common {
+    /// When the command began.
+    #[arg(skip = Instant::now())]
+    started: Instant,
     /// Who does the heavy work; `auto` takes the faster one
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
@@ -20,7 +23,7 @@ pub(crate) struct Common {
     /// Threads of the CPU engine [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// End the solve after this time with the best solution so far
+    /// End after this time, that of reading the instance included, with the best solution so far
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
     /// End the solve after this many iterations of the method
@@ -105,8 +108,10 @@ impl Common {
         })
     }
 
+    /// The limits of a solve that begins now.
     pub(crate) fn limits(&self) -> Limits {
-        Limits { time: self.time_limit, iterations: self.iteration_limit, memory: self.memory_limit }
+        let time = self.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
+        Limits { time, iterations: self.iteration_limit, memory: self.memory_limit }
     }
 }
 

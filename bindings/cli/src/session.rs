@@ -1,6 +1,7 @@
 //! One solve from the command line: the instance, context, log, progress bar and Ctrl-C, the answer.
 
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use makespan::{Context, Objective, Outcome, SolveOptions, StopHandle};
@@ -8,14 +9,16 @@ use serde::Serialize;
 
 use crate::answer::{Answer, Number, Wording};
 use crate::failure::Failure;
-use crate::files;
 use crate::options::Common;
 use crate::progress::Bar;
+use crate::{console, files};
 
 /// Exit code of a command that a second Ctrl-C ended, as shells have it.
 const INTERRUPTED: i32 = 130;
 /// One Ctrl-C may arrive twice, from the terminal and from a program in between.
 const SAME_INTERRUPT: Duration = Duration::from_millis(500);
+/// A solve that takes longer to end gets a message that explains how to abandon it.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a subcommand that reads one file is to solve.
 pub(crate) struct Task<'a> {
@@ -73,17 +76,27 @@ pub(crate) fn solve<T>(
     Ok(result?)
 }
 
-/// The first Ctrl-C ends the solve with the best solution so far, a later one ends the command.
+/// The first Ctrl-C, SIGTERM or SIGHUP ends the solve with the best solution so far, a later one ends the command.
 fn stop_on_interrupt() -> Result<StopHandle, Failure> {
     let stop = StopHandle::new();
     let handle = stop.clone();
     let mut first: Option<Instant> = None;
     ctrlc::set_handler(move || {
         handle.stop();
+        if first.is_none() {
+            thread::spawn(explain_waiting);
+        }
         if first.get_or_insert_with(Instant::now).elapsed() > SAME_INTERRUPT {
             std::process::exit(INTERRUPTED);
         }
     })
     .map_err(|error| Failure::other(format!("Ctrl-C: {error}")))?;
     Ok(stop)
+}
+
+/// Explains how to abandon a solve that takes long to stop, such as one whose driver compiles. The end of the command ends
+/// this thread, too.
+fn explain_waiting() {
+    thread::sleep(PATIENCE);
+    console::write_error("makespan: stopping; a second Ctrl-C abandons the solve\n");
 }

@@ -10,3 +10,5 @@ mod knapsack;
 mod lattice_dp;
 mod parallel_machines;
 mod recurrence;
+#[cfg(target_os = "linux")]
+mod signals;
