@@ -35,7 +35,16 @@
  *
  * Functions may be called on any thread. Of one handle, any number of functions may run at once, except that nothing
  * else may run when it is freed. No state is process-wide: contexts share neither threads nor devices nor logs, and
- * freeing a context joins its threads. Nothing is printed.
+ * freeing a context joins its threads. Nothing is printed. Solves at once on one context have equal shares of the
+ * processor, each with as many threads as the context says.
+ *
+ * SIGNALS AND FORK
+ *
+ * Threads of the library, and those that drivers start for it, block all signals but faults of their own, so that the
+ * handlers of the program run on its own threads. A copy that fork() makes of a process has none of the library's
+ * threads: there, calls with a context of the original are refused, except that mks_context_free() frees what can be
+ * freed. Results and instances can be read and freed. A context made in the copy works; where the original has used
+ * OpenCL before, it has no devices.
  *
  * ERRORS
  *
@@ -1097,7 +1106,8 @@ typedef int32_t mks_traversal;
 
 /**
  * Threads, devices, built kernels and the log of one user of the library. Contexts share nothing. One context may
- * serve solves on several threads at once; it must be freed by one thread, when no other uses it. Since 0.1.
+ * serve solves on several threads at once, which have equal shares of the processor; it must be freed by one thread, when
+ * no other uses it. After fork() the child may only free it and make another: all other calls are refused. Since 0.1.
  */
 typedef struct mks_context mks_context;
 
@@ -1250,11 +1260,21 @@ typedef struct mks_progress {
      * Share of the present phase that is done, from 0 to 1; -1 where it is not known.
      */
     double fraction;
+    /**
+     * The incumbent as the nearest double, NaN where there is none. In the last call also where it is negative or no
+     * whole number, which has_incumbent leaves out.
+     */
+    double incumbent_f64;
+    /**
+     * The bound likewise.
+     */
+    double bound_f64;
 } mks_progress;
 
 /**
  * Hears of progress, at most some twenty times a second and at each better solution or bound, on the thread that
- * called the solver. Returns one of ::mks_control. The struct is valid during the call only. The callback must
+ * called the solver; the last time, in the phase "end", with the values of the result. Returns one of ::mks_control,
+ * which is too late then. The struct is valid during the call only. The callback must
  * return normally, no exception and no longjmp. It may call any function of the library, even start another
  * solve; freeing its own context is refused. Since 0.1.
  */
@@ -1933,7 +1953,7 @@ typedef struct mks_context_options {
      */
     int32_t device;
     /**
-     * Threads of the CPU engine; 0, the default, takes one per core.
+     * Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at once has as many.
      */
     uint32_t threads;
     /**
@@ -2360,7 +2380,7 @@ mks_status mks_flow_shop(const uint32_t *times,
  * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
  * schedule, even if a limit or a stop request ends the solve at once, unless schedules shorter than options.upper_bound
  * were sought and proved not to exist. Beam, iterated greedy and tabu search, and with them
- * ::MKS_FLOW_SHOP_METHOD_AUTO, refuse time and iteration limits of 0. Branch and bound with an iteration limit runs on the CPU alone: with the device as
+ * ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration limit runs on the CPU alone: with the device as
  * engine it is refused as unsupported. Several threads may solve on one context. The
  * result is to be freed with ::mks_result_free. Since 0.1.
  */
@@ -3278,7 +3298,8 @@ mks_status mks_context_create(const struct mks_context_options *options,
 
 /**
  * Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the context, and
- * thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned. Since 0.1.
+ * thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned. After fork() the child frees its copy,
+ * without its threads, which only the parent has. Since 0.1.
  */
 MKS_API
 mks_status mks_context_free(struct mks_context *context);

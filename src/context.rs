@@ -6,6 +6,7 @@ mod pool;
 mod spot;
 mod team;
 
+use std::mem;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,14 +14,14 @@ use std::time::{Duration, Instant};
 
 pub(crate) use dispatch::Dispatch;
 pub(crate) use pacer::{FIRST_BUDGET, Pacer};
-use pool::Pool;
+use pool::{Lent, Pools};
 use rayon::ThreadPool;
 pub(crate) use spot::{SpotChecks, sample, wrong};
 pub(crate) use team::Team;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
-use crate::solve::{Engine, Monitor};
-use crate::{Error, Log, Result};
+use crate::solve::{Engine, Monitor, SolveOptions};
+use crate::{Error, Log, Result, signals};
 
 /// How a [`Context`] is set up. The default uses all cores, looks for a device when one may pay, keeps built
 /// kernels in the platform's cache folder and is silent.
@@ -34,7 +35,7 @@ pub struct ContextOptions {
     /// flow shop, which they join after a tenth of a second if enough is left. One that does not open, build its
     /// kernels or run is left out, and [`Report::warning`](crate::Report::warning) says so.
     pub further_devices: Vec<usize>,
-    /// Threads of the CPU engine; `None` takes one per core.
+    /// Threads of the CPU engine; `None` takes one per core. Each of several solves at once has as many.
     pub threads: Option<usize>,
     /// Where built kernels are kept.
     pub cache: CacheLocation,
@@ -46,15 +47,17 @@ pub struct ContextOptions {
 
 /// Threads, devices, built kernels and the log of one user of the library.
 ///
-/// Contexts share nothing with each other. One context may serve several solves on several threads at once.
+/// Contexts share nothing with each other. One context may serve several solves on several threads at once, which have
+/// equal shares of the processor. After `fork()` the child may only drop it and make another.
 /// Dropping it joins its threads; do not drop it inside one of its own callbacks.
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
     further_indices: Vec<usize>,
     threads: usize,
-    on_thread_start: Option<fn()>,
-    pool: OnceLock<Result<Pool, String>>,
+    /// The process that made it.
+    process: u32,
+    pools: Pools,
     cache: Cache,
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
@@ -87,13 +90,14 @@ impl Context {
         }
         check_distinct(options.device.unwrap_or(0), &options.further_devices)?;
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
+        let threads = options.threads.unwrap_or_else(cores);
         let context = Context {
             engine: options.engine,
             device_index: options.device,
             further_indices: options.further_devices,
-            threads: options.threads.unwrap_or_else(cores),
-            on_thread_start: options.on_thread_start,
-            pool: OnceLock::new(),
+            threads,
+            process: std::process::id(),
+            pools: Pools::new(threads, options.on_thread_start),
             cache: Cache::new(&options.cache, options.log.clone()),
             log: options.log,
             discovery: OnceLock::new(),
@@ -126,10 +130,39 @@ impl Context {
         self.threads
     }
 
+    /// Begins a solve that minimises.
+    pub(crate) fn watch(&self, options: &SolveOptions) -> Result<Monitor> {
+        self.check_process()?;
+        Ok(Monitor::new(options).logging(self.log.clone()))
+    }
+
+    /// Begins a solve that maximises.
+    pub(crate) fn watch_profit(&self, options: &SolveOptions) -> Result<Monitor> {
+        self.check_process()?;
+        Ok(Monitor::maximising(options).logging(self.log.clone()))
+    }
+
+    /// Refuses a process that got the context by `fork()`: it has neither the threads nor the drivers' state.
+    pub(crate) fn check_process(&self) -> Result<()> {
+        if self.is_inherited() {
+            let reason = "belongs to the process before fork(), make a new one after it";
+            return Err(Error::argument("context", reason));
+        }
+        Ok(())
+    }
+
+    /// Whether it was made in another process, of which this one is a copy.
+    pub(crate) fn is_inherited(&self) -> bool {
+        std::process::id() != self.process
+    }
+
     /// Runs `work` on the pool, where rayon's parallel iterators then spread.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        if self.pools.is_inside() {
+            return Ok(work());
+        }
         let pool = self.pool()?;
-        once(work, |work| pool.install(work))
+        once(work, |work| pool.get().install(work))
     }
 
     /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are promised to
@@ -141,19 +174,16 @@ impl Context {
         fraction: impl Fn() -> Option<f64>,
         work: impl FnOnce() -> T + Send,
     ) -> Result<T> {
-        let pool = self.pool()?;
-        if pool.current_thread_index().is_some() {
+        if self.pools.is_inside() {
             // A thread of the pool that waited would keep the work from being done, and it has nobody to report to.
             return Ok(work());
         }
-        once(work, |work| run_reporting(pool, monitor, phase, &fraction, work))
+        let pool = self.pool()?;
+        once(work, |work| run_reporting(pool.get(), monitor, phase, &fraction, work))
     }
 
-    fn pool(&self) -> Result<&ThreadPool> {
-        match self.pool.get_or_init(|| Pool::new(self.threads, self.on_thread_start)) {
-            Ok(pool) => Ok(pool.get()),
-            Err(reason) => Err(Error::ThreadsUnavailable(reason.clone())),
-        }
+    fn pool(&self) -> Result<Lent<'_>> {
+        self.pools.lend().map_err(Error::ThreadsUnavailable)
     }
 
     pub(crate) fn log(&self) -> &Log {
@@ -173,7 +203,7 @@ impl Context {
     fn discovery(&self) -> &(Vec<DeviceInfo>, Discovery) {
         self.discovery.get_or_init(|| {
             let start = Instant::now();
-            let discovery = discover();
+            let discovery = signals::blocked(discover);
             let devices: Vec<_> = discovery.devices.iter().map(|device| device.info.clone()).collect();
             self.log.debug(|| {
                 let milliseconds = start.elapsed().as_secs_f64() * 1e3;
@@ -229,9 +259,20 @@ impl Context {
     fn open_device(&self, index: usize) -> Result<Device> {
         self.info_of(index)?;
         let found = self.discovery().1.devices[index].clone();
-        let device = Device::open(found, self.cache.clone(), self.log.clone())?;
+        let device = signals::blocked(|| Device::open(found, self.cache.clone(), self.log.clone()))?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if self.is_inherited() {
+            // The copy has no such threads: joining them would wait for ever, and so may a driver for its threads.
+            mem::forget(mem::replace(&mut self.pools, Pools::new(0, None)));
+            mem::forget(self.device.take());
+            mem::forget(self.further_devices.take());
+        }
     }
 }
 
@@ -303,7 +344,7 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::{Control, Progress, ProgressCallback, Report, SolveOptions};
+    use crate::{Control, Progress, ProgressCallback, Report};
 
     fn with_devices(device: Option<usize>, further_devices: &[usize]) -> Result<Context> {
         let further_devices = further_devices.to_vec();

@@ -31,6 +31,7 @@ mod parallel;
 pub mod parallel_machines;
 mod random;
 pub mod recurrence;
+mod signals;
 mod simd;
 mod solve;
 mod table;

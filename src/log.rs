@@ -29,6 +29,11 @@ impl Log {
         Log { sink: Some((level, callback)) }
     }
 
+    /// Whether messages of that level go anywhere.
+    pub(crate) fn hears(&self, level: LogLevel) -> bool {
+        self.sink.as_ref().is_some_and(|(threshold, _)| level <= *threshold)
+    }
+
     /// Sends a message, which is only put together if somebody listens.
     pub(crate) fn write(&self, level: LogLevel, message: impl FnOnce() -> String) {
         if let Some((threshold, callback)) = &self.sink

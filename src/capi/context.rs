@@ -46,7 +46,7 @@ pub struct mks_context_options {
     pub engine: i32,
     /// Index of the OpenCL device to use; -1, the default, takes the first.
     pub device: i32,
-    /// Threads of the CPU engine; 0, the default, takes one per core.
+    /// Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at once has as many.
     pub threads: u32,
     /// What to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
     pub log_level: i32,
@@ -91,7 +91,8 @@ unsafe impl Stamped for mks_context_options {
 }
 
 /// Threads, devices, built kernels and the log of one user of the library. Contexts share nothing. One context may
-/// serve solves on several threads at once; it must be freed by one thread, when no other uses it. Since 0.1.
+/// serve solves on several threads at once, which have equal shares of the processor; it must be freed by one thread, when
+/// no other uses it. After fork() the child may only free it and make another: all other calls are refused. Since 0.1.
 pub struct mks_context {
     context: Context,
     /// Calls that use the context now; freeing it is refused as long as there are any.
@@ -111,6 +112,7 @@ impl<'a> Call<'a> {
     pub(super) unsafe fn enter(context: *const mks_context) -> Result<Self> {
         // SAFETY: the caller's promise.
         let context: &'a mks_context = unsafe { mks_context::borrow(context) }?;
+        context.context.check_process()?;
         context.calls.fetch_add(1, Ordering::AcqRel);
         Ok(Call(context))
     }
@@ -233,13 +235,19 @@ pub unsafe extern "C" fn mks_context_create(
 }
 
 /// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the context, and
-/// thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned. Since 0.1.
+/// thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned. After fork() the child frees its copy,
+/// without its threads, which only the parent has. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_status {
     guard_free(|| {
         // SAFETY: the header demands a valid handle or NULL.
         let Some(handle) = (unsafe { context.as_ref() }) else { return Ok(()) };
-        if handle.calls.load(Ordering::Acquire) != 0 {
+        let in_use = handle.calls.load(Ordering::Acquire) != 0;
+        if in_use && handle.context.is_inherited() {
+            // Forked inside a call, perhaps this thread's: its frames still refer to the context, which stays.
+            return Ok(());
+        }
+        if in_use {
             let text = "context: is in use by a call that has not returned".into();
             return Err(Failure { status: mks_status::Busy, text });
         }

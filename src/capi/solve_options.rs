@@ -59,10 +59,16 @@ pub struct mks_progress {
     pub has_bound: i32,
     /// Share of the present phase that is done, from 0 to 1; -1 where it is not known.
     pub fraction: f64,
+    /// The incumbent as the nearest double, NaN where there is none. In the last call also where it is negative or no
+    /// whole number, which has_incumbent leaves out.
+    pub incumbent_f64: f64,
+    /// The bound likewise.
+    pub bound_f64: f64,
 }
 
 /// Hears of progress, at most some twenty times a second and at each better solution or bound, on the thread that
-/// called the solver. Returns one of ::mks_control. The struct is valid during the call only. The callback must
+/// called the solver; the last time, in the phase "end", with the values of the result. Returns one of ::mks_control,
+/// which is too late then. The struct is valid during the call only. The callback must
 /// return normally, no exception and no longjmp. It may call any function of the library, even start another
 /// solve; freeing its own context is refused. Since 0.1.
 pub type mks_progress_callback =
@@ -180,6 +186,8 @@ fn progress(given: &mks_solve_options) -> Option<ProgressCallback> {
             has_incumbent: progress.incumbent.is_some().into(),
             has_bound: progress.bound.is_some().into(),
             fraction: progress.fraction.unwrap_or(-1.0),
+            incumbent_f64: progress.incumbent_f64.unwrap_or(f64::NAN),
+            bound_f64: progress.bound_f64.unwrap_or(f64::NAN),
         };
         // SAFETY: the header demands a function that may be called like this on the solver's thread.
         let answer = outside(|| unsafe { callback(&progress, user_data.get()) });

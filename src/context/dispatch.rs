@@ -4,7 +4,7 @@ use std::time::Instant;
 use super::{Context, Team};
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Engine, Monitor, Report};
-use crate::{Error, Result};
+use crate::{Error, LogLevel, Result};
 
 /// Seconds that finding and opening a device take at least.
 const WORTH_A_LOOK: f64 = 0.05;
@@ -25,6 +25,8 @@ pub(crate) struct Dispatch<'c> {
     barred: Option<String>,
     warnings: Vec<String>,
     setup_seconds: f64,
+    /// The last choice in the log.
+    logged: Option<String>,
 }
 
 impl<'c> Dispatch<'c> {
@@ -38,6 +40,7 @@ impl<'c> Dispatch<'c> {
             barred: None,
             warnings: Vec::new(),
             setup_seconds: 0.0,
+            logged: None,
         };
         if engine == Engine::Device {
             dispatch.open()?;
@@ -124,12 +127,30 @@ impl<'c> Dispatch<'c> {
     }
 
     fn choose(&mut self, promising: bool, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
-        match self.engine {
-            Engine::Cpu => None,
-            Engine::Device => self.open().ok(),
-            Engine::Auto if self.fallback.is_some() => None,
-            Engine::Auto if !promising && self.context.device.get().is_none() => None,
-            Engine::Auto => self.open_if(worth),
+        let (device, reason) = match self.engine {
+            Engine::Cpu => (None, "as asked for"),
+            Engine::Device => (self.open().ok(), "as asked for"),
+            Engine::Auto if self.fallback.is_some() => return None,
+            Engine::Auto if !promising && self.context.device.get().is_none() => {
+                (None, "too little work for a device")
+            }
+            Engine::Auto => (self.open_if(worth), "expected to be faster"),
+        };
+        self.log_choice(device, reason);
+        device
+    }
+
+    /// Logs which engine works from now on and why, where that has changed.
+    fn log_choice(&mut self, device: Option<&Device>, reason: &str) {
+        // A fallback has logged its reason, and the parts of a batch on the pool's threads are too many.
+        let log = &self.context.log;
+        if self.fallback.is_some() || !log.hears(LogLevel::Info) || self.context.pools.is_inside() {
+            return;
+        }
+        let line = format!("engine {}, {reason}", device.map_or("CPU", |device| &device.info().name));
+        if self.logged.as_ref() != Some(&line) {
+            log.info(|| line.clone());
+            self.logged = Some(line);
         }
     }
 

@@ -84,7 +84,7 @@ pub fn solve(
     if context.wants_device(solve_options.engine) && options.method == Method::Ffd {
         return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
     }
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
@@ -99,7 +99,7 @@ pub fn solve(
         }
     }
     dispatch.finish(&monitor, &mut report);
-    search.into_outcome(report)
+    Ok(monitor.conclude(search.into_outcome(report)?))
 }
 
 /// The best packing and the best bound so far.
@@ -117,9 +117,11 @@ impl<'a> Incumbent<'a> {
     fn start(instance: &'a Instance, monitor: &Monitor) -> Self {
         monitor.enter("ffd");
         let sizes = Sizes::new(instance);
-        let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), monitor);
-        monitor.note(None, Some(bound));
-        let patterns = decreasing(&sizes.list, instance.stock_length(), Fit::First, monitor);
+        let opening = monitor.opening();
+        let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), &opening);
+        opening.note(None, Some(bound));
+        let patterns = decreasing(&sizes.list, instance.stock_length(), Fit::First, &opening);
+        monitor.join(&opening);
         let pieces = count(&patterns);
         monitor.note(Some(pieces), None);
         monitor.report("ffd", None);

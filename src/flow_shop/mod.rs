@@ -127,7 +127,7 @@ type Given = (&'static str, bool, &'static [Method]);
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning or is not as by default
-/// though the method has no use for it, a search gets a time or iteration limit of 0, or a checkpoint is no search on the
+/// though the method has no use for it, a search gets an iteration limit of 0, or a checkpoint is no search on the
 /// instance;
 /// [`Error::Io`] if a checkpoint can't be read or written; [`Error::OutOfMemory`] if the tables of the heuristic, the
 /// trajectories of a search or a checkpoint don't fit (a search for proof that runs out of memory ends with a
@@ -140,7 +140,7 @@ pub fn solve(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Permutation>> {
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     options.exact.check()?;
     options.search.check(options.method, &solve_options.limits)?;
@@ -163,7 +163,7 @@ pub fn solve(
         }
     }
     dispatch.finish(&monitor, &mut report);
-    incumbent.into_outcome(report, options.exact.upper_bound)
+    Ok(monitor.conclude(incumbent.into_outcome(report, options.exact.upper_bound)?))
 }
 
 /// NEH's sequence or the given one, the better of them.
@@ -171,7 +171,9 @@ fn start<'a>(instance: &'a Instance, options: &Options, monitor: &'a Monitor) ->
     let given = options.start.as_ref();
     // A sequence that is none is refused before any work.
     let given = given.map(|start| Ok((start, start.makespan(instance)?))).transpose().map_err(start_fault)?;
-    let order = neh::neh(instance, monitor);
+    let opening = monitor.opening();
+    let order = neh::neh(instance, &opening);
+    monitor.join(&opening);
     let makespan = completion::makespan(instance, &order);
     let mut incumbent = Incumbent::start(instance, monitor, order, makespan);
     if let Some((start, makespan)) = given {

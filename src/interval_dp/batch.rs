@@ -27,7 +27,7 @@ pub fn solve_batch<V: Number>(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Vec<Outcome<Solution<V>, V>>> {
-    solve_batch_watched(context, instances, options, solve_options, &Monitor::new(solve_options))
+    solve_batch_watched(context, instances, options, solve_options, &context.watch(solve_options)?)
 }
 
 /// As [`solve_batch`], watched over by that monitor of the same options, which several batches may share: the time limit

@@ -190,10 +190,10 @@ pub fn solve<V: Number>(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution<V>, V>> {
     let monitor = match instance.semiring().maximises() {
-        true => Monitor::maximising(solve_options),
-        false => Monitor::new(solve_options),
+        true => context.watch_profit(solve_options)?,
+        false => context.watch(solve_options)?,
     };
-    solve_watched(context, instance, options, solve_options.engine, &monitor)
+    Ok(monitor.conclude(solve_watched(context, instance, options, solve_options.engine, &monitor)?))
 }
 
 /// As [`solve`], watched over by that monitor.

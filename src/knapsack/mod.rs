@@ -118,7 +118,7 @@ pub fn solve(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution>> {
-    let monitor = Monitor::maximising(solve_options);
+    let monitor = context.watch_profit(solve_options)?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
         return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
     }
@@ -130,7 +130,7 @@ pub fn solve(
     search.run(options.method, &mut dispatch, &monitor, &mut report)?;
     dispatch.finish(&monitor, &mut report);
     report.interrupted |= search.out_of_memory;
-    search.into_outcome(instance, report)
+    Ok(monitor.conclude(search.into_outcome(instance, report)?))
 }
 
 /// Fills the dense table and returns the most profit for every capacity from 0 to the instance's. Its last value is
@@ -144,7 +144,7 @@ pub fn profile(
     instance: &Instance,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Profile>> {
-    let monitor = Monitor::maximising(solve_options);
+    let monitor = context.watch_profit(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: Method::Dense.name(), ..Report::default() };
     report.statistics.add("cells", 0);
@@ -156,13 +156,13 @@ pub fn profile(
     };
     dispatch.finish(&monitor, &mut report);
     let last = values.as_ref().and_then(|values| values.last().copied());
-    Ok(Outcome {
+    Ok(monitor.conclude(Outcome {
         status: if values.is_some() { Status::Optimal } else { Status::Stopped },
         objective: last,
         bound: last,
         solution: values.map(|values| Profile { values }),
         report,
-    })
+    }))
 }
 
 /// The best solution and the best bound so far, in units of the reduced problem.

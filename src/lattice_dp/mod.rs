@@ -82,7 +82,7 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution>> {
     options.check()?;
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.traversal.name(), ..Report::default() };
     let result = solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
@@ -93,7 +93,7 @@ pub fn solve(
         Ok(None) => (Status::Infeasible, None, None),
         Ok(Some(Path { value, steps })) => (Status::Optimal, Some(value.into()), Some(Solution { steps })),
     };
-    Ok(Outcome { status, objective: value, bound: value, solution, report })
+    Ok(monitor.conclude(Outcome { status, objective: value, bound: value, solution, report }))
 }
 
 /// What [`solve_batch`] found, for each instance in the order given.
@@ -118,7 +118,7 @@ pub fn solve_batch<I: Borrow<Instance>>(
     instances: &[I],
     solve_options: &SolveOptions,
 ) -> Result<Batch> {
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: "batch", ..Report::default() };
     let instances: Vec<&Instance> = instances.iter().map(Borrow::borrow).collect();

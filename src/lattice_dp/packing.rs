@@ -120,7 +120,7 @@ pub fn pack(
     recurrence: Recurrence,
     options: &SolveOptions,
 ) -> Result<Outcome<Containers>> {
-    let monitor = Monitor::new(options);
+    let monitor = context.watch(options)?;
     let mut dispatch = context.dispatch(options.engine)?;
     let mut report = Report { method: recurrence.name(), ..Report::default() };
     let statistics = &mut report.statistics;
@@ -136,7 +136,7 @@ pub fn pack(
     };
     solution.iter().try_for_each(|containers| packing.check(containers))?;
     let value = solution.as_ref().map(|containers| containers.len() as u64);
-    Ok(Outcome { status, objective: value, bound: value, solution, report })
+    Ok(monitor.conclude(Outcome { status, objective: value, bound: value, solution, report }))
 }
 
 fn by_configurations(

@@ -1,5 +1,6 @@
 //! Finding devices: all platforms, in a stable order, with a reason for whatever is missing.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use cl3::device::CL_DEVICE_TYPE_ALL;
@@ -33,8 +34,19 @@ pub(crate) struct Discovery {
 /// then finds no device, or crashes. The lock guards the drivers, which are process-wide; it holds no state of ours.
 static SEARCHING: Mutex<()> = Mutex::new(());
 
+/// The process whose drivers set themselves up, 0 for none. Their threads are not in a copy made by `fork()`, and a call
+/// that waits for them waits for ever.
+static SET_UP_IN: AtomicU32 = AtomicU32::new(0);
+
 /// Searches all platforms; the first call in the process opens the loader library.
 pub(crate) fn discover() -> Discovery {
+    let process = std::process::id();
+    let first = SET_UP_IN.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire);
+    if first.is_err_and(|other| other != process) {
+        let reason =
+            "the process before fork() has used OpenCL, whose drivers do not work in a copy".to_owned();
+        return Discovery { devices: Vec::new(), reason: Some(reason) };
+    }
     let _alone = SEARCHING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut devices = Vec::new();
     let mut problems = Vec::new();

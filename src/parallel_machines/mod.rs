@@ -34,7 +34,7 @@ pub(crate) mod bins {
 use self::incumbent::Incumbent;
 use self::portfolio::Portfolio;
 use crate::lattice_dp;
-use crate::solve::{Monitor, Outcome, Report, SolveOptions};
+use crate::solve::{Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// How to solve.
@@ -155,7 +155,7 @@ pub fn solve(
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
         return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
     }
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
@@ -172,5 +172,5 @@ pub fn solve(
     }
     let incumbent = portfolio.incumbent;
     dispatch.finish(&monitor, &mut report);
-    incumbent.into_outcome(report)
+    Ok(monitor.conclude(incumbent.into_outcome(report)?))
 }

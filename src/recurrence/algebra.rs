@@ -4,6 +4,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use bytemuck::Pod;
+
 use super::relax::{Choose, Finish, Gather, OperandList};
 use super::semiring::{Callback, FINITE_LIMIT, Operator, Semiring};
 use super::window;
@@ -20,7 +22,7 @@ use crate::solve::Monitor;
 /// What is required works on single numbers and is inlined into the loops that are provided. Only these loops are
 /// compiled for every semiring: the methods know `dyn Algebra`, so that they are compiled once for each pair of types.
 pub(super) trait Algebra: Sync {
-    type Value: Element + Default + PartialEq + fmt::Debug;
+    type Value: Element + Pod + Default + PartialEq + fmt::Debug;
     type Partial: Copy + Send + Sync;
 
     /// Whether wider integers may do where these overflow.
@@ -46,8 +48,8 @@ pub(super) trait Algebra: Sync {
         values.iter().map(|&value| self.encode(value)).collect()
     }
 
-    fn decode_all(&self, values: &[Self::Value]) -> Vec<i64> {
-        values.iter().map(|&value| self.decode(value)).collect()
+    fn decode_all(&self, values: &[Self::Value], numbers: &mut Vec<i64>) {
+        numbers.extend(values.iter().map(|&value| self.decode(value)));
     }
 
     fn lift_all(&self, values: &[Self::Value], target: &mut [Self::Partial]) {
@@ -133,7 +135,9 @@ pub(super) trait Algebra: Sync {
 }
 
 /// Integers of (min,+).
-pub(super) trait Integer: Element + Default + Ord + fmt::Debug + TryFrom<i64> + Into<i64> {
+pub(super) trait Integer:
+    Element + Pod + Default + Ord + fmt::Debug + TryFrom<i64> + Into<i64>
+{
     /// The largest finite value or weight.
     const LIMIT: i64;
     /// Whether there are wider ones.

@@ -9,6 +9,7 @@ use super::problem::{Problem, Single};
 use super::schedule::Schedule;
 use super::{Found, Method, Output, check, choices, jump, period, pipeline, window};
 use crate::solve::Monitor;
+use crate::table::Table;
 use crate::{Error, Result, parallel};
 
 /// Solves all instances with the method of the plan; `None` where the values need wider integers.
@@ -48,22 +49,27 @@ fn solve_one<A: Algebra + ?Sized>(
     threads: usize,
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
-    let Some(mut table) = problem.initial(number) else { return Ok(None) };
+    let Some(initial) = problem.initial(number) else { return Ok(None) };
     let single = problem.single(number);
     let algebra = problem.algebra;
     if plan.method == Method::Jump {
-        let value = jump::element(&single, &table, plan.instance.length() - 1, monitor)?;
+        let value = jump::element(&single, &initial, plan.instance.length() - 1, monitor)?;
         let last = algebra.decode(value);
         return Ok(Some(Found { last: vec![last], values: Vec::new(), choices: Vec::new(), period: None }));
     }
-    table.resize(problem.length, A::Value::default());
+    let Some(mut table) = Table::<A::Value>::zeroed(problem.length) else {
+        let required = problem.length as u128 * size_of::<A::Value>() as u128;
+        return Err(monitor.out_of_memory(required, format!("a table of {} elements", problem.length)));
+    };
+    table[..initial.len()].copy_from_slice(&initial);
+    drop(initial);
     let period = fill(&single, &mut table, plan, threads, monitor)?;
     // For the last element, what it depends on is enough.
     let first = match plan.output {
         Output::Table => 0,
         Output::Last => table.len().saturating_sub(check::reach(plan.instance) as usize + 1),
     };
-    let mut found = Found::of_table(algebra, &table[first..], first, plan, number)?;
+    let mut found = Found::of_table(algebra, &table[first..], first, plan, number, monitor)?;
     found.period = period;
     if plan.choices {
         found.choices = choices::choices(&single, &table, monitor)?;
@@ -90,7 +96,7 @@ fn fill<A: Algebra + ?Sized>(
         Method::Tournament => pipeline::tournament(single, table, monitor)?,
         Method::SlidingWindow => window::fill(single, table, monitor)?,
         _ => match Blocks::new(single, monitor, threads) {
-            Some(blocks) => return fill_periodic(&blocks, table, preset, plan),
+            Some(blocks) => return fill_periodic(&blocks, table, preset, plan, monitor),
             // Rows are steps of independent elements.
             None => {
                 let schedule = Schedule::new(plan.instance, plan.instance.operands(), None)?;
@@ -107,6 +113,7 @@ fn fill_periodic<A: Algebra + ?Sized>(
     table: &mut [A::Value],
     preset: usize,
     plan: &Plan<'_>,
+    monitor: &Monitor,
 ) -> Result<Option<usize>> {
     let Some(period) = plan.period else {
         blocks.fill(table, preset)?;
@@ -120,7 +127,7 @@ fn fill_periodic<A: Algebra + ?Sized>(
         if known < table.len()
             && period::is_reached(&table[known - period::tail(preset, period)..known], period)
         {
-            period::repeat(table, known, period);
+            period::repeat(table, known, period, monitor)?;
             return Ok(Some(period));
         }
     }

@@ -182,7 +182,7 @@ pub fn solve(
     options: &Options,
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Solution, i64>> {
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let plans = Plans::new(context, instance, options, solve_options.engine)?;
     let (cpu, device) = (&plans.cpu, &plans.device);
@@ -217,7 +217,8 @@ pub fn solve(
         Ok(found) => found,
         Err(Error::Stopped) => {
             let status = Status::Stopped;
-            return Ok(Outcome { status, objective: None, bound: None, solution: None, report });
+            let outcome = Outcome { status, objective: None, bound: None, solution: None, report };
+            return Ok(monitor.conclude(outcome));
         }
         Err(error) => return Err(error),
     };
@@ -231,8 +232,12 @@ pub fn solve(
     let objective = found.last.first().copied();
     let choices = options.choices.then_some(found.choices);
     let solution = Solution { values: found.values, last: found.last, choices };
-    Ok(Outcome { status: Status::Optimal, objective, bound: objective, solution: Some(solution), report })
+    let (status, solution) = (Status::Optimal, Some(solution));
+    Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution, report }))
 }
+
+/// Elements that are made numbers between two looks at the clock.
+const DECODED: usize = 1 << 18;
 
 /// What an engine finds.
 struct Found {
@@ -250,8 +255,13 @@ impl Found {
         first: usize,
         plan: &Plan<'_>,
         number: usize,
+        monitor: &Monitor,
     ) -> Result<Self> {
-        let values: Vec<i64> = algebra.decode_all(table);
+        let mut values = Vec::with_capacity(table.len());
+        for part in table.chunks(DECODED) {
+            monitor.check()?;
+            algebra.decode_all(part, &mut values);
+        }
         check::check(plan.instance, number, first as u64, &values)?;
         let last = values.last().copied().into_iter().collect();
         let values = if plan.output == Output::Table { values } else { Vec::new() };

@@ -6,7 +6,12 @@
 //! here but looked at, when the table has doubled: a caller's operator may not be what was promised.
 
 use super::instance::{Instance, Offsets};
+use crate::Result;
 use crate::gcd::gcd;
+use crate::solve::Monitor;
+
+/// Elements that are copied between two looks at the clock.
+const LONGEST_COPY: usize = 1 << 20;
 
 /// The period that the table ends in if it ends in any; `None` where nothing promises one.
 pub(super) fn candidate(instance: &Instance) -> Option<usize> {
@@ -39,13 +44,21 @@ pub(super) fn is_reached<V: PartialEq>(tail: &[V], period: usize) -> bool {
 }
 
 /// Repeats what the first `from` elements end in.
-pub(super) fn repeat<V: Copy>(table: &mut [V], mut from: usize, period: usize) {
-    // The known part grows with every copy, so that copies get long.
+pub(super) fn repeat<V: Copy>(
+    table: &mut [V],
+    mut from: usize,
+    period: usize,
+    monitor: &Monitor,
+) -> Result<()> {
+    // The known part grows with every copy, so that copies get long; each is of whole periods.
     let mut known = period;
+    let longest = LONGEST_COPY.max(period) / period * period;
     while from < table.len() {
-        let count = known.min(table.len() - from);
+        monitor.check()?;
+        let count = known.min(longest).min(table.len() - from);
         table.copy_within(from - known..from - known + count, from);
         from += count;
         known += count;
     }
+    Ok(())
 }

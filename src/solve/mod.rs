@@ -1,6 +1,7 @@
 //! What every solver shares: options, limits, stopping, progress and the form of a result.
 
 mod limits;
+mod milestones;
 mod monitor;
 mod outcome;
 mod progress;

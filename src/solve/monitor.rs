@@ -3,10 +3,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-use super::{Control, Limits, Progress, ProgressCallback, SolveOptions, StopHandle};
-use crate::{Error, Result};
+use super::milestones::{self, Milestones};
+use super::{Control, Limits, Objective, Outcome, Progress, ProgressCallback, SolveOptions, StopHandle};
+use crate::{Error, Log, LogLevel, Result};
 
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long the first heuristic of a solve may take beyond a shorter time limit.
+const OPENING: Duration = Duration::from_millis(15);
 
 /// Steps of a loop between two looks at the clock; see [`Monitor::check_step`].
 const STEPS_PER_CHECK: usize = 1 << 14;
@@ -31,6 +35,7 @@ pub(crate) struct Monitor {
     iterations: AtomicU64,
     stop: Option<StopHandle>,
     progress: Option<ProgressCallback>,
+    log: Log,
     /// Latched when somebody who will act on it was told to stop.
     stopped: AtomicBool,
     /// Latched when the callback asked for a stop.
@@ -47,6 +52,8 @@ struct State {
     heard: Instant,
     /// Whether it has not heard the best values yet.
     news: bool,
+    /// What is in the log already.
+    milestones: Milestones,
 }
 
 impl Monitor {
@@ -73,6 +80,7 @@ impl Monitor {
             iterations: AtomicU64::new(0),
             stop: options.stop.clone(),
             progress: options.progress.clone(),
+            log: Log::default(),
             stopped: AtomicBool::new(false),
             told: AtomicBool::new(false),
             state: Mutex::new(State {
@@ -81,15 +89,22 @@ impl Monitor {
                 phase: "start",
                 heard: start,
                 news: true,
+                milestones: Milestones::default(),
             }),
         }
+    }
+
+    /// Writes milestones to that log.
+    pub(crate) fn logging(self, log: Log) -> Self {
+        Monitor { log, ..self }
     }
 
     /// Watches over a part of the solve that has limits of its own within those of the whole: so much time from now on,
     /// and so many iterations, which do not count for the whole. [`Monitor::join`] ends it.
     pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
         let end = time.and_then(|time| Instant::now().checked_add(time));
-        let State { incumbent, bound, phase, heard, news } = *self.lock();
+        let State { incumbent, bound, phase, heard, news, ref milestones } = *self.lock();
+        let milestones = milestones.clone();
         Monitor {
             sense: self.sense,
             caller: self.caller,
@@ -100,9 +115,20 @@ impl Monitor {
             iterations: AtomicU64::new(0),
             stop: self.stop.clone(),
             progress: self.progress.clone(),
+            log: self.log.clone(),
             stopped: AtomicBool::new(self.interrupted()),
             told: AtomicBool::new(false),
-            state: Mutex::new(State { incumbent, bound, phase, heard, news }),
+            state: Mutex::new(State { incumbent, bound, phase, heard, news, milestones }),
+        }
+    }
+
+    /// Watches over the first heuristic of a solve, which runs under any time limit since it costs next to nothing.
+    /// [`Monitor::join`] ends it.
+    pub(crate) fn opening(&self) -> Monitor {
+        let part = self.part(None, None);
+        Monitor {
+            deadline: part.deadline.max(self.start.checked_add(OPENING)).filter(|_| part.deadline.is_some()),
+            ..part
         }
     }
 
@@ -112,12 +138,18 @@ impl Monitor {
         if part.told.load(Ordering::Relaxed) {
             self.stopped.store(true, Ordering::Relaxed);
         }
-        let part = part.lock();
-        self.note(part.incumbent, part.bound);
+        let ended = part.lock();
+        self.lock().milestones.join(&ended.milestones);
+        self.note(ended.incumbent, ended.bound);
         let mut state = self.lock();
-        state.heard = state.heard.max(part.heard);
-        if (state.incumbent, state.bound) == (part.incumbent, part.bound) {
-            state.news = part.news;
+        state.heard = state.heard.max(ended.heard);
+        if (state.incumbent, state.bound) == (ended.incumbent, ended.bound) {
+            state.news = ended.news;
+        }
+        drop((state, ended));
+        if part.interrupted() {
+            // It may have ended with the whole, which has not looked since.
+            self.should_stop();
         }
     }
 
@@ -220,20 +252,59 @@ impl Monitor {
             Sense::Minimise => (incumbents.min(), bounds.max()),
             Sense::Maximise => (incumbents.max(), bounds.min()),
         };
-        state.news |= (state.incumbent, state.bound) != known;
+        if (state.incumbent, state.bound) != known {
+            state.news = true;
+            let values = (state.incumbent, state.bound);
+            let milestone = state.milestones.values(values, self.elapsed());
+            self.write(state, milestone);
+        }
     }
 
     /// Begins a phase, as the callback is told while the phase itself reports nothing.
     pub(crate) fn enter(&self, phase: &'static str) {
-        self.lock().phase = phase;
+        let mut state = self.lock();
+        state.phase = phase;
+        let milestone = state.milestones.phase(phase, self.elapsed());
+        self.write(state, milestone);
+    }
+
+    /// Ends the solve: reports and logs the values that the caller gets.
+    pub(crate) fn conclude<S, V: Objective>(&self, outcome: Outcome<S, V>) -> Outcome<S, V> {
+        let (objective, bound) = (outcome.objective, outcome.bound);
+        if let Some(callback) = self.callback() {
+            // The solve has ended: the answer has no effect.
+            callback(&Progress {
+                elapsed: self.elapsed(),
+                phase: "end",
+                incumbent: objective.and_then(V::to_u64),
+                bound: bound.and_then(V::to_u64),
+                incumbent_f64: objective.map(V::to_f64),
+                bound_f64: bound.map(V::to_f64),
+                fraction: None,
+            });
+        }
+        self.log.info(|| milestones::end(&outcome, self.elapsed()));
+        outcome
+    }
+
+    /// Writes to the log without the lock: whoever listens may take long.
+    fn write(&self, state: MutexGuard<'_, State>, milestone: Option<String>) {
+        drop(state);
+        if let Some(milestone) = milestone {
+            self.log.info(|| milestone);
+        }
     }
 
     /// Tells the callback where the solve is, unless it heard all that a moment ago. Only on the thread that called
     /// the solver, as users are promised; on others it does nothing.
     pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
+        let is_heard = self.progress.is_some() || self.log.hears(LogLevel::Info);
+        if !is_heard || thread::current().id() != self.caller {
+            return;
+        }
+        self.enter(phase);
         let Some(callback) = self.callback() else { return };
-        let mut state = self.lock();
-        state.phase = phase;
+        let state = self.lock();
         if state.news || state.heard.elapsed() >= REPORT_INTERVAL {
             self.call(callback, state, fraction);
         }
@@ -261,6 +332,8 @@ impl Monitor {
             phase: state.phase,
             incumbent: state.incumbent,
             bound: state.bound,
+            incumbent_f64: state.incumbent.map(Objective::to_f64),
+            bound_f64: state.bound.map(Objective::to_f64),
             fraction,
         };
         drop(state);
@@ -283,6 +356,15 @@ mod tests {
 
     fn with_limits(limits: Limits) -> Monitor {
         Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
+    }
+
+    #[test]
+    fn the_first_heuristic_has_a_moment_even_without_time() {
+        let whole = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+        let opening = whole.opening();
+        assert!(whole.should_stop() && opening.deadline > whole.deadline);
+        assert!(whole.opening().should_stop(), "what was stopped has no opening");
+        assert!(Monitor::new(&SolveOptions::default()).opening().deadline.is_none());
     }
 
     #[test]

@@ -88,11 +88,18 @@ pub struct Outcome<S, V = u64> {
 pub trait Objective: Copy + PartialOrd {
     /// The nearest real number.
     fn to_f64(self) -> f64;
+
+    /// The same number, if it is a whole one from 0 below 2^64.
+    fn to_u64(self) -> Option<u64>;
 }
 
 impl Objective for u64 {
     fn to_f64(self) -> f64 {
         self as f64
+    }
+
+    fn to_u64(self) -> Option<u64> {
+        Some(self)
     }
 }
 
@@ -100,11 +107,21 @@ impl Objective for i64 {
     fn to_f64(self) -> f64 {
         self as f64
     }
+
+    fn to_u64(self) -> Option<u64> {
+        self.try_into().ok()
+    }
 }
 
 impl Objective for f64 {
     fn to_f64(self) -> f64 {
         self
+    }
+
+    fn to_u64(self) -> Option<u64> {
+        let whole = self as u64;
+        // 2^64 itself saturates to a number that rounds up to it.
+        (whole as f64 == self && whole < u64::MAX).then_some(whole)
     }
 }
 

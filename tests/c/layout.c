@@ -49,7 +49,7 @@ FIELD(mks_solve_options, progress_callback, 56);
 FIELD(mks_solve_options, progress_user_data, 64);
 FIELD(mks_solve_options, reserved, 72);
 
-SIZE(mks_progress, 56);
+SIZE(mks_progress, 72);
 FIELD(mks_progress, struct_size, 0);
 FIELD(mks_progress, elapsed_seconds, 8);
 FIELD(mks_progress, phase, 16);
@@ -58,6 +58,8 @@ FIELD(mks_progress, bound, 32);
 FIELD(mks_progress, has_incumbent, 40);
 FIELD(mks_progress, has_bound, 44);
 FIELD(mks_progress, fraction, 48);
+FIELD(mks_progress, incumbent_f64, 56);
+FIELD(mks_progress, bound_f64, 64);
 
 SIZE(mks_parallel_machines_options, 64);
 FIELD(mks_parallel_machines_options, struct_size, 0);

@@ -14,7 +14,6 @@ use crate::capi::solve_options::{self, mks_solve_options};
 use crate::capi::stamped;
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
-use crate::solve::Monitor;
 use crate::{Context, Error, Outcome, SolveOptions};
 
 /// The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
@@ -132,7 +131,7 @@ fn solve_all(
         }
     }
     // One for both, which have their limits together.
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let whole_outcomes = solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
     let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
     let (mut whole_outcomes, mut real_outcomes) = (whole_outcomes.into_iter(), real_outcomes.into_iter());

@@ -13,7 +13,7 @@ use crate::context::{SpotChecks, sample, wrong};
 use crate::flow_shop::Instance;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Report, SolveOptions};
-use crate::{Context, Result, parallel};
+use crate::{Context, Dispatch, Result, parallel};
 
 /// Lower bounds of the children of subproblems, see [`bound_children`].
 #[derive(Debug, Clone)]
@@ -53,26 +53,38 @@ pub fn bound_children(
     subproblems: &[Subproblem],
     solve_options: &SolveOptions,
 ) -> Result<ChildBounds> {
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
-    let nodes: Result<Vec<Open>> =
-        subproblems.iter().enumerate().map(|(index, part)| part.open(instance, index)).collect();
-    let nodes = nodes?;
-    check_memory(instance, &nodes, &monitor)?;
-    let problem = Problem::new(instance, bound, Branching::default(), u32::MAX, &monitor)?;
-    if problem.root.free_count == 0 {
-        // No subproblem has a child.
-        return Ok(ChildBounds { values: Vec::new(), bounding: Duration::ZERO, report: Report::default() });
-    }
-    let (values, bounding) = dispatch.run(
-        false,
-        |_| false,
-        |device| on_device(context, device, &problem, &nodes, &monitor),
-        || on_cpu(context, &problem, &nodes, &monitor),
-    )?;
+    let (values, bounding) = bound_watched(instance, bound, subproblems, &mut dispatch, &monitor)?;
     let mut report = Report::default();
     dispatch.finish(&monitor, &mut report);
     Ok(ChildBounds { values, bounding, report })
+}
+
+/// The values of [`bound_children`] and the time they took, as a part of what the monitor watches over.
+pub(in crate::flow_shop) fn bound_watched(
+    instance: &Instance,
+    bound: Bound,
+    subproblems: &[Subproblem],
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+) -> Result<(Vec<[u32; 2]>, Duration)> {
+    let context = dispatch.context();
+    let nodes: Result<Vec<Open>> =
+        subproblems.iter().enumerate().map(|(index, part)| part.open(instance, index)).collect();
+    let nodes = nodes?;
+    check_memory(instance, &nodes, monitor)?;
+    let problem = Problem::new(instance, bound, Branching::default(), u32::MAX, monitor)?;
+    if problem.root.free_count == 0 {
+        // No subproblem has a child.
+        return Ok((Vec::new(), Duration::ZERO));
+    }
+    dispatch.run(
+        false,
+        |_| false,
+        |device| on_device(context, device, &problem, &nodes, monitor),
+        || on_cpu(context, &problem, &nodes, monitor),
+    )
 }
 
 /// The bounds are there twice while they are put together.

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub use branching::Branching;
+pub(super) use evaluate::bound_watched;
 pub use evaluate::{ChildBounds, bound_children};
 pub use pool::{HostPool, Placement};
 pub(super) use search::run;

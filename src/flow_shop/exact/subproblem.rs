@@ -11,7 +11,7 @@ use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::instance::check_distinct;
 use crate::flow_shop::{Instance, Permutation};
 use crate::opencl::Device;
-use crate::solve::{Monitor, Report, SolveOptions};
+use crate::solve::{Report, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// All sequences that begin and end with certain jobs.
@@ -64,7 +64,7 @@ pub fn search_subproblems(
         return Err(Error::argument("checkpoint", "subproblems are not kept in a file"));
     }
     options.check()?;
-    let monitor = Monitor::new(solve_options);
+    let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let nobody = Best { makespan: u32::MAX, order: Vec::new() };
     let limit = Limit::new(nobody, u32::try_from(upper_bound).unwrap_or(u32::MAX));

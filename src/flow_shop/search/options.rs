@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use super::{Evaluation, Neighbourhood, TabuList};
 use crate::flow_shop::{Given, Method};
 use crate::{Error, Limits, Result};
@@ -65,13 +63,8 @@ impl SearchOptions {
     /// Refuses what can't be meant, limits under which nothing is searched as well.
     pub(in crate::flow_shop) fn check(&self, method: Method, limits: &Limits) -> Result<()> {
         let zero = |argument| Err(Error::argument(argument, "must be at least 1"));
-        if method.searches() {
-            if limits.iterations == Some(0) {
-                return zero("iteration_limit");
-            }
-            if limits.time == Some(Duration::ZERO) {
-                return Err(Error::argument("time_limit", "must be above 0"));
-            }
+        if method.searches() && limits.iterations == Some(0) {
+            return zero("iteration_limit");
         }
         if self.beam_width == Some(0) {
             return zero("beam_width");
@@ -138,14 +131,15 @@ mod tests {
             assert_eq!(error.to_string(), message);
         }
         for method in Method::ALL {
-            for (limits, message) in [
-                (Limits { iterations: Some(0), ..Limits::default() }, "iteration_limit: must be at least 1"),
-                (Limits { time: Some(Duration::ZERO), ..Limits::default() }, "time_limit: must be above 0"),
-            ] {
-                let refused = none.check(method, &limits);
-                assert_eq!(refused.is_err(), method.searches(), "{method:?}");
-                assert!(refused.is_ok() || refused.unwrap_err().to_string() == message);
-            }
+            let refused = none.check(method, &Limits { iterations: Some(0), ..Limits::default() });
+            assert_eq!(refused.is_err(), method.searches(), "{method:?}");
+            assert!(
+                refused.is_ok() || refused.unwrap_err().to_string() == "iteration_limit: must be at least 1"
+            );
+            assert!(
+                none.check(method, &Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() })
+                    .is_ok()
+            );
         }
     }
 }

@@ -71,7 +71,7 @@ pub(crate) fn solve_instances(
     profits: &[u64],
     options: &SolveOptions,
 ) -> Result<Outcome<Batch>> {
-    let monitor = Monitor::maximising(options);
+    let monitor = context.watch_profit(options)?;
     let mut dispatch = context.dispatch(options.engine)?;
     let shared = Shared::new(instance)?;
     let what = || format!("a batch of knapsacks of {count} x {} items", instance.items());
@@ -111,7 +111,7 @@ pub(crate) fn solve_instances(
     let status = if batch.is_some() { Status::Optimal } else { Status::Stopped };
     let sum = |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
     let objective = batch.as_ref().and_then(sum);
-    Ok(Outcome { status, objective, bound: objective, solution: batch, report })
+    Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution: batch, report }))
 }
 
 /// What all instances share.

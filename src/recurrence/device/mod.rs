@@ -100,9 +100,9 @@ fn fill_and_read<A: Algebra + ?Sized>(
         let mut table = tables.read(number, first, known.saturating_sub(first))?;
         if let Some(period) = reached {
             table.resize(length, A::Value::default());
-            period::repeat(&mut table, known, period);
+            period::repeat(&mut table, known, period, monitor)?;
         }
-        let mut found = Found::of_table(problem.algebra, &table, first, plan, number)?;
+        let mut found = Found::of_table(problem.algebra, &table, first, plan, number, monitor)?;
         found.period = reached;
         if plan.choices {
             let single = problem.single(number);

@@ -9,7 +9,7 @@ use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::Device;
 use crate::solve::Monitor;
-use crate::{Error, Result, Team};
+use crate::{Error, Result, Team, signals};
 
 /// How long a search is the first device's alone.
 const ALONE: Duration = Duration::from_millis(100);
@@ -90,8 +90,8 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         // One thread could not queue the rounds of many devices fast enough.
         let turns: Vec<Result<()>> = thread::scope(|scope| {
             let turn = |member: &'_ mut Member<'e>| member.stack.turn(context, problem, limit, monitor);
-            let threads: Vec<_> =
-                self.members.iter_mut().map(|member| scope.spawn(move || turn(member))).collect();
+            let spawn = |member| signals::blocked(|| scope.spawn(move || turn(member)));
+            let threads: Vec<_> = self.members.iter_mut().map(spawn).collect();
             threads.into_iter().map(join).collect()
         });
         for (index, turned) in turns.into_iter().enumerate().rev() {
@@ -111,7 +111,8 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         if !std::mem::replace(&mut self.called, true) {
             let (problem, monitor) = (self.problem, self.monitor);
             for (place, device) in self.team.able() {
-                self.joining.push((place, self.scope.spawn(move || Stack::new(device, problem, monitor))));
+                let prepare = move || Stack::new(device, problem, monitor);
+                self.joining.push((place, signals::blocked(|| self.scope.spawn(prepare))));
             }
         }
     }

@@ -33,8 +33,6 @@ impl Portfolio<'_, '_> {
             self.walk(&part, most, || Reinsertion::<u32>::new(shop))?;
         }
         whole.join(&part);
-        // The part may have ended with the whole, which has not looked since.
-        whole.should_stop();
         Ok(())
     }
 

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use super::Portfolio;
-use crate::flow_shop::{Bound, ExactOptions, Incumbent, Subproblem, bound_children, exact};
-use crate::solve::{Limits, SolveOptions};
+use crate::flow_shop::{Bound, ExactOptions, Incumbent, Subproblem, exact};
 use crate::{Dispatch, Engine, Error, Result};
 
 /// Steps of the root's two-machine bound beyond which it is left out: some tenths of a second.
@@ -21,17 +20,12 @@ impl Portfolio<'_, '_> {
         }
         let instance = self.incumbent.instance;
         let root = Subproblem { front: instance.pinned().to_vec(), back: Vec::new() };
-        let limits = &self.solve_options.limits;
-        let options = SolveOptions {
-            limits: Limits { time: limits.time, iterations: None, memory: limits.memory },
-            engine: Some(Engine::Cpu),
-            stop: self.solve_options.stop.clone(),
-            ..SolveOptions::default()
-        };
-        let bounds = match bound_children(self.context, instance, Bound::TwoMachine, &[root], &options) {
+        let mut on_cpu = self.context.dispatch(Some(Engine::Cpu))?;
+        let monitor = self.incumbent.monitor;
+        let bounds = match exact::bound_watched(instance, Bound::TwoMachine, &[root], &mut on_cpu, monitor) {
             // The bound is as good as before.
             Err(Error::Stopped | Error::OutOfMemory { .. }) => return Ok(()),
-            bounds => bounds?.values,
+            bounds => bounds?.0,
         };
         for side in 0..2 {
             let least = bounds.iter().map(|child| child[side]).min();

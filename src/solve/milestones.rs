@@ -1,0 +1,96 @@
+//! Log lines of a solve: its phases, its values as they improve, and its end. There are only a few for any solve.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::{Objective, Outcome};
+
+/// Time between two lines about better values.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// What of a solve is in the log already.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Milestones {
+    /// Those that have begun, since phases may take turns.
+    phases: Vec<&'static str>,
+    /// When the last values were logged.
+    logged: Option<Duration>,
+    has_incumbent: bool,
+}
+
+impl Milestones {
+    /// Takes over what a part of the solve logged.
+    pub(super) fn join(&mut self, part: &Milestones) {
+        let new: Vec<_> = part.phases.iter().copied().filter(|phase| !self.phases.contains(phase)).collect();
+        self.phases.extend(new);
+        self.logged = self.logged.max(part.logged);
+        self.has_incumbent |= part.has_incumbent;
+    }
+
+    /// The line about a phase, if it begins for the first time.
+    pub(super) fn phase(&mut self, phase: &'static str, elapsed: Duration) -> Option<String> {
+        if self.phases.contains(&phase) {
+            return None;
+        }
+        self.phases.push(phase);
+        Some(format!("phase {phase} after {}", seconds(elapsed)))
+    }
+
+    /// The line about the best values, if they are the first ones or the last line is some time ago.
+    pub(super) fn values(
+        &mut self,
+        (incumbent, bound): (Option<u64>, Option<u64>),
+        elapsed: Duration,
+    ) -> Option<String> {
+        let is_first = incumbent.is_some() && !self.has_incumbent;
+        if !is_first && self.logged.is_some_and(|logged| elapsed.saturating_sub(logged) < INTERVAL) {
+            return None;
+        }
+        self.logged = Some(elapsed);
+        self.has_incumbent = incumbent.is_some();
+        let mut line = String::new();
+        describe(&mut line, incumbent.map(Objective::to_f64), bound.map(Objective::to_f64));
+        Some(format!("{line}after {}", seconds(elapsed)))
+    }
+}
+
+/// The line about the end of a solve.
+pub(super) fn end<S, V: Objective>(outcome: &Outcome<S, V>, elapsed: Duration) -> String {
+    let mut line = format!("{} ends {}: ", outcome.report.method, outcome.status);
+    describe(&mut line, outcome.objective.map(V::to_f64), outcome.bound.map(V::to_f64));
+    let place = outcome.report.device.as_deref().unwrap_or("the CPU");
+    let reason = if outcome.report.interrupted { ", stopped early" } else { "" };
+    format!("{line}on {place} after {}{reason}", seconds(elapsed))
+}
+
+fn describe(line: &mut String, objective: Option<f64>, bound: Option<f64>) {
+    for (name, value) in [("objective", objective), ("bound", bound)] {
+        if let Some(value) = value {
+            // Writing to a string does not fail.
+            let _ = write!(line, "{name} {value}, ");
+        }
+    }
+}
+
+fn seconds(elapsed: Duration) -> String {
+    format!("{:.3} s", elapsed.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_is_logged_once_and_values_once_a_second() {
+        let mut milestones = Milestones::default();
+        let at = Duration::from_millis;
+        assert_eq!(milestones.phase("neh", at(1)).unwrap(), "phase neh after 0.001 s");
+        assert_eq!(milestones.values((None, Some(7)), at(2)).unwrap(), "bound 7, after 0.002 s");
+        let first = milestones.values((Some(9), Some(7)), at(3)).unwrap();
+        assert_eq!(first, "objective 9, bound 7, after 0.003 s");
+        assert_eq!(milestones.values((Some(8), Some(7)), at(1002)), None);
+        assert_eq!(milestones.phase("neh", at(1002)), None);
+        assert!(milestones.phase("beam", at(1002)).is_some());
+        assert!(milestones.values((Some(7), Some(7)), at(1003)).is_some());
+    }
+}

@@ -1,0 +1,101 @@
+/* A context inherited over fork() is refused and can be freed; a new one solves in the child, and the parent goes on. */
+#define _DEFAULT_SOURCE
+#include "check.h"
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void solve(mks_context *context)
+{
+    mks_parallel_machines_instance *instance = graham();
+    mks_result *result = NULL;
+    uint64_t objective = 0;
+    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
+    CHECK_OK(mks_result_objective(result, &objective));
+    CHECK(objective == 9);
+    mks_result_free(result);
+    mks_parallel_machines_instance_free(instance);
+}
+
+/* Work for all threads, so that the context has some. */
+static void start_threads(mks_context *context)
+{
+    mks_flow_shop_options options;
+    mks_solve_options limits;
+    mks_flow_shop_instance *instance = NULL;
+    mks_result *result = NULL;
+    CHECK_OK(mks_flow_shop_options_init(&options, sizeof options));
+    CHECK_OK(mks_solve_options_init(&limits, sizeof limits));
+    options.method = MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY;
+    limits.iteration_limit = 4;
+    CHECK_OK(mks_flow_shop_instance_named("ta001", &instance));
+    CHECK_OK(mks_flow_shop_solve(context, instance, &options, &limits, &result));
+    mks_result_free(result);
+    mks_flow_shop_instance_free(instance);
+}
+
+static void in_child(mks_context *inherited)
+{
+    mks_parallel_machines_instance *instance = graham();
+    mks_result *result = NULL;
+    uint32_t threads = 0;
+    /* A call that waits is ended. */
+    alarm(60);
+    REFUSED(mks_parallel_machines_solve(inherited, instance, NULL, NULL, &result), "context: belongs to the process");
+    REFUSED(mks_context_threads(inherited, &threads), "fork()");
+    CHECK(result == NULL);
+    mks_parallel_machines_instance_free(instance);
+
+    mks_context *own = cpu_context(2);
+    start_threads(own);
+    solve(own);
+    CHECK_OK(mks_context_free(inherited));
+    solve(own);
+    CHECK_OK(mks_context_free(own));
+    _exit(0);
+}
+
+static void fork_with(mks_context *context)
+{
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        in_child(context);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static int32_t fork_once(const mks_progress *progress, void *context)
+{
+    static int forked = 0;
+    (void)progress;
+    if (!forked) {
+        forked = 1;
+        fork_with(context);
+    }
+    return MKS_CONTROL_CONTINUE;
+}
+
+int main(void)
+{
+    mks_context *context = cpu_context(3);
+    fork_with(context);
+    start_threads(context);
+    fork_with(context);
+
+    /* From inside a solve. */
+    mks_solve_options options;
+    mks_parallel_machines_instance *instance = graham();
+    mks_result *result = NULL;
+    CHECK_OK(mks_solve_options_init(&options, sizeof options));
+    options.progress_callback = fork_once;
+    options.progress_user_data = context;
+    CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, &options, &result));
+    mks_result_free(result);
+    mks_parallel_machines_instance_free(instance);
+
+    solve(context);
+    CHECK(mks_context_free(context) == MKS_STATUS_OK);
+    return 0;
+}

@@ -1,0 +1,288 @@
+//! Every problem with each of its methods, on instances that take longer than the limits that are tried.
+#![allow(dead_code, reason = "not everybody uses all of it")]
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use makespan::{
+    Context, Error, Limits, Objective, Outcome, Result, SolveOptions, Status, cutting_stock, flow_shop,
+    interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
+};
+use rustix::time::{ClockId, clock_gettime};
+
+/// How a solve ended.
+pub(crate) struct Ended {
+    pub(crate) status: Status,
+    pub(crate) objective: Option<f64>,
+    pub(crate) bound: Option<f64>,
+    /// When the solver returned.
+    pub(crate) at: Instant,
+}
+
+type Solve = Box<dyn Fn(&Context, &SolveOptions) -> Result<Ended>>;
+
+/// A method on an instance.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    /// Whether a first heuristic has a solution before all else.
+    pub(crate) has_opening: bool,
+    solve: Solve,
+}
+
+impl Case {
+    /// Solves it; `None` where the method has no kernels and the device was asked for.
+    pub(crate) fn solve(&self, context: &Context, options: &SolveOptions) -> Option<Ended> {
+        match (self.solve)(context, options) {
+            Ok(ended) => Some(ended),
+            Err(Error::Unsupported(_)) => None,
+            Err(error) => panic!("{}: {error}", self.name),
+        }
+    }
+}
+
+/// How late a solve returned.
+pub(crate) struct Overshoot {
+    /// From the deadline to the return.
+    pub(crate) wall: Duration,
+    /// Processor time of the whole process meanwhile.
+    pub(crate) worked: Duration,
+}
+
+impl Case {
+    /// Solves it with that time limit; `None` as in [`Case::solve`].
+    pub(crate) fn overshoot(
+        &self,
+        context: &Context,
+        limit: Duration,
+        options: SolveOptions,
+    ) -> Option<(Ended, Overshoot)> {
+        let limits = Limits { time: Some(limit), ..options.limits };
+        let deadline = Instant::now() + limit;
+        let watch = thread::spawn(move || {
+            thread::sleep(deadline.saturating_duration_since(Instant::now()));
+            processor_time()
+        });
+        let ended = self.solve(context, &SolveOptions { limits, ..options });
+        let after = processor_time();
+        let at_deadline = watch.join().unwrap();
+        let ended = ended?;
+        let (wall, worked) =
+            (ended.at.saturating_duration_since(deadline), after.saturating_sub(at_deadline));
+        Some((ended, Overshoot { wall, worked }))
+    }
+}
+
+/// Processor time of all threads of this process.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// All of them. Large instances are a few hundred megabytes.
+pub(crate) fn all() -> Vec<Case> {
+    let mut cases = Cases(Vec::new());
+    cases.parallel_machines();
+    cases.cutting_stock();
+    cases.flow_shop();
+    cases.interval_dp();
+    cases.recurrence();
+    cases.knapsack();
+    cases.lattice_dp();
+    cases.0
+}
+
+struct Cases(Vec<Case>);
+
+impl Cases {
+    fn add<I: 'static, S, V: Objective>(
+        &mut self,
+        name: String,
+        has_opening: bool,
+        instance: &Arc<I>,
+        solve: impl Fn(&Context, &I, &SolveOptions) -> Result<Outcome<S, V>> + 'static,
+    ) {
+        let instance = Arc::clone(instance);
+        let solve = Box::new(move |context: &Context, options: &SolveOptions| {
+            let outcome = solve(context, &instance, options)?;
+            let at = Instant::now();
+            let [objective, bound] = [outcome.objective, outcome.bound].map(|value| value.map(V::to_f64));
+            Ok(Ended { status: outcome.status, objective, bound, at })
+        });
+        self.0.push(Case { name, has_opening, solve });
+    }
+
+    fn parallel_machines(&mut self) {
+        let mut random = numbers(1);
+        let times =
+            |count, random: &mut dyn FnMut(u64) -> u64| (0..count).map(|_| 100 + random(100_000)).collect();
+        let few = parallel_machines::Instance::new(times(60, &mut random), 22).unwrap();
+        let many = parallel_machines::Instance::new(times(200_000, &mut random), 3_000).unwrap();
+        for (size, instance) in [("60 x 22", Arc::new(few)), ("200000 x 3000", Arc::new(many))] {
+            for method in parallel_machines::Method::ALL {
+                let name = format!("parallel-machines {} {size}", method.name());
+                self.add(name, true, &instance, move |context, instance, options| {
+                    let own = parallel_machines::Options { method, ..Default::default() };
+                    match parallel_machines::solve(context, instance, &own, options) {
+                        // The scheme's tables are too large for the larger instance.
+                        Err(Error::OutOfMemory { what, .. }) => Err(Error::Unsupported(what)),
+                        result => result,
+                    }
+                });
+            }
+        }
+    }
+
+    fn cutting_stock(&mut self) {
+        let mut random = numbers(2);
+        for (types, stock) in [(300, 10_000), (100_000, 100_000_000)] {
+            let lengths = (0..types).map(|_| stock / 5 + random(stock / 3)).collect();
+            let instance = cutting_stock::Instance::new(lengths, vec![1; types], stock).unwrap();
+            let instance = Arc::new(instance);
+            for method in cutting_stock::Method::ALL {
+                let name = format!("cutting-stock {} of {types}", method.name());
+                self.add(name, true, &instance, move |context, instance, options| {
+                    cutting_stock::solve(context, instance, &cutting_stock::Options { method }, options)
+                });
+            }
+        }
+    }
+
+    fn flow_shop(&mut self) {
+        let mut random = numbers(3);
+        let large = (0..2_000 * 20).map(|_| 1 + random(99) as u32).collect();
+        let large = flow_shop::Instance::new(2_000, 20, large).unwrap();
+        let named = |name| flow_shop::Instance::named(name).unwrap();
+        for (name, instance) in [("ta051", named("ta051")), ("ta111", named("ta111")), ("2000 x 20", large)] {
+            let instance = Arc::new(instance);
+            for method in flow_shop::Method::ALL {
+                let name = format!("flow-shop {} {name}", method.name());
+                self.add(name, true, &instance, move |context, instance, options| {
+                    let own = flow_shop::Options { method, ..Default::default() };
+                    flow_shop::solve(context, instance, &own, options)
+                });
+            }
+        }
+    }
+
+    fn interval_dp(&mut self) {
+        use interval_dp::{Instance, Method};
+        let mut random = numbers(4);
+        let mut below = |count: usize, end| (0..count).map(|_| 1 + random(end) as i64).collect::<Vec<_>>();
+        let chain = Arc::new(Instance::matrix_chain(below(3_000, 100)).unwrap());
+        let long = Arc::new(Instance::matrix_chain(below(1_000_000, 100)).unwrap());
+        let tree = Arc::new(Instance::search_tree(&below(4_000, 1000), &below(4_001, 1000)).unwrap());
+        for (method, instance) in [
+            (Method::Auto, &tree),
+            (Method::Auto, &long),
+            (Method::HuShing, &long),
+            (Method::Knuth, &tree),
+            (Method::Cubic, &chain),
+            (Method::Serial, &chain),
+        ] {
+            let name = format!("interval-dp {} of {}", method.name(), instance.points());
+            self.add(name, false, instance, move |context, instance, options| {
+                let own = interval_dp::Options { method, ..Default::default() };
+                interval_dp::solve(context, instance, &own, options)
+            });
+        }
+    }
+
+    fn recurrence(&mut self) {
+        use recurrence::{Instance, Method, Options, Output, Semiring};
+        let mut random = numbers(5);
+        let mut min_plus = |offsets: Vec<u64>, length| {
+            let initial = (0..offsets[0]).map(|_| random(1000) as i64).collect();
+            let weights = offsets.iter().map(|_| random(100) as i64).collect();
+            let instance = Instance::new(Semiring::MinPlus, offsets, initial, length).unwrap();
+            Arc::new(instance.with_weights(weights).unwrap())
+        };
+        let offsets = (0..40).rev().map(|index| 1_000 + 37 * index).collect();
+        let wide = min_plus(offsets, 60_000_000);
+        let jump = min_plus(vec![6_000, 4_999, 1], 1 << 60);
+        let window = Instance::new(Semiring::MinPlus, (1..=64).rev().collect(), vec![1; 64], 60_000_000);
+        let window = Arc::new(window.unwrap());
+        for method in Method::ALL {
+            let instance = match method {
+                Method::SlidingWindow => &window,
+                Method::Jump => &jump,
+                _ => &wide,
+            };
+            for output in [Output::Last, Output::Table] {
+                if method == Method::Jump && output == Output::Table {
+                    continue;
+                }
+                let name = format!("recurrence {} {output:?}", method.name());
+                self.add(name, false, instance, move |context, instance, options| {
+                    let own = Options { method, output, ..Default::default() };
+                    recurrence::solve(context, instance, &own, options)
+                });
+            }
+        }
+    }
+
+    fn knapsack(&mut self) {
+        use knapsack::{Instance, Method, Options};
+        let mut random = numbers(6);
+        let weights: Vec<u64> = (0..2_000).map(|_| 1 + random(20_000)).collect();
+        let profits = weights.iter().map(|weight| weight + 2_000).collect();
+        let capacity = weights.iter().sum::<u64>() / 2 + 1;
+        let dense = Arc::new(Instance::new(profits, weights, capacity).unwrap());
+        for method in Method::ALL {
+            let name = format!("knapsack {} of 2000", method.name());
+            self.add(name, true, &dense, move |context, instance, options| {
+                knapsack::solve(context, instance, &Options { method }, options)
+            });
+        }
+        self.add("knapsack profile of 2000".into(), false, &dense, knapsack::profile);
+        let weights: Vec<u64> = (0..100).map(|_| 1 + random(20_000)).collect();
+        let shared = Arc::new(Instance::new(vec![1; 100], weights, 500_000).unwrap());
+        let profits: Vec<u64> = (0..100 * 2_000).map(|_| random(1000)).collect();
+        self.add("knapsack batch of 2000".into(), false, &shared, move |context, instance, options| {
+            knapsack::solve_batch(context, instance, &profits, options)
+        });
+    }
+
+    fn lattice_dp(&mut self) {
+        use lattice_dp::{Options, Packing, Recurrence, Traversal};
+        let packing = Packing::new((13..23).collect(), vec![4; 10], 64).unwrap();
+        let packing = Arc::new(packing);
+        for recurrence in Recurrence::ALL {
+            let name = format!("lattice-dp pack by {}", recurrence.name());
+            self.add(name, false, &packing, move |context, packing, options| {
+                lattice_dp::pack(context, packing, recurrence, options)
+            });
+        }
+        // Every way to take up to three items.
+        let mut offsets = Vec::new();
+        for first in 0..12 {
+            for second in first..12 {
+                for third in second..12 {
+                    let mut vector = vec![0u32; 12];
+                    [first, second, third].into_iter().for_each(|axis| vector[axis] += 1);
+                    offsets.push((vector, 1));
+                }
+            }
+        }
+        (0..12).for_each(|axis| offsets.push(((0..12).map(|other| u32::from(axis == other)).collect(), 1)));
+        let lattice = Arc::new(lattice_dp::Instance::new(&[4; 12], offsets).unwrap());
+        let blocks = Traversal::Blocks { dimensions: None, rule: Default::default() };
+        for traversal in [Traversal::Slabs, Traversal::Levels, blocks] {
+            let name = format!("lattice-dp {}", traversal.name());
+            self.add(name, false, &lattice, move |context, instance, options| {
+                let own = Options { traversal, ..Default::default() };
+                lattice_dp::solve(context, instance, &own, options)
+            });
+        }
+    }
+}
+
+/// A reproducible sequence of numbers (Steele, Lea and Flood 2014).
+fn numbers(mut state: u64) -> impl FnMut(u64) -> u64 {
+    move |below| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % below
+    }
+}

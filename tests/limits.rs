@@ -1,0 +1,62 @@
+//! What every problem's methods promise of limits and progress.
+
+mod every_method;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use makespan::{
+    Context, ContextOptions, Control, Engine, Limits, Progress, ProgressCallback, SolveOptions, Status,
+};
+
+const THREADS: usize = 2;
+/// What may be worked after the deadline, by each thread.
+const OVERSHOOT: Duration = Duration::from_millis(60);
+
+fn context() -> Context {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(THREADS), ..ContextOptions::default() };
+    Context::new(options).unwrap()
+}
+
+/// One test for all, since processor time is that of the whole process.
+#[test]
+fn limits_and_progress_hold_for_every_method() {
+    let (context, cases) = (context(), every_method::all());
+    let mut late = Vec::new();
+    for case in &cases {
+        late.extend(overshoots(&context, case));
+        has_the_best_that_costs_nothing(&context, case);
+    }
+    assert!(late.is_empty(), "{}", late.join("\n"));
+}
+
+/// Solves with a limit; also compares the last report of progress with what is returned.
+fn overshoots(context: &Context, case: &every_method::Case) -> Option<String> {
+    let last = Arc::new(Mutex::new(None));
+    let kept = Arc::clone(&last);
+    let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
+        *kept.lock().unwrap() = Some(progress.clone());
+        Control::Continue
+    });
+    let options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
+    let (ended, overshoot) = case.overshoot(context, Duration::from_millis(50), options)?;
+    let reported = last.lock().unwrap().take().expect("nothing was reported");
+    assert_eq!(reported.phase, "end", "{}", case.name);
+    assert_eq!((reported.incumbent_f64, reported.bound_f64), (ended.objective, ended.bound), "{}", case.name);
+    let worked = overshoot.worked / THREADS as u32;
+    (worked > OVERSHOOT).then(|| format!("{}: {worked:?} after the deadline", case.name))
+}
+
+fn has_the_best_that_costs_nothing(context: &Context, case: &every_method::Case) {
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let options = SolveOptions { limits, ..SolveOptions::default() };
+    let Some(ended) = case.solve(context, &options) else { return };
+    assert!(ended.objective.is_some() || !case.has_opening, "{} has no solution", case.name);
+    let proved = ended.objective.is_some() && ended.objective == ended.bound;
+    let expected = match (ended.objective, proved) {
+        (None, _) => Status::Stopped,
+        (_, true) => Status::Optimal,
+        (_, false) => Status::Feasible,
+    };
+    assert_eq!(ended.status, expected, "{}", case.name);
+}

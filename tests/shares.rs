@@ -1,0 +1,42 @@
+//! Solves at once on one context share the processor fairly.
+
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
+
+use makespan::flow_shop::{Instance, Method, Options, solve};
+use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
+
+const SOLVES: usize = 4;
+/// Of what each would have by equal parts.
+const LEAST_SHARE: f64 = 0.8;
+
+/// The work that each of several solves did by a counter of theirs.
+fn work(context: &Context, instance: &Instance, method: Method, counter: &str) -> Vec<u64> {
+    let begin = Barrier::new(SOLVES);
+    let options = Options { method, ..Options::default() };
+    let limits = Limits { time: Some(Duration::from_millis(1500)), ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let one = || {
+        begin.wait();
+        let outcome = solve(context, instance, &options, &solve_options).unwrap();
+        outcome.report.statistics.get(counter).unwrap()
+    };
+    thread::scope(|scope| {
+        let solves: Vec<_> = (0..SOLVES).map(|_| scope.spawn(one)).collect();
+        solves.into_iter().map(|solve| solve.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn solves_at_once_have_equal_shares() {
+    let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+    let context = Context::new(options).unwrap();
+    for (name, method, counter) in
+        [("ta051", Method::IteratedGreedy, "evaluations"), ("ta051", Method::BranchAndBound, "nodes")]
+    {
+        let work = work(&context, &Instance::named(name).unwrap(), method, counter);
+        let equal = work.iter().sum::<u64>() as f64 / SOLVES as f64;
+        assert!(work.iter().all(|&work| work as f64 > LEAST_SHARE * equal), "{method:?}: {work:?}");
+    }
+}
