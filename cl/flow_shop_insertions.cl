@@ -33,13 +33,13 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
     uint column[LANE_MACHINES], own[LANE_MACHINES];
     uint4 next_times[AHEAD][LANE_MACHINES][QUADS], next_rests[AHEAD][LANE_MACHINES][QUADS];
     uint first_tile = removed / TILE;
-#pragma unroll
+#pragma unroll UNROLL
     for (uint m = 0; m < LANE_MACHINES; m++) {
         column[m] = head(heads, tiles, removed, lane * LANE_MACHINES + m);
         own[m] = single(times, removed, lane * LANE_MACHINES + m);
-#pragma unroll
+#pragma unroll UNROLL
         for (uint ahead = 0; ahead < AHEAD; ahead++) {
-#pragma unroll
+#pragma unroll UNROLL
             for (uint quad = 0; quad < QUADS; quad++) {
                 next_times[ahead][m][quad] = times[at_row(first_tile + ahead, m, quad, lane)];
                 next_rests[ahead][m][quad] = rests[at_row(first_tile + ahead, m, quad, lane)];
@@ -71,15 +71,15 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
     uint limit = NONE, barred_goal = goal(bests, jobs);
     uint phases = tiles - first_tile + LANES - 1;
     for (uint base = 0; base < phases; base += AHEAD) {
-#pragma unroll
+#pragma unroll UNROLL
         for (uint ahead = 0; ahead < AHEAD; ahead++) {
             uint phase = base + ahead, tile = first_tile + phase - item;
             local uint4 *read = links + ahead % 2 * 3 * QUADS * (LANES + 1) + item;
             local uint4 *write = links + (1 - ahead % 2) * 3 * QUADS * (LANES + 1) + item + 1;
             uint end[TILE], inserted[TILE], length[TILE], time[LANE_MACHINES][TILE], rest[LANE_MACHINES][TILE];
-#pragma unroll
+#pragma unroll UNROLL
             for (uint m = 0; m < LANE_MACHINES; m++) {
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; quad++) {
                     UNPACK(time[m], 4 * quad, next_times[ahead][m][quad]);
                     UNPACK(rest[m], 4 * quad, next_rests[ahead][m][quad]);
@@ -89,7 +89,7 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
                 }
             }
             if (item < LANES && item <= phase && tile < tiles) {
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; quad++) {
                     UNPACK(end, 4 * quad, read[quad * (LANES + 1)]);
                     UNPACK(inserted, 4 * quad, read[(QUADS + quad) * (LANES + 1)]);
@@ -97,16 +97,16 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
                 }
                 /* Up to the job's place heads are as they are, and do not fall from machine to machine. */
                 if (tile == first_tile) {
-#pragma unroll
+#pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {
-#pragma unroll
+#pragma unroll UNROLL
                         for (uint m = 0; m < LANE_MACHINES; m++)
                             time[m][i] = tile * TILE + i > removed ? time[m][i] : 0;
                     }
                 }
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint m = 0; m < LANE_MACHINES; m++) {
-#pragma unroll
+#pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {
                         column[m] = max(column[m] + time[m][i], end[i] + time[m][i]);
                         end[i] = column[m];
@@ -114,7 +114,7 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
                         length[i] = max(length[i], inserted[i] + rest[m][i]);
                     }
                 }
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; quad++) {
                     write[quad * (LANES + 1)] = PACK(end, 4 * quad);
                     write[(QUADS + quad) * (LANES + 1)] = PACK(inserted, 4 * quad);
@@ -122,13 +122,13 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
                 }
                 if (item == LANES - 1) {
                     uint shortest = NONE;
-#pragma unroll
+#pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++)
                         shortest = min(shortest, length[i]);
                     if (shortest < limit) {
                         uint open = ~closed[tile * TILE / 32] >> tile * TILE % 32;
                         uint bars = ATTRIBUTES ? barred[tile * TILE / 32] >> tile * TILE % 32 : 0;
-#pragma unroll
+#pragma unroll UNROLL
                         for (uint i = 0; i < TILE; i++)
                             if ((open >> i & 1) && length[i] < limit && (!(bars >> i & 1) || length[i] < barred_goal)) {
                                 best = (uint2)(length[i], tile * TILE + i);

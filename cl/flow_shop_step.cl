@@ -14,10 +14,10 @@
 void shift(uint *time, uint tile, uint begin, uint moved, uint later)
 {
     uint old[TILE + 2];
-#pragma unroll
+#pragma unroll UNROLL
     for (uint i = 0; i < TILE + 2; i++)
         old[i] = time[i];
-#pragma unroll
+#pragma unroll UNROLL
     for (uint i = 0; i < TILE; i++)
         if (tile * TILE + i - begin < moved)
             time[i + 1] = later ? old[i + 2] : old[i];
@@ -37,15 +37,15 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
     uint column[LANE_MACHINES], at_from[LANE_MACHINES], at_to[LANE_MACHINES];
     /* Who has no machines may not even look at what others write. */
     if (item < LANES) {
-#pragma unroll
+#pragma unroll UNROLL
         for (uint m = 0; m < LANE_MACHINES; m++) {
             uint machine = item * LANE_MACHINES + m;
             column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine) : direction ? 0 : front[machine];
             at_from[m] = single(times, from, machine);
             at_to[m] = single(times, to, machine);
-#pragma unroll
+#pragma unroll UNROLL
             for (uint ahead = 0; ahead < AHEAD; ahead++) {
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; quad++)
                     next[ahead][m][quad] = times[at_row(start + ahead, m, quad, item)];
             }
@@ -58,16 +58,16 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
 
     uint phases = tiles - start + LANES - 1;
     for (uint base = 0; base < phases; base += AHEAD) {
-#pragma unroll
+#pragma unroll UNROLL
         for (uint ahead = 0; ahead < AHEAD; ahead++) {
             uint phase = base + ahead, tile = start + phase - item;
             uint active = item < LANES && item <= phase && tile < tiles;
             uint end[TILE], time[LANE_MACHINES][TILE + 2];
-#pragma unroll
+#pragma unroll UNROLL
             for (uint m = 0; m < LANE_MACHINES; m++) {
                 time[m][0] = next[(ahead + AHEAD - 1) % AHEAD][m][QUADS - 1].w;
                 time[m][TILE + 1] = next[(ahead + 1) % AHEAD][m][0].x;
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; quad++) {
                     UNPACK(time[m], 1 + 4 * quad, next[ahead][m][quad]);
                     uint row = min(start + phase + AHEAD - 1, tiles + LANES);
@@ -76,42 +76,42 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
                 }
             }
             if (active) {
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; quad++)
                     UNPACK(end, 4 * quad, links[(ahead % 2 * QUADS + quad) * (LANES + 1) + item]);
             }
             if (active && (insertions ? tile <= last : tile == from / TILE || tile == to / TILE)) {
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint m = 0; m < LANE_MACHINES; m++) {
                     if (insertions)
                         shift(time[m], tile, begin, moved, later);
-#pragma unroll
+#pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {
                         uint position = tile * TILE + i;
                         time[m][i + 1] = !insertions && position == from ? at_to[m] : time[m][i + 1];
                         time[m][i + 1] = position == to ? at_from[m] : time[m][i + 1];
                     }
-#pragma unroll
+#pragma unroll UNROLL
                     for (uint quad = 0; quad < QUADS; quad++)
                         times[at_row(tile + item, m, quad, item)] = PACK(time[m], 1 + 4 * quad);
                 }
             }
             if (active) {
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint m = 0; m < LANE_MACHINES; m++) {
                     uint before[TILE];
-#pragma unroll
+#pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {
                         before[i] = column[m];
                         column[m] = max(column[m] + time[m][i + 1], end[i] + time[m][i + 1]);
                         end[i] = column[m];
                     }
-#pragma unroll
+#pragma unroll UNROLL
                     for (uint quad = 0; quad < QUADS; quad++)
                         other_rests[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m, QUADS - 1 - quad,
                                            LANES - 1 - item)] = PACK_REVERSED(before, 4 * quad);
                 }
-#pragma unroll
+#pragma unroll UNROLL
                 for (uint quad = 0; quad < QUADS; quad++)
                     links[((1 - ahead % 2) * QUADS + quad) * (LANES + 1) + item + 1] = PACK(end, 4 * quad);
             }
@@ -167,7 +167,7 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
     barrier(CLK_LOCAL_MEM_FENCE);
     uint2 now = (uint2)(NONE, NONE);
     for (uint base = item; base < jobs; base += BATCH * WAVE) {
-#pragma unroll
+#pragma unroll UNROLL
         for (uint i = 0; i < BATCH; i++) {
             uint position = base + i * WAVE, job = job_behind(orders, insertions, a, b, min(position, jobs - 1));
             now.x = position < jobs && job == left.x ? position : now.x;
@@ -213,7 +213,7 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
     /* Where the entry differs from the sequence, first and last, and by which moves it may have come. */
     uint2 differing = (uint2)(jobs, NONE);
     for (uint base = item; base < jobs; base += BATCH * WAVE) {
-#pragma unroll
+#pragma unroll UNROLL
         for (uint i = 0; i < BATCH; i++) {
             uint position = min(base + i * WAVE, jobs - 1);
             uint2 here = (uint2)(position, NONE - position);
@@ -234,7 +234,7 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
     uint2 leads = (uint2)(1, 1);
     uint stop = first < jobs ? last + 1 : 0;
     for (uint base = first + item; base < stop; base += BATCH * WAVE) {
-#pragma unroll
+#pragma unroll UNROLL
         for (uint i = 0; i < BATCH; i++) {
             uint position = min(base + i * WAVE, stop - 1), job = entry[position];
             uint there = insertions ? before_insertion(position, first, last) : before_swap(position, first, last);
@@ -281,7 +281,7 @@ void advance(global const uint *restrict front, global const uint *restrict sums
 
     ulong own = NO_MOVE;
     for (uint base = item; base < leasts_each; base += BATCH * WAVE) {
-#pragma unroll
+#pragma unroll UNROLL
         for (uint i = 0; i < BATCH; i++)
             own = min(own, leasts[min(base + i * WAVE, leasts_each - 1)]);
     }
@@ -314,10 +314,10 @@ void advance(global const uint *restrict front, global const uint *restrict sums
         barrier(CLK_GLOBAL_MEM_FENCE);
         for (uint base = item; base < positions; base += BATCH * WAVE) {
             uint job[BATCH];
-#pragma unroll
+#pragma unroll UNROLL
             for (uint i = 0; i < BATCH; i++)
                 job[i] = job_behind(orders, insertions, a, b, min(base + i * WAVE, positions - 1));
-#pragma unroll
+#pragma unroll UNROLL
             for (uint i = 0; i < BATCH; i++) {
                 uint position = base + i * WAVE;
                 if (position < positions)

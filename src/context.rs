@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod pacer;
+mod patience;
 mod pool;
 mod spot;
 mod team;
@@ -244,8 +245,8 @@ impl Context {
     }
 
     /// The devices beside the chosen one, for one solve.
-    pub(crate) fn team(&self) -> Team<'_> {
-        Team::new(self)
+    pub(crate) fn team(&self, monitor: &Monitor) -> Team<'_> {
+        Team::new(self, monitor)
     }
 
     /// The indices of the devices beside the chosen one with these devices, opened once.
@@ -353,14 +354,15 @@ mod tests {
 
     #[test]
     fn a_further_device_that_does_not_exist_takes_no_part() {
-        assert!(with_devices(None, &[]).unwrap().team().able().is_empty());
+        let monitor = Monitor::new(&SolveOptions::default());
+        assert!(with_devices(None, &[]).unwrap().team(&monitor).able().is_empty());
         let context = with_devices(None, &[999]).unwrap();
-        let team = context.team();
+        let team = context.team(&monitor);
         assert!(team.able().is_empty());
         let mut dispatch = context.dispatch(None).unwrap();
         dispatch.shared_with(team);
         let mut report = Report::default();
-        dispatch.finish(&Monitor::new(&SolveOptions::default()), &mut report);
+        dispatch.finish(&monitor, &mut report);
         let warning = report.warning.unwrap();
         assert!(warning.starts_with("device 999 took no part: no OpenCL device: "), "{warning}");
     }

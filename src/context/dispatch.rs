@@ -1,8 +1,10 @@
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::patience::Watching;
 use super::{Context, Team};
-use crate::opencl::{Device, DeviceInfo};
+use crate::opencl::{Build, Device, DeviceInfo, Patience, Waited};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, LogLevel, Result};
 
@@ -55,22 +57,45 @@ impl<'c> Dispatch<'c> {
     /// Runs a step on the engine asked for. `worth` is the cost model's word for [`Engine::Auto`]: whether
     /// the step would be faster on that device; `promising` is its cheap forerunner, which needs no device,
     /// so that small problems never pay for opening one.
+    ///
+    /// While the kernels are built, [`Engine::Auto`] works on the CPU with a monitor that ends this when they are ready: a
+    /// step that then returns [`Error::Stopped`] is done over on the device. One that does not look at that monitor ends on
+    /// the CPU, and the next step asks again.
     pub(crate) fn run<T>(
         &mut self,
+        monitor: &Monitor,
         promising: bool,
         worth: impl FnOnce(&DeviceInfo) -> bool,
-        on_device: impl FnOnce(&Device) -> Result<T>,
-        on_cpu: impl FnOnce() -> Result<T>,
+        mut on_device: impl FnMut(&Device) -> Result<T>,
+        mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
-        match self.choose(promising, worth) {
-            Some(device) => match self.run_on(device, on_device) {
-                Err(error) if self.engine == Engine::Auto && error.is_device_failure() => {
-                    self.fall_back(error.to_string());
-                    on_cpu()
-                }
-                result => result,
-            },
-            None => on_cpu(),
+        let Some(device) = self.choose(promising, worth) else { return on_cpu(monitor) };
+        let is_auto = self.engine == Engine::Auto;
+        let (mut result, mut unready) = match is_auto {
+            true => self.run_on(device, Hurry, &mut on_device),
+            false => self.run_on(device, Watching(monitor.clone()), &mut on_device),
+        };
+        if let Some(build) = unready.take_if(|_| is_auto) {
+            let meanwhile = monitor.until(move || build.is_done());
+            let found = on_cpu(&meanwhile);
+            monitor.join(&meanwhile);
+            match found {
+                Err(Error::Stopped) if meanwhile.is_relieved() => {}
+                // Without the device there is no way.
+                Err(Error::Unsupported(_)) => {}
+                found => return found,
+            }
+            (result, unready) = self.run_on(device, Watching(monitor.clone()), &mut on_device);
+        }
+        if let Some(build) = unready {
+            self.warn(format!("the kernels {} were not ready before the end", build.family()));
+        }
+        match result {
+            Err(error) if is_auto && error.is_device_failure() => {
+                self.fall_back(error.to_string());
+                on_cpu(monitor)
+            }
+            result => result,
         }
     }
 
@@ -180,14 +205,22 @@ impl<'c> Dispatch<'c> {
         device
     }
 
-    fn run_on<T>(&mut self, device: &Device, step: impl FnOnce(&Device) -> Result<T>) -> Result<T> {
-        let built = device.build_seconds();
-        let result = step(device);
-        self.setup_seconds += device.build_seconds() - built;
-        if matches!(result, Ok(_) | Err(Error::Stopped)) {
+    /// Runs the step, and says which program it ended without.
+    fn run_on<T>(
+        &mut self,
+        device: &Device,
+        patience: impl Patience + 'static,
+        step: &mut impl FnMut(&Device) -> Result<T>,
+    ) -> (Result<T>, Option<Arc<Build>>) {
+        let device = device.for_step(patience);
+        let result = step(&device);
+        let Waited { time, missing } = device.waited();
+        self.setup_seconds += time.as_secs_f64();
+        let unready = missing.filter(|_| matches!(result, Err(Error::Stopped)));
+        if matches!(result, Ok(_) | Err(Error::Stopped)) && unready.is_none() {
             self.device = Some(device.info().name.clone());
         }
-        result
+        (result, unready)
     }
 
     fn fall_back(&mut self, reason: String) {
@@ -196,11 +229,25 @@ impl<'c> Dispatch<'c> {
     }
 }
 
+/// Waits for no program.
+struct Hurry;
+
+impl Patience for Hurry {
+    fn lasts(&self) -> bool {
+        false
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+    use std::time::Duration;
+
     use super::*;
+    use crate::opencl::KernelFamily;
     use crate::opencl::testing::found_devices;
-    use crate::{ContextOptions, SolveOptions};
+    use crate::{ContextOptions, Limits, SolveOptions};
 
     fn monitor() -> Monitor {
         Monitor::new(&SolveOptions::default())
@@ -220,9 +267,12 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            assert_eq!(dispatch.run(true, |_| true, failing, || Ok("cpu")).unwrap(), "cpu");
+            assert_eq!(dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).unwrap(), "cpu");
             // It is not asked again.
-            assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
+            assert_eq!(
+                dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+                "cpu"
+            );
             let mut report = Report::default();
             dispatch.finish(&monitor(), &mut report);
             assert_eq!(report.fallback.as_deref(), Some("OpenCL device failed: kernel on fire"));
@@ -234,7 +284,7 @@ mod tests {
     fn a_device_that_is_missing_is_left_for_the_cpu() {
         let context = context(Engine::Auto, 999);
         let mut dispatch = context.dispatch(None).unwrap();
-        assert_eq!(dispatch.run(true, |_| true, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
+        assert_eq!(dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
         let mut report = Report::default();
         dispatch.finish(&monitor(), &mut report);
         let reason = report.fallback.unwrap();
@@ -248,7 +298,7 @@ mod tests {
             let context = context(Engine::Device, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
             assert!(matches!(
-                dispatch.run(true, |_| true, failing, || Ok("cpu")),
+                dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")),
                 Err(Error::DeviceFailed(_))
             ));
         }
@@ -259,7 +309,8 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            let stopped = dispatch.run(true, |_| true, |_| Err::<(), _>(Error::Stopped), || Ok(()));
+            let stopped =
+                dispatch.run(&monitor(), true, |_| true, |_| Err::<(), _>(Error::Stopped), |_| Ok(()));
             assert!(matches!(stopped, Err(Error::Stopped)));
             let mut report = Report::default();
             dispatch.finish(&monitor(), &mut report);
@@ -274,7 +325,8 @@ mod tests {
             let mut dispatch = context.dispatch(None).unwrap();
             dispatch.cpu_only("it is counted").unwrap();
             for _ in 0..2 {
-                let engine = dispatch.run(promising, |_| worth, |_| Ok("device"), || Ok("cpu")).unwrap();
+                let engine =
+                    dispatch.run(&monitor(), promising, |_| worth, |_| Ok("device"), |_| Ok("cpu")).unwrap();
                 assert_eq!(engine, "cpu");
             }
             let mut report = Report::default();
@@ -299,7 +351,7 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            dispatch.run(true, |_| true, |_| Ok(()), || Ok(())).unwrap();
+            dispatch.run(&monitor(), true, |_| true, |_| Ok(()), |_| Ok(())).unwrap();
             let device = context.device().unwrap();
             let team = Team::of(&context, &[device, device, device, device]);
             team.leave_out(1, &Error::DeviceFailed("kernel on fire".into()));
@@ -328,13 +380,72 @@ mod tests {
         assert!(fresh.dispatch(None).unwrap().is_promising(|| f64::INFINITY));
     }
 
+    static HELD: AtomicBool = AtomicBool::new(false);
+
+    /// A family whose self-test lasts as long as it is held.
+    const FAMILY: KernelFamily = KernelFamily {
+        name: "dispatch_test",
+        sources: &["kernel void f(global uint *out) { out[0] = 1; }"],
+        tuning: &[],
+        self_test: |_| {
+            while HELD.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            Ok(())
+        },
+    };
+
+    #[test]
+    fn limits_are_heard_while_kernels_are_built_and_the_cpu_works_meanwhile() {
+        let on_device = |device: &Device| device.program(&FAMILY, &[]).map(|_| "device");
+        for found in found_devices() {
+            let context = context(Engine::Device, found.info.index);
+            let report_of = |dispatch: Dispatch<'_>, monitor: &Monitor| {
+                let mut report = Report::default();
+                dispatch.finish(monitor, &mut report);
+                report
+            };
+            HELD.store(true, Ordering::Relaxed);
+
+            let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+            let limited = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+            let mut dispatch = context.dispatch(None).unwrap();
+            let stopped = dispatch.run(&limited, true, |_| true, on_device, |_| Ok("cpu"));
+            assert!(matches!(stopped, Err(Error::Stopped)));
+            let report = report_of(dispatch, &limited);
+            let warning = "the kernels dispatch_test were not ready before the end";
+            assert_eq!((report.device, report.warning.as_deref()), (None, Some(warning)));
+
+            let monitor = monitor();
+            let mut dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
+            // Who ends before the kernels are ready is done.
+            assert_eq!(dispatch.run(&monitor, true, |_| true, on_device, |_| Ok("cpu")).unwrap(), "cpu");
+            // Who has not is relieved.
+            let on_cpu = |meanwhile: &Monitor| {
+                assert!(meanwhile.check().is_ok());
+                HELD.store(false, Ordering::Relaxed);
+                while !meanwhile.should_stop() {
+                    thread::yield_now();
+                }
+                Err(Error::Stopped)
+            };
+            assert_eq!(dispatch.run(&monitor, true, |_| true, on_device, on_cpu).unwrap(), "device");
+            let report = report_of(dispatch, &monitor);
+            let name = found.info.name;
+            assert_eq!((report.device, report.warning, report.interrupted), (Some(name), None, false));
+        }
+    }
+
     #[test]
     fn the_model_decides_and_small_steps_do_not_even_look() {
         let context = Context::new(ContextOptions::default()).unwrap();
         let mut dispatch = context.dispatch(None).unwrap();
         let never = |_: &DeviceInfo| -> bool { panic!("asked for the model") };
-        assert_eq!(dispatch.run(false, never, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
+        assert_eq!(dispatch.run(&monitor(), false, never, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
         assert!(context.discovery.get().is_none());
-        assert_eq!(dispatch.run(true, |_| false, |_| Ok("device"), || Ok("cpu")).unwrap(), "cpu");
+        assert_eq!(
+            dispatch.run(&monitor(), true, |_| false, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+            "cpu"
+        );
     }
 }

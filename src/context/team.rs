@@ -1,14 +1,20 @@
 use std::cell::{OnceCell, RefCell};
 
 use super::Context;
+use super::patience::Watching;
 use crate::Error;
 use crate::opencl::Device;
+use crate::solve::Monitor;
+#[cfg(test)]
+use crate::solve::SolveOptions;
 
 /// The devices that share one solve's work with the chosen one. One that fails is left out for the rest of the solve.
 pub(crate) struct Team<'c> {
     context: &'c Context,
+    /// Whoever waits for their kernels looks at it.
+    monitor: Monitor,
     /// By their place in the team, None where the device did not open; they are opened when they are first asked for.
-    devices: OnceCell<Vec<Option<&'c Device>>>,
+    devices: OnceCell<Vec<Option<Device>>>,
     record: RefCell<Record>,
 }
 
@@ -22,15 +28,17 @@ struct Record {
 }
 
 impl<'c> Team<'c> {
-    pub(super) fn new(context: &'c Context) -> Self {
-        Team { context, devices: OnceCell::new(), record: RefCell::default() }
+    pub(super) fn new(context: &'c Context, monitor: &Monitor) -> Self {
+        let monitor = monitor.clone();
+        Team { context, monitor, devices: OnceCell::new(), record: RefCell::default() }
     }
 
     /// A team of devices that are open.
     #[cfg(test)]
-    pub(crate) fn of(context: &'c Context, devices: &[&'c Device]) -> Self {
-        let devices: Vec<_> = devices.iter().copied().map(Some).collect();
-        Team { devices: devices.into(), ..Team::new(context) }
+    pub(crate) fn of(context: &'c Context, devices: &[&Device]) -> Self {
+        let team = Team::new(context, &Monitor::new(&SolveOptions::default()));
+        let devices: Vec<_> = devices.iter().map(|device| Some(team.watched(device))).collect();
+        Team { devices: devices.into(), ..team }
     }
 
     pub(crate) fn context(&self) -> &'c Context {
@@ -38,11 +46,11 @@ impl<'c> Team<'c> {
     }
 
     /// The devices that may take part, by their places.
-    pub(crate) fn able(&self) -> Vec<(usize, &'c Device)> {
+    pub(crate) fn able(&self) -> Vec<(usize, &Device)> {
         let devices = self.devices();
         let record = self.record.borrow();
         let able = devices.iter().enumerate().filter(|(place, _)| !record.left_out.contains(place));
-        able.filter_map(|(place, &device)| Some((place, device?))).collect()
+        able.filter_map(|(place, device)| Some((place, device.as_ref()?))).collect()
     }
 
     /// Takes note that the device at that place was given work.
@@ -55,7 +63,7 @@ impl<'c> Team<'c> {
 
     /// Leaves the device at that place out from now on.
     pub(crate) fn leave_out(&self, place: usize, error: &Error) {
-        let name = self.devices()[place].map_or("?", |device| &device.info().name);
+        let name = self.devices()[place].as_ref().map_or("?", |device| &device.info().name);
         self.warn(format!("{name} was left out: {error}"));
         self.record.borrow_mut().left_out.push(place);
     }
@@ -64,13 +72,18 @@ impl<'c> Team<'c> {
     pub(crate) fn into_record(self) -> (Vec<String>, Vec<String>) {
         let devices = self.devices.into_inner().unwrap_or_default();
         let Record { used, warnings, .. } = self.record.into_inner();
-        let names = used.into_iter().filter_map(|place| devices[place]);
+        let names = used.into_iter().filter_map(|place| devices[place].as_ref());
         (names.map(|device| device.info().name.clone()).collect(), warnings)
     }
 
-    fn devices(&self) -> &[Option<&'c Device>] {
+    fn watched(&self, device: &Device) -> Device {
+        device.for_step(Watching(self.monitor.clone()))
+    }
+
+    fn devices(&self) -> &[Option<Device>] {
         self.devices.get_or_init(|| {
             let open = |(index, device): (usize, Result<&'c Device, Error>)| {
+                let device = device.map(|device| self.watched(device));
                 device.map_err(|error| self.warn(format!("device {index} took no part: {error}"))).ok()
             };
             self.context.further_devices().map(open).collect()

@@ -100,13 +100,14 @@ impl<V: Number> Batch<'_, V> {
             let threads = self.context.threads();
             let mut dispatch = self.context.dispatch(self.solve_options.engine)?;
             let found = dispatch.run(
+                self.monitor,
                 cost_model::batch_is_promising(some.len(), relaxations, threads),
                 |info| cost_model::batch_is_faster(some.len(), relaxations, threads, info),
                 |device| match device::has_room(device.info(), form.cell_type) {
                     true => device::solve(device, &some, form.cell_type, self.monitor).map(Some),
                     false => Ok(None),
                 },
-                || Ok(None),
+                |_| Ok(None),
             );
             let found = match found {
                 Err(Error::Stopped) => None,

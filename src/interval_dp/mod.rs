@@ -322,10 +322,11 @@ impl<'a, V: Number> Solver<'a, V> {
                 self.statistics.add("relaxations", self.request.instance.relaxations());
                 let (request, options) = (&self.request, &self.options.mapping);
                 let values = dispatch.run(
+                    self.monitor,
                     true,
                     |_| true,
                     |device| mapping::solve(device, request, cell_type, mapping, options, self.monitor),
-                    || Err(Error::Unsupported(format!("{} without a device", method.name()))),
+                    |_| Err(Error::Unsupported(format!("{} without a device", method.name()))),
                 )?;
                 Ok(self.with_bound(values))
             }
@@ -343,10 +344,11 @@ impl<'a, V: Number> Solver<'a, V> {
         let (instance, threads) = (request.instance, context.threads());
         let only_device = instance.is_for_devices();
         dispatch.run(
+            monitor,
             only_device || cost_model::device_is_promising(instance, cell_type, threads),
             |device| only_device || cost_model::device_is_faster(instance, cell_type, threads, device),
             |device| device::solve(device, request, cell_type, monitor),
-            || match only_device {
+            |monitor| match only_device {
                 true => Err(Error::Unsupported(NO_FUNCTION.into())),
                 false => cpu::solve(context, request, cell_type, monitor),
             },

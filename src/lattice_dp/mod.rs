@@ -177,10 +177,11 @@ fn solve_by_slabs(
     // Takes its time where there are many.
     let on_cpu = LazyCell::new(|| cost_model::cpu_seconds(instances, context.threads(), monitor));
     dispatch.run(
+        monitor,
         dispatch.is_promising(|| *on_cpu),
         |device| cost_model::device_is_faster(instances, *on_cpu, device),
         |device| device::solve_all(context, device, instances, launches, monitor),
-        || cpu::solve_all(context, instances, monitor),
+        |monitor| cpu::solve_all(context, instances, monitor),
     )
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use cl3::context::create_context;
 
 use super::buffer::{Buffer, Element};
+use super::builder::{Build, Builder, Patience};
 use super::cache::{Cache, CacheLocation, Key};
 use super::discovery::FoundDevice;
 use super::facts::{DeviceInfo, Quirks};
@@ -20,41 +21,53 @@ use super::recipe::{KernelFamily, Recipe, UserText};
 use super::status::failed;
 #[cfg(test)]
 use super::testing::{Fault, Lie};
-use super::trial::{Failing, Trial};
+use super::trial::Failing;
 use crate::{Error, Log, Result};
 
 /// A device with a context of its own. Threads may share it.
 pub(crate) struct Device {
     opened: Arc<Opened>,
-    kept: Mutex<HashMap<TypeId, Vec<Box<dyn Any + Send>>>>,
-    /// The programs of a trial, if this is the device as a self-test sees it.
-    on_trial: Option<Mutex<HashMap<Key, Arc<Program>>>>,
+    programs: Programs,
+    kept: Arc<Mutex<Kept>>,
     #[cfg(test)]
     fault: Fault,
 }
 
-/// What the device and its views for self-tests share.
-struct Opened {
-    found: FoundDevice,
+/// What was kept for its next use, by type.
+type Kept = HashMap<TypeId, Vec<Box<dyn Any + Send>>>;
+
+/// What all views of a device share.
+pub(super) struct Opened {
+    pub(super) found: FoundDevice,
+    pub(super) log: Log,
     context: Owned<ContextObject>,
     cache: Cache,
-    log: Log,
-    built: Mutex<Built>,
     resident: Mutex<()>,
 }
 
-#[derive(Default)]
-struct Built {
-    programs: HashMap<Key, Arc<Program>>,
-    /// The same programs by what was asked for: hashing the sources for the key takes longer than a small launch.
-    requests: HashMap<Request, Arc<Program>>,
-    /// Why others are not to be used.
-    barred: HashMap<Key, String>,
-    time: Duration,
+/// Where programs come from.
+enum Programs {
+    /// The build thread.
+    Built { builder: Arc<Builder>, wait: Wait },
+    /// What a self-test asks for is built at once, without a test of its own.
+    OnTrial(Mutex<HashMap<Key, Arc<Program>>>),
 }
 
-/// Where a family's sources and tuning rows lie, and the defines asked for.
-type Request = (usize, usize, Vec<(&'static str, u64)>);
+/// How one step waits for its programs.
+#[derive(Default)]
+struct Wait {
+    /// For ever where there is none.
+    patience: Option<Box<dyn Patience>>,
+    waited: Mutex<Waited>,
+}
+
+/// How a step waited for its programs.
+#[derive(Clone, Default)]
+pub(crate) struct Waited {
+    pub(crate) time: Duration,
+    /// What it went without.
+    pub(crate) missing: Option<Arc<Build>>,
+}
 
 impl Device {
     pub(crate) fn open(found: FoundDevice, cache: Cache, log: Log) -> Result<Device> {
@@ -66,18 +79,53 @@ impl Device {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
         };
-        let (built, resident) = Default::default();
-        let opened = Opened { found, context, cache, log, built, resident };
-        Ok(Device::of(Arc::new(opened), None))
-    }
-
-    fn of(opened: Arc<Opened>, on_trial: Option<Mutex<HashMap<Key, Arc<Program>>>>) -> Device {
-        Device {
+        let opened = Arc::new(Opened { found, log, context, cache, resident: Mutex::default() });
+        let builder = Arc::new(Builder::start(Arc::clone(&opened))?);
+        Ok(Device {
             opened,
-            kept: Mutex::default(),
-            on_trial,
+            programs: Programs::Built { builder, wait: Wait::default() },
+            kept: Arc::default(),
             #[cfg(test)]
             fault: Fault::default(),
+        })
+    }
+
+    /// The device as the self-test of a program sees it.
+    pub(super) fn on_trial(opened: &Arc<Opened>, program: &Arc<Program>) -> Device {
+        let programs = HashMap::from([(program.key(), Arc::clone(program))]);
+        Device {
+            opened: Arc::clone(opened),
+            programs: Programs::OnTrial(Mutex::new(programs)),
+            kept: Arc::default(),
+            #[cfg(test)]
+            fault: Fault::default(),
+        }
+    }
+
+    /// The device for one step of a solve, which waits for programs as long as it has the patience, and can be asked how
+    /// it waited.
+    pub(crate) fn for_step(&self, patience: impl Patience + 'static) -> Device {
+        let programs = match &self.programs {
+            Programs::Built { builder, .. } => {
+                let wait = Wait { patience: Some(Box::new(patience)), ..Wait::default() };
+                Programs::Built { builder: Arc::clone(builder), wait }
+            }
+            Programs::OnTrial(programs) => Programs::OnTrial(Mutex::new(lock(programs).clone())),
+        };
+        Device {
+            opened: Arc::clone(&self.opened),
+            programs,
+            kept: Arc::clone(&self.kept),
+            #[cfg(test)]
+            fault: self.fault.clone(),
+        }
+    }
+
+    /// How the step waited so far.
+    pub(crate) fn waited(&self) -> Waited {
+        match &self.programs {
+            Programs::Built { wait, .. } => lock(&wait.waited).clone(),
+            Programs::OnTrial(_) => Waited::default(),
         }
     }
 
@@ -107,24 +155,23 @@ impl Device {
         self.opened.found.quirks
     }
 
-    /// The kernel family with these defines, which outrank its tuning rows. Each combination is built and tested once;
-    /// threads that ask meanwhile wait.
+    /// The kernel family with these defines, which outrank its tuning rows. Each combination is built and tested once, on
+    /// the device's own thread; [`Error::Stopped`] if the step's patience ends before.
     pub(crate) fn program(
         &self,
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
     ) -> Result<Arc<Program>> {
-        if self.on_trial.is_some() {
-            return self.build(Recipe::new(family, defines, None, &self.opened.found));
+        let recipe = || Recipe::new(family, defines, None, &self.opened.found);
+        match &self.programs {
+            Programs::Built { builder, wait } => {
+                let request =
+                    (family.sources.as_ptr() as usize, family.tuning.as_ptr() as usize, defines.to_vec());
+                let known = builder.known(&request);
+                wait.program(builder, known.unwrap_or_else(|| builder.request(recipe(), Some(request))))
+            }
+            Programs::OnTrial(programs) => self.opened.untested(programs, recipe()),
         }
-        let request = (family.sources.as_ptr() as usize, family.tuning.as_ptr() as usize, defines.to_vec());
-        let known = self.opened.built().requests.get(&request).cloned();
-        if let Some(program) = known {
-            return Ok(program);
-        }
-        let program = self.build(Recipe::new(family, defines, None, &self.opened.found))?;
-        self.opened.built().requests.insert(request, Arc::clone(&program));
-        Ok(program)
     }
 
     /// [`Device::program`] after a text of the user's, which the family's sources call. What the compiler finds wrong
@@ -135,74 +182,21 @@ impl Device {
         defines: &[(&'static str, u64)],
         user: UserText<'_>,
     ) -> Result<Arc<Program>> {
-        self.build(Recipe::new(family, defines, Some(user), &self.opened.found))
+        let recipe = Recipe::new(family, defines, Some(user), &self.opened.found);
+        match &self.programs {
+            Programs::Built { builder, wait } => wait.program(builder, builder.request(recipe, None)),
+            Programs::OnTrial(programs) => self.opened.untested(programs, recipe),
+        }
     }
 
     /// Whether the self-test of such a program has failed, so that another variant has to do.
     pub(crate) fn is_barred(&self, family: &KernelFamily, defines: &[(&'static str, u64)]) -> bool {
-        let recipe = Recipe::new(family, defines, None, &self.opened.found);
-        self.opened.built().barred.contains_key(&recipe.key)
-    }
-
-    fn build(&self, recipe: Recipe) -> Result<Arc<Program>> {
-        let (key, name) = (recipe.key, recipe.family);
-        if let Some(programs) = &self.on_trial {
-            let mut programs = programs.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(program) = programs.get(&key) {
-                return Ok(Arc::clone(program));
+        match &self.programs {
+            Programs::Built { builder, .. } => {
+                builder.is_barred(&Recipe::new(family, defines, None, &self.opened.found).key)
             }
-            let program = self.opened.compile(recipe).map_err(|failing| self.refusal(name, failing))?;
-            programs.insert(key, Arc::clone(&program));
-            return Ok(program);
+            Programs::OnTrial(_) => false,
         }
-        let mut built = self.opened.built();
-        if let Some(program) = built.programs.get(&key) {
-            return Ok(Arc::clone(program));
-        }
-        if let Some(reason) = built.barred.get(&key) {
-            return Err(Error::DeviceFailed(reason.clone()));
-        }
-        let start = Instant::now();
-        let program = self.opened.compile(recipe).and_then(|program| self.tested(program));
-        built.time += start.elapsed();
-        let is_wrong = matches!(program, Err(Failing::Wrong(_)));
-        let program = program.map_err(|failing| self.refusal(name, failing));
-        match &program {
-            Ok(program) => {
-                built.programs.insert(key, Arc::clone(program));
-            }
-            Err(Error::DeviceFailed(reason)) if is_wrong => {
-                self.opened.log.warn(|| reason.clone());
-                built.barred.insert(key, reason.clone());
-            }
-            Err(_) => {}
-        }
-        program
-    }
-
-    /// The program, if its kernels agree with the CPU.
-    fn tested(&self, program: Arc<Program>) -> Result<Arc<Program>, Failing> {
-        if !program.has_passed() {
-            let programs = HashMap::from([(program.key(), Arc::clone(&program))]);
-            let view = Device::of(Arc::clone(&self.opened), Some(Mutex::new(programs)));
-            program.test(|self_test| self_test(&Trial::new(&view, &program)))?;
-        }
-        Ok(program)
-    }
-
-    fn refusal(&self, family: &str, failing: Failing) -> Error {
-        match failing {
-            Failing::Wrong(reason) => Error::DeviceFailed(format!(
-                "kernels {family} are barred on {}, they fail their self-test: {reason}",
-                self.info().name
-            )),
-            Failing::Error(error) => error,
-        }
-    }
-
-    /// Time spent on building programs since the device was opened.
-    pub(crate) fn build_seconds(&self) -> f64 {
-        self.opened.built().time.as_secs_f64()
     }
 
     /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the work-items
@@ -214,7 +208,7 @@ impl Device {
     /// Holds off other launches whose groups wait for each other, as long as the guard lives: groups of two launches
     /// could keep each other from becoming resident.
     pub(crate) fn resident_launch(&self) -> MutexGuard<'_, ()> {
-        self.opened.resident.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.opened.resident)
     }
 
     pub(crate) fn queue(&self) -> Result<Queue> {
@@ -257,19 +251,49 @@ impl Device {
         self.kept().entry(TypeId::of::<T>()).or_default().push(Box::new(kept));
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<TypeId, Vec<Box<dyn Any + Send>>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        lock(&self.kept)
     }
 }
 
 impl Opened {
-    fn compile(&self, recipe: Recipe) -> Result<Arc<Program>, Failing> {
+    pub(super) fn build(&self, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Failing> {
         Program::build(recipe, &self.context, &self.found, &self.cache, &self.log).map(Arc::new)
     }
 
-    fn built(&self) -> MutexGuard<'_, Built> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A program of a trial.
+    fn untested(&self, programs: &Mutex<HashMap<Key, Arc<Program>>>, recipe: Recipe) -> Result<Arc<Program>> {
+        let mut programs = lock(programs);
+        if let Some(program) = programs.get(&recipe.key) {
+            return Ok(Arc::clone(program));
+        }
+        let program = self.build(&Arc::new(recipe)).map_err(|failing| match failing {
+            Failing::Wrong(reason) => Error::DeviceFailed(reason),
+            Failing::Error(error) => error,
+        })?;
+        programs.insert(program.key(), Arc::clone(&program));
+        Ok(program)
     }
+}
+
+impl Wait {
+    fn program(&self, builder: &Builder, build: Arc<Build>) -> Result<Arc<Program>> {
+        if let Some(program) = build.program() {
+            return program;
+        }
+        let start = Instant::now();
+        builder.wait(&build, self.patience.as_deref());
+        let mut waited = lock(&self.waited);
+        waited.time += start.elapsed();
+        build.program().unwrap_or_else(|| {
+            waited.missing = Some(build);
+            Err(Error::Stopped)
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

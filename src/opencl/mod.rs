@@ -15,6 +15,7 @@
 
 mod buffer;
 mod build_log;
+mod builder;
 mod cache;
 mod device;
 mod discovery;
@@ -34,8 +35,9 @@ pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
 
 pub(crate) use buffer::{Buffer, Element};
+pub(crate) use builder::{Build, Patience};
 pub(crate) use cache::Cache;
-pub(crate) use device::Device;
+pub(crate) use device::{Device, Waited};
 pub(crate) use discovery::{Discovery, discover};
 pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;

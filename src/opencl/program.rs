@@ -28,7 +28,7 @@ use crate::{Error, Log, Result};
 pub(crate) struct Program {
     object: Owned<ProgramObject>,
     device: FoundDevice,
-    recipe: Recipe,
+    recipe: Arc<Recipe>,
     cache: Cache,
     /// Its self-test has passed, in this process or in that which saved the binary.
     passed: AtomicBool,
@@ -39,7 +39,7 @@ pub(crate) struct Program {
 impl Program {
     /// Builds from the binary on disk if the driver takes it, else from source, unless the disk says that it is wrong.
     pub(super) fn build(
-        recipe: Recipe,
+        recipe: &Arc<Recipe>,
         context: &Owned<ContextObject>,
         device: &FoundDevice,
         cache: &Cache,
@@ -47,14 +47,14 @@ impl Program {
     ) -> Result<Program, Failing> {
         let start = Instant::now();
         let cached = match cache.load(&recipe.key) {
-            Some(Entry::Passed(binary)) => from_passed(context, device, &recipe, &binary, cache, log),
+            Some(Entry::Passed(binary)) => from_passed(context, device, recipe, &binary, cache, log),
             Some(Entry::Barred(reason)) => return Err(Failing::Wrong(reason)),
             None => None,
         };
         let passed = cached.is_some();
         let object = match cached {
             Some(object) => object,
-            None => from_source(context, device, &recipe, log).map_err(Failing::Error)?,
+            None => from_source(context, device, recipe, log).map_err(Failing::Error)?,
         };
         log.debug(|| {
             let origin = if passed { "the saved binary" } else { "source" };
@@ -62,7 +62,14 @@ impl Program {
             format!("kernels {}: built from {origin} in {seconds:.3} s", recipe.family)
         });
         let (passed, settled) = (AtomicBool::new(passed), AtomicBool::new(passed));
-        Ok(Program { object, device: device.clone(), recipe, cache: cache.clone(), passed, settled })
+        Ok(Program {
+            object,
+            device: device.clone(),
+            recipe: Arc::clone(recipe),
+            cache: cache.clone(),
+            passed,
+            settled,
+        })
     }
 
     pub(super) fn key(&self) -> Key {
@@ -222,6 +229,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
     use std::sync::Mutex;
+    use std::time::Duration;
 
     use super::*;
     use crate::LogLevel;
@@ -295,7 +303,7 @@ mod tests {
     #[test]
     fn defines_reach_the_kernel_and_the_host() {
         for device in test_devices() {
-            assert_eq!(device.build_seconds(), 0.0);
+            assert_eq!(device.waited().time, Duration::ZERO);
             assert_eq!(result(&device, &[]), 104);
             assert_eq!(result(&device, &[("STEP", 1 << 40)]), 100 + (1 << 40));
             let program = device.program(&FAMILY, &[("STEP", 7)]).unwrap();
@@ -303,7 +311,7 @@ mod tests {
             assert_eq!(program.define("OFFSET"), Some(100));
             assert_eq!(program.define("ELSE"), None);
             assert_eq!(program.define("INLINE_PTX"), device.quirks().inline_ptx.then_some(1));
-            assert!(device.build_seconds() > 0.0);
+            assert!(device.waited().time > Duration::ZERO);
         }
     }
 
@@ -311,10 +319,10 @@ mod tests {
     fn a_program_is_built_once() {
         for device in test_devices() {
             let first = device.program(&FAMILY, &[]).unwrap();
-            let seconds = device.build_seconds();
+            let waited = device.waited().time;
             let again = device.program(&FAMILY, &[("OFFSET", 100)]).unwrap();
             assert!(Arc::ptr_eq(&first, &again));
-            assert_eq!(device.build_seconds(), seconds);
+            assert_eq!(device.waited().time, waited);
             assert!(!Arc::ptr_eq(&first, &device.program(&FAMILY, &[("OFFSET", 1)]).unwrap()));
         }
     }

@@ -191,10 +191,11 @@ pub fn solve(
         on_host.set(cpu);
         let threads = context.threads();
         dispatch.run(
+            &monitor,
             cost_model::device_is_promising(cpu, threads),
             |info| cost_model::device_is_faster(cpu, device, threads, info),
             |opened| on_device(context, opened, device, &monitor),
-            || on_cpu(context, cpu, &monitor),
+            |monitor| on_cpu(context, cpu, monitor),
         )
     };
     let result = monitor.begin_iteration().and_then(|()| match &plans.jump {

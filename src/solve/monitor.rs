@@ -1,5 +1,6 @@
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -22,8 +23,13 @@ enum Sense {
     Maximise,
 }
 
-/// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its threads.
-pub(crate) struct Monitor {
+/// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its threads; a copy is the
+/// same watch.
+#[derive(Clone)]
+pub(crate) struct Monitor(Arc<Watch>);
+
+/// What is watched.
+pub(crate) struct Watch {
     sense: Sense,
     /// The thread that called the solver.
     caller: ThreadId,
@@ -40,6 +46,10 @@ pub(crate) struct Monitor {
     stopped: AtomicBool,
     /// Latched when the callback asked for a stop.
     told: AtomicBool,
+    /// Whether something else is ready to go on with the work of this part.
+    relief: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    /// Latched when it was.
+    relieved: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -69,7 +79,7 @@ impl Monitor {
 
     fn start(sense: Sense, options: &SolveOptions) -> Self {
         let start = Instant::now();
-        Monitor {
+        Monitor(Arc::new(Watch {
             sense,
             caller: thread::current().id(),
             start,
@@ -83,6 +93,8 @@ impl Monitor {
             log: Log::default(),
             stopped: AtomicBool::new(false),
             told: AtomicBool::new(false),
+            relief: None,
+            relieved: AtomicBool::new(false),
             state: Mutex::new(State {
                 incumbent: None,
                 bound: None,
@@ -91,21 +103,47 @@ impl Monitor {
                 news: true,
                 milestones: Milestones::default(),
             }),
-        }
+        }))
     }
 
     /// Writes milestones to that log.
-    pub(crate) fn logging(self, log: Log) -> Self {
-        Monitor { log, ..self }
+    pub(crate) fn logging(mut self, log: Log) -> Self {
+        // One that has just been made has no copies.
+        if let Some(watch) = Arc::get_mut(&mut self.0) {
+            watch.log = log;
+        }
+        self
     }
 
     /// Watches over a part of the solve that has limits of its own within those of the whole: so much time from now on,
     /// and so many iterations, which do not count for the whole. [`Monitor::join`] ends it.
     pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
+        Monitor(Arc::new(self.new_part(time, iterations, None)))
+    }
+
+    /// Watches over a part that also ends when something else is ready to go on with its work: [`Monitor::is_relieved`]. The
+    /// part's iterations do not count for the whole.
+    pub(crate) fn until(&self, relief: impl Fn() -> bool + Send + Sync + 'static) -> Monitor {
+        let begun = self.iterations.load(Ordering::Relaxed);
+        let iterations = self.limits.iterations.map(|limit| limit.saturating_sub(begun));
+        Monitor(Arc::new(self.new_part(None, iterations, Some(Box::new(relief)))))
+    }
+
+    /// Whether this part has ended for what goes on with its work.
+    pub(crate) fn is_relieved(&self) -> bool {
+        self.relieved.load(Ordering::Relaxed)
+    }
+
+    fn new_part(
+        &self,
+        time: Option<Duration>,
+        iterations: Option<u64>,
+        relief: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    ) -> Watch {
         let end = time.and_then(|time| Instant::now().checked_add(time));
         let State { incumbent, bound, phase, heard, news, ref milestones } = *self.lock();
         let milestones = milestones.clone();
-        Monitor {
+        Watch {
             sense: self.sense,
             caller: self.caller,
             start: self.start,
@@ -118,6 +156,8 @@ impl Monitor {
             log: self.log.clone(),
             stopped: AtomicBool::new(self.interrupted()),
             told: AtomicBool::new(false),
+            relief,
+            relieved: AtomicBool::new(false),
             state: Mutex::new(State { incumbent, bound, phase, heard, news, milestones }),
         }
     }
@@ -125,11 +165,9 @@ impl Monitor {
     /// Watches over the first heuristic of a solve, which runs under any time limit since it costs next to nothing.
     /// [`Monitor::join`] ends it.
     pub(crate) fn opening(&self) -> Monitor {
-        let part = self.part(None, None);
-        Monitor {
-            deadline: part.deadline.max(self.start.checked_add(OPENING)).filter(|_| part.deadline.is_some()),
-            ..part
-        }
+        let part = self.new_part(None, None, None);
+        let deadline = part.deadline.max(self.start.checked_add(OPENING)).filter(|_| part.deadline.is_some());
+        Monitor(Arc::new(Watch { deadline, ..part }))
     }
 
     /// Hears of a part what concerns the whole: whether the callback asked for a stop, when it last heard, and the best
@@ -188,10 +226,14 @@ impl Monitor {
         let stop = self.interrupted()
             || self.stop.as_ref().is_some_and(StopHandle::is_stopped)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if stop {
+        let relieved = !stop && self.relief.as_ref().is_some_and(|is_ready| is_ready());
+        if relieved {
+            self.relieved.store(true, Ordering::Relaxed);
+        }
+        if stop || relieved {
             self.stopped.store(true, Ordering::Relaxed);
         }
-        stop
+        stop || relieved
     }
 
     /// [`Monitor::should_stop`] as an error, for use with `?`.
@@ -348,10 +390,16 @@ impl Monitor {
     }
 }
 
+impl Deref for Monitor {
+    type Target = Watch;
+
+    fn deref(&self) -> &Watch {
+        &self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn with_limits(limits: Limits) -> Monitor {
@@ -382,6 +430,27 @@ mod tests {
         assert!(part.should_stop() && !whole.should_stop());
         assert!(whole.part(Some(Duration::ZERO), None).should_stop());
         assert!(whole.begin_iteration().is_ok());
+    }
+
+    #[test]
+    fn a_part_that_is_relieved_ends_without_the_whole() {
+        let whole = with_limits(Limits { iterations: Some(3), ..Limits::default() });
+        assert!(whole.begin_iteration().is_ok());
+        let ready = Arc::new(AtomicBool::new(false));
+        let part = {
+            let ready = Arc::clone(&ready);
+            whole.until(move || ready.load(Ordering::Relaxed))
+        };
+        assert!(!part.should_stop() && !part.is_relieved());
+        assert_eq!(part.begin_iterations(5), 2);
+        ready.store(true, Ordering::Relaxed);
+        assert!(part.should_stop() && part.is_relieved());
+        whole.join(&part);
+        assert!(!whole.should_stop());
+        assert_eq!(whole.begin_iterations(5), 2);
+        // One that ends by itself is not relieved.
+        let stopped = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).until(|| true);
+        assert!(stopped.should_stop() && !stopped.is_relieved());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The only places that write to standard output and standard error.
+//! The only places that write to standard output and standard error, and the end of the command.
 
 use std::io::{self, Write};
 
@@ -16,4 +16,18 @@ pub(crate) fn write(text: &str) -> Result<(), Failure> {
 /// Writes to standard error; if that fails, there is nobody left to tell.
 pub(crate) fn write_error(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Ends the command at once. A driver may still compile kernels on a thread, for minutes; what its library does when a
+/// process ends in the usual way must not run beside that.
+#[allow(unsafe_code, reason = "no safe function ends a process without the handlers of its libraries")]
+pub(crate) fn leave(code: i32) -> ! {
+    let _ = io::stdout().flush();
+    #[cfg(unix)]
+    // SAFETY: the call does not return, and everything was written.
+    unsafe {
+        libc::_exit(code)
+    }
+    #[cfg(not(unix))]
+    std::process::exit(code)
 }

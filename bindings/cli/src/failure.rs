@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
 use makespan::Error;
 
@@ -38,8 +37,8 @@ impl Failure {
         }
     }
 
-    pub(crate) fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.code)
+    pub(crate) fn exit_code(&self) -> u8 {
+        self.code
     }
 }
 

@@ -21,8 +21,6 @@ mod recurrence;
 mod session;
 mod traversal;
 
-use std::process::ExitCode;
-
 use clap::{Parser, Subcommand};
 
 use crate::failure::Failure;
@@ -48,15 +46,16 @@ enum Command {
     Recurrence(recurrence::Arguments),
 }
 
-fn main() -> ExitCode {
-    match Arguments::try_parse() {
+fn main() {
+    let code = match Arguments::try_parse() {
         Ok(arguments) => conclude(run(&arguments.command)),
         Err(error) if error.use_stderr() => {
             console::write_error(&format!("makespan: {}", error.render()));
-            ExitCode::from(failure::USAGE)
+            failure::USAGE
         }
         Err(help) => conclude(console::write(&help.render().to_string())),
-    }
+    };
+    console::leave(code.into());
 }
 
 fn run(command: &Command) -> Result<(), Failure> {
@@ -72,9 +71,9 @@ fn run(command: &Command) -> Result<(), Failure> {
     }
 }
 
-fn conclude(result: Result<(), Failure>) -> ExitCode {
+fn conclude(result: Result<(), Failure>) -> u8 {
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => {
             console::write_error(&format!("makespan: error: {failure}\n"));
             failure.exit_code()

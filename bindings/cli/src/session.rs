@@ -1,5 +1,6 @@
 //! One solve from the command line: the instance, context, log, progress bar and Ctrl-C, the answer.
 
+use std::mem;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -73,6 +74,8 @@ pub(crate) fn solve<T>(
     };
     let result = work(&context, &options);
     bar.clear();
+    // Dropping it would wait for kernels that nobody needs any more.
+    mem::forget(context);
     Ok(result?)
 }
 
@@ -87,7 +90,7 @@ fn stop_on_interrupt() -> Result<StopHandle, Failure> {
             thread::spawn(explain_waiting);
         }
         if first.get_or_insert_with(Instant::now).elapsed() > SAME_INTERRUPT {
-            std::process::exit(INTERRUPTED);
+            console::leave(INTERRUPTED);
         }
     })
     .map_err(|error| Failure::other(format!("Ctrl-C: {error}")))?;

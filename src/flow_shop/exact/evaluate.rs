@@ -80,10 +80,11 @@ pub(in crate::flow_shop) fn bound_watched(
         return Ok((Vec::new(), Duration::ZERO));
     }
     dispatch.run(
+        monitor,
         false,
         |_| false,
         |device| on_device(context, device, &problem, &nodes, monitor),
-        || on_cpu(context, &problem, &nodes, monitor),
+        |monitor| on_cpu(context, &problem, &nodes, monitor),
     )
 }
 

@@ -81,7 +81,7 @@ pub(in crate::flow_shop) fn run(
         counts: kept.as_ref().map_or(Counts::default(), |kept| kept.counts),
         open: kept.map_or_else(|| vec![problem.root_node()], |kept| kept.open.into_owned()),
         without_devices: by_device.then(|| (vec![problem.root_node()], Counts::default())),
-        team: context.team(),
+        team: context.team(monitor),
     };
     if problem.root.free_count <= 1 {
         // There is one sequence only.
@@ -142,6 +142,8 @@ impl<'a, 'c> Search<'a, 'c> {
                     dispatch.warn(format!("branch and bound ended early: {error}"));
                     break;
                 }
+                // The kernels were not ready in time: all that was open still is.
+                Err(Error::Stopped) => break,
                 Err(error) if error.is_device_failure() => {
                     // The search outlives the device that was asked for.
                     return self.keep().and(Err(error));
@@ -193,12 +195,14 @@ impl<'a, 'c> Search<'a, 'c> {
         let promising = self.monitor.elapsed() > WORTH_A_LOOK;
         // A processor behind OpenCL does no better than the CPU engine.
         let worth = |info: &DeviceInfo| promising && info.kind != DeviceKind::Cpu;
+        let monitor = self.monitor;
         let search = RefCell::new(self);
         dispatch.run(
+            monitor,
             promising,
             worth,
             |device| search.borrow_mut().on_device(device),
-            || search.borrow_mut().on_cpu(context),
+            |_| search.borrow_mut().on_cpu(context),
         )
     }
 
@@ -213,6 +217,7 @@ impl<'a, 'c> Search<'a, 'c> {
 
     fn on_device(&mut self, device: &Device) -> Result<Counts> {
         loop {
+            let is_first = self.without_devices.is_none();
             self.without_devices.get_or_insert_with(|| (self.open.clone(), self.counts));
             let slice = self.slice(DEVICE_SLICE);
             let before = self.open.clone();
@@ -224,6 +229,10 @@ impl<'a, 'c> Search<'a, 'c> {
                 Err(Error::DeviceWrong(_)) => self.forget_devices(),
                 Err(_) => {
                     self.resume(before);
+                    if is_first && device.waited().missing.is_some() {
+                        // It had no kernels yet.
+                        self.without_devices = None;
+                    }
                     return advanced;
                 }
             }
@@ -313,7 +322,7 @@ mod tests {
             counts: before,
             open: vec![root.clone()],
             without_devices: None,
-            team: context.team(),
+            team: context.team(&monitor),
         };
         search.keep().unwrap();
         for midway in [false, true] {
@@ -362,7 +371,7 @@ mod tests {
                     counts,
                     open: open.clone(),
                     without_devices: by_device.then(|| (vec![root.clone()], Counts::default())),
-                    team: context.team(),
+                    team: context.team(&monitor),
                 };
                 search.keep().unwrap();
                 let kept = || Checkpoint::read(&instance, &path, &monitor).unwrap().unwrap();

@@ -6,12 +6,12 @@ use super::limit::Limit;
 use super::node::{Open, State};
 use super::problem::Problem;
 use super::search::COUNTED_ON_CPU;
-use super::{ExactOptions, Slice, cpu};
+use super::{Counts, ExactOptions, Slice, cpu};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::instance::check_distinct;
 use crate::flow_shop::{Instance, Permutation};
 use crate::opencl::Device;
-use crate::solve::{Report, SolveOptions};
+use crate::solve::{Monitor, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
 /// All sequences that begin and end with certain jobs.
@@ -86,18 +86,23 @@ pub fn search_subproblems(
     }
     let end = Instant::now() + NO_END;
     let slice = Slice { monitor: &monitor, end, counts_iterations, keeps_open: true, keeper: None };
-    let team = context.team();
+    let team = context.team(&monitor);
     let on_device = |device: &Device| {
         let mut open = open.clone();
         let exploration = options.exploration;
         let advanced = exploration.advance(device, &team, &problem, &limit, &mut open, &slice);
         advanced.map(|counts| (counts, open))
     };
-    let on_cpu = || {
+    let on_cpu = |_: &Monitor| {
         let mut open = open.clone();
         cpu::advance(context, &problem, &limit, &mut open, &slice).map(|counts| (counts, open))
     };
-    let (counts, open) = dispatch.run(false, |_| false, on_device, on_cpu)?;
+    let searched = dispatch.run(&monitor, false, |_| false, on_device, on_cpu);
+    let (counts, open) = match searched {
+        // The kernels were not ready in time.
+        Err(Error::Stopped) => (Counts::default(), open),
+        searched => searched?,
+    };
     dispatch.shared_with(team);
 
     let mut report = Report::default();

@@ -12,8 +12,9 @@ use super::*;
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{self, Instance, Method, Options, Permutation, taillard};
+use crate::opencl::CacheLocation;
 use crate::opencl::Device;
-use crate::opencl::testing::{Lie, test_devices};
+use crate::opencl::testing::{Lie, found_devices, test_devices};
 use crate::solve::Monitor;
 use crate::{
     Context, ContextOptions, Control, Engine, Error, Limits, Log, LogLevel, Outcome, Progress,
@@ -315,7 +316,7 @@ fn search_on(device: &Device, problem: &Problem<'_>, exploration: Exploration) -
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
     let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    exploration.advance(device, &context.team(), problem, &limit, &mut open, &slice).unwrap();
+    exploration.advance(device, &context.team(&monitor), problem, &limit, &mut open, &slice).unwrap();
     assert!(open.is_empty());
     limit.best()
 }
@@ -378,6 +379,25 @@ fn wrong_bounds_of_a_device_are_noticed() {
             let parts: Vec<_> = (0..360u32).map(part).collect();
             let found = bound_children(&context, &instance, Bound::OneMachine, &parts, &solve_options);
             assert!(matches!(found, Err(Error::DeviceWrong(_))), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn kernels_that_are_not_ready_at_the_limit_leave_the_first_sequence() {
+    let instance = Instance::named("ta021").unwrap();
+    let limits = Limits { time: Some(Duration::from_millis(20)), ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    for device in found_devices() {
+        for exploration in [Exploration::OnDevice, Exploration::HostPool(HostPool::default())] {
+            let (engine, cache) = (Engine::Device, CacheLocation::Off);
+            let device = Some(device.info.index);
+            let context =
+                Context::new(ContextOptions { engine, device, cache, ..ContextOptions::default() }).unwrap();
+            let exact = ExactOptions { exploration, ..ExactOptions::default() };
+            let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
+            let outcome = flow_shop::solve(&context, &instance, &options, &solve_options).unwrap();
+            assert_eq!(outcome.status, Status::Feasible);
         }
     }
 }

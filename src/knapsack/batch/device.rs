@@ -86,7 +86,7 @@ impl<'a> DeviceBatch<'a> {
 
 impl<T: Profit> Engine<T> for DeviceBatch<'_> {
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()> {
-        let &Job { monitor, shared, ref solved, .. } = self.job;
+        let &Job { monitor, shared, solved, .. } = self.job;
         let bundles = shared.bundles.len();
         if bundles == 0 {
             return Ok(());

@@ -81,12 +81,13 @@ pub(crate) fn solve_instances(
     let largest = context.install_reporting(&monitor, "batch", || None, || shared.largest_sum(profits))??;
     let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
     let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
-    let job = Job { context, monitor: &monitor, shared: &shared, solved: AtomicU64::new(0) };
-    let run = |device: Option<&Device>| {
+    let solved = AtomicU64::new(0);
+    let run = |device: Option<&Device>, monitor: &Monitor| {
         if device.is_none() {
             monitor.check_memory(bytes + cpu::table_bytes(&shared) * threads.min(count) as u128, what)?;
         }
-        job.solved.store(0, Ordering::Relaxed);
+        solved.store(0, Ordering::Relaxed);
+        let job = Job { context, monitor, shared: &shared, solved: &solved };
         match kind {
             Kind::Small => solve_parts::<i32>(&job, count, profits, device),
             _ => solve_parts::<i64>(&job, count, profits, device),
@@ -94,10 +95,11 @@ pub(crate) fn solve_instances(
     };
     let found = monitor.begin_together(count as u64).and_then(|()| {
         dispatch.run(
+            &monitor,
             model.device_is_promising(),
             |info| device::serves(&shared, info) && model.device_is_faster(info),
-            |device| run(Some(device)),
-            || run(None),
+            |device| run(Some(device), &monitor),
+            |monitor| run(None, monitor),
         )
     });
     let batch = match found {
@@ -106,7 +108,7 @@ pub(crate) fn solve_instances(
         Err(error) => return Err(error),
     };
     let mut report = Report { method: "batch", ..Report::default() };
-    report.statistics.add("cells", shared.cells_of(job.solved.load(Ordering::Relaxed)));
+    report.statistics.add("cells", shared.cells_of(solved.load(Ordering::Relaxed)));
     dispatch.finish(&monitor, &mut report);
     let status = if batch.is_some() { Status::Optimal } else { Status::Stopped };
     let sum = |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
@@ -136,7 +138,7 @@ struct Job<'a> {
     monitor: &'a Monitor,
     shared: &'a Shared<'a>,
     /// Instances whose tables are filled.
-    solved: AtomicU64,
+    solved: &'a AtomicU64,
 }
 
 /// An engine for tables with profits of one width.

@@ -56,7 +56,8 @@ fn devices_equal_the_cpu_bit_by_bit() {
     let both = |device: &Device, instance: &Instance, profits: &[u64]| {
         let shared = Shared::new(instance).unwrap();
         let count = profits.len() / instance.items().max(1);
-        let job = Job { context: &cpu, monitor: &monitor, shared: &shared, solved: AtomicU64::new(0) };
+        let solved = AtomicU64::new(0);
+        let job = Job { context: &cpu, monitor: &monitor, shared: &shared, solved: &solved };
         let on = |device| solve_parts::<i64>(&job, count, profits, device).unwrap();
         assert_eq!(on(Some(device)), on(None));
         if shared.largest_sum(profits).unwrap() <= i32::MAX.into() {

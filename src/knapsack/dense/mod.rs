@@ -229,6 +229,7 @@ fn choose<J: Job>(
         problem.pieces.iter().filter(is_light).count() as u64 * (cells / problem.pieces.len().max(1) as u64);
     let model = CostModel { kind, light, heavy: cells - light, threads: context.threads() };
     let (output, filled) = dispatch.run(
+        monitor,
         model.device_is_promising(),
         |device| model.device_is_faster(device),
         |device| match kind {
@@ -236,7 +237,7 @@ fn choose<J: Job>(
             Kind::Small => run(DeviceProfits::<i32>::new(context, monitor, device)?, job),
             Kind::Large => run(DeviceProfits::<i64>::new(context, monitor, device)?, job),
         },
-        || match kind {
+        |monitor| match kind {
             Kind::Sums => run(Sums::new(context, monitor), job),
             Kind::Small => run(Profits::<i32>::new(context, monitor), job),
             Kind::Large => run(Profits::<i64>::new(context, monitor), job),

@@ -107,13 +107,14 @@ fn solve(
         .collect();
     let on_cpu: f64 = tasks.iter().map(|task| task.on_cpu.seconds).sum();
     let solved = dispatch.run(
+        monitor,
         dispatch.is_promising(|| on_cpu),
         |device| {
             let on_device: f64 = tasks.iter().map(|task| task.device_seconds(device)).sum();
             instances.iter().all(|instance| model::device_holds(instance, device)) && on_device < on_cpu
         },
         |device| tasks.iter().map(|task| task.solve_on_device(device, order, launches, monitor)).collect(),
-        || solve_on_cpu(context, &tasks, order, monitor),
+        |monitor| solve_on_cpu(context, &tasks, order, monitor),
     )?;
     if order == Order::Blocks {
         for (_, partition) in &solved {

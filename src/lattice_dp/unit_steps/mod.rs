@@ -148,12 +148,13 @@ impl UnitSteps {
         let tasks = f64::from(self.cells) / self.levels.len() as f64 / f64::from(cpu::TASK_CELLS);
         let on_cpu = cost_model::unit_steps_cpu_seconds(lookups, tasks, context.threads());
         let table: Vec<C> = dispatch.run(
+            monitor,
             dispatch.is_promising(|| on_cpu),
             |info| {
                 cost_model::unit_steps_are_faster((lookups, required as f64, self.levels.len()), on_cpu, info)
             },
             |device| device::fill(device, self, monitor),
-            || cpu::fill(context, self, monitor),
+            |monitor| cpu::fill(context, self, monitor),
         )?;
         self.walk_back(&table, packing.counts().len())
     }

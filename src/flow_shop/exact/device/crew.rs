@@ -143,7 +143,9 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
     /// them, not even a defect, can take the result away.
     pub(super) fn dismiss(&mut self) {
         for (place, thread) in self.joining.drain(..) {
-            if let Err(error) = join(thread) {
+            if let Err(error) = join(thread)
+                && !matches!(error, Error::Stopped)
+            {
                 self.team.leave_out(place, &error);
             }
         }

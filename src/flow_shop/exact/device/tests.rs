@@ -184,7 +184,7 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
             let slice =
                 Slice { monitor: &monitor, end: never(), counts_iterations: false, keeps_open: true, keeper };
             let mut open = vec![problem.root_node()];
-            let team = context.team();
+            let team = context.team(&monitor);
             let counts = advance(&device, &team, problem, &limit, &mut open, &slice).unwrap();
             assert_eq!((counts.nodes, open.len()), (19_285, 0));
             let kept = Checkpoint::read(problem.instance, &path, &monitor).unwrap().unwrap();

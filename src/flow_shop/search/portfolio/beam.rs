@@ -88,10 +88,13 @@ impl Portfolio<'_, '_> {
         let tree = TwoEndedTree::new(self.shop, monitor, root_bound, guide, target);
         let promising = width * self.shop.jobs() >= DEVICE_CHILDREN;
         dispatch.run(
+            monitor,
             promising,
             |info| info.kind == DeviceKind::Gpu && promising,
             |device| on_device(&tree, device, monitor, width),
-            || self.context.install_reporting(monitor, "beam", || None, || on_cpu(&tree, monitor, width))?,
+            |monitor| {
+                self.context.install_reporting(monitor, "beam", || None, || on_cpu(&tree, monitor, width))?
+            },
         )
     }
 

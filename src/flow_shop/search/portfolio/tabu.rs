@@ -3,7 +3,7 @@
 use super::{Portfolio, refuse_more_jobs};
 use crate::flow_shop::search::makespan::{CpuNeighbours, DeviceTabu, Scan};
 use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
-use crate::{DeviceKind, Dispatch, Result};
+use crate::{DeviceKind, Dispatch, Error, Result};
 
 /// Completion times of a generation, for each thread, from which on a graphics processor is faster than the vectors of
 /// the threads: those that a core computes in some 50 us, which a generation takes on the device at least.
@@ -28,7 +28,9 @@ impl Portfolio<'_, '_> {
         let most = if self.is_limited() { u64::MAX } else { usual };
         let context = self.context;
         let promising = work / context.threads() as u64 >= DEVICE_WORK;
-        let (found, generations) = dispatch.run(
+        let mut begun = None;
+        let searched = dispatch.run(
+            monitor,
             promising,
             |info| info.kind == DeviceKind::Gpu && promising,
             |device| {
@@ -36,13 +38,28 @@ impl Portfolio<'_, '_> {
                 let search = DeviceTabu::new(device, &queue, shop, monitor, (settings, scan), &starts)?;
                 run(search, monitor, most)
             },
-            || {
+            |monitor| {
                 let bytes = CpuNeighbours::bytes(shop, &scan);
                 let evaluator = || CpuNeighbours::new(shop, monitor, scan);
                 let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
-                context.install_reporting(monitor, "tabu", || None, || run(search, monitor, most))?
+                let found =
+                    context.install_reporting(monitor, "tabu", || None, || run(search, monitor, most))??;
+                if monitor.is_relieved() {
+                    // The device makes the same moves, only faster; but it may be stopped before it comes as far.
+                    begun = Some(found.0);
+                    return Err(Error::Stopped);
+                }
+                Ok(found)
             },
-        )?;
+        );
+        if let Some(found) = begun {
+            self.offer(&found);
+        }
+        let (found, generations) = match searched {
+            // The kernels were not ready.
+            Err(Error::Stopped) => return Ok(()),
+            searched => searched?,
+        };
         let each = settings.neighbourhood.moves(shop.jobs()) * trajectories as u64;
         self.statistics.add("iterations", generations);
         self.statistics.add("evaluations", generations.saturating_mul(each));

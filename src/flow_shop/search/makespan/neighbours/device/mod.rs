@@ -30,11 +30,13 @@ const FAMILY: KernelFamily = KernelFamily {
         // Work-items of a group for swaps as published, where there are few groups; where there are many, local memory that
         // one takes at least when the prefix is reused, so that a compute unit has no more of them at once than keep it
         // busy: long ones come first, and short ones where a place becomes free. Fours of positions that a lane of a
-        // wavefront takes at once.
+        // wavefront takes at once. Rounds of short loops that are unrolled: all, except on a processor, where a compiler
+        // takes minutes for what follows.
         TuningRow {
             device: Match::Default,
-            defines: &[("SWAP_GROUP", 64), ("PREFIX_BYTES", 0), ("QUADS", 2)],
+            defines: &[("SWAP_GROUP", 64), ("PREFIX_BYTES", 0), ("QUADS", 2), ("UNROLL", 1024)],
         },
+        TuningRow { device: Match::Architecture("cpu"), defines: &[("UNROLL", 1)] },
         TuningRow {
             device: Match::Vendor("NVIDIA"),
             defines: &[("SWAP_GROUP", 128), ("PREFIX_BYTES", 14_000)],

@@ -1,0 +1,12 @@
+use crate::opencl::Patience;
+use crate::solve::Monitor;
+
+/// Waits for programs until the solve is to end, and lets the progress callback hear of it.
+pub(super) struct Watching(pub(super) Monitor);
+
+impl Patience for Watching {
+    fn lasts(&self) -> bool {
+        self.0.report("kernels", None);
+        !self.0.should_stop()
+    }
+}

@@ -1,0 +1,295 @@
+//! The thread that builds a device's programs, so that whoever waits for one hears a stop at once.
+
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use super::cache::Key;
+use super::device::{Device, Opened};
+use super::program::Program;
+use super::recipe::Recipe;
+use super::trial::{Failing, Trial};
+use crate::{Error, Result};
+
+/// Who waits for a program, and may give up.
+pub(crate) trait Patience: Send + Sync {
+    /// Whether to wait on; asked many times a second.
+    fn lasts(&self) -> bool;
+}
+
+/// Between two looks at the patience of who waits.
+const LOOK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Builds programs one after the other. Dropping it waits for the one in work and leaves the others undone.
+pub(super) struct Builder {
+    builds: Arc<Builds>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A program that is to be built, in work, or done.
+pub(crate) struct Build {
+    recipe: Arc<Recipe>,
+    outcome: OnceLock<Result<Arc<Program>, Refusal>>,
+}
+
+/// Why there is no such program; it can be told many times.
+#[derive(Clone)]
+enum Refusal {
+    Barred(String),
+    User {
+        argument: &'static str,
+        reason: String,
+    },
+    /// Next time it may go better.
+    Failed(String),
+}
+
+/// Where a family's sources and tuning rows lie, and the defines asked for.
+pub(super) type Request = (usize, usize, Vec<(&'static str, u64)>);
+
+#[derive(Default)]
+struct Builds {
+    state: Mutex<State>,
+    /// One more is waiting or done.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    known: HashMap<Key, Arc<Build>>,
+    /// The same by what was asked for: hashing the sources for the key takes longer than a small launch.
+    requests: HashMap<Request, Arc<Build>>,
+    waiting: VecDeque<Arc<Build>>,
+    closing: bool,
+}
+
+impl Builder {
+    pub(super) fn start(opened: Arc<Opened>) -> Result<Builder> {
+        let builds = Arc::<Builds>::default();
+        let work = {
+            let builds = Arc::clone(&builds);
+            move || builds.work(&opened)
+        };
+        let thread = thread::Builder::new().name("makespan-kernels".into()).spawn(work);
+        let failed = |error| Error::DeviceFailed(format!("no thread to build kernels on: {error}"));
+        Ok(Builder { builds, thread: Some(thread.map_err(failed)?) })
+    }
+
+    /// The build of what was asked for before.
+    pub(super) fn known(&self, request: &Request) -> Option<Arc<Build>> {
+        self.builds.lock().requests.get(request).filter(|build| build.is_good()).cloned()
+    }
+
+    /// The build of a recipe, which begins when those before it are done.
+    pub(super) fn request(&self, recipe: Recipe, request: Option<Request>) -> Arc<Build> {
+        let mut state = self.builds.lock();
+        let known = state.known.get(&recipe.key).filter(|build| build.is_good()).cloned();
+        let build = known.unwrap_or_else(|| {
+            let build = Arc::new(Build { recipe: Arc::new(recipe), outcome: OnceLock::new() });
+            state.known.insert(build.recipe.key, Arc::clone(&build));
+            state.waiting.push_back(Arc::clone(&build));
+            self.builds.changed.notify_all();
+            build
+        });
+        if let Some(request) = request {
+            state.requests.insert(request, Arc::clone(&build));
+        }
+        build
+    }
+
+    /// Waits until a build is done or the patience ends.
+    pub(super) fn wait(&self, build: &Build, patience: Option<&dyn Patience>) {
+        while !build.is_done() && patience.is_none_or(Patience::lasts) {
+            let state = self.builds.lock();
+            // The next round sees what came of it.
+            drop(self.builds.changed.wait_timeout_while(state, LOOK_INTERVAL, |_| !build.is_done()));
+        }
+    }
+
+    /// Whether the self-test of such a program has failed.
+    pub(super) fn is_barred(&self, key: &Key) -> bool {
+        let known = self.builds.lock().known.get(key).cloned();
+        known.is_some_and(|build| matches!(build.outcome.get(), Some(Err(Refusal::Barred(_)))))
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        *self.builds.lock() = State { closing: true, ..State::default() };
+        self.builds.changed.notify_all();
+        if let Some(thread) = self.thread.take() {
+            // Its panics are caught.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Build {
+    /// The family that it is of.
+    pub(crate) fn family(&self) -> &'static str {
+        self.recipe.family
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.outcome.get().is_some()
+    }
+
+    /// Whether it did not fail for a reason that may pass.
+    fn is_good(&self) -> bool {
+        !matches!(self.outcome.get(), Some(Err(Refusal::Failed(_))))
+    }
+
+    /// What came of it, if it is done.
+    pub(super) fn program(&self) -> Option<Result<Arc<Program>>> {
+        self.outcome.get().map(|outcome| outcome.clone().map_err(Refusal::into_error))
+    }
+}
+
+impl Builds {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self, opened: &Arc<Opened>) {
+        while let Some(build) = self.next() {
+            let outcome = run(opened, &build.recipe);
+            // Who waits looks at it under the lock.
+            let state = self.lock();
+            // Nobody else sets it.
+            let _ = build.outcome.set(outcome);
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
+    /// The build that has waited longest; none when the device is closed.
+    fn next(&self) -> Option<Arc<Build>> {
+        let is_idle = |state: &mut State| !state.closing && state.waiting.is_empty();
+        let state = self.changed.wait_while(self.lock(), is_idle);
+        state.unwrap_or_else(PoisonError::into_inner).waiting.pop_front()
+    }
+}
+
+impl Refusal {
+    fn into_error(self) -> Error {
+        match self {
+            Refusal::User { argument, reason } => Error::argument(argument, reason),
+            Refusal::Barred(reason) | Refusal::Failed(reason) => Error::DeviceFailed(reason),
+        }
+    }
+}
+
+/// Builds a program and lets it pass its self-test.
+fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refusal> {
+    let family = recipe.family;
+    let build_and_test = || {
+        let program = opened.build(recipe)?;
+        if !program.has_passed() {
+            let view = Device::on_trial(opened, &program);
+            program.test(|self_test| self_test(&Trial::new(&view, &program)))?;
+        }
+        Ok(program)
+    };
+    let panicked = |_| Err(Error::DeviceFailed(format!("the build of kernels {family} panicked")).into());
+    let built = catch_unwind(AssertUnwindSafe(build_and_test)).unwrap_or_else(panicked);
+    built.map_err(|failing| match failing {
+        Failing::Wrong(reason) => {
+            let device = &opened.found.info.name;
+            let reason =
+                format!("kernels {family} are barred on {device}, they fail their self-test: {reason}");
+            opened.log.warn(|| reason.clone());
+            Refusal::Barred(reason)
+        }
+        Failing::Error(Error::InvalidArgument { argument, reason, .. }) => Refusal::User { argument, reason },
+        Failing::Error(Error::DeviceFailed(reason)) => Refusal::Failed(reason),
+        Failing::Error(error) => Refusal::Failed(error.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::opencl::testing::test_devices;
+    use crate::opencl::{KernelFamily, SelfTest, UNTESTED};
+
+    /// So often does it wait on.
+    struct Looks(Mutex<usize>);
+
+    impl Patience for Looks {
+        fn lasts(&self) -> bool {
+            let mut left = self.0.lock().unwrap();
+            let lasts = *left > 0;
+            *left = left.saturating_sub(1);
+            lasts
+        }
+    }
+
+    fn family(self_test: SelfTest) -> KernelFamily {
+        let sources = &["kernel void f(global uint *out) { out[0] = VALUE; }"];
+        KernelFamily { name: "builder_test", sources, tuning: &[], self_test }
+    }
+
+    #[test]
+    fn who_loses_patience_goes_without_and_the_program_is_built() {
+        static HELD: AtomicBool = AtomicBool::new(true);
+        let held = family(|_| {
+            while HELD.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            Ok(())
+        });
+        for device in test_devices() {
+            HELD.store(true, Ordering::Relaxed);
+            for looks in [0, 3] {
+                let step = device.for_step(Looks(Mutex::new(looks)));
+                assert!(matches!(step.program(&held, &[("VALUE", 1)]), Err(Error::Stopped)));
+                let missing = step.waited().missing.expect("it waited in vain");
+                assert!(missing.family() == "builder_test" && !missing.is_done());
+            }
+            HELD.store(false, Ordering::Relaxed);
+            let step = device.for_step(Looks(Mutex::new(usize::MAX)));
+            assert!(step.program(&held, &[("VALUE", 1)]).is_ok());
+            assert!(step.waited().missing.is_none());
+            // What is ready needs no patience.
+            assert!(device.for_step(Looks(Mutex::new(0))).program(&held, &[("VALUE", 1)]).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_device_that_is_dropped_leaves_what_has_not_begun() {
+        static LEFT: Mutex<Option<Arc<Build>>> = Mutex::new(None);
+        // Ends when nobody else knows of the next one.
+        let last = family(|_| {
+            while LEFT.lock().unwrap().as_ref().is_none_or(|left| Arc::strong_count(left) > 1) {
+                thread::yield_now();
+            }
+            Ok(())
+        });
+        let never = family(|_| panic!("nobody needs it any more"));
+        for device in test_devices() {
+            let step = device.for_step(Looks(Mutex::new(0)));
+            assert!(step.program(&last, &[("VALUE", 1)]).is_err());
+            assert!(step.program(&never, &[("VALUE", 2)]).is_err());
+            *LEFT.lock().unwrap() = step.waited().missing;
+            drop((step, device));
+            assert!(!LEFT.lock().unwrap().take().unwrap().is_done());
+        }
+    }
+
+    #[test]
+    fn a_test_that_panics_refuses_the_program_and_not_the_next_one() {
+        let panicking = family(|_| panic!("a test of what a panic does"));
+        for device in test_devices() {
+            for _ in 0..2 {
+                let refused = device.program(&panicking, &[("VALUE", 1)]);
+                let Err(Error::DeviceFailed(reason)) = refused else { panic!("it is there") };
+                assert_eq!(reason, "the build of kernels builder_test panicked");
+            }
+            assert!(device.program(&family(UNTESTED), &[("VALUE", 2)]).is_ok());
+        }
+    }
+}
