@@ -12,6 +12,8 @@ use crate::{Context, Error, Result, parallel};
 
 /// Look-ups of one task, well below a millisecond; the clock is looked at after each.
 const TASK_LOOKUPS: usize = 1 << 20;
+/// Cells of a shared table that are made between two looks at the clock, a millisecond or so.
+const CELLS_PER_CHECK: usize = 1 << 20;
 /// Below this many look-ups, waking other threads costs more than they bring.
 pub(super) const PARALLEL_LOOKUPS: usize = 1 << 21;
 
@@ -77,6 +79,20 @@ fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
     check_memory(cells, required, monitor)?;
     let refused = || monitor.out_of_memory(required, lattice(cells));
     usize::try_from(cells).ok().and_then(Table::zeroed).ok_or_else(refused)
+}
+
+/// A table whose cells several threads write, each 0. It is made in parts, since a stop can't wait for gigabytes.
+pub(super) fn shared_table<A: Default>(cells: u64, monitor: &Monitor) -> Result<Vec<A>> {
+    let required = u128::from(cells) * size_of::<A>() as u128;
+    let refused = || monitor.out_of_memory(required, lattice(cells));
+    let cells = usize::try_from(cells).map_err(|_| refused())?;
+    let mut table = Vec::new();
+    table.try_reserve_exact(cells).map_err(|_| refused())?;
+    while table.len() < cells {
+        monitor.check()?;
+        table.resize_with(cells.min(table.len() + CELLS_PER_CHECK), A::default);
+    }
+    Ok(table)
 }
 
 /// Refuses a table in the host's memory that exceeds the memory limit.
@@ -175,7 +191,7 @@ mod tests {
     use super::*;
     use crate::lattice_dp::testing::{brute_force, instances, one_thread};
     use crate::solve::SolveOptions;
-    use crate::{ContextOptions, Engine};
+    use crate::{ContextOptions, Engine, StopHandle};
     use proptest::prelude::*;
     use proptest::test_runner::TestCaseError;
 
@@ -227,5 +243,14 @@ mod tests {
         let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
         let error = allocate::<u16>(1_000_000, &monitor).err().unwrap().to_string();
         assert_eq!(error, "a lattice of 1000000 cells needs 2000000 bytes, the limit is 1999999 bytes");
+    }
+
+    #[test]
+    fn a_stop_ends_the_making_of_a_shared_table() {
+        let stop = StopHandle::new();
+        let monitor = Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
+        assert_eq!(shared_table::<u16>(3, &monitor).unwrap(), [0; 3]);
+        stop.stop();
+        assert!(matches!(shared_table::<u16>(1 << 30, &monitor), Err(Error::Stopped)));
     }
 }

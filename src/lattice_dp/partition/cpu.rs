@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 use super::layout::{Cell, Layout};
 use super::{Order, table_bytes, work_per_cell};
 use crate::lattice_dp::Path;
-use crate::lattice_dp::cpu::{check_memory, lattice};
+use crate::lattice_dp::cpu::{check_memory, shared_table};
 use crate::lattice_dp::instance::WORDS;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
@@ -40,13 +40,8 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     pub(super) fn new(layout: &'a Layout<'a>, monitor: &Monitor) -> Result<Self> {
         let cells = layout.instance.cells();
-        let required = table_bytes(layout.instance).into();
-        check_memory(cells, required, monitor)?;
-        let mut values = Vec::new();
-        let refused = |_| monitor.out_of_memory(required, lattice(cells));
-        values.try_reserve_exact(cells as usize).map_err(refused)?;
-        values.resize_with(cells as usize, AtomicU16::default);
-        Ok(Table { layout, values })
+        check_memory(cells, table_bytes(layout.instance).into(), monitor)?;
+        Ok(Table { layout, values: shared_table(cells, monitor)? })
     }
 
     pub(super) fn value_at(&self, place: u32) -> u16 {

@@ -2,7 +2,7 @@
 
 use super::UnitSteps;
 use super::cell::PairCell;
-use crate::lattice_dp::cpu::lattice;
+use crate::lattice_dp::cpu::shared_table;
 use crate::solve::Monitor;
 use crate::{Context, Result, parallel};
 
@@ -10,12 +10,7 @@ use crate::{Context, Result, parallel};
 pub(super) const TASK_CELLS: u32 = 1 << 12;
 
 pub(super) fn fill<C: PairCell>(context: &Context, rule: &UnitSteps, monitor: &Monitor) -> Result<Vec<C>> {
-    let cells = rule.cells as usize;
-    let mut table: Vec<C::Atomic> = Vec::new();
-    let required = cells as u128 * size_of::<C>() as u128;
-    let refused = |_| monitor.out_of_memory(required, lattice(cells as u64));
-    table.try_reserve_exact(cells).map_err(refused)?;
-    table.resize_with(cells, Default::default);
+    let table: Vec<C::Atomic> = shared_table(rule.cells.into(), monitor)?;
     C::store(&table[0], C::from_pair(rule.capacity));
 
     let fill_level = |level| {
