@@ -81,7 +81,7 @@ typedef VALUE_TYPE VALUE;
 #define TIMES(a, b) MULTIPLY(a, b)
 #endif
 
-/* `numbers` holds lists of `padded` entries, then the data of the caller's expression. */
+/* `numbers` holds lists of `padded` entries, then the data of the caller's expression after their number. */
 #define LEAVES 0
 #define ROW 1
 #define COLUMN 2

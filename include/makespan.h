@@ -1625,8 +1625,9 @@ typedef struct mks_recurrence_definition {
     size_t term_count;
     /**
      * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long right) and, with
-     * weights, long weigh(long weight, long value). It becomes one text with the kernels: all else that it defines, macros
-     * too, has a name that begins with user_. NULL keeps the instance on the CPU. Default: NULL.
+     * weights, long weigh(long weight, long value). It is code that runs with the rights of the program: take none from
+     * strangers. It becomes one text with the kernels: all else that it defines has a name that begins with user_.
+     * Preprocessor lines, and brackets that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
      */
     const char *operator_source;
     /**
@@ -1804,14 +1805,15 @@ typedef struct mks_interval_dp_form_i64 {
      */
     int64_t magnitude;
     /**
-     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
-     * cells, of type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to
-     * devices. Where both are given, they are compared on some points. Default: NULL.
+     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data[...] (of the cells'
+     * type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to devices. Where
+     * both are given, they are compared on some points. It is code that runs with the rights of the program: take none
+     * from strangers. Statements, pointers, preprocessor lines, and brackets that do not match, are refused. Default:
+     * NULL.
      */
     const char *split_source;
     /**
-     * data[data_count] of split_source. The indices of the expression are not checked: one beyond data_count reads, and
-     * may show, what else is in the device's memory. Default: NULL.
+     * data[data_count] of split_source, where data[...] beyond data_count is 0. Default: NULL.
      */
     const int64_t *data;
     /**
@@ -1907,14 +1909,15 @@ typedef struct mks_interval_dp_form_f64 {
      */
     double magnitude;
     /**
-     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
-     * cells, of type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to
-     * devices. Where both are given, they are compared on some points. Default: NULL.
+     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data[...] (of the cells'
+     * type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to devices. Where
+     * both are given, they are compared on some points. It is code that runs with the rights of the program: take none
+     * from strangers. Statements, pointers, preprocessor lines, and brackets that do not match, are refused. Default:
+     * NULL.
      */
     const char *split_source;
     /**
-     * data[data_count] of split_source. The indices of the expression are not checked: one beyond data_count reads, and
-     * may show, what else is in the device's memory. Default: NULL.
+     * data[data_count] of split_source, where data[...] beyond data_count is 0. Default: NULL.
      */
     const double *data;
     /**

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::text;
+
 /// What can go wrong. Every variant names the thing at fault.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -25,7 +27,7 @@ pub enum Error {
         reason: String,
     },
     /// A file could not be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", text::shown(path))]
     Io {
         /// The file.
         path: PathBuf,

@@ -16,11 +16,16 @@
 //! # Ok::<(), makespan::Error>(())
 //! ```
 
+#[doc(hidden)]
+pub mod atomic_file;
 mod capi;
 mod context;
 pub mod cutting_stock;
 mod error;
 pub mod flow_shop;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod gcd;
 pub mod interval_dp;
 pub mod knapsack;

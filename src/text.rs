@@ -27,6 +27,14 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     Ok(text)
 }
 
+/// A file's name in a message, with control characters as escapes, so that it stays on its line.
+pub(crate) fn shown(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    name.chars()
+        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
+}
+
 /// The blank-separated words of a text, each with its line.
 #[derive(Clone)]
 pub(crate) struct Words<'t> {
@@ -113,6 +121,11 @@ mod tests {
             let error = Words::new(text).number(|| "n".into()).unwrap_err();
             assert_eq!(error.to_string(), message);
         }
+    }
+
+    #[test]
+    fn names_stay_on_their_line() {
+        assert_eq!(shown(Path::new("a\nb\u{1b}ä")), "a\\nb\\u{1b}ä");
     }
 
     #[test]

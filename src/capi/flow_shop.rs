@@ -1,7 +1,7 @@
 //! F|prmu|Cmax, the permutation flow shop.
 
-mod instance;
-mod options;
+pub(super) mod instance;
+pub(super) mod options;
 
 use std::ffi::CStr;
 use std::sync::Arc;

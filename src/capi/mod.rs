@@ -16,6 +16,8 @@ mod convert;
 mod cutting_stock;
 mod device;
 mod flow_shop;
+#[cfg(any(test, fuzzing))]
+mod fuzzing;
 mod guard;
 mod interval_dp;
 mod knapsack;
@@ -31,3 +33,6 @@ mod status;
 mod stop;
 mod traversal;
 mod version;
+
+#[cfg(any(test, fuzzing))]
+pub(crate) use fuzzing::fuzz as fuzz_calls;

@@ -1,6 +1,6 @@
 //! Recurrences with fixed offsets.
 
-mod instance;
+pub(super) mod instance;
 
 use std::ffi::CStr;
 use std::mem::offset_of;

@@ -18,6 +18,11 @@ pub mod taillard;
 #[cfg(test)]
 mod testing;
 
+#[cfg(any(test, fuzzing))]
+pub(crate) fn fuzz_checkpoint(data: &[u8]) {
+    exact::fuzz_checkpoint(data);
+}
+
 pub use exact::{
     Bound, Branching, CheckpointOptions, ChildBounds, ExactOptions, Exploration, HostPool, Placement,
     Searched, Subproblem, bound_children, search_subproblems,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::number::Number;
 use super::semiring::Semiring;
+use crate::opencl::bounded_expression;
 use crate::{Error, Result};
 
 /// An instance of interval dynamic programming over points 0 .. n, made of whole (`i64`) or real (`f64`) numbers.
@@ -107,11 +108,13 @@ pub struct Expression<V> {
     /// exceeds it, or costs no number, is an error; others are not looked at, and may overflow.
     pub magnitude: V,
     /// An expression in OpenCL C of the same value, computed from `i`, `k`, `j` (of type `uint`), `points` (`uint`)
-    /// and `data` (a pointer to the numbers of [`Expression::data`]). `VALUE` is the type of a cell. Without it the
-    /// instance is solved on the CPU alone.
+    /// and `data[...]`, the numbers of [`Expression::data`]. `VALUE` is the type of a cell. Without it the instance is
+    /// solved on the CPU alone.
+    ///
+    /// It is code that runs with the rights of the program: take none from people whom you would not let write the
+    /// program. Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
     pub source: Option<String>,
-    /// What `data` points to. The expression's indices are not checked: one beyond its end reads, and may show, what else is
-    /// in the device's memory.
+    /// The numbers of `data`. Beyond their end, `data[...]` is 0.
     pub data: Vec<V>,
 }
 
@@ -126,6 +129,8 @@ impl<V: fmt::Debug> fmt::Debug for Expression<V> {
     }
 }
 
+/// What the names of the kernels' own functions begin with.
+pub(super) const KERNEL_PREFIX: &str = "interval_";
 /// Most points of an instance: their numbers are 32 bits wide on devices.
 const MAX_POINTS: usize = 1 << 30;
 
@@ -134,7 +139,7 @@ impl<V: Number> Instance<V> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their documentation says, for
-    /// numbers that are not finite and for an [`Expression`] of nothing; [`Error::Unsupported`] for [`SplitCost::Product`] with other semirings than
+    /// numbers that are not finite, for an [`Expression`] of nothing and for a source that is no expression; [`Error::Unsupported`] for [`SplitCost::Product`] with other semirings than
     /// (min,+) and (max,+), and for [`Semiring::OrAnd`] on real numbers.
     pub fn custom(
         semiring: Semiring,
@@ -176,6 +181,10 @@ impl<V: Number> Instance<V> {
                 }
                 if expression.function.is_none() && expression.source.is_none() {
                     return Err(Error::argument("source", "neither it nor a function is given"));
+                }
+                if let Some(source) = &expression.source {
+                    bounded_expression(source, KERNEL_PREFIX)
+                        .map_err(|fault| Error::argument("source", fault.to_string()))?;
                 }
                 check_list("data", &expression.data, expression.data.len())?;
             }

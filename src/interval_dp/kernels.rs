@@ -4,12 +4,15 @@
 use std::sync::Arc;
 
 use super::Values;
+use super::instance::KERNEL_PREFIX;
 use super::plan::{Costs, Plan, Terms};
 use super::semiring::{Cell, CellType, Semiring};
 use super::tree::Tree;
 use super::walk;
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText};
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText, bounded_expression,
+};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
@@ -68,6 +71,8 @@ pub(super) struct Table<'a> {
     cells: Buffer<u8>,
     weights: Buffer<u8>,
     numbers: Buffer<u8>,
+    /// Whether split costs are an expression that nothing but a device computes.
+    for_devices: bool,
 }
 
 impl<'a> Table<'a> {
@@ -121,6 +126,7 @@ impl<'a> Table<'a> {
             cells,
             weights,
             numbers,
+            for_devices: form.for_devices,
         })
     }
 
@@ -128,6 +134,12 @@ impl<'a> Table<'a> {
     pub(super) fn arguments(&self) -> [Arg<'_>; 5] {
         let (padded, points) = (Arg::U32(self.padded), Arg::U32(self.points as u32));
         [self.cells.arg(), self.weights.arg(), self.numbers.arg(), padded, points]
+    }
+
+    /// No split explains the value of a cell with that last point: the device is wrong, or the caller's expression is.
+    pub(super) fn unexplained(&self, last: u32) -> Error {
+        let reason = format!("no split explains a cell that ends at point {last}");
+        if self.for_devices { Error::Internal(reason) } else { Error::DeviceFailed(reason) }
     }
 
     fn byte(&self, i: usize, j: usize) -> usize {
@@ -264,10 +276,14 @@ pub(super) fn numbers<C: Cell>(plan: &Plan<'_, C>) -> Vec<C> {
     let mut numbers =
         [&plan.leaves, row, column, left, split, right].map(|list| &list[..plan.padded]).concat();
     if let Terms::Function { data, .. } = &plan.terms {
+        numbers.extend(bytemuck::cast_slice::<u64, C>(&[data.len() as u64]));
         numbers.extend(data);
     }
     numbers
 }
+
+/// Bytes of the number of a caller's data, which stands before them.
+const DATA_HEADER_BYTES: usize = size_of::<u64>();
 
 /// A buffer for so many cells; the memory limit counts where the device's memory is the host's.
 pub(super) fn allocate(
@@ -297,6 +313,8 @@ pub(super) struct Form<'a> {
     terms: u64,
     /// The caller's expression, where terms are one.
     source: Option<&'a str>,
+    /// Whether there is no function beside it.
+    for_devices: bool,
 }
 
 impl<'a> Form<'a> {
@@ -306,12 +324,12 @@ impl<'a> Form<'a> {
             Costs::Separable { .. } => 1,
             Costs::Table(_) => 2,
         };
-        let (terms, source) = match plan.terms {
-            Terms::None => (0, None),
-            Terms::Product { .. } => (1, None),
-            Terms::Function { source, .. } => (2, source),
+        let (terms, source, for_devices) = match &plan.terms {
+            Terms::None => (0, None, false),
+            Terms::Product { .. } => (1, None, false),
+            Terms::Function { source, function, .. } => (2, *source, function.is_none()),
         };
-        Form { cell_type: C::TYPE, semiring: plan.semiring, costs, terms, source }
+        Form { cell_type: C::TYPE, semiring: plan.semiring, costs, terms, source, for_devices }
     }
 }
 
@@ -361,34 +379,35 @@ pub(super) fn build(
     ];
     match (form.terms, form.source) {
         (2, Some(source)) => {
-            let (source, before) = definition(source, form.cell_type);
-            let user = UserText { argument: "source", text: &source };
-            device.program_with(family, &defines, user).map_err(|error| match error {
-                Error::InvalidArgument { argument, reason, .. } => {
-                    let begin = format!("the expression begins on line 1 in column {}", before + 1);
-                    Error::argument(argument, format!("{reason}\n{begin}"))
-                }
-                error => error,
-            })
+            let (before, text) = definition(source, form.cell_type)?;
+            let user = UserText { argument: "source", before: &before, text: &text };
+            device.program_with(family, &defines, user)
         }
         (2, None) => Err(Error::DeviceFailed("the split cost has no OpenCL C form".into())),
         _ => device.program(family, &defines),
     }
 }
 
-/// The function of a caller's expression, which begins on the first line, so that the lines in messages are its own,
-/// and what stands before it there.
-fn definition(expression: &str, cell_type: CellType) -> (String, usize) {
-    let value = match cell_type {
-        CellType::U16 => "ushort",
-        CellType::I32 => "int",
-        CellType::I64 => "long",
-        CellType::F32 => "float",
-        CellType::F64 => "double",
+/// What comes before a caller's expression in its function, in lines of its own, so that places in messages are those in
+/// the expression, and the rest of the function. Indices of `data` that are beyond it, negative ones too, give 0.
+fn definition(expression: &str, cell_type: CellType) -> Result<(String, String)> {
+    let (value, count) = match cell_type {
+        CellType::U16 => ("ushort", "as_ulong(vload4(0, data))"),
+        CellType::I32 => ("int", "as_ulong(vload2(0, data))"),
+        CellType::I64 => ("long", "as_ulong(data[0])"),
+        CellType::F32 => ("float", "as_ulong(vload2(0, (__global const uint *)data))"),
+        CellType::F64 => ("double", "as_ulong(data[0])"),
     };
+    let header = DATA_HEADER_BYTES / cell_type.bytes();
     let before = format!(
-        "typedef {value} VALUE; static VALUE interval_term(uint i, uint k, uint j, uint points, \
-         __global const VALUE *data) {{ return (VALUE)("
+        "typedef {value} VALUE;\n\
+         static VALUE interval_datum(__global const VALUE *data, ulong index)\n\
+         {{ return index < {count} ? data[index + {header}] : (VALUE)0; }}\n\
+         #define READ(index) interval_datum(data, (index) | 0)\n\
+         static VALUE interval_term(uint i, uint k, uint j, uint points, __global const VALUE *data)\n\
+         {{ return (VALUE)(\n"
     );
-    (format!("{before}{expression}\n); }}\n"), before.len())
+    let bounded = bounded_expression(expression, KERNEL_PREFIX)
+        .map_err(|fault| Error::argument("source", fault.to_string()))?;
+    Ok((before, format!("{bounded}\n); }}\n#undef READ\n")))
 }

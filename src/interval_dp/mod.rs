@@ -178,7 +178,8 @@ impl<C: Cell> Values<C> {
 /// differ. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for cells that are not there and for a type of cell that can't hold the values,
+/// [`Error::InvalidArgument`] for cells that are not there, for a type of cell that can't hold the values and for an
+/// [`Expression`] that breaks its promises,
 /// [`Error::Overflow`] if no type is known to hold whole ones, [`Error::Unsupported`] if that is so of real ones and for
 /// a method that is not for the instance,
 /// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device, device errors with
@@ -220,8 +221,19 @@ fn solve_watched<V: Number>(
         Err(Error::Stopped) => {
             Ok(Outcome { status: Status::Stopped, objective: None, bound: None, solution: None, report })
         }
-        Err(error) => Err(error),
-        Ok(found) => solver.certify(found, report),
+        Err(error) => Err(broken_promise(instance, error)),
+        Ok(found) => solver.certify(found, report).map_err(|error| broken_promise(instance, error)),
+    }
+}
+
+/// What fails its check where split costs are the caller's own is theirs: nothing else computes them.
+fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Error {
+    match error {
+        Error::Internal(reason) if instance.expression().is_some() => Error::argument(
+            "split_cost",
+            format!("is not the same whenever it is computed, or is beyond its magnitude: {reason}"),
+        ),
+        error => error,
     }
 }
 

@@ -7,9 +7,9 @@
 //! filling the table took; the host then follows them down.
 
 use super::kernels::Table;
+use crate::Result;
 use crate::context::Pacer;
 use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};
-use crate::{Error, Result};
 
 /// Work-items of a group that looks for a split.
 pub(super) const GROUP: usize = 256;
@@ -114,7 +114,7 @@ impl<'a> Walks<'a> {
         }
         queue.read(&self.status, 0, &mut status)?;
         if status[0] != 0 {
-            return Err(unexplained_by(status[0]));
+            return Err(self.table.unexplained(status[0]));
         }
         let mut left = vec![[0; WORDS]; status[self.launches + 1] as usize];
         queue.read(&self.lists[self.launches % 2], 0, left.as_flattened_mut())?;
@@ -126,10 +126,6 @@ impl<'a> Walks<'a> {
         self.table.queue.read(&self.splits, 0, splits.as_flattened_mut())?;
         Ok(splits)
     }
-}
-
-fn unexplained_by(last: u32) -> Error {
-    Error::DeviceFailed(format!("no split explains a cell that ends at point {last}"))
 }
 
 /// The runs, whose cells have an end in common.
@@ -199,7 +195,7 @@ impl Runs<'_> {
             let member = if kept == KEPT_LAST { first - run[0] } else { run[1] - last };
             let split = splits[member as usize];
             if split <= first || split >= last {
-                return Err(unexplained_by(last));
+                return Err(self.table.unexplained(last));
             }
             self.splits[split as usize] = [first, last];
             let (part, rest) = match kept {

@@ -125,7 +125,7 @@ impl Instance {
         self.parse_profits(&text::read(path.as_ref())?)
     }
 
-    fn parse_profits(&self, text: &str) -> Result<Vec<u64>> {
+    pub(crate) fn parse_profits(&self, text: &str) -> Result<Vec<u64>> {
         let mut words = Words::new(text);
         let mut profits = Vec::new();
         for instance in 0.. {

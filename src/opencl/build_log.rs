@@ -3,16 +3,19 @@
 /// Errors that are shown at most.
 const MOST: usize = 5;
 
-/// The first errors of a build log that lie in the first `lines` lines of the program, the user's; those that follow from
-/// them in the family's sources say nothing new. Without any, the first of all: it may name what the text does not define.
-pub(super) fn head(log: &str, family: &str, lines: usize) -> String {
+/// The first errors of a build log that lie in the user's lines of the program, so many after the first `before`; those
+/// that follow from them in the family's sources say nothing new. Without any, the first of all: it may name what the
+/// text does not define.
+pub(super) fn head(log: &str, family: &str, before: usize, lines: usize) -> String {
     let errors = errors(log);
     // Compilers that heed `#line` name the family's sources, the others count on.
     let sources = format!("{family}[");
-    let is_own = |place: &Place<'_>| place.line <= lines && !place.file.contains(&sources);
+    let own_lines = before + 1..=before + lines;
+    let is_own = |place: &Place<'_>| own_lines.contains(&place.line) && !place.file.contains(&sources);
     let own = |error: &Vec<&str>| {
         let place = Place::of(error[0]).filter(is_own)?;
-        let first = format!("line {}, column {}: {}", place.line, place.column, place.message);
+        let line = place.line - before;
+        let first = format!("line {line}, column {}: {}", place.column, place.message);
         Some([&[&first[..]], &error[1..]].concat().join("\n"))
     };
     let own: Vec<String> = errors.iter().filter_map(own).take(MOST).collect();
@@ -22,6 +25,13 @@ pub(super) fn head(log: &str, family: &str, lines: usize) -> String {
         None if log.is_empty() => "the driver does not say why".into(),
         None => log.into(),
     }
+}
+
+/// Reads a log that the fuzzer made; the first byte says how many lines are the user's.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn fuzz(data: &[u8]) {
+    let Some((lines, log)) = data.split_first() else { return };
+    assert!(!head(&String::from_utf8_lossy(log), "family", 2, usize::from(*lines)).is_empty());
 }
 
 /// The errors of a log, each with the lines up to the next one.
@@ -74,15 +84,20 @@ mod tests {
     fn errors_are_those_of_the_users_lines() {
         let expected = "line 3, column 19: use of undeclared identifier 'rihgt'\n    return left + rihgt;\n      ^\n\
             input.cl:4:1: warning: unused";
-        assert_eq!(head(CLANG, "family", 4), expected);
-        assert_eq!(head(POCL, "family", 4), "line 3, column 19: use of undeclared identifier: 'rihgt'");
+        assert_eq!(head(CLANG, "family", 0, 4), expected);
+        assert_eq!(head(POCL, "family", 0, 4), "line 3, column 19: use of undeclared identifier: 'rihgt'");
         let single = "error: x.cl:1:2: no\nDevice x failed to build the program";
-        assert_eq!(head(single, "family", 4), "line 1, column 2: no");
+        assert_eq!(head(single, "family", 0, 4), "line 1, column 2: no");
+        let second = head(POCL, "family", 2, 1);
+        assert_eq!(
+            second, "line 1, column 19: use of undeclared identifier: 'rihgt'",
+            "after two other lines"
+        );
     }
 
     #[test]
     fn without_any_the_first_one_is_shown() {
-        let begin = |log, lines| head(log, "family", lines).lines().next().map(str::to_owned);
+        let begin = |log, lines| head(log, "family", 0, lines).lines().next().map(str::to_owned);
         let first =
             "in the kernels that follow it: input.cl:3:19: error: use of undeclared identifier 'rihgt'";
         assert_eq!(begin(CLANG, 2).as_deref(), Some(first));
@@ -90,14 +105,14 @@ mod tests {
         assert_eq!(begin("error: family[1]:2:1: expected expression\nand so on", 2).as_deref(), Some(first));
         let linker = "ptxas fatal   : Unresolved extern function 'twice'";
         let log = format!("<kernel>:8:45: warning: implicit declaration of function 'twice'\n{linker}");
-        assert_eq!(head(&log, "family", 2), format!("in the kernels that follow it: {linker}"));
-        assert_eq!(head("", "family", 2), "the driver does not say why");
-        assert_eq!(head("no more memory", "family", 2), "no more memory");
+        assert_eq!(head(&log, "family", 0, 2), format!("in the kernels that follow it: {linker}"));
+        assert_eq!(head("", "family", 0, 2), "the driver does not say why");
+        assert_eq!(head("no more memory", "family", 0, 2), "no more memory");
     }
 
     #[test]
     fn many_errors_are_cut() {
         let log: Vec<String> = (1..=30).map(|line| format!("a:{line}:1: error: no")).collect();
-        assert_eq!(head(&log.join("\n"), "family", 30).lines().count(), MOST);
+        assert_eq!(head(&log.join("\n"), "family", 0, 30).lines().count(), MOST);
     }
 }

@@ -1,18 +1,24 @@
 //! Kernel binaries on disk, with what their self-tests found.
 //!
-//! An entry is used only if everything about it is certain: it is named by a hash of all that went into it, and it
-//! carries that hash and one of its contents. Whatever is doubtful is deleted and counts as a miss, and a disk that
-//! cannot be read or written costs a compilation, never an error.
+//! An entry is used only if everything about it is certain: it is a plain file of the user's in a folder that others
+//! can't write to, it is named by a hash of all that went into it, and it carries that hash and one of its contents.
+//! Whatever is damaged is deleted and counts as a miss, what others may have planted is left alone with a warning, and a
+//! disk that cannot be read or written costs a compilation, never an error.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, Read, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest, Sha256};
 
+use super::private_file;
 use crate::Log;
+use crate::atomic_file::{self, Readers};
+use crate::text::shown;
 
 /// Where kernel binaries are kept between runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,8 +41,6 @@ const MAGIC: [u8; 8] = *b"mksclbin";
 const HEADER: usize = 8 + 4 + 32 + 32 + 8;
 /// Larger entries are not ours: binaries have some hundred kilobytes.
 const LARGEST_PAYLOAD: usize = 64 << 20;
-/// Names tried for a temporary file before a save is given up.
-const TEMPORARY_NAMES: u32 = 100;
 
 /// Name of an entry: a hash of everything that a binary depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -98,6 +102,8 @@ impl Entry {
 pub(crate) struct Cache {
     directory: Option<PathBuf>,
     log: Log,
+    /// Whether the log has the warning that others can write to the directory.
+    warned: Arc<AtomicBool>,
 }
 
 impl Cache {
@@ -107,7 +113,7 @@ impl Cache {
             CacheLocation::Off => None,
             CacheLocation::Directory(directory) => Some(directory.clone()),
         };
-        Cache { directory, log }
+        Cache { directory, log, warned: Arc::default() }
     }
 
     pub(super) fn is_off(&self) -> bool {
@@ -116,17 +122,18 @@ impl Cache {
 
     /// What is saved under `key`, if there is something beyond doubt.
     pub(super) fn load(&self, key: &Key) -> Option<Entry> {
-        let path = self.path(key)?;
-        let entry = match read(&path) {
+        let (directory, path) = (self.directory.as_ref()?, self.path(key)?);
+        let entry = match private_file::check_folder(directory).and_then(|()| read(&path)) {
             Ok(entry) => entry,
             Err(error) => {
-                self.log.debug(|| format!("kernel cache: miss, {}: {error}", path.display()));
+                self.report(&error);
+                self.log.debug(|| format!("kernel cache: miss, {}: {error}", shown(&path)));
                 return None;
             }
         };
         let entry = decode(entry, key).and_then(|payload| Entry::from_payload(&payload));
         if entry.is_none() {
-            self.log.debug(|| format!("kernel cache: {} is damaged", path.display()));
+            self.log.debug(|| format!("kernel cache: {} is damaged", shown(&path)));
             self.discard(key);
         }
         entry
@@ -136,18 +143,30 @@ impl Cache {
     pub(super) fn store(&self, key: &Key, entry: &Entry) {
         let (Some(directory), Some(path)) = (&self.directory, self.path(key)) else { return };
         let payload = entry.to_payload();
-        let saved = create_directory(directory).and_then(|()| replace(&path, &encode(&payload, key)));
+        let saved = create_directory(directory)
+            .and_then(|()| private_file::check_folder(directory))
+            .and_then(|()| atomic_file::write(&path, Readers::User, &encode(&payload, key)));
+        if let Err(error) = &saved {
+            self.report(error);
+        }
         self.log.debug(|| match saved {
-            Ok(()) => format!("kernel cache: saved {}, {} bytes", path.display(), payload.len()),
-            Err(error) => format!("kernel cache: cannot save {}: {error}", path.display()),
+            Ok(()) => format!("kernel cache: saved {}, {} bytes", shown(&path), payload.len()),
+            Err(error) => format!("kernel cache: cannot save {}: {error}", shown(&path)),
         });
+    }
+
+    /// Warns, once, that something in the cache may be another user's, so that kernels are built from source.
+    fn report(&self, error: &io::Error) {
+        if error.kind() == ErrorKind::PermissionDenied && !self.warned.swap(true, Ordering::Relaxed) {
+            self.log.warn(|| format!("kernel cache: not used, kernels are built from source: {error}"));
+        }
     }
 
     /// Deletes the entry: it is damaged, or the driver does not take its binary.
     pub(super) fn discard(&self, key: &Key) {
         let Some(path) = self.path(key) else { return };
         if let Err(error) = fs::remove_file(&path) {
-            self.log.debug(|| format!("kernel cache: cannot delete {}: {error}", path.display()));
+            self.log.debug(|| format!("kernel cache: cannot delete {}: {error}", shown(&path)));
         }
     }
 
@@ -196,41 +215,21 @@ fn decode(mut entry: Vec<u8>, key: &Key) -> Option<Vec<u8>> {
     Some(entry)
 }
 
+/// Decodes what the fuzzer made: as it is, and as the payload of an entry whose digests are right.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn fuzz(data: &[u8]) {
+    let key = Key([7; 32]);
+    assert!(Entry::from_payload(data).is_none_or(|entry| entry.to_payload() == data));
+    assert!(decode(data.to_vec(), &key).is_none_or(|payload| encode(&payload, &key) == data));
+    assert_eq!(decode(encode(data, &key), &key).as_deref(), Some(data));
+}
+
 /// Reads a file, but of one that is too large no more than it takes to know.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut entry = Vec::new();
     let limit = (HEADER + LARGEST_PAYLOAD + 1) as u64;
-    File::open(path)?.take(limit).read_to_end(&mut entry)?;
+    private_file::open(path)?.take(limit).read_to_end(&mut entry)?;
     Ok(entry)
-}
-
-/// Writes a file of another name first, since renaming is the one step that others see whole or not at all.
-fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
-    let (temporary, mut file) = temporary_file(path)?;
-    let written = file.write_all(contents);
-    drop(file);
-    let replaced = written.and_then(|()| fs::rename(&temporary, path));
-    if replaced.is_err() {
-        // Best effort: the first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    replaced
-}
-
-/// A new file beside `path` that nobody else writes to. The process id alone would not do: it does not tell threads
-/// apart, nor processes in containers that share the directory.
-fn temporary_file(path: &Path) -> io::Result<(PathBuf, File)> {
-    let process = std::process::id();
-    let mut number = 0;
-    loop {
-        let temporary = path.with_extension(format!("{process}-{number}.tmp"));
-        match File::create_new(&temporary) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < TEMPORARY_NAMES => {
-                number += 1
-            }
-            file => return file.map(|file| (temporary, file)),
-        }
-    }
 }
 
 fn create_directory(path: &Path) -> io::Result<()> {
@@ -269,6 +268,8 @@ mod tests {
     fn expect_refusal(cache: &Cache, key: &Key, entry: &[u8], what: &str) {
         let path = cache.path(key).unwrap();
         fs::write(&path, entry).unwrap();
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         assert_eq!(cache.load(key), None, "{what}");
         assert!(!path.exists(), "{what}");
     }
@@ -326,7 +327,7 @@ mod tests {
         let key = Key::of(&["source"]);
         cache.store(&key, &passed(BINARY));
         let path = cache.path(&key).unwrap();
-        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(cache.load(&key), None);
         assert!(!path.exists());
     }
@@ -350,6 +351,63 @@ mod tests {
         cache.store(&key, &passed(BINARY));
         assert_eq!(cache.load(&key), None);
         assert_eq!(files(&cache), 1, "no temporary file stays behind");
+    }
+
+    /// The cache in a folder of the same name, with all that it warns of.
+    #[cfg(unix)]
+    fn with_warnings(cache: &Cache) -> (Cache, Arc<std::sync::Mutex<Vec<String>>>) {
+        let warnings = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let sink = Arc::clone(&warnings);
+        let hear = move |_, message: &str| sink.lock().unwrap().push(message.to_owned());
+        let log = Log::new(crate::LogLevel::Warning, Arc::new(hear));
+        (Cache::new(&CacheLocation::Directory(cache.directory.clone().unwrap()), log), warnings)
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_or_a_link_in_the_place_of_an_entry_is_not_waited_for() {
+        let (_directory, cache) = scratch();
+        let (key, elsewhere) = (Key::of(&["source"]), Key::of(&["elsewhere"]));
+        cache.store(&elsewhere, &passed(BINARY));
+        let path = cache.path(&key).unwrap();
+        let (cache, warnings) = with_warnings(&cache);
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
+        assert_eq!(cache.load(&key), None);
+        assert_eq!(cache.load(&key), None);
+        assert_eq!(warnings.lock().unwrap().len(), 1, "one warning is enough");
+        cache.store(&key, &passed(BINARY));
+        assert_eq!(cache.load(&key), Some(passed(BINARY)), "the entry takes the pipe's place");
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink(cache.path(&elsewhere).unwrap(), &path).unwrap();
+        assert_eq!(cache.load(&key), None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_others_may_have_written_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let (_directory, cache) = scratch();
+        let key = Key::of(&["source"]);
+        cache.store(&key, &passed(BINARY));
+        let (folder, path) = (cache.directory.clone().unwrap(), cache.path(&key).unwrap());
+        for (place, wrong, right) in [
+            (&path, 0o666, 0o600),
+            (&folder, 0o777, 0o700),
+            (&folder.parent().unwrap().to_owned(), 0o777, 0o700),
+        ] {
+            let (cache, warnings) = with_warnings(&cache);
+            set(place, wrong);
+            assert_eq!(cache.load(&key), None);
+            assert!(warnings.lock().unwrap()[0].contains("may be written to by other users"));
+            set(place, right);
+            assert_eq!(cache.load(&key), Some(passed(BINARY)), "{}", place.display());
+        }
+        set(&folder, 0o777);
+        fs::remove_file(&path).unwrap();
+        cache.store(&key, &passed(BINARY));
+        assert!(!path.exists(), "nothing is saved where it would not be used");
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod discovery;
 mod facts;
 mod kernel;
 mod objects;
+mod private_file;
 mod program;
 mod queue;
 mod recipe;
@@ -30,6 +31,7 @@ mod status;
 pub(crate) mod testing;
 mod trial;
 mod tuning;
+mod user_text;
 
 pub use cache::CacheLocation;
 pub use facts::{DeviceInfo, DeviceKind};
@@ -46,3 +48,8 @@ pub(crate) use recipe::{KernelFamily, UserText};
 #[allow(unused_imports, reason = "no family has a self-test of its own yet")]
 pub(crate) use trial::{Failing, SelfTest, Trial, UNTESTED};
 pub(crate) use tuning::{Match, TuningRow};
+pub(crate) use user_text::{bounded_expression, check_functions};
+#[cfg(any(test, fuzzing))]
+pub(crate) use {
+    build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry, user_text::fuzz as fuzz_user_text,
+};

@@ -192,8 +192,9 @@ fn from_source(
             Ok(program)
         }
         Err(code) => Err(match recipe.user_text() {
-            Some(UserText { argument, text }) if code == CL_BUILD_PROGRAM_FAILURE => {
-                let errors = build_log::head(&messages, recipe.family, text.lines().count());
+            Some(UserText { argument, before, text }) if code == CL_BUILD_PROGRAM_FAILURE => {
+                let [before, own] = [before, text].map(|text| text.lines().count());
+                let errors = build_log::head(&messages, recipe.family, before, own);
                 Error::argument(argument, format!("does not compile: {errors}"))
             }
             _ => {
@@ -356,7 +357,8 @@ mod tests {
             self_test: UNTESTED,
         };
         for device in test_devices() {
-            let with = |text| device.program_with(&family, &[], UserText { argument: "twice", text });
+            let with =
+                |text| device.program_with(&family, &[], UserText { argument: "twice", before: "", text });
             let program = with("ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
             let queue = device.queue().unwrap();
             let out = device.buffer::<u64>(1).unwrap();

@@ -27,6 +27,8 @@ pub(crate) struct KernelFamily {
 pub(crate) struct UserText<'a> {
     /// What it came in, for messages.
     pub(crate) argument: &'static str,
+    /// Whole lines that come first and are not the user's.
+    pub(crate) before: &'a str,
     pub(crate) text: &'a str,
 }
 
@@ -36,9 +38,17 @@ pub(super) struct Recipe {
     pub(super) defines: Defines,
     pub(super) source: String,
     pub(super) self_test: SelfTest,
-    /// The argument that the source's first bytes came in, and how many these are.
-    user: Option<(&'static str, usize)>,
+    user: Option<UserPart>,
     pub(super) key: Key,
+}
+
+/// Where the user's text is in the source, by bytes.
+#[derive(Clone, Copy)]
+struct UserPart {
+    /// What it came in.
+    argument: &'static str,
+    begin: usize,
+    end: usize,
 }
 
 impl Recipe {
@@ -53,7 +63,7 @@ impl Recipe {
         let mut values = resolve(family.tuning, info);
         values.extend(device.quirks.inline_ptx.then_some(("INLINE_PTX", 1)));
         values.extend(defines.iter().copied());
-        let source = source_text(family, &values, user.map_or("", |user| user.text));
+        let source = source_text(family, &values, user.as_ref());
         let key = Key::of(&[
             &source,
             &OPTIONS.to_string_lossy(),
@@ -63,23 +73,32 @@ impl Recipe {
             &info.platform,
             &info.platform_version,
         ]);
-        let user = user.map(|user| (user.argument, user.text.len()));
+        let user = user.map(|UserText { argument, before, text }| UserPart {
+            argument,
+            begin: before.len(),
+            end: before.len() + text.len(),
+        });
         Recipe { family: family.name, defines: values, source, self_test: family.self_test, user, key }
     }
 
     /// The user's part of the source.
     pub(super) fn user_text(&self) -> Option<UserText<'_>> {
-        self.user.map(|(argument, bytes)| UserText { argument, text: &self.source[..bytes] })
+        self.user.map(|UserPart { argument, begin, end }| UserText {
+            argument,
+            before: &self.source[..begin],
+            text: &self.source[begin..end],
+        })
     }
 }
 
 /// The user's text, the defines, then the sources. Line numbers of each source start anew, so that the compiler's
 /// messages point into the file that a developer has before them; some compilers ignore that, which is why the user's
 /// text comes first.
-fn source_text(family: &KernelFamily, defines: &Defines, user_source: &str) -> String {
+fn source_text(family: &KernelFamily, defines: &Defines, user: Option<&UserText<'_>>) -> String {
     let mut text = String::new();
-    if !user_source.is_empty() {
-        text.push_str(user_source);
+    if let Some(user) = user {
+        text.push_str(user.before);
+        text.push_str(user.text);
         // A comment that the user left open ends here, not somewhere in the sources.
         text.push_str("\n/**/\n");
     }
@@ -108,7 +127,8 @@ mod tests {
         let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[], self_test: UNTESTED };
         let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
                         #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
-        assert_eq!(source_text(&family, &defines, ""), expected);
-        assert_eq!(source_text(&family, &defines, "mine"), format!("mine\n/**/\n{expected}"));
+        assert_eq!(source_text(&family, &defines, None), expected);
+        let user = UserText { argument: "argument", before: "first\n", text: "mine" };
+        assert_eq!(source_text(&family, &defines, Some(&user)), format!("first\nmine\n/**/\n{expected}"));
     }
 }

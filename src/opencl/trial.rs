@@ -202,7 +202,7 @@ mod tests {
             self_test: knowing,
         };
         for device in test_devices() {
-            let six = UserText { argument: "six", text: "uint six() { return 6; }" };
+            let six = UserText { argument: "six", before: "", text: "uint six() { return 6; }" };
             assert_eq!(answer(&device, &device.program_with(&family, &[], six).unwrap()).unwrap(), 42);
         }
     }

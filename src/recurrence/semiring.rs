@@ -1,6 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::opencl::check_functions;
 use crate::{Error, Result};
 
 /// Largest finite value and weight, by absolute value, of (min,+) and (max,+): below it no sum of a value and a
@@ -51,8 +52,10 @@ pub type Callback = Arc<dyn Fn(i64, i64) -> i64 + Send + Sync>;
 #[derive(Clone, Default)]
 pub struct Operator {
     /// OpenCL C 1.2 that defines `long combine(long left, long right)` and, if the instance has weights,
-    /// `long weigh(long weight, long value)`. It is compiled before the kernels, in one text with them: all else that
-    /// it defines, macros too, has a name that begins with `user_`. Without it there is no device for the instance.
+    /// `long weigh(long weight, long value)`. It is code that runs with the rights of the program: take none from people
+    /// whom you would not let write the program. It is compiled before the kernels, in one text with them: all else that
+    /// it defines has a name that begins with `user_`. Preprocessor lines, and brackets that do not match, are refused.
+    /// Without it there is no device for the instance.
     pub source: Option<String>,
     /// `combine` on the CPU. Without it the instance is for devices alone.
     pub combine: Option<Callback>,
@@ -140,6 +143,9 @@ impl Semiring {
             }
             Semiring::Custom(Operator { source: None, combine: None, .. }) => {
                 Err(Error::argument("operator", "has neither a source nor a callback"))
+            }
+            Semiring::Custom(Operator { source: Some(source), .. }) => {
+                check_functions(source).map_err(|fault| Error::argument("operator_source", fault.to_string()))
             }
             _ => Ok(()),
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use makespan::{Objective, Outcome, Status};
 use serde::Serialize;
 
-use crate::console;
+use crate::console::{self, on_one_line};
 use crate::failure::Failure;
 use crate::options::Common;
 
@@ -178,10 +178,10 @@ impl<'a, T: Serialize> Answer<'a, T> {
             ("guarantee", self.objective.zip(self.bound).and_then(|(value, bound)| excess(value, bound))),
             ("time", Some(self.time())),
         ];
-        let mut summary = format!("{}: {}\n", self.instance, wording.size);
+        let mut summary = format!("{}: {}\n", on_one_line(self.instance), wording.size);
         for (name, value) in lines {
             if let Some(value) = value {
-                summary += &format!("  {name:<10} {value}\n");
+                summary += &format!("  {name:<10} {}\n", on_one_line(&value));
             }
         }
         summary

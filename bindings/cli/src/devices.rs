@@ -3,7 +3,7 @@
 use makespan::{Context, ContextOptions, DeviceInfo, DeviceKind};
 use serde_json::{Value, json};
 
-use crate::console;
+use crate::console::{self, on_one_line};
 use crate::failure::Failure;
 
 /// List the OpenCL devices of this machine
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         console::write(&format!("{}\n", json!({ "devices": devices, "reason": reason })))
     } else if devices.is_empty() {
         let reason = reason.unwrap_or_else(|| "none was found".into());
-        console::write(&format!("no OpenCL device: {reason}\n"))
+        console::write(&format!("no OpenCL device: {}\n", on_one_line(&reason)))
     } else {
         console::write(&table(devices))
     }
@@ -64,12 +64,12 @@ fn table(devices: &[DeviceInfo]) -> String {
     let rows = devices.iter().map(|device| {
         [
             device.index.to_string(),
-            device.name.clone(),
-            device.vendor.clone(),
+            on_one_line(&device.name),
+            on_one_line(&device.vendor),
             kind(device).to_owned(),
             device.compute_units.to_string(),
             format!("{:.1} GiB", device.global_memory_bytes as f64 / (1u64 << 30) as f64),
-            device.driver_version.clone(),
+            on_one_line(&device.driver_version),
         ]
     });
     align(&std::iter::once(HEADER.map(str::to_owned)).chain(rows).collect::<Vec<_>>())

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use makespan::Error;
 
+use crate::files::shown;
+
 /// Exit code for bad input or usage.
 pub(crate) const USAGE: u8 = 2;
 /// Exit code for everything else.
@@ -33,7 +35,7 @@ impl Failure {
         match error {
             // These name the file themselves.
             Error::Io { .. } => error.into(),
-            _ => Failure { message: format!("{}: {error}", path.display()), code: code(&error) },
+            _ => Failure { message: format!("{}: {error}", shown(path)), code: code(&error) },
         }
     }
 

@@ -1,9 +1,11 @@
 //! Files the command writes: checked before the work begins, there whole or not at all.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use makespan::atomic_file::{self, Readers};
+
+use crate::console::on_one_line;
 use crate::failure::Failure;
 
 /// A file to be written when the work is done.
@@ -22,7 +24,7 @@ impl OutputFile {
         }
         let folder = folder(&path);
         if !folder.is_dir() {
-            return Err(format!("there is no folder {}", folder.display()));
+            return Err(format!("there is no folder {}", shown(folder)));
         }
         Ok(OutputFile(path))
     }
@@ -30,26 +32,16 @@ impl OutputFile {
     /// Refuses to replace a file that the solve reads or keeps.
     pub(crate) fn check_other(&self, other: &Path) -> Result<(), Failure> {
         if resolve(other) == self.0 {
-            return Err(Failure::usage(format!("{} would be overwritten", other.display())));
+            return Err(Failure::usage(format!("{} would be overwritten", shown(other))));
         }
         Ok(())
     }
 
-    /// Writes the file beside its place first and moves it there when it is complete.
+    /// Writes the file: the whole content, or nothing.
     pub(crate) fn write(&self, content: &str) -> Result<(), Failure> {
-        let name = self.0.file_name().unwrap_or_default().to_string_lossy();
-        let partial = folder(&self.0).join(format!(".{name}.{}.partial", std::process::id()));
-        replace(&self.0, &partial, content).map_err(|error| {
-            // It may not even have been created.
-            let _ = fs::remove_file(&partial);
-            Failure::other(format!("{}: {error}", self.0.display()))
-        })
+        atomic_file::write(&self.0, Readers::Usual, content.as_bytes())
+            .map_err(|error| Failure::other(format!("{}: {error}", shown(&self.0))))
     }
-}
-
-fn replace(path: &Path, partial: &Path, content: &str) -> io::Result<()> {
-    fs::write(partial, content)?;
-    fs::rename(partial, path)
 }
 
 fn folder(path: &Path) -> &Path {
@@ -64,6 +56,11 @@ fn folder(path: &Path) -> &Path {
 fn resolve(path: &Path) -> PathBuf {
     let in_folder = || Some(fs::canonicalize(folder(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
+}
+
+/// A file's name for people.
+pub(crate) fn shown(path: &Path) -> String {
+    on_one_line(&path.to_string_lossy())
 }
 
 /// What an instance read from a file is called.

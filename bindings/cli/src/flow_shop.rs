@@ -259,7 +259,7 @@ fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
     } else {
         let unknown = "there is no such file, and no instance is known by that name; ta001 to ta120 are";
         let named = file.to_str().and_then(Instance::named);
-        named.ok_or_else(|| Failure::usage(format!("{}: {unknown}", file.display())))?
+        named.ok_or_else(|| Failure::usage(format!("{}: {unknown}", files::shown(file))))?
     };
     if let Some(Times(ready)) = &arguments.ready_times {
         instance = instance.with_ready_times(ready.clone())?;

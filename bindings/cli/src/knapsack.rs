@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::answer::{Wording, count};
 use crate::failure::Failure;
+use crate::files;
 use crate::options::Common;
 use crate::session::{self, Task};
 
@@ -90,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<(), Failure> {
     let profits = session::read(&arguments.common, rows, |path| instance.read_profits(path))?;
     if profits.is_empty() {
-        return Err(Failure::usage(format!("{}: there are no profits", rows.display())));
+        return Err(Failure::usage(format!("{}: there are no profits", files::shown(rows))));
     }
     let items = count(instance.items(), "item");
     let knapsacks = count(profits.len() / instance.items().max(1), "knapsack");

@@ -75,7 +75,7 @@ fn conclude(result: Result<(), Failure>) -> u8 {
     match result {
         Ok(()) => 0,
         Err(failure) => {
-            console::write_error(&format!("makespan: error: {failure}\n"));
+            console::write_error(&format!("makespan: error: {failure}"));
             failure.exit_code()
         }
     }

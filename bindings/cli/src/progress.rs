@@ -47,7 +47,7 @@ impl Bar {
                 LogLevel::Info => "info",
                 LogLevel::Debug => "debug",
             };
-            bar.suspend(|| console::write_error(&format!("makespan: {level}: {message}\n")));
+            bar.suspend(|| console::write_error(&format!("makespan: {level}: {message}")));
         })
     }
 

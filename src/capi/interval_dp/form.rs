@@ -82,12 +82,13 @@ pub struct mks_interval_dp_form<V> {
     /// No value of split_cost is larger in magnitude; it decides which cells can't overflow. A split of the tree that
     /// breaks this, or costs no number, is an error; others are not looked at, and may overflow. Default: 0.
     pub magnitude: V,
-    /// The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data (a pointer to
-    /// cells, of type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to
-    /// devices. Where both are given, they are compared on some points. Default: NULL.
+    /// The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data[...] (of the cells'
+    /// type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to devices. Where
+    /// both are given, they are compared on some points. It is code that runs with the rights of the program: take none
+    /// from strangers. Statements, pointers, preprocessor lines, and brackets that do not match, are refused. Default:
+    /// NULL.
     pub split_source: *const c_char,
-    /// data[data_count] of split_source. The indices of the expression are not checked: one beyond data_count reads, and
-    /// may show, what else is in the device's memory. Default: NULL.
+    /// data[data_count] of split_source, where data[...] beyond data_count is 0. Default: NULL.
     pub data: *const V,
     /// Number of entries of data. Default: 0.
     pub data_count: usize,
@@ -96,7 +97,7 @@ pub struct mks_interval_dp_form<V> {
 }
 
 /// The numbers of instances, as the names of functions tell them apart.
-pub(super) trait FormNumber: Number + Into<Value> + 'static {
+pub(in crate::capi) trait FormNumber: Number + Into<Value> + 'static {
     const ZERO: Self;
     fn any(instance: Instance<Self>) -> AnyInstance;
     fn cell_values(values: Vec<Self>) -> CellValues;

@@ -1,7 +1,7 @@
 //! Interval dynamic programming: matrix chains, search trees, triangulations, and any instance of their form.
 
-mod form;
-mod instance;
-mod options;
-mod solution;
-mod solve;
+pub(super) mod form;
+pub(super) mod instance;
+pub(super) mod options;
+pub(super) mod solution;
+pub(super) mod solve;

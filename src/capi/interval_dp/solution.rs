@@ -12,7 +12,7 @@ use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{self, CellType, Kind, Node, Tree};
 
 /// Values of cells, in the instance's own kind of numbers.
-pub(super) enum CellValues {
+pub(in crate::capi) enum CellValues {
     Whole(Vec<i64>),
     Real(Vec<f64>),
 }

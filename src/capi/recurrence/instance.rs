@@ -81,8 +81,9 @@ pub struct mks_recurrence_definition {
     /// Number of terms. Default: 0.
     pub term_count: usize,
     /// The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long right) and, with
-    /// weights, long weigh(long weight, long value). It becomes one text with the kernels: all else that it defines, macros
-    /// too, has a name that begins with user_. NULL keeps the instance on the CPU. Default: NULL.
+    /// weights, long weigh(long weight, long value). It is code that runs with the rights of the program: take none from
+    /// strangers. It becomes one text with the kernels: all else that it defines has a name that begins with user_.
+    /// Preprocessor lines, and brackets that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
     pub operator_source: *const c_char,
     /// The custom operator on the CPU, the same function. NULL keeps the instance on devices. Default: NULL.
     pub combine: mks_recurrence_callback,

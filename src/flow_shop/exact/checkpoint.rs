@@ -13,22 +13,26 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
 use super::Counts;
 use super::node::Open;
+use crate::atomic_file::{self, Readers};
 use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
+use crate::text::shown;
 use crate::{Error, Result, parallel};
 
 const MAGIC: &[u8; 8] = b"mksfsbb\n";
 const VERSION: u32 = 3;
 const DIGEST_BYTES: usize = 32;
 const BLOCK_NODES: usize = 1 << 14;
+/// More than any search has done. A file that claims more is forged; from here on no sum of counts gets beyond 64 bits.
+const MOST_DONE: u64 = 1 << 62;
 
 /// A search between two slices.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,24 +49,10 @@ pub(super) struct Checkpoint<'n> {
 }
 
 impl Checkpoint<'_> {
-    /// Writes the file beside its place first, so that there always is a whole one. Uses the threads of rayon's pool.
+    /// Writes the file so that there always is a whole one. Uses the threads of rayon's pool.
     pub(super) fn write(&self, instance: &Instance, path: &Path) -> Result<()> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.partial", std::process::id()));
-        let partial = path.with_file_name(name);
-        let written = self.write_to(instance, &partial).and_then(|()| fs::rename(&partial, path));
-        written.map_err(|source| {
-            // It may not even have been created.
-            let _ = fs::remove_file(&partial);
-            Error::Io { path: path.to_owned(), source }
-        })
-    }
-
-    fn write_to(&self, instance: &Instance, path: &Path) -> io::Result<()> {
-        let mut file = fs::File::create(path)?;
-        let bytes = self.to_bytes(instance);
-        file.write_all(&bytes)?;
-        file.sync_all()
+        atomic_file::write(path, Readers::Usual, &self.to_bytes(instance))
+            .map_err(|source| Error::Io { path: path.to_owned(), source })
     }
 
     fn to_bytes(&self, instance: &Instance) -> Vec<u8> {
@@ -95,9 +85,9 @@ impl Checkpoint<'_> {
             found => found.map_err(failed)?,
         };
         let fault = |fault| match fault {
-            Fault::Content(reason) => Error::argument("checkpoint", format!("{} {reason}", path.display())),
+            Fault::Content(reason) => Error::argument("checkpoint", format!("{} {reason}", shown(path))),
             Fault::Size(required) => {
-                monitor.out_of_memory(required, format!("the search kept in {}", path.display()))
+                monitor.out_of_memory(required, format!("the search kept in {}", shown(path)))
             }
         };
         if !size.is_file() {
@@ -234,7 +224,10 @@ impl<'b> Reader<'b> {
         let order: Vec<u32> = (0..instance.jobs()).map(|_| self.u32()).collect::<Option<_>>()?;
         let found = Permutation::new(order.clone()).makespan(instance).ok()?;
         // A device prunes by the branching limit, too.
-        if found != u64::from(makespan) || branching_limit < limit {
+        if found != u64::from(makespan)
+            || branching_limit < limit
+            || counts.nodes.max(counts.bounds) > MOST_DONE
+        {
             return None;
         }
         let (best, open) = (Best { makespan, order }, Cow::default());
@@ -308,6 +301,23 @@ impl Previous {
         }
         let jobs: Vec<u32> = self.front.iter().chain(self.back.iter().rev()).copied().collect();
         Some(Open { bound: self.bound, front: self.front.len() as u32, fixed: jobs.into() })
+    }
+}
+
+/// Reads what the fuzzer made: as it is, and as the content of a file whose digests are right. What is taken for a search
+/// is written and read again.
+#[cfg(any(test, fuzzing))]
+pub(in crate::flow_shop) fn fuzz(data: &[u8]) {
+    let instance =
+        Instance::new(5, 3, vec![3, 9, 4, 7, 2, 8, 6, 5, 1, 4, 4, 4, 9, 1, 5]).expect("it is valid");
+    let has_memory = |bytes| bytes < 1 << 24;
+    let forged = [MAGIC, &VERSION.to_le_bytes()[..], &digest(&instance), data].concat();
+    let forged = [&forged[..], &Sha256::digest(&forged)].concat();
+    for bytes in [data, &forged] {
+        let Ok(checkpoint) = Checkpoint::from_bytes(&instance, bytes, has_memory) else { continue };
+        assert!(checkpoint.counts.nodes.max(checkpoint.counts.bounds) <= MOST_DONE);
+        let again = Checkpoint::from_bytes(&instance, &checkpoint.to_bytes(&instance), has_memory);
+        assert_eq!(again.as_ref(), Ok(&checkpoint));
     }
 }
 
@@ -434,6 +444,17 @@ mod tests {
             let bytes = Checkpoint { open, ..checkpoint() }.to_bytes(&instance());
             assert_eq!(from_bytes(&instance(), &bytes).unwrap_err(), DAMAGED);
         }
+    }
+
+    #[test]
+    fn counts_that_would_overflow_are_refused() {
+        for (nodes, bounds) in [(MOST_DONE + 1, 0), (0, u64::MAX)] {
+            let forged = Checkpoint { counts: Counts { nodes, bounds }, ..checkpoint() };
+            assert_eq!(from_bytes(&instance(), &forged.to_bytes(&instance())).unwrap_err(), DAMAGED);
+        }
+        let counts = Counts { nodes: MOST_DONE, bounds: MOST_DONE };
+        let most = Checkpoint { counts, ..checkpoint() };
+        assert_eq!(from_bytes(&instance(), &most.to_bytes(&instance())).unwrap(), most);
     }
 
     #[test]

@@ -24,6 +24,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub use branching::Branching;
+#[cfg(any(test, fuzzing))]
+pub(super) use checkpoint::fuzz as fuzz_checkpoint;
 pub(super) use evaluate::bound_watched;
 pub use evaluate::{ChildBounds, bound_children};
 pub use pool::{HostPool, Placement};

@@ -146,6 +146,46 @@ fn expressions_that_do_not_compile_or_agree_are_refused() {
 }
 
 #[test]
+fn data_beyond_its_end_is_zero() {
+    let monitor = Monitor::new(&SolveOptions::default());
+    let value = |device: &Device, source: &str, data: &[i64], cell_type| {
+        let source = Some(source.into());
+        let expression = Expression { function: None, magnitude: 1000, source, data: data.to_vec() };
+        let terms = SplitCost::Expression(expression);
+        let instance = Instance::custom(Semiring::MinPlus, vec![0i64; 2], CellCost::None, terms).unwrap();
+        let request = Request { instance: &instance, cells: &[] };
+        solve_tiled(device, &request, cell_type, SMALL, &monitor).unwrap().value
+    };
+    for device in test_devices() {
+        let simulator = device.quirks().simulator;
+        let all = [CellType::I32, CellType::U16, CellType::I64, CellType::F32];
+        // Each expression is compiled, so that one has all indices.
+        let within = "data[0] + data[1] + data[2]";
+        let beyond = "data[3] + data[-1] + data[i - 1] + data[4294967295u] + data[1UL << 63] + data[1 << 30]";
+        for &cell_type in if simulator { &all[..1] } else { &all } {
+            assert_eq!(value(&device, &format!("{within} + {beyond}"), &[5, 70, 900], cell_type), 975);
+        }
+        assert_eq!(value(&device, "3 + data[i] /* data[j] */", &[], CellType::I32), 3);
+    }
+}
+
+#[test]
+fn split_costs_that_are_never_the_same_are_the_callers_fault() {
+    let calls = std::sync::atomic::AtomicI64::new(0);
+    let function: interval_dp::SplitFunction<i64> =
+        Arc::new(move |_, _, _| calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 1000);
+    let expression = Expression { function: Some(function), magnitude: 1000, source: None, data: vec![] };
+    let terms = SplitCost::Expression(expression);
+    let instance = Instance::custom(Semiring::MinPlus, vec![0i64; 30], CellCost::None, terms).unwrap();
+    let context = Context::new(ContextOptions::default()).unwrap();
+    for method in [interval_dp::Method::Cubic, interval_dp::Method::Serial] {
+        let options = Options { method, ..Options::default() };
+        let solved = interval_dp::solve(&context, &instance, &options, &SolveOptions::default());
+        let Err(Error::InvalidArgument { argument: "split_cost", .. }) = solved else { panic!("{solved:?}") };
+    }
+}
+
+#[test]
 fn expressions_may_be_for_devices_alone() {
     let data = vec![3i64, 5, 2, 7, 4, 6, 1];
     let instance = |function, magnitude| {

@@ -107,7 +107,7 @@ impl<'t> Fill<'t> {
         let program: Arc<Program> = match self.engine.instance.semiring() {
             Semiring::Custom(operator) => match &operator.source {
                 Some(text) => {
-                    let operator = UserText { argument: "operator_source", text };
+                    let operator = UserText { argument: "operator_source", before: "", text };
                     self.engine.device.program_with(&FAMILY, &defines, operator)?
                 }
                 None => {

@@ -121,6 +121,22 @@ fn a_comment_left_open_ends_with_the_operator() {
 }
 
 #[test]
+fn operators_that_are_more_than_functions_are_refused() {
+    for (source, place) in [
+        ("long combine(long left, long right) { return left + right; } }", "line 1, column 62"),
+        ("long combine(long left, long right) {\n return (left; }", "line 2, column 16"),
+        ("#define kernel\nlong combine(long left, long right) { return left; }", "line 1, column 1"),
+    ] {
+        let operator = Operator { source: Some(source.into()), ..Operator::default() };
+        let refused = Instance::new(Semiring::Custom(operator), vec![1], vec![1], 5);
+        let Err(Error::InvalidArgument { argument: "operator_source", reason, .. }) = refused else {
+            panic!("{source}")
+        };
+        assert!(reason.starts_with(place), "{reason}");
+    }
+}
+
+#[test]
 fn operators_without_a_callback_are_compared_with_their_definition() {
     let source = "long combine(long left, long right) { return 3 * left - right & 0xffff; }";
     let operator = Operator { source: Some(source.into()), ..Operator::default() };

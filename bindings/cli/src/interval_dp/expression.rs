@@ -9,8 +9,9 @@ use crate::failure::Failure;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Expressions (custom)")]
 pub(super) struct ExpressionArguments {
-    /// Cost of the split (i, k, j) in OpenCL C, of i, k, j, points (uint) and data (a pointer to the instance's numbers,
-    /// one for each point, of the cells' type VALUE), such as "data[i] * data[k] * data[j]"
+    /// Cost of the split (i, k, j) in OpenCL C, of i, k, j, points (uint) and data[...] (the instance's numbers, one for
+    /// each point, of the cells' type VALUE), such as "data[i] * data[k] * data[j]". It runs as code: take none from
+    /// strangers
     #[arg(long, value_name = "EXPRESSION")]
     expression: Option<String>,
     /// No value of the expression is larger; it decides which cells can't overflow

@@ -71,11 +71,12 @@ impl Source {
         match (self, count) {
             (Source::File(path), None) => {
                 let text = std::fs::read_to_string(path);
-                let text = text.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+                let text =
+                    text.map_err(|error| Failure::usage(format!("{}: {error}", files::shown(path))))?;
                 let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
                 let parse = |(number, line)| {
                     let failed =
-                        |error| Failure::usage(format!("{}, line {number}: {error}", path.display()));
+                        |error| Failure::usage(format!("{}, line {number}: {error}", files::shown(path)));
                     AnyInstance::parse(kind, line).map_err(failed)
                 };
                 lines.map(parse).collect()

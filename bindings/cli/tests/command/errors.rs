@@ -1,6 +1,6 @@
 //! What the command says and returns when it can't do its work.
 
-use crate::common::{assert_refused, instance, makespan, parallel_machines, sample};
+use crate::common::{assert_refused, instance, makespan, parallel_machines, sample, stderr, stdout};
 
 #[test]
 fn broken_files() {
@@ -39,6 +39,36 @@ fn files_that_are_not_there() {
     let path = folder.path().to_str().unwrap();
     assert_refused(&parallel_machines(&[path]), 2, path);
     assert_refused(&parallel_machines(&[&format!("{path}/missing.pcmax")]), 2, "missing.pcmax: ");
+}
+
+#[test]
+fn names_forge_no_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let forged = "x\n  status     optimal\u{1b}[2K\nmakespan: error: y";
+    let file = folder.path().join(format!("{forged}.pcmax"));
+    std::fs::write(&file, "2 3\n1 2 3").unwrap();
+    let output = parallel_machines(&[file.to_str().unwrap()]);
+    let summary = stdout(&output);
+    assert!(
+        summary.starts_with("x\\n  status     optimal\\u{1b}[2K\\nmakespan: error: y: 3 jobs"),
+        "{summary}"
+    );
+    assert_eq!(summary.matches("\n  status ").count(), 1, "{summary}");
+
+    std::fs::write(&file, "2 3\n1 2").unwrap();
+    for arguments in [
+        &[file.to_str().unwrap()][..],
+        &[&format!("{forged}.missing")],
+        &[&sample("furnaces.pcmax"), "--output", &format!("{forged}/file")],
+        &[&sample("furnaces.pcmax"), &format!("--epsilon={forged}")],
+        &[&sample("furnaces.pcmax"), &format!("--{forged}")],
+    ] {
+        let output = parallel_machines(arguments);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("makespan: error: "), "{message}");
+        assert!(!message.contains('\u{1b}') && !message.contains("\nmakespan: "), "{message}");
+    }
 }
 
 #[test]

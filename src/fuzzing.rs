@@ -1,0 +1,111 @@
+//! What the fuzzer feeds, one function for each target. `fuzz/` runs them on inputs of its own making, the test below on
+//! the inputs kept in `fuzz/corpus/`.
+//!
+//! A target panics where the library breaks a promise; errors are the answer to bad input and pass.
+
+use crate::flow_shop::Permutation;
+use crate::interval_dp::{AnyInstance, Kind};
+use crate::{cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence};
+
+/// A target takes any bytes.
+pub type Target = fn(&[u8]);
+
+/// All targets by the names of their folders.
+pub const TARGETS: [(&str, Target); 12] = [
+    ("parallel_machines", parallel_machines),
+    ("cutting_stock", cutting_stock),
+    ("flow_shop", flow_shop),
+    ("knapsack", knapsack),
+    ("recurrence", recurrence),
+    ("lattice_dp", lattice_dp),
+    ("interval_dp", interval_dp),
+    ("checkpoint", flow_shop::fuzz_checkpoint),
+    ("cache_entry", crate::opencl::fuzz_cache_entry),
+    ("user_text", crate::opencl::fuzz_user_text),
+    ("build_log", crate::opencl::fuzz_build_log),
+    ("calls", crate::capi::fuzz_calls),
+];
+
+/// Runs a target.
+///
+/// # Panics
+/// If there is none of that name, or it finds a fault.
+pub fn run(name: &str, data: &[u8]) {
+    let (_, target) = TARGETS.iter().find(|(known, _)| *known == name).expect("there is such a target");
+    target(data);
+}
+
+/// Runs a reader on what is text; a schedule or a size comes from its result, so that it is not dropped unseen.
+fn text<T>(data: &[u8], read: impl FnOnce(&str) -> crate::Result<T>) -> Option<T> {
+    match read(std::str::from_utf8(data).ok()?) {
+        Err(crate::Error::Internal(reason)) => panic!("internal error: {reason}"),
+        found => found.ok(),
+    }
+}
+
+fn parallel_machines(data: &[u8]) {
+    if let Some(instance) = text(data, parallel_machines::Instance::parse) {
+        assert!(instance.times().iter().try_fold(0u64, |sum, &time| sum.checked_add(time)).is_some());
+    }
+}
+
+fn cutting_stock(data: &[u8]) {
+    if let Some(instance) = text(data, cutting_stock::Instance::parse) {
+        assert!(instance.lengths().iter().all(|&length| (1..=instance.stock_length()).contains(&length)));
+    }
+}
+
+fn flow_shop(data: &[u8]) {
+    let permutation = text(data, Permutation::parse);
+    if let Some(instance) = text(data, flow_shop::Instance::parse) {
+        assert_eq!(instance.times().len(), instance.jobs() * instance.machines());
+        let all = Permutation::new((0..instance.jobs() as u32).collect());
+        assert!(all.makespan(&instance).is_ok());
+        let _ = permutation.map(|permutation| permutation.makespan(&instance));
+    }
+}
+
+fn knapsack(data: &[u8]) {
+    if let Some(instance) = text(data, knapsack::Instance::parse) {
+        assert_eq!(instance.profit_of(&vec![0; instance.items()]).ok(), Some(0));
+        let profits = text(data, |text| instance.parse_profits(text));
+        assert!(profits.is_none_or(|profits| profits.len().is_multiple_of(instance.items().max(1))));
+    }
+}
+
+fn recurrence(data: &[u8]) {
+    if let Some(instance) = text(data, recurrence::Instance::parse) {
+        assert!(recurrence::largest_fold(&instance) > 0);
+    }
+}
+
+fn lattice_dp(data: &[u8]) {
+    text(data, lattice_dp::Problem::parse);
+}
+
+/// The first byte chooses the kind.
+fn interval_dp(data: &[u8]) {
+    let Some((kind, rest)) = data.split_first() else { return };
+    let kinds = [Kind::MatrixChain, Kind::SearchTree, Kind::Triangulation];
+    text(rest, |text| AnyInstance::parse(kinds[usize::from(*kind) % kinds.len()], text));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::TARGETS;
+
+    #[test]
+    fn every_kept_input_passes() {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+        for (name, target) in TARGETS {
+            let inputs = fs::read_dir(corpus.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let inputs: Vec<_> = inputs.map(|entry| entry.unwrap().path()).collect();
+            assert!(inputs.len() >= 4, "{name} has {} inputs", inputs.len());
+            inputs.iter().for_each(|input| target(&fs::read(input).unwrap()));
+        }
+        assert_eq!(fs::read_dir(corpus).unwrap().count(), TARGETS.len());
+    }
+}
