@@ -70,7 +70,7 @@ impl Key {
 /// What is kept of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// A binary whose kernels passed their self-test.
+    /// A binary whose kernels passed their self-test; empty where the driver keeps it by itself.
     Passed(Vec<u8>),
     /// What the self-test found wrong: the program is not to be built again.
     Barred(String),

@@ -113,6 +113,9 @@ impl DeviceInfo {
 /// numbers of other work-items. No kernel may choose between private arrays by pointer; one by index is compiled rightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quirks {
+    /// The driver keeps what it compiles on the disk by itself, and compiles all kernels once more, for groups of any size,
+    /// for whoever asks for the binary.
+    pub(crate) keeps_kernels: bool,
     /// It is there to check the sources, which a binary from the disk would hide from it. It does not let threads
     /// work on a device at once.
     pub(crate) simulator: bool,
@@ -128,7 +131,12 @@ impl Quirks {
     pub(super) fn of(info: &DeviceInfo) -> Quirks {
         // The platform counts, not only the vendor: PoCL also runs NVIDIA's hardware, with its own compiler.
         let nvidia = info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA";
-        Quirks { simulator: info.platform == "Oclgrind", inline_ptx: nvidia, resident_groups: nvidia }
+        Quirks {
+            keeps_kernels: info.platform == "Portable Computing Language",
+            simulator: info.platform == "Oclgrind",
+            inline_ptx: nvidia,
+            resident_groups: nvidia,
+        }
     }
 }
 
@@ -245,6 +253,8 @@ mod tests {
         assert!(!quirks("NVIDIA", "Portable Computing Language").inline_ptx);
         assert!(quirks("University of Bristol", "Oclgrind").simulator);
         assert!(!quirks("Intel", "Portable Computing Language").simulator);
+        assert!(quirks("Intel", "Portable Computing Language").keeps_kernels);
+        assert!(!quirks("NVIDIA", "NVIDIA CUDA").keeps_kernels);
     }
 
     #[test]

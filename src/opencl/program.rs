@@ -46,18 +46,21 @@ impl Program {
         log: &Log,
     ) -> Result<Program, Failing> {
         let start = Instant::now();
-        let cached = match cache.load(&recipe.key) {
-            Some(Entry::Passed(binary)) => from_passed(context, device, recipe, &binary, cache, log),
+        let (passed, cached) = match cache.load(&recipe.key) {
+            Some(Entry::Passed(binary)) if binary.is_empty() => (true, None),
+            Some(Entry::Passed(binary)) => {
+                let built = from_passed(context, device, recipe, &binary, cache, log);
+                (built.is_some(), built)
+            }
             Some(Entry::Barred(reason)) => return Err(Failing::Wrong(reason)),
-            None => None,
+            None => (false, None),
         };
-        let passed = cached.is_some();
+        let origin = if cached.is_some() { "the saved binary" } else { "source" };
         let object = match cached {
             Some(object) => object,
             None => from_source(context, device, recipe, log).map_err(Failing::Error)?,
         };
         log.debug(|| {
-            let origin = if passed { "the saved binary" } else { "source" };
             let seconds = start.elapsed().as_secs_f64();
             format!("kernels {}: built from {origin} in {seconds:.3} s", recipe.family)
         });
@@ -132,6 +135,10 @@ impl Program {
     }
 
     fn store(&self) {
+        if self.device.quirks.keeps_kernels {
+            self.settled.store(true, Ordering::Relaxed);
+            return self.cache.store(&self.recipe.key, &Entry::Passed(Vec::new()));
+        }
         // One context with one device has one binary.
         if !self.cache.is_off()
             && let Ok(InfoType::VecVecUchar(binaries)) =
@@ -277,9 +284,28 @@ mod tests {
             .map_or_else(|_| Vec::new(), |files| files.map(|file| file.unwrap().path()).collect())
     }
 
-    /// Devices whose binaries are kept.
+    /// Devices whose binaries are kept, also where that is left to the driver.
     fn caching_devices() -> impl Iterator<Item = FoundDevice> {
-        found_devices().into_iter().filter(|found| !found.quirks.simulator)
+        let asked = |mut found: FoundDevice| {
+            found.quirks.keeps_kernels = false;
+            found
+        };
+        found_devices().into_iter().filter(|found| !found.quirks.simulator).map(asked)
+    }
+
+    #[test]
+    fn a_driver_that_keeps_its_kernels_is_not_asked_for_binaries() {
+        for mut found in caching_devices() {
+            found.quirks.keeps_kernels = true;
+            let directory = tempfile::tempdir().unwrap();
+            for _ in 0..2 {
+                let log = run_with_cache(&found, directory.path());
+                assert!(log.contains("built from source"), "{log}");
+            }
+            let key = Recipe::new(&FAMILY, &[], None, &found).key;
+            let cache = Cache::new(&CacheLocation::Directory(directory.path().to_owned()), Log::default());
+            assert_eq!(cache.load(&key), Some(Entry::Passed(Vec::new())));
+        }
     }
 
     #[test]
