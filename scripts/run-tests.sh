@@ -10,6 +10,10 @@ set -eu
 list=$1 pattern=${2:-.}
 [ $# -le 2 ] && shift $# || shift 2
 grep -E "/deps/($pattern)" "$list" >/dev/null || { echo "$0: no test program is named like $pattern" >&2; exit 2; }
-grep -E "/deps/($pattern)" "$list" | while read -r folder program; do
-    (cd "$folder" && "$program" --quiet "$@") || { echo "FAILED: $program" >&2; exit 1; }
-done
+grep -E "/deps/($pattern)" "$list" | {
+    failed=
+    while read -r folder program; do
+        (cd "$folder" && "$program" --quiet "$@") || failed="$failed $(basename "$program")"
+    done
+    [ -z "$failed" ] || { echo "FAILED:$failed" >&2; exit 1; }
+}
