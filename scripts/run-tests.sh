@@ -13,7 +13,7 @@ grep -E "/deps/($pattern)" "$list" >/dev/null || { echo "$0: no test program is 
 grep -E "/deps/($pattern)" "$list" | {
     failed=
     while read -r folder program; do
-        (cd "$folder" && "$program" --quiet "$@") || failed="$failed $(basename "$program")"
+        (cd "$folder" && "$program" --quiet "$@" </dev/null) || failed="$failed $(basename "$program")"
     done
     [ -z "$failed" ] || { echo "FAILED:$failed" >&2; exit 1; }
 }
