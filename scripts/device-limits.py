@@ -35,16 +35,16 @@ def instances(folder):
         "sums.knapsack": f"4000 9999999\n{weights}\n",
         "batch.knapsack": "40 1000\n" + "\n".join(str(draw.randint(1, 100)) for _ in range(40)) + "\n",
         "batch.profits": "".join(times(40, 100) + "\n" for _ in range(20000)),
-        "jobs.pcmax": f"p p_cmax 60 12\n{times(60, 5000)}\n",
+        "jobs.pcmax": f"p p_cmax 60 12\n{times(60, 5000)} 0\n",
         "stock.csp": "40 10000\n" + "\n".join(f"{1500 + 61 * i} {draw.randint(5, 30)}" for i in range(40)) + "\n",
         "box.lattice": "sizes 12 12 12 12 12 12 12\n"
         + "".join(f"offset 1 {' '.join(str(draw.randint(0, 3)) for _ in range(7))}\n" for _ in range(40)),
         "pack.lattice": "capacity 100\n" + "".join(f"item {11 + 3 * i} 9\n" for i in range(7)),
-        "long.recurrence": "semiring min-plus\nlength 100000000\noffsets 50000 20000 10 5 2 1\nweights 1*6\n",
+        "long.recurrence": "semiring min-plus\nlength 100000000\noffsets 50000 20000 10 5 2 1\ninitial 0 inf*49999\nweights 1*6\n",
         "dense.recurrence": "semiring max-plus\nlength 20000000\noffsets " + " ".join(map(str, range(900, 800, -1)))
-        + "\nweights 1*100\n",
+        + "\ninitial 0*900\nweights 1*100\n",
         "window.recurrence": "semiring min-plus\nlength 100000000\noffsets " + " ".join(map(str, range(64, 0, -1)))
-        + "\nweights 1*64\n",
+        + "\ninitial 0*64\nweights 1*64\n",
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
