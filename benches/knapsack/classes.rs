@@ -1,5 +1,6 @@
-//! Pisinger's classes of 0-1 knapsacks: the seven of "A minimal algorithm" (1997) and the six of "Where are the hard
-//! knapsack problems?" (2005), drawn by a generator of our own.
+//! Pisinger's classes of 0-1 knapsacks: the seven of "A minimal algorithm" (1997), the six of "Where are the hard
+//! knapsack problems?" (2005) and strongly correlated ones with even weights and an odd capacity, drawn by a generator of
+//! our own.
 
 use makespan::knapsack::Instance;
 
@@ -18,10 +19,11 @@ pub(crate) enum Class {
     MultipleStrongly,
     ProfitCeiling,
     Circle,
+    EvenOdd,
 }
 
 impl Class {
-    pub(crate) const ALL: [Class; 13] = [
+    pub(crate) const ALL: [Class; 14] = [
         Class::Uncorrelated,
         Class::WeaklyCorrelated,
         Class::StronglyCorrelated,
@@ -35,6 +37,7 @@ impl Class {
         Class::MultipleStrongly,
         Class::ProfitCeiling,
         Class::Circle,
+        Class::EvenOdd,
     ];
 
     /// `n` items with numbers up to about `r`; the capacity is 50/101 of the sum of the weights for seed 0, and other
@@ -52,7 +55,8 @@ impl Class {
         let heaviest = items.iter().map(|item| item.1).max().unwrap_or(1);
         let share = if seed == 0 { 50 } else { 1 + (seed * 37) % 100 };
         let (profits, weights) = items.into_iter().unzip();
-        Instance::new(profits, weights, (sum * share / 101).max(heaviest)).unwrap()
+        let capacity = (sum * share / 101).max(heaviest);
+        Instance::new(profits, weights, if self == Class::EvenOdd { capacity | 1 } else { capacity }).unwrap()
     }
 
     /// A profit and a weight.
@@ -64,6 +68,10 @@ impl Class {
             Class::InverseStronglyCorrelated => (w, w + r / 10),
             Class::AlmostStronglyCorrelated => (random.within(w + r / 10 - r / 500, w + r / 10 + r / 500), w),
             Class::SubsetSum => (w, w),
+            Class::EvenOdd => {
+                let even = 2 * w.div_ceil(2);
+                (even + r / 10, even)
+            }
             Class::SimilarWeights => (random.within(1, r), random.within(100_000, 100_100)),
             Class::MultipleStrongly => (w + (if w.is_multiple_of(6) { 3 } else { 2 }) * r / 10, w),
             Class::ProfitCeiling => (3 * w.div_ceil(3), w),
