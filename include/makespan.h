@@ -2826,8 +2826,8 @@ MKS_API
 void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
 
 /**
- * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] are at least 1,
- * with sums below 2^63. On success counts[items] holds 1 for each item taken and 0 for the others, *profit the sum of
+ * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] may be 0 and have
+ * sums below 2^63. On success counts[items] holds 1 for each item taken and 0 for the others, *profit the sum of
  * their profits, and *bound a proved bound that no choice exceeds; if both are equal, it is optimal. Runs on all
  * cores, on a device where that is faster. Any thread. Since 0.1.
  */
@@ -2844,7 +2844,8 @@ mks_status mks_knapsack_fill(const uint64_t *profits,
 /**
  * Makes an instance of the profit, the weight and the number of copies of each item, profits[items], weights[items]
  * and copies[items]; NULL for copies stands for one of each, UINT64_MAX for as many as fit. Profits, weights and the
- * capacity are at least 1, the capacity and the sums over all copies that fit alone below 2^63. With profits that
+ * capacity may be 0; the capacity and the sums over all copies that fit alone are below 2^63. As many as fit of an item that
+ * weighs nothing and is worth something are refused: there would be no most profit. With profits that
  * equal the weights it is subset sum. The arrays are copied. To be freed with ::mks_knapsack_instance_free. Since 0.1.
  */
 MKS_API
@@ -2979,7 +2980,8 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
  * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
  * other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
  * and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
- * whose profits, with all copies that fit, have a sum of 2^63 or more. Without items every instance is worth 0. The
+ * whose profits, with all copies that fit, have a sum of 2^63 or more. An item that weighs nothing may be unbounded if it
+ * is worth nothing. Without items every instance is worth 0. The
  * result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request comes first, there is no
  * solution. An iteration is one instance. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is
  * refused. The result is to be freed with ::mks_result_free. Since 0.1.

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::instance::Instance;
 use super::reduction::{Piece, Problem};
 
 /// Relative error of a quotient and two products of f64, with room to spare.
@@ -107,6 +108,34 @@ fn whole(gain: f64) -> i64 {
     truncated.saturating_sub(i64::from(truncated as f64 > gain))
 }
 
+/// Takes the copies that still fit item by item as they are given, for want of time to sort them; bounds all solutions by
+/// the whole capacity at the efficiency of the best item, and by all profits.
+pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
+    let mut room = instance.capacity();
+    let (mut free, mut all) = (0u64, 0u64);
+    let mut best = (0, 1);
+    let take = |(item, (&profit, &weight)): (usize, (&u64, &u64))| {
+        if profit == 0 {
+            return 0;
+        }
+        let copies = instance.useful_copies(item);
+        all += profit * copies;
+        if weight == 0 {
+            free += profit * copies;
+            return copies;
+        }
+        if copies > 0 && u128::from(profit) * u128::from(best.1) > u128::from(best.0) * u128::from(weight) {
+            best = (profit, weight);
+        }
+        let count = copies.min(room / weight);
+        room -= count * weight;
+        count
+    };
+    let counts = instance.profits().iter().zip(instance.weights()).enumerate().map(take).collect();
+    let filled = u128::from(instance.capacity()) * u128::from(best.0) / u128::from(best.1) + u128::from(free);
+    (counts, u64::try_from(filled).map_or(all, |filled| filled.min(all)))
+}
+
 /// Takes each piece that still fits, by efficiency, and bounds all solutions by Dantzig's linear relaxation.
 pub(super) fn greedy(problem: &Problem) -> (Vec<bool>, i64) {
     let mut room = problem.capacity;
@@ -189,11 +218,17 @@ impl<'a> Completions<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knapsack::Instance;
-    use crate::knapsack::reduction::Problem;
+    use crate::knapsack::testing::{best_profits, instances, reduced};
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn items_taken_in_order_fit_and_are_within_the_bound(instance in instances()) {
+            let (counts, bound) = in_order(&instance);
+            let optimum = best_profits(&instance).last().copied().unwrap();
+            prop_assert!(instance.profit_of(&counts).unwrap() <= optimum && optimum <= bound);
+        }
+
         /// Every state's bound is at least what its best completion is worth.
         #[test]
         fn no_completion_exceeds_the_bound(
@@ -206,7 +241,7 @@ mod tests {
             cut in (0usize..9, 0usize..9),
         ) {
             let (profits, weights) = items.into_iter().unzip();
-            let problem = Problem::new(&Instance::new(profits, weights, capacity).unwrap());
+            let problem = reduced(&Instance::new(profits, weights, capacity).unwrap());
             let pieces = &problem.pieces;
             let first = cut.0.min(pieces.len());
             let end = (first + cut.1).min(pieces.len());

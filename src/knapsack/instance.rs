@@ -3,15 +3,20 @@ use std::path::Path;
 use crate::text::{self, Words};
 use crate::{Error, Result};
 
+/// What is wrong with copies of an item that is worth something and weighs nothing.
+pub(super) const UNBOUNDED_PROFIT: &str =
+    "is unbounded, but the item weighs nothing and is worth something, so that there is no most profit";
+
 /// More item types than this are a mistake in the caller's units.
 const MAX_ITEMS: usize = u32::MAX as usize;
 
 /// An instance of the knapsack problem: items with a profit, a weight and a number of copies, and a capacity.
 ///
-/// Profits and weights are whole numbers, at least 1. With one copy each it is the 0-1 problem, with several the
-/// bounded one, with [`Instance::UNBOUNDED`] the unbounded one, and with profits that equal the weights it is subset
-/// sum. Copies beyond those that fit alone do not count; over those that do, the sums of profits and of weights are
-/// below 2^63. No item at all is a valid instance, and so are items too heavy to fit.
+/// Profits, weights and the capacity are whole numbers, which may be 0. With one copy each it is the 0-1 problem, with
+/// several the bounded one, with [`Instance::UNBOUNDED`] the unbounded one, and with profits that equal the weights it is
+/// subset sum. Copies beyond those that fit alone do not count; over those that do, the sums of profits and of weights are
+/// below 2^63. No item at all is a valid instance, and so are items too heavy to fit. All copies of an item that weighs
+/// nothing fit, so that their number must have a bound if they are worth something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     profits: Vec<u64>,
@@ -37,8 +42,8 @@ impl Instance {
     /// A bounded knapsack: every item has a number of copies, which may be 0 or [`Instance::UNBOUNDED`].
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if a profit, a weight or the capacity is 0 and for lists that differ in length;
-    /// [`Error::Overflow`] if the sum of the profits or of the weights of all copies that fit is 2^63 or more.
+    /// [`Error::InvalidArgument`] for lists that differ in length, for a capacity of 2^63 or more, and with the number of
+    /// copies of an item that is worth something, weighs nothing and is unbounded; [`Error::Overflow`] if the sum of the profits or of the weights of all copies that fit is 2^63 or more.
     pub fn bounded(profits: Vec<u64>, weights: Vec<u64>, copies: Vec<u64>, capacity: u64) -> Result<Self> {
         let items = weights.len();
         for (name, given) in [("profits", profits.len()), ("copies", copies.len())] {
@@ -49,12 +54,14 @@ impl Instance {
         if items > MAX_ITEMS {
             return Err(Error::argument("weights", format!("more than {MAX_ITEMS} items")));
         }
-        for (name, list) in [("profits", &profits), ("weights", &weights)] {
-            if let Some(item) = list.iter().position(|&number| number == 0) {
-                return Err(Error::element(name, item, "must be at least 1"));
-            }
+        if capacity > i64::MAX as u64 {
+            return Err(Error::argument("capacity", format!("is {capacity}, 2^63 or more")));
         }
-        check_capacity(capacity).map_err(|reason| Error::argument("capacity", reason))?;
+        let is_endless =
+            |&item: &usize| copies[item] == Instance::UNBOUNDED && weights[item] == 0 && profits[item] > 0;
+        if let Some(item) = (0..items).find(is_endless) {
+            return Err(Error::element("copies", item, UNBOUNDED_PROFIT));
+        }
         let instance = Instance { profits, weights, copies, capacity };
         let sum = |list: &[u64]| -> u128 {
             list.iter()
@@ -147,12 +154,12 @@ impl Instance {
         self.weights.len()
     }
 
-    /// Profit of each item, at least 1.
+    /// Profit of each item.
     pub fn profits(&self) -> &[u64] {
         &self.profits
     }
 
-    /// Weight of each item, at least 1.
+    /// Weight of each item.
     pub fn weights(&self) -> &[u64] {
         &self.weights
     }
@@ -162,14 +169,20 @@ impl Instance {
         &self.copies
     }
 
-    /// The capacity, at least 1.
+    /// The capacity.
     pub fn capacity(&self) -> u64 {
         self.capacity
     }
 
     /// Copies of an item that are there and would fit alone.
     pub(super) fn useful_copies(&self, item: usize) -> u64 {
-        self.copies[item].min(self.capacity / self.weights[item])
+        self.copies[item].min(self.capacity.checked_div(self.weights[item]).unwrap_or(u64::MAX))
+    }
+
+    /// Items that weigh nothing and are worth something, with all their copies.
+    pub(super) fn free_items(&self) -> Vec<(usize, u64)> {
+        let is_free = |&item: &usize| self.weights[item] == 0 && self.profits[item] > 0;
+        (0..self.items()).filter(is_free).map(|item| (item, self.copies[item])).collect()
     }
 
     /// Profit of taking so many copies of each item.
@@ -193,14 +206,6 @@ impl Instance {
             return Err(wrong("does not fit"));
         }
         u64::try_from(profit).map_err(|_| wrong("is worth 2^64 or more"))
-    }
-}
-
-fn check_capacity(capacity: u64) -> Result<(), String> {
-    match capacity {
-        0 => Err("must be at least 1".into()),
-        capacity if capacity > i64::MAX as u64 => Err(format!("is {capacity}, 2^63 or more")),
-        _ => Ok(()),
     }
 }
 
@@ -318,7 +323,7 @@ mod tests {
         ) {
             let text = words.join(" ");
             if let Ok(instance) = Instance::parse(&text) {
-                prop_assert!(instance.capacity() > 0 && !instance.weights().contains(&0));
+                prop_assert!(instance.capacity() <= i64::MAX as u64);
                 prop_assert_eq!(instance.profit_of(&vec![0; instance.items()]).ok(), Some(0));
                 let _ = instance.parse_profits(&text);
             }
@@ -353,8 +358,13 @@ mod tests {
             ("1 9\n5 3 1 1\n", "line 2: more numbers on this line than the 3 expected"),
             ("1\n0 3 inf\n9\n", "line 2: the weight of item 0: 'inf' is not a whole number"),
             ("1 9\ninf 3\n", "line 2: number 1 of item 0: 'inf' is not a whole number"),
-            ("1 9\n0 3\n", "profits[0]: must be at least 1"),
-            ("1 0\n3 3\n", "capacity: must be at least 1"),
+            (
+                "1 9\n1 0 inf\n",
+                concat!(
+                    "copies[0]: is unbounded, but the item weighs nothing and is worth something, so that there is no most ",
+                    "profit",
+                ),
+            ),
             ("99999999999 9\n1 1", "line 2: the file ends where item 1 of 99999999999 is expected"),
         ] {
             assert_eq!(Instance::parse(text).unwrap_err().to_string(), message, "{text:?}");
@@ -366,9 +376,9 @@ mod tests {
         let message = |result: Result<Instance>| result.unwrap_err().to_string();
         assert_eq!(message(Instance::new(vec![1], vec![1, 2], 3)), "profits: 1 profits for 2 weights");
         assert_eq!(message(Instance::bounded(vec![1], vec![1], vec![], 3)), "copies: 0 copies for 1 weights");
-        assert_eq!(message(Instance::new(vec![1, 0], vec![1, 2], 3)), "profits[1]: must be at least 1");
-        assert_eq!(message(Instance::new(vec![1, 1], vec![0, 2], 3)), "weights[0]: must be at least 1");
-        assert_eq!(message(Instance::new(vec![1], vec![1], 0)), "capacity: must be at least 1");
+        let endless = message(Instance::unbounded(vec![1, 1], vec![2, 0], 3));
+        assert_eq!(endless, format!("copies[1]: {UNBOUNDED_PROFIT}"));
+        assert!(Instance::unbounded(vec![1, 0], vec![2, 0], 3).is_ok(), "worth nothing");
         assert_eq!(
             message(Instance::new(vec![1], vec![1], 1 << 63)),
             "capacity: is 9223372036854775808, 2^63 or more"

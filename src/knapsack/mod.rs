@@ -12,7 +12,9 @@ mod bounds;
 mod core;
 mod dense;
 mod instance;
+mod lines;
 mod reduction;
+mod stop;
 #[cfg(test)]
 mod testing;
 
@@ -22,7 +24,7 @@ pub use instance::Instance;
 
 use std::fmt;
 
-use self::core::{Ended, TooLarge};
+use self::core::{Core, Ended, TooLarge, WorkLimit};
 use self::reduction::Problem;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::table::Table;
@@ -97,6 +99,8 @@ impl fmt::Debug for Profile {
 /// The core may see as many states and cells as this part of the table's cells before [`Method::Auto`] turns to the
 /// table, which fills a cell in a fraction of the time.
 const CORE_SHARE: u64 = 4;
+/// Work of a core that is not worth a look at the pieces' lines.
+const PROBE: WorkLimit = WorkLimit { states: 1 << 19, all: 1 << 25 };
 /// Work of the core that needs no comparison.
 const CORE_WORK: u64 = 1 << 28;
 
@@ -125,7 +129,15 @@ pub fn solve(
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
     ["states", "cells"].into_iter().for_each(|counter| report.statistics.add(counter, 0));
-    let problem = Problem::new(instance);
+    let problem = match Problem::new(instance, &monitor) {
+        Ok(problem) => problem,
+        Err(Error::Stopped) => {
+            dispatch.finish(&monitor, &mut report);
+            let (counts, bound) = bounds::in_order(instance);
+            return Ok(monitor.conclude(outcome(instance, counts, bound, report)?));
+        }
+        Err(error) => return Err(error),
+    };
     let mut search = Search::start(&problem, &monitor);
     search.run(options.method, &mut dispatch, &monitor, &mut report)?;
     dispatch.finish(&monitor, &mut report);
@@ -148,8 +160,10 @@ pub fn profile(
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: Method::Dense.name(), ..Report::default() };
     report.statistics.add("cells", 0);
-    let problem = Problem::new(instance);
-    let values = match dense::profile(&mut dispatch, &monitor, instance, &problem, &mut report.statistics) {
+    let values = Problem::new(instance, &monitor).and_then(|problem| {
+        dense::profile(&mut dispatch, &monitor, instance, &problem, &mut report.statistics)
+    });
+    let values = match values {
         Ok(values) => Some(values),
         Err(Error::Stopped) => None,
         Err(error) => return Err(error),
@@ -186,8 +200,8 @@ impl<'a> Search<'a> {
     }
 
     fn note(&self, monitor: &Monitor) {
-        let scaled = |profit: i64| profit as u64 * self.problem.profit_unit;
-        monitor.note(Some(scaled(self.profit)), Some(scaled(self.bound)));
+        let [profit, bound] = [self.profit, self.bound].map(|profit| self.problem.scaled(profit));
+        monitor.note(Some(profit), Some(bound));
     }
 
     fn run(
@@ -230,16 +244,39 @@ impl<'a> Search<'a> {
         if self.profit == self.bound || monitor.begin_iteration().is_err() {
             return Ok(None);
         }
-        let found = core::solve(context, self.problem, monitor, work_limit, &mut report.statistics)?;
+        let mut core = Core::new(context, self.problem);
+        core.learn(self.profit, self.bound);
+        let mut ended = core.search(monitor, PROBE)?;
+        if ended == Some(Ended::TooLarge(TooLarge::Work)) {
+            self.follow_lines(monitor)?;
+            core.learn(self.profit, self.bound);
+            ended = core.search(monitor, WorkLimit { states: u64::MAX, all: work_limit })?;
+        }
+        let found = core.into_found(&mut report.statistics)?;
         self.bound = self.bound.min(found.bound);
-        if found.profit > self.profit {
-            (self.taken, self.profit) = (found.taken, found.profit);
+        if let Some(taken) = found.taken {
+            (self.taken, self.profit) = (taken, found.profit);
         }
         self.note(monitor);
-        Ok(match found.ended {
+        Ok(match ended {
             Some(Ended::TooLarge(limit)) => Some(limit),
             _ => None,
         })
+    }
+
+    /// Takes what lines say of the pieces, if they lie on few.
+    fn follow_lines(&mut self, monitor: &Monitor) -> Result<()> {
+        let found = match lines::solve(self.problem, monitor) {
+            Ok(Some(found)) => found,
+            Ok(None) | Err(Error::Stopped) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        self.bound = self.bound.min(found.bound);
+        if let Some((taken, profit)) = found.best.filter(|best| best.1 > self.profit) {
+            (self.taken, self.profit) = (taken, profit);
+        }
+        self.note(monitor);
+        Ok(())
     }
 
     fn dense(&mut self, dispatch: &mut Dispatch<'_>, monitor: &Monitor, report: &mut Report) -> Result<()> {
@@ -260,20 +297,29 @@ impl<'a> Search<'a> {
 
     fn into_outcome(self, instance: &Instance, report: Report) -> Result<Outcome<Solution>> {
         let counts = self.problem.counts(&self.taken)?;
-        let profit = instance.profit_of(&counts)?;
-        let scaled = |profit: i64| profit as u64 * self.problem.profit_unit;
-        let (expected, bound) = (scaled(self.profit), scaled(self.bound));
-        if profit != expected || profit > bound {
-            return Err(Error::Internal(format!("a profit of {profit}, expected {expected}, bound {bound}")));
+        let expected = self.problem.scaled(self.profit);
+        let outcome = outcome(instance, counts, self.problem.scaled(self.bound), report)?;
+        if outcome.objective != Some(expected) {
+            let found = outcome.objective.unwrap_or_default();
+            return Err(Error::Internal(format!("a profit of {found}, expected {expected}")));
         }
-        Ok(Outcome {
-            status: if profit == bound { Status::Optimal } else { Status::Feasible },
-            objective: Some(profit),
-            bound: Some(bound),
-            solution: Some(Solution { counts }),
-            report,
-        })
+        Ok(outcome)
     }
+}
+
+/// The outcome with these copies and this bound, checked by the instance.
+fn outcome(instance: &Instance, counts: Vec<u64>, bound: u64, report: Report) -> Result<Outcome<Solution>> {
+    let profit = instance.profit_of(&counts)?;
+    if profit > bound {
+        return Err(Error::Internal(format!("a profit of {profit}, bound {bound}")));
+    }
+    Ok(Outcome {
+        status: if profit == bound { Status::Optimal } else { Status::Feasible },
+        objective: Some(profit),
+        bound: Some(bound),
+        solution: Some(Solution { counts }),
+        report,
+    })
 }
 
 #[cfg(test)]
@@ -290,6 +336,63 @@ mod tests {
             let refused = solve(&context, &instance, &Options { method }, &solve_options);
             assert!(matches!(refused, Err(Error::Unsupported(_))), "{method:?}");
         }
+    }
+
+    /// Items in a few groups of similar weights, whose lists and tables grow by many states in a step.
+    fn grouped(items: u64, capacity: u64) -> Instance {
+        let weight = |item: u64| (capacity >> (1 + item % 12)) + item * item * 7919 % 1_000_003 + 1;
+        let weights: Vec<u64> = (0..items).map(weight).collect();
+        let profits = weights.iter().zip(0..).map(|(weight, item)| weight + item * 31 % 97).collect();
+        Instance::new(profits, weights, capacity).unwrap()
+    }
+
+    #[test]
+    fn a_stop_is_seen_in_every_phase() {
+        let context =
+            Context::new(ContextOptions { engine: Engine::Cpu, threads: Some(1), ..Default::default() });
+        let context = context.unwrap();
+        let solve_with = |instance: &Instance, method, options: &SolveOptions| {
+            let outcome = solve(&context, instance, &Options { method }, options).unwrap();
+            assert!(outcome.objective <= outcome.bound);
+        };
+        let (lists, tables) = (grouped(600, 10_000_000_000), grouped(600, 30_000_000));
+        let many = {
+            let numbers = |factor| (0..200_000u64).map(|i| 1 + i * factor % 9_999_991).collect();
+            Instance::new(numbers(7_368_787), numbers(3_497_861), 1_000_000_000).unwrap()
+        };
+        type Run<'a> = &'a dyn Fn(&SolveOptions);
+        let runs: [(&str, u64, Run<'_>); 5] = [
+            ("lists", 400, &|options| solve_with(&lists, Method::Core, options)),
+            ("windows", 400, &|options| solve_with(&tables, Method::Core, options)),
+            ("dense", 100, &|options| solve_with(&tables, Method::Dense, options)),
+            ("profile", 100, &|options| drop(profile(&context, &tables, options).unwrap())),
+            ("sorting", 10, &|options| solve_with(&many, Method::Greedy, options)),
+        ];
+        for (name, work, run) in runs {
+            let after = testing::time_after_stop(std::time::Duration::from_millis(work), run);
+            // Twenty milliseconds are usual; tests are built with few optimisations.
+            assert!(after.is_none_or(|after| after.as_millis() < 60), "{name}: {after:?}");
+        }
+    }
+
+    #[test]
+    fn without_time_greedy_is_the_answer() {
+        let context = Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
+        let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        let instance = grouped(600, 30_000_000);
+        let greedy = Options { method: Method::Greedy };
+        let expected = solve(&context, &instance, &greedy, &SolveOptions::default()).unwrap();
+        for method in Method::ALL {
+            let outcome = solve(&context, &instance, &Options { method }, &solve_options).unwrap();
+            assert_eq!(outcome.solution, expected.solution, "{method:?}");
+            assert_eq!(outcome.report.statistics.get("cells"), Some(0));
+        }
+        // Too many to be sorted.
+        let weights: Vec<u64> = (1..100_000).collect();
+        let many = Instance::subset_sum(weights, 1_000_000).unwrap();
+        let outcome = solve(&context, &many, &Options::default(), &solve_options).unwrap();
+        assert!(outcome.report.interrupted && outcome.objective > Some(0));
     }
 
     #[test]

@@ -1,11 +1,15 @@
-//! Every variant as one 0-1 problem: what can't fit is left out, copies and proportional items become a few
-//! pieces, and common divisors are taken out.
+//! Every variant as one 0-1 problem: what can't fit, weighs nothing or is worth nothing is left out, copies and
+//! proportional items become a few pieces, and common divisors are taken out.
 
 use std::cmp::Ordering;
 
 use super::instance::Instance;
 use crate::gcd::gcd;
+use crate::solve::Monitor;
 use crate::{Error, Result};
+
+/// Items and pieces that are sorted without a look at the clock, within a few milliseconds.
+const UNWATCHED: usize = 1 << 14;
 
 /// A 0-1 item of the reduced problem: so many units of a group, all or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +46,7 @@ struct Member {
     copies: u64,
 }
 
-/// The reduced problem. Its optimum times `profit_unit` is the instance's.
+/// The reduced problem. Its optimum times `profit_unit` and what items without weight are worth is the instance's.
 pub(super) struct Problem {
     /// By efficiency, the best first.
     pub(super) pieces: Vec<Piece>,
@@ -50,13 +54,19 @@ pub(super) struct Problem {
     pub(super) profit_unit: u64,
     /// Common divisor of the weights.
     pub(super) weight_unit: u64,
+    /// Profit of all copies of the items without weight.
+    pub(super) free_profit: u64,
+    /// Those items, each with its number of copies.
+    free: Vec<(usize, u64)>,
     groups: Vec<Group>,
     items: usize,
 }
 
 impl Problem {
-    pub(super) fn new(instance: &Instance) -> Self {
-        let groups = group(instance);
+    /// # Errors
+    /// [`Error::Stopped`] where a limit comes before many items are sorted.
+    pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
+        let groups = group(instance, monitor)?;
         let mut pieces = Vec::new();
         for (index, group) in (0..).zip(&groups) {
             split(instance, group, index, &mut pieces);
@@ -68,9 +78,18 @@ impl Problem {
             piece.profit /= profit_unit as i64;
             piece.weight /= weight_unit as i64;
         }
-        pieces.sort_unstable_by(Piece::by_efficiency);
+        sort(&mut pieces, Piece::by_efficiency, monitor)?;
         let capacity = (instance.capacity() / weight_unit) as i64;
-        Problem { pieces, capacity, profit_unit, weight_unit, groups, items: instance.items() }
+        let free = instance.free_items();
+        // The instance checked that the sum is below 2^63.
+        let free_profit = free.iter().map(|&(item, copies)| instance.profits()[item] * copies).sum();
+        let items = instance.items();
+        Ok(Problem { pieces, capacity, profit_unit, weight_unit, free_profit, free, groups, items })
+    }
+
+    /// What a profit of the reduced problem is in the instance.
+    pub(super) fn scaled(&self, profit: i64) -> u64 {
+        profit as u64 * self.profit_unit + self.free_profit
     }
 
     /// Profit of these pieces.
@@ -93,6 +112,9 @@ impl Problem {
             units[piece.group as usize] += piece.units;
         }
         let mut counts = vec![0; self.items];
+        for &(item, copies) in &self.free {
+            counts[item] = copies;
+        }
         for (group, &units) in self.groups.iter().zip(&units) {
             group.share_out(units, &mut counts)?;
         }
@@ -120,16 +142,19 @@ fn incomplete() -> Error {
 }
 
 /// Groups of proportional items, as large as the rule of [`Group`] allows.
-fn group(instance: &Instance) -> Vec<Group> {
+fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
     let (profits, weights) = (instance.profits(), instance.weights());
-    let mut order: Vec<(u64, u64, u64, usize)> = (0..instance.items())
-        .filter(|&item| instance.useful_copies(item) > 0)
-        .map(|item| {
+    let mut order: Vec<(u64, u64, u64, usize)> = Vec::new();
+    for item in 0..instance.items() {
+        if item >= UNWATCHED {
+            monitor.check_step(item)?;
+        }
+        if profits[item] > 0 && weights[item] > 0 && instance.useful_copies(item) > 0 {
             let divisor = gcd(profits[item], weights[item]);
-            (profits[item] / divisor, weights[item] / divisor, divisor, item)
-        })
-        .collect();
-    order.sort_unstable();
+            order.push((profits[item] / divisor, weights[item] / divisor, divisor, item));
+        }
+    }
+    sort(&mut order, Ord::cmp, monitor)?;
     let mut groups = Vec::new();
     for proportional in order.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let mut unit = 0;
@@ -148,7 +173,19 @@ fn group(instance: &Instance) -> Vec<Group> {
             }
         }
     }
-    groups
+    Ok(groups)
+}
+
+/// Sorts; a long list in halves, so that a stop is seen soon.
+fn sort<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Copy, monitor: &Monitor) -> Result<()> {
+    if list.len() <= UNWATCHED {
+        list.sort_unstable_by(compare);
+        return Ok(());
+    }
+    monitor.check()?;
+    let (low, _, high) = list.select_nth_unstable_by(list.len() / 2, compare);
+    sort(low, compare, monitor)?;
+    sort(high, compare, monitor)
 }
 
 /// Cuts a group's units into pieces of 1, 2, 4, ... units and a rest, which make every number of units.
@@ -171,13 +208,15 @@ fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knapsack::testing::reduced;
+    use crate::solve::{Limits, SolveOptions};
 
     #[test]
     fn proportional_items_become_few_pieces() {
         // Multiples 1 to 10 of (3, 7), a hundred copies each, are 5500 units.
         let (profits, weights): (Vec<_>, Vec<_>) =
             (0..1000).map(|i| (3 * (i % 10 + 1), 7 * (i % 10 + 1))).unzip();
-        let problem = Problem::new(&Instance::new(profits, weights, 1_000_000).unwrap());
+        let problem = reduced(&Instance::new(profits, weights, 1_000_000).unwrap());
         assert_eq!(problem.pieces.len(), 13);
         assert_eq!(problem.pieces.iter().map(|piece| piece.weight).sum::<i64>(), 5500);
         assert_eq!((problem.profit_unit, problem.capacity), (3, 142_857));
@@ -198,7 +237,7 @@ mod tests {
 
     #[test]
     fn multiples_with_holes_stay_apart() {
-        let problem = Problem::new(&Instance::subset_sum(vec![4, 6, 6], 11).unwrap());
+        let problem = reduced(&Instance::subset_sum(vec![4, 6, 6], 11).unwrap());
         assert_eq!(problem.groups.len(), 2);
         let weights: Vec<i64> = problem.pieces.iter().map(|piece| piece.weight).collect();
         assert_eq!((weights, problem.capacity), (vec![3, 2], 5), "only one of the two 6 fits");
@@ -207,7 +246,20 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_left_out() {
         let instance = Instance::bounded(vec![9, 1], vec![20, 3], vec![1, 9], 10).unwrap();
-        let problem = Problem::new(&instance);
+        let problem = reduced(&instance);
         assert_eq!(problem.pieces.iter().map(|piece| piece.units).sum::<u64>(), 3);
+    }
+
+    #[test]
+    fn long_lists_are_sorted_until_a_stop() {
+        let mut numbers: Vec<u64> = (0..100_000u64).map(|i| i * i % 70_001).collect();
+        let mut expected = numbers.clone();
+        expected.sort_unstable();
+        let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+        let stopped = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+        assert!(matches!(sort(&mut numbers, Ord::cmp, &stopped), Err(Error::Stopped)));
+        assert!(sort(&mut numbers[..UNWATCHED], Ord::cmp, &stopped).is_ok());
+        sort(&mut numbers, Ord::cmp, &Monitor::new(&SolveOptions::default())).unwrap();
+        assert_eq!(numbers, expected);
     }
 }

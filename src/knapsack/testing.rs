@@ -1,28 +1,44 @@
 //! Random instances and the definition of their optima, for the tests of the methods.
 
+use std::time::Duration;
+use std::{fs, thread};
+
 use proptest::prelude::*;
 
 use super::Instance;
+use super::reduction::Problem;
+use crate::StopHandle;
+use crate::solve::{Monitor, SolveOptions};
 
 /// Instances of all variants, up to a few dozen items and a capacity of some thousands; many have items of equal
 /// efficiency or nearly so.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {
     let any = (1u64..60, 1u64..60).boxed();
     let heavy = (1u64..9, 40u64..400).boxed();
+    let with_zeros = (prop_oneof![Just(0), 1u64..40], prop_oneof![Just(0), 1u64..40]).boxed();
     let correlated = (1u64..200).prop_map(|w| (w + 10, w)).boxed();
     let sums = (1u64..300).prop_map(|w| (w, w)).boxed();
-    let item = prop_oneof![Just(any), Just(heavy), Just(correlated), Just(sums)];
+    let item = prop_oneof![Just(any), Just(heavy), Just(with_zeros), Just(correlated), Just(sums)];
     let copies = prop_oneof![
         Just(Just(1).boxed()),
         Just(prop_oneof![Just(0), 1u64..9, Just(Instance::UNBOUNDED)].boxed()),
     ];
-    (item, copies, 1u64..3000).prop_flat_map(|(item, copies, capacity)| {
+    let capacity = prop_oneof![9 => 1u64..3000, 1 => Just(0)];
+    (item, copies, capacity).prop_flat_map(|(item, copies, capacity)| {
         proptest::collection::vec((item, copies), 0..40).prop_map(move |items| {
-            let (numbers, copies): (Vec<_>, Vec<_>) = items.into_iter().unzip();
+            let (numbers, mut copies): (Vec<(u64, u64)>, Vec<u64>) = items.into_iter().unzip();
+            for (copies, _) in copies.iter_mut().zip(&numbers).filter(|(_, item)| item.1 == 0) {
+                *copies = (*copies).min(5);
+            }
             let (profits, weights) = numbers.into_iter().unzip();
             Instance::bounded(profits, weights, copies, capacity).unwrap()
         })
     })
+}
+
+/// The reduced problem, without a limit.
+pub(super) fn reduced(instance: &Instance) -> Problem {
+    Problem::new(instance, &Monitor::maximising(&SolveOptions::default())).unwrap()
 }
 
 /// The most profit of every capacity, copy by copy.
@@ -30,11 +46,39 @@ pub(super) fn best_profits(instance: &Instance) -> Vec<u64> {
     let mut best = vec![0; instance.capacity() as usize + 1];
     for item in 0..instance.items() {
         let (profit, weight) = (instance.profits()[item], instance.weights()[item] as usize);
-        for _ in 0..instance.copies()[item].min(instance.capacity() / weight as u64) {
+        if profit == 0 {
+            continue;
+        }
+        for _ in 0..instance.useful_copies(item) {
             for capacity in (weight..best.len()).rev() {
                 best[capacity] = best[capacity].max(best[capacity - weight] + profit);
             }
         }
     }
     best
+}
+
+/// Processor time that `run` takes after a stop, which it is asked for when it has taken `work`. None where the operating
+/// system does not count it. `run` must work on this thread alone.
+pub(super) fn time_after_stop(work: Duration, run: impl FnOnce(&SolveOptions)) -> Option<Duration> {
+    let task = fs::read_link("/proc/thread-self").ok()?;
+    let taken = || -> Option<Duration> {
+        let times = fs::read_to_string(std::path::Path::new("/proc").join(&task).join("schedstat")).ok()?;
+        Some(Duration::from_nanos(times.split(' ').next()?.parse().ok()?))
+    };
+    let (stop, begun) = (StopHandle::new(), taken()?);
+    let options = SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() };
+    thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !stop.is_stopped() && taken()? < begun + work {
+                thread::sleep(Duration::from_millis(1));
+            }
+            stop.stop();
+            taken()
+        });
+        run(&options);
+        let ended = taken();
+        stop.stop();
+        Some(ended?.saturating_sub(watcher.join().ok()??))
+    })
 }

@@ -9,7 +9,7 @@ mod tests;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::dense::cost_model::{CostModel, Kind};
-use super::instance::Instance;
+use super::instance::{Instance, UNBOUNDED_PROFIT};
 use crate::gcd::gcd;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
@@ -44,8 +44,10 @@ const TASK: usize = 64;
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items, and with the place of the
-/// instance's first profit if those of an instance, all copies that fit, have a sum of 2^63 or more;
-/// [`Error::Unsupported`] for capacities of 2^29 and more times the common divisor of the weights, and on a device for
+/// instance's first profit if those of an instance, all copies that fit, have a sum of 2^63 or more, and with the place of
+/// the profit of an item that weighs nothing and is unbounded if it is not 0;
+/// [`Error::Unsupported`] for capacities of 2^29 and more times the common divisor of the weights, for 2^32 or more copies
+/// of an item that weighs nothing, and on a device for
 /// those whose table exceeds its local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; device
 /// errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve_batch(
@@ -78,11 +80,8 @@ pub(crate) fn solve_instances(
     let bytes = count as u128 * (instance.items() * size_of::<u32>() + size_of::<u64>()) as u128;
     monitor.check_memory(bytes, what)?;
     let threads = context.threads();
-    let largest = context.install_reporting(&monitor, "batch", || None, || shared.largest_sum(profits))??;
-    let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
-    let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
     let solved = AtomicU64::new(0);
-    let run = |device: Option<&Device>, monitor: &Monitor| {
+    let run = |kind: Kind, device: Option<&Device>, monitor: &Monitor| {
         if device.is_none() {
             monitor.check_memory(bytes + cpu::table_bytes(&shared) * threads.min(count) as u128, what)?;
         }
@@ -94,12 +93,16 @@ pub(crate) fn solve_instances(
         }
     };
     let found = monitor.begin_together(count as u64).and_then(|()| {
+        let largest_sum = || shared.largest_sum(profits, &monitor);
+        let largest = context.install_reporting(&monitor, "batch", || None, largest_sum)??;
+        let kind = if i32::try_from(largest).is_ok() { Kind::Small } else { Kind::Large };
+        let model = CostModel { kind, light: shared.cells_of(count as u64), heavy: 0, threads };
         dispatch.run(
             &monitor,
             model.device_is_promising(),
             |info| device::serves(&shared, info) && model.device_is_faster(info),
-            |device| run(Some(device), &monitor),
-            |monitor| run(None, monitor),
+            |device| run(kind, Some(device), &monitor),
+            |monitor| run(kind, None, monitor),
         )
     });
     let batch = match found {
@@ -120,6 +123,8 @@ pub(crate) fn solve_instances(
 struct Shared<'a> {
     instance: &'a Instance,
     bundles: Vec<Bundle>,
+    /// Items that weigh nothing, of which an instance takes all copies if they are worth something.
+    free: Vec<usize>,
     /// Capacities from 0 on, in units of the weights' common divisor.
     cells: usize,
 }
@@ -150,7 +155,18 @@ trait Engine<T> {
 
 impl<'a> Shared<'a> {
     fn new(instance: &'a Instance) -> Result<Self> {
+        let weighs = |item: &usize| instance.weights()[*item] > 0;
         let useful = (0..instance.items()).filter(|&item| instance.useful_copies(item) > 0);
+        let free: Vec<usize> = useful.clone().filter(|item| !weighs(item)).collect();
+        let useful = useful.filter(weighs);
+        let many = free.iter().map(|&item| instance.copies()[item]);
+        if let Some(copies) =
+            many.filter(|&copies| copies != Instance::UNBOUNDED).find(|&copies| copies >> 32 > 0)
+        {
+            return Err(Error::Unsupported(format!(
+                "a batch of knapsacks with {copies} copies of an item that weighs nothing, 2^32 or more"
+            )));
+        }
         let divisor = useful.clone().fold(0, |divisor, item| gcd(divisor, instance.weights()[item])).max(1);
         let capacity = instance.capacity() / divisor;
         if capacity >= CAPACITY_LIMIT {
@@ -170,7 +186,7 @@ impl<'a> Shared<'a> {
                 copies *= 2;
             }
         }
-        Ok(Shared { instance, bundles, cells: capacity as usize + 1 })
+        Ok(Shared { instance, bundles, free, cells: capacity as usize + 1 })
     }
 
     /// Cells of the tables of so many instances.
@@ -183,21 +199,38 @@ impl<'a> Shared<'a> {
         self.bundles.len().div_ceil(32)
     }
 
-    /// The largest sum of the profits of all bundles of an instance.
-    fn largest_sum(&self, profits: &[u64]) -> Result<i64> {
+    /// Items without weight that an instance with these profits takes, with all their copies.
+    fn free_copies<'p>(&'p self, profits: &'p [u64]) -> impl Iterator<Item = (usize, u64)> + 'p {
+        let free = self.free.iter().filter(|&&item| profits[item] > 0);
+        free.map(|&item| (item, self.instance.copies()[item]))
+    }
+
+    /// What those copies are worth.
+    fn free_profit(&self, profits: &[u64]) -> u128 {
+        let worth = |(item, copies)| u128::from(profits[item]) * u128::from(copies);
+        self.free_copies(profits).map(worth).sum()
+    }
+
+    /// The largest sum of the profits of all copies of an instance.
+    fn largest_sum(&self, profits: &[u64], monitor: &Monitor) -> Result<i64> {
         let sum = |profits: &[u64]| {
-            let sums = self
-                .bundles
-                .iter()
-                .map(|bundle| u128::from(profits[bundle.item]) * u128::from(bundle.copies));
-            sums.sum::<u128>()
+            let worth = |bundle: &Bundle| u128::from(profits[bundle.item]) * u128::from(bundle.copies);
+            self.bundles.iter().map(worth).sum::<u128>() + self.free_profit(profits)
         };
         let items = self.instance.items().max(1);
-        let largest_of = |profits: &[u64]| profits.chunks(items).map(sum).max();
-        let largest = parallel::map(profits.chunks(items * TASK), largest_of);
+        let largest_of = |profits: &[u64]| {
+            monitor.check()?;
+            Ok(profits.chunks(items).map(sum).max())
+        };
+        let largest = parallel::try_map(profits.chunks(items * TASK), largest_of)?;
         let largest = largest.into_iter().flatten().max().unwrap_or(0);
         i64::try_from(largest).map_err(|_| {
             let first = profits.chunks(items).position(|own| sum(own) > i64::MAX as u128).unwrap_or(0);
+            let mut free = self.free_copies(&profits[first * items..][..items]);
+            if let Some((item, _)) = free.find(|&(_, copies)| copies == Instance::UNBOUNDED) {
+                let reason = format!("the number of copies {UNBOUNDED_PROFIT}");
+                return Error::element("profits", first * items + item, reason);
+            }
             Error::element(
                 "profits",
                 first * items,
@@ -210,6 +243,9 @@ impl<'a> Shared<'a> {
     fn count(&self, profits: &[u64], value: u64, taken: &[u32], counts: &mut [u32]) -> Result<()> {
         for (index, bundle) in self.bundles.iter().enumerate() {
             counts[bundle.item] += (taken[index / 32] >> (index % 32) & 1) * bundle.copies;
+        }
+        for (item, copies) in self.free_copies(profits) {
+            counts[item] = copies as u32;
         }
         let (mut weight, mut profit) = (0u128, 0u128);
         let shared = self.instance.weights().iter().zip(self.instance.copies());
@@ -251,40 +287,47 @@ fn solve_parts<T: cpu::Profit>(
         monitor.check()?;
         let instances = profits.len() / items;
         let (mut values, mut taken) = (vec![T::ZERO; instances], vec![0; instances * shared.words()]);
-        let of_bundles = || of_bundles(shared, profits);
-        let of_bundles = context.install_reporting(monitor, "batch", || None, of_bundles)?;
+        let of_bundles = || of_bundles(shared, profits, monitor);
+        let of_bundles = context.install_reporting(monitor, "batch", || None, of_bundles)??;
         engine.solve(of_bundles, &mut values, &mut taken)?;
         let words = shared.words().max(1);
+        // Together they are below 2^63.
+        let value_of = |index: usize, profits: &[u64]| {
+            Into::<i64>::into(values[index]) as u64 + shared.free_profit(profits) as u64
+        };
         let tasks = profits.chunks(items * TASK).zip(counts.chunks_mut(items * TASK)).enumerate();
         let count_task = |(task, (profits, counts)): (usize, (&[u64], &mut [u32]))| {
+            monitor.check()?;
             let own = profits.chunks(items).zip(counts.chunks_mut(items));
             (task * TASK..).zip(own).try_for_each(|(index, (profits, counts))| {
-                let value: i64 = values[index].into();
                 let taken = taken.get(index * words..(index + 1) * words).unwrap_or_default();
-                shared.count(profits, value as u64, taken, counts)
+                shared.count(profits, value_of(index, profits), taken, counts)
             })
         };
         let count_all = || parallel::try_for_each(tasks, count_task);
         context.install_reporting(monitor, "batch", || None, count_all)??;
-        all_values.extend(values.into_iter().map(|value| Into::<i64>::into(value) as u64));
+        let of_each = profits.chunks(items).enumerate().map(|(index, profits)| value_of(index, profits));
+        all_values.extend(of_each);
         monitor.report("batch", Some(all_values.len() as f64 / count as f64));
     }
     Ok(Batch { profits: all_values, counts })
 }
 
 /// The profits of the bundles of each instance.
-fn of_bundles<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64]) -> Vec<T> {
+fn of_bundles<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64], monitor: &Monitor) -> Result<Vec<T>> {
     let (items, bundles) = (shared.instance.items(), shared.bundles.len());
     let mut all = vec![T::ZERO; profits.len() / items * bundles];
     if bundles > 0 {
         let tasks = all.chunks_mut(bundles * TASK).zip(profits.chunks(items * TASK));
-        parallel::for_each(tasks, |(all, profits)| {
+        parallel::try_for_each(tasks, |(all, profits)| {
+            monitor.check()?;
             for (own, profits) in all.chunks_mut(bundles).zip(profits.chunks(items)) {
                 for (target, bundle) in own.iter_mut().zip(&shared.bundles) {
                     *target = T::from_profit((profits[bundle.item] * u64::from(bundle.copies)) as i64);
                 }
             }
-        });
+            Ok(())
+        })?;
     }
-    all
+    Ok(all)
 }

@@ -60,7 +60,7 @@ fn devices_equal_the_cpu_bit_by_bit() {
         let job = Job { context: &cpu, monitor: &monitor, shared: &shared, solved: &solved };
         let on = |device| solve_parts::<i64>(&job, count, profits, device).unwrap();
         assert_eq!(on(Some(device)), on(None));
-        if shared.largest_sum(profits).unwrap() <= i32::MAX.into() {
+        if shared.largest_sum(profits, &monitor).unwrap() <= i32::MAX.into() {
             let narrow = solve_parts::<i32>(&job, count, profits, Some(device));
             assert_eq!(narrow.unwrap(), on(None));
         }
@@ -101,6 +101,14 @@ fn each_fault_is_named() {
     );
     let large = Instance::new(vec![1], vec![3], 1 << 40).unwrap();
     assert!(message(&large, &[1], &options).contains("2^29 or more"));
+    let endless = Instance::unbounded(vec![0, 1], vec![0, 2], 4).unwrap();
+    assert!(solve_batch(&context, &endless, &[0, 1, 0, 2], &options).is_ok());
+    assert!(
+        message(&endless, &[0, 1, 5, 2], &options)
+            .starts_with("profits[2]: the number of copies is unbounded")
+    );
+    let many = Instance::bounded(vec![0], vec![0], vec![1 << 32], 4).unwrap();
+    assert!(message(&many, &[1], &options).contains("4294967296 copies of an item that weighs nothing"));
     let limits = Limits { memory: Some(20), ..Limits::default() };
     let small = SolveOptions { limits, ..SolveOptions::default() };
     assert!(

@@ -1,32 +1,94 @@
 //! States of the core as a list, for few or widely spread weights.
+//!
+//! What grows large is held in tables, which are given back at once when a limit ends the search.
 
-use super::Incumbent;
+use bytemuck::{Pod, Zeroable};
+
+use super::{Incumbent, refused};
+use crate::Result;
 use crate::knapsack::bounds::Completion;
+use crate::solve::Monitor;
+use crate::table::Table;
 
 /// A partial solution, relative to the greedy one.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 pub(super) struct State {
     pub(super) weight: i64,
     pub(super) profit: i64,
     /// Its last decision in the arena; [`ROOT`] if it departs nowhere from the greedy solution.
-    pub(super) node: u32,
+    pub(super) node: u64,
 }
 
 /// No decision yet.
-pub(super) const ROOT: u32 = u32::MAX;
+pub(super) const ROOT: u64 = u32::MAX as u64;
 
 /// A piece that was decided other than greedily, after the decisions of the node `before`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 struct Node {
     before: u32,
     piece: u32,
 }
 
+/// States by increasing weight, with room for more.
+pub(super) struct States {
+    room: Table<State>,
+    len: usize,
+}
+
+impl States {
+    fn with_room(states: usize, monitor: &Monitor) -> Result<Self> {
+        let room = Table::zeroed(states).ok_or_else(|| refused(states * size_of::<State>(), monitor))?;
+        Ok(States { room, len: 0 })
+    }
+
+    pub(super) fn as_slice(&self) -> &[State] {
+        &self.room[..self.len]
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        (self.room.len() * size_of::<State>()) as u64
+    }
+}
+
+/// Nodes that never move, so that growing takes no copy.
+#[derive(Default)]
+struct Arena {
+    tables: Vec<Table<Node>>,
+    len: usize,
+}
+
+/// Nodes of a table.
+const TABLE_NODES: usize = 1 << 20;
+
+impl Arena {
+    fn push(&mut self, node: Node, monitor: &Monitor) -> Result<u64> {
+        let (table, place) = (self.len / TABLE_NODES, self.len % TABLE_NODES);
+        if table == self.tables.len() {
+            let fresh = Table::zeroed(TABLE_NODES);
+            self.tables.push(fresh.ok_or_else(|| refused(TABLE_NODES * size_of::<Node>(), monitor))?);
+        }
+        self.tables[table][place] = node;
+        self.len += 1;
+        Ok(self.len as u64 - 1)
+    }
+
+    fn get(&self, node: u64) -> Option<Node> {
+        let node = usize::try_from(node).ok().filter(|&node| node < self.len)?;
+        Some(self.tables[node / TABLE_NODES][node % TABLE_NODES])
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.tables.len() * TABLE_NODES * size_of::<Node>()) as u64
+    }
+}
+
 /// Undominated states by increasing weight, and so by increasing profit.
 pub(super) struct List {
-    pub(super) states: Vec<State>,
-    spare: Vec<State>,
-    nodes: Vec<Node>,
+    states: States,
+    spare: States,
+    nodes: Arena,
 }
 
 /// A piece decided other than greedily: what that does to weight and profit.
@@ -37,85 +99,134 @@ pub(super) struct Flip {
     pub(super) profit: i64,
 }
 
+/// A step over a list: what of the states is kept.
+struct Step<'a> {
+    completion: &'a Completion,
+    /// Room for those that are kept, with their number.
+    states: &'a mut [State],
+    len: usize,
+    /// The largest profit so far, of lighter states.
+    profit: i64,
+    /// The largest bound so far.
+    bound: i64,
+}
+
+impl Step<'_> {
+    /// Whether a state is neither dominated by a lighter one nor unable to become better than the incumbent.
+    fn keeps(&mut self, weight: i64, profit: i64, incumbent: &Incumbent) -> bool {
+        if profit <= self.profit {
+            return false;
+        }
+        self.profit = profit;
+        let bound = self.completion.bound(weight, profit);
+        let keeps = bound > incumbent.profit;
+        if keeps {
+            self.bound = self.bound.max(bound);
+        }
+        keeps
+    }
+
+    fn push(&mut self, state: State) {
+        self.states[self.len] = state;
+        self.len += 1;
+    }
+}
+
 impl List {
     /// The greedy solution alone.
     pub(super) fn new(weight: i64) -> Self {
-        List { states: vec![State { weight, profit: 0, node: ROOT }], spare: Vec::new(), nodes: Vec::new() }
+        let none = || States { room: Table::Small(Vec::new()), len: 0 };
+        let root = State { weight, profit: 0, node: ROOT };
+        let states = States { room: Table::Small(vec![root]), len: 1 };
+        List { states, spare: none(), nodes: Arena::default() }
+    }
+
+    pub(super) fn states(&self) -> &[State] {
+        self.states.as_slice()
+    }
+
+    /// Hands the states over; none are left.
+    pub(super) fn take_states(&mut self) -> States {
+        std::mem::replace(&mut self.states, States { room: Table::Small(Vec::new()), len: 0 })
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        let states = self.states.capacity() + self.spare.capacity();
-        (states * size_of::<State>() + self.nodes.capacity() * size_of::<Node>()) as u64
+        self.states.bytes() + self.spare.bytes() + self.nodes.bytes()
     }
 
-    /// Bytes that a step may add to them: there are twice as many states then, and a node more for each that was
-    /// flipped; vectors grow by doubling.
+    /// Bytes that a step may add to them: there is room for four times as many states then, and a node more for each that
+    /// was flipped.
     pub(super) fn growth(&self) -> u64 {
-        let states = (4 * self.states.len()).saturating_sub(self.spare.capacity());
-        let nodes = match self.nodes.len() + self.states.len() {
-            nodes if nodes > self.nodes.capacity() => 2 * nodes,
-            _ => 0,
-        };
-        (states * size_of::<State>() + nodes * size_of::<Node>()) as u64
+        let states = (self.room() * size_of::<State>()) as u64;
+        let nodes = (self.states.len + TABLE_NODES) * size_of::<Node>();
+        states.saturating_sub(self.spare.bytes()) + nodes as u64
+    }
+
+    /// States that the next room is for: twice as many as the step makes, so that few steps make room.
+    fn room(&self) -> usize {
+        4 * self.states.len
     }
 
     /// Whether another step may have too many decisions to number them.
     pub(super) fn is_full(&self) -> bool {
-        self.nodes.len() + self.states.len() >= ROOT as usize
+        (self.nodes.len + self.states.len) as u64 >= ROOT
     }
 
     /// Each state as it is and with the flip, merged by weight; what is dominated, or by the bound can't become
-    /// better than the incumbent, is left out.
-    pub(super) fn step(&mut self, flip: Flip, completion: &Completion, incumbent: &mut Incumbent) {
-        let mut merged = std::mem::take(&mut self.spare);
-        merged.clear();
-        let states = &self.states;
-        let (mut kept, mut flipped) = (0, 0);
-        let mut best = i64::MIN;
-        while flipped < states.len() {
-            let other = &states[flipped];
+    /// better than the incumbent, is left out. Returns the largest bound of those that are kept. Where a stop is asked
+    /// for, the states stay as they were.
+    pub(super) fn step(
+        &mut self,
+        flip: Flip,
+        completion: &Completion,
+        incumbent: &mut Incumbent,
+        monitor: &Monitor,
+    ) -> Result<i64> {
+        if self.spare.room.len() < 2 * self.states.len {
+            self.spare = States::with_room(self.room(), monitor)?;
+        }
+        let states = self.states.as_slice();
+        let spare = &mut self.spare.room;
+        let mut step = Step { completion, states: spare, len: 0, profit: i64::MIN, bound: i64::MIN };
+        let mut kept = 0;
+        for (flipped, other) in states.iter().enumerate() {
+            monitor.check_step(flipped)?;
             let (weight, profit) = (other.weight + flip.weight, other.profit + flip.profit);
-            let first = states
-                .get(kept)
-                .filter(|state| state.weight < weight || (state.weight == weight && state.profit >= profit));
-            if let Some(&state) = first {
+            while let Some(&state) = states.get(kept) {
+                if state.weight > weight || (state.weight == weight && state.profit < profit) {
+                    break;
+                }
                 kept += 1;
-                if state.profit > best {
-                    best = state.profit;
-                    if completion.bound(state.weight, state.profit) > incumbent.profit {
-                        merged.push(state);
-                    }
+                monitor.check_step(kept)?;
+                if step.keeps(state.weight, state.profit, incumbent) {
+                    step.push(state);
                 }
-                continue;
             }
-            flipped += 1;
-            if profit > best {
-                best = profit;
-                if completion.bound(weight, profit) > incumbent.profit {
-                    let node = self.nodes.len() as u32;
-                    self.nodes.push(Node { before: other.node, piece: flip.piece });
-                    merged.push(State { weight, profit, node });
-                    incumbent.offer_node(weight, profit, node);
-                }
+            if step.keeps(weight, profit, incumbent) {
+                let node = Node { before: other.node as u32, piece: flip.piece };
+                let node = self.nodes.push(node, monitor)?;
+                step.push(State { weight, profit, node });
+                incumbent.offer_node(weight, profit, node);
             }
         }
-        for &state in &states[kept..] {
-            if state.profit > best {
-                best = state.profit;
-                if completion.bound(state.weight, state.profit) > incumbent.profit {
-                    merged.push(state);
-                }
+        for (place, &state) in states[kept..].iter().enumerate() {
+            monitor.check_step(place)?;
+            if step.keeps(state.weight, state.profit, incumbent) {
+                step.push(state);
             }
         }
-        self.spare = std::mem::replace(&mut self.states, merged);
+        let Step { len, bound, .. } = step;
+        self.spare.len = len;
+        std::mem::swap(&mut self.states, &mut self.spare);
+        Ok(bound)
     }
 
     /// The pieces decided other than greedily on the way to a node.
-    pub(super) fn trace(&self, mut node: u32, mut flip: impl FnMut(u32)) {
-        while let Some(&Node { before, piece }) = self.nodes.get(node as usize) {
+    pub(super) fn trace(&self, mut node: u64, mut flip: impl FnMut(u32)) {
+        while let Some(Node { before, piece }) = self.nodes.get(node) {
             flip(piece);
-            node = before;
+            node = before.into();
         }
     }
 }

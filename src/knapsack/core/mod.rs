@@ -9,11 +9,14 @@
 //!
 //! While there are few states they are a list; where lists would grow dense they become a table over stretches of
 //! weights, whose inner loop is that of a dense dynamic program.
+//!
+//! A step that a limit interrupts leaves the states as they were, and what bounds them is known from the last whole one, so
+//! that a search ends at once.
 
 mod list;
 mod window;
 
-use self::list::{Flip, List, ROOT};
+use self::list::{Flip, List, ROOT, State};
 use self::window::Window;
 use super::blocks::{BLOCK, Cell};
 use super::bounds::{Completion, Completions};
@@ -30,14 +33,12 @@ const CHECK_WORK: u64 = 1 << 20;
 
 /// What the core found.
 pub(super) struct Found {
-    /// Which pieces the best solution takes.
-    pub(super) taken: Vec<bool>,
+    /// Which pieces the best solution takes; none if the core only [learnt](Core::learn) of it.
+    pub(super) taken: Option<Vec<bool>>,
     /// Its profit.
     pub(super) profit: i64,
     /// Upper bound on all profits.
     pub(super) bound: i64,
-    /// Why it ended before the bound was met.
-    pub(super) ended: Option<Ended>,
 }
 
 /// Why the search of a core ended early.
@@ -58,6 +59,15 @@ pub(super) enum TooLarge {
     Memory,
 }
 
+/// When a core is too much work.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WorkLimit {
+    /// States of lists, each of which is as much work as many cells.
+    pub(super) states: u64,
+    /// States and cells.
+    pub(super) all: u64,
+}
+
 /// The best solution so far, relative to the greedy one's pieces before the break piece.
 pub(super) struct Incumbent {
     profit: i64,
@@ -71,7 +81,8 @@ pub(super) struct Incumbent {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Origin {
     Greedy,
-    List { node: u32 },
+    Elsewhere,
+    List { node: u64 },
     Window { layers: usize },
 }
 
@@ -82,32 +93,9 @@ impl Incumbent {
         }
     }
 
-    fn offer_node(&mut self, weight: i64, profit: i64, node: u32) {
+    fn offer_node(&mut self, weight: i64, profit: i64, node: u64) {
         self.offer(weight, profit, || Origin::List { node });
     }
-}
-
-/// Searches the core with at most about `work_limit` states and cells.
-pub(super) fn solve(
-    context: &Context,
-    problem: &Problem,
-    monitor: &Monitor,
-    work_limit: u64,
-    statistics: &mut Statistics,
-) -> Result<Found> {
-    search(Core::new(context, problem), monitor, work_limit, statistics)
-}
-
-fn search(
-    mut core: Core<'_>,
-    monitor: &Monitor,
-    work_limit: u64,
-    statistics: &mut Statistics,
-) -> Result<Found> {
-    let ended = core.search(monitor, work_limit)?;
-    statistics.add("states", core.states_seen);
-    statistics.add("cells", core.cells_seen);
-    core.into_found(ended)
 }
 
 enum States<'a> {
@@ -116,7 +104,7 @@ enum States<'a> {
     Large(Window<'a, i64>),
 }
 
-struct Core<'a> {
+pub(super) struct Core<'a> {
     context: &'a Context,
     problem: &'a Problem,
     completions: Completions<'a>,
@@ -132,6 +120,10 @@ struct Core<'a> {
     incumbent: Incumbent,
     list: List,
     states: States<'a>,
+    /// What the states may become at most, as it was seen last.
+    bound: i64,
+    /// A bound of all solutions from elsewhere.
+    known_bound: i64,
     /// Lists shorter than this are never made a table.
     list_states: usize,
     states_seen: u64,
@@ -139,7 +131,7 @@ struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    fn new(context: &'a Context, problem: &'a Problem) -> Self {
+    pub(super) fn new(context: &'a Context, problem: &'a Problem) -> Self {
         let (pieces, capacity) = (&problem.pieces, problem.capacity);
         let (mut profit, mut weight) = (0, 0);
         let fits = |weight: &mut i64, piece: &Piece| {
@@ -161,10 +153,13 @@ impl<'a> Core<'a> {
             gained += if fits { piece.profit } else { 0 };
             filled.push(fits);
         }
+        let completions = Completions::new(pieces, capacity);
         Core {
             context,
             problem,
-            completions: Completions::new(pieces, capacity),
+            bound: completions.at(break_piece, break_piece).bound(greedy.1, 0),
+            known_bound: i64::MAX,
+            completions,
             break_piece,
             greedy,
             filled,
@@ -179,52 +174,69 @@ impl<'a> Core<'a> {
         }
     }
 
-    fn search(&mut self, monitor: &Monitor, work_limit: u64) -> Result<Option<Ended>> {
+    /// Takes a profit and a bound from elsewhere.
+    pub(super) fn learn(&mut self, profit: i64, bound: i64) {
+        if profit - self.greedy.0 > self.incumbent.profit {
+            (self.incumbent.profit, self.incumbent.origin) = (profit - self.greedy.0, Origin::Elsewhere);
+        }
+        self.known_bound = self.known_bound.min(bound - self.greedy.0);
+    }
+
+    /// Searches on until the bound is met, unless it is too much work in all; returns the reason if it was not met.
+    pub(super) fn search(&mut self, monitor: &Monitor, limit: WorkLimit) -> Result<Option<Ended>> {
+        let ended = match self.decide(monitor, limit) {
+            Ok(ended) => ended,
+            Err(Error::Stopped) => Some(Ended::Stopped),
+            Err(Error::OutOfMemory { .. }) => Some(Ended::TooLarge(TooLarge::Memory)),
+            Err(error) => return Err(error),
+        };
+        if ended.is_none() {
+            self.bound = self.incumbent.profit;
+        }
+        Ok(ended)
+    }
+
+    fn decide(&mut self, monitor: &Monitor, limit: WorkLimit) -> Result<Option<Ended>> {
         let pieces = self.problem.pieces.len();
         let memory = monitor.memory_bytes();
         let mut checked = 0;
         let mut forward = true;
-        if self.root_bound() <= self.incumbent.profit {
-            self.drop_states();
+        if self.bound <= self.incumbent.profit {
+            return Ok(None);
         }
         while !self.is_empty() && (self.first > 0 || self.end < pieces) {
-            if monitor.should_stop() {
-                return Ok(Some(Ended::Stopped));
+            if self.known_bound <= self.incumbent.profit {
+                return Ok(None);
             }
+            monitor.check()?;
             forward = self.first == 0 || (forward && self.end < pieces);
             let position = if forward { self.end } else { self.first - 1 };
-            let fixed = self.is_fixed(position);
             // The bound counts on it that all pieces from first to end are decided.
-            if !fixed && (self.bytes().saturating_add(self.growth()) > memory || self.list.is_full()) {
-                return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
+            let (first, end) = if forward { (self.first, self.end + 1) } else { (position, self.end) };
+            if !self.is_fixed(position) {
+                if self.bytes().saturating_add(self.growth()) > memory || self.list.is_full() {
+                    return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
+                }
+                let completion = self.completions.at(first, end);
+                self.step(self.flip(position), &completion, monitor)?;
             }
-            if forward {
-                self.end += 1;
-            } else {
-                self.first -= 1;
-            }
+            (self.first, self.end) = (first, end);
             forward = !forward;
-            if fixed {
-                continue;
-            }
-            let completion = self.completions.at(self.first, self.end);
-            self.step(self.flip(position), &completion)?;
             let work = self.states_seen + self.cells_seen;
             if work - checked >= CHECK_WORK {
                 checked = work;
                 self.note(monitor);
             }
-            if work > work_limit {
+            if work > limit.all || self.states_seen > limit.states {
                 return Ok(Some(Ended::TooLarge(TooLarge::Work)));
             }
         }
         let completion = self.completions.at(self.first, self.end);
         match &mut self.states {
             States::List => (),
-            States::Small(window) => window.tidy(&completion, &mut self.incumbent)?,
-            States::Large(window) => window.tidy(&completion, &mut self.incumbent)?,
+            States::Small(window) => _ = window.tidy(&completion, &mut self.incumbent, monitor)?,
+            States::Large(window) => _ = window.tidy(&completion, &mut self.incumbent, monitor)?,
         }
-        self.drop_states();
         Ok(None)
     }
 
@@ -235,48 +247,51 @@ impl<'a> Core<'a> {
         Flip { piece: position as u32, weight: sign * weight, profit: sign * profit }
     }
 
-    fn step(&mut self, flip: Flip, completion: &Completion) -> Result<()> {
+    fn step(&mut self, flip: Flip, completion: &Completion, monitor: &Monitor) -> Result<()> {
+        let (incumbent, cells) = (&mut self.incumbent, &mut self.cells_seen);
         match &mut self.states {
             States::List => {
-                self.list.step(flip, completion, &mut self.incumbent);
-                self.states_seen += self.list.states.len() as u64;
-                if self.list.states.len() >= self.list_states && is_dense(&self.list) {
-                    self.make_window();
+                self.bound = self.list.step(flip, completion, incumbent, monitor)?;
+                self.states_seen += self.list.states().len() as u64;
+                if self.list.states().len() >= self.list_states && is_dense(self.list.states()) {
+                    self.make_window(monitor)?;
                 }
             }
             States::Small(window) => {
-                window.step(flip, completion, &mut self.incumbent)?;
-                self.cells_seen += window.cells() as u64;
+                self.bound = window.step(flip, completion, incumbent, monitor)?.unwrap_or(self.bound);
+                *cells += window.cells() as u64;
             }
             States::Large(window) => {
-                window.step(flip, completion, &mut self.incumbent)?;
-                self.cells_seen += window.cells() as u64;
+                self.bound = window.step(flip, completion, incumbent, monitor)?.unwrap_or(self.bound);
+                *cells += window.cells() as u64;
             }
         }
         Ok(())
     }
 
     /// Turns the list into a table.
-    fn make_window(&mut self) {
+    fn make_window(&mut self, monitor: &Monitor) -> Result<()> {
         let pieces = &self.problem.pieces;
         let slope = pieces.get(self.break_piece).map_or(0, |piece| piece.profit / piece.weight);
         let size =
             |profit: i64, weight: i64| (i128::from(profit) - i128::from(slope) * i128::from(weight)).abs();
         let rest = pieces[..self.first].iter().chain(&pieces[self.end..]);
         let changes: i128 = rest.map(|piece| size(piece.profit, piece.weight)).sum();
-        let states = self.list.states.iter().map(|state| size(state.profit, state.weight)).max().unwrap_or(0);
+        let states = self.list.states();
+        let states = states.iter().map(|state| size(state.profit, state.weight)).max().unwrap_or(0);
         // Not even then would the products of a window overflow.
         if changes + states > i64::LIMIT.into()
             || i128::from(slope) * i128::from(self.total_weight()) > i64::LIMIT.into()
         {
-            return;
+            return Ok(());
         }
-        let roots = self.list.states.clone();
+        let roots = self.list.take_states();
         self.states = if changes + states <= i32::LIMIT.into() {
-            States::Small(Window::new(self.context, roots, slope))
+            States::Small(Window::new(self.context, roots, slope, monitor)?)
         } else {
-            States::Large(Window::new(self.context, roots, slope))
+            States::Large(Window::new(self.context, roots, slope, monitor)?)
         };
+        Ok(())
     }
 
     fn total_weight(&self) -> i64 {
@@ -297,23 +312,10 @@ impl<'a> Core<'a> {
 
     fn is_empty(&self) -> bool {
         match &self.states {
-            States::List => self.list.states.is_empty(),
+            States::List => self.list.states().is_empty(),
             States::Small(window) => window.is_empty(),
             States::Large(window) => window.is_empty(),
         }
-    }
-
-    /// There is nothing better than the incumbent.
-    fn drop_states(&mut self) {
-        self.states = match std::mem::replace(&mut self.states, States::List) {
-            States::List => {
-                self.list.states.clear();
-                States::List
-            }
-            window => window,
-        };
-        self.first = 0;
-        self.end = self.problem.pieces.len();
     }
 
     fn bytes(&self) -> u64 {
@@ -334,35 +336,18 @@ impl<'a> Core<'a> {
         }
     }
 
-    fn root_bound(&self) -> i64 {
-        self.completions.at(self.break_piece, self.break_piece).bound(self.greedy.1, 0)
-    }
-
-    /// The bound of all solutions: what the states may become, or the incumbent.
-    fn bound(&self) -> i64 {
-        let completion = self.completions.at(self.first, self.end);
-        let states = match &self.states {
-            States::List => {
-                let bounds =
-                    self.list.states.iter().map(|state| completion.bound(state.weight, state.profit));
-                bounds.max().unwrap_or(i64::MIN)
-            }
-            States::Small(window) => window.bound(&completion),
-            States::Large(window) => window.bound(&completion),
-        };
-        states.max(self.incumbent.profit).min(self.root_bound().max(self.incumbent.profit))
-    }
-
     /// Tells of the best profit and the bound so far.
     fn note(&self, monitor: &Monitor) {
-        let scaled = |profit: i64| (self.greedy.0 + profit) as u64 * self.problem.profit_unit;
-        monitor.note(Some(scaled(self.incumbent.profit)), None);
+        monitor.note(Some(self.problem.scaled(self.greedy.0 + self.incumbent.profit)), None);
         let decided = (self.end - self.first) as f64 / self.problem.pieces.len().max(1) as f64;
         monitor.report("core", Some(decided));
     }
 
-    fn into_found(self, ended: Option<Ended>) -> Result<Found> {
-        let bound = if ended.is_some() { self.bound() } else { self.incumbent.profit };
+    pub(super) fn into_found(self, statistics: &mut Statistics) -> Result<Found> {
+        statistics.add("states", self.states_seen);
+        statistics.add("cells", self.cells_seen);
+        let bound = self.greedy.0 + self.bound.min(self.known_bound).max(self.incumbent.profit);
+        let profit = self.greedy.0 + self.incumbent.profit;
         let mut taken: Vec<bool> =
             (0..self.problem.pieces.len()).map(|piece| piece < self.break_piece).collect();
         let mut flip = |piece: u32| taken[piece as usize] = !taken[piece as usize];
@@ -371,6 +356,7 @@ impl<'a> Core<'a> {
                 taken = self.filled;
                 ROOT
             }
+            (Origin::Elsewhere, _) => return Ok(Found { taken: None, profit, bound }),
             (Origin::List { node }, _) => node,
             (Origin::Window { layers }, States::Small(window)) => {
                 window.trace(layers, self.incumbent.weight, &mut flip)
@@ -383,28 +369,32 @@ impl<'a> Core<'a> {
             }
         };
         self.list.trace(node, |piece| taken[piece as usize] = !taken[piece as usize]);
-        let profit = self.greedy.0 + self.incumbent.profit;
-        Ok(Found { taken, profit, bound: self.greedy.0 + bound, ended })
+        Ok(Found { taken: Some(taken), profit, bound })
     }
 }
 
+/// The operating system's refusal of a number of bytes.
+fn refused(bytes: usize, monitor: &Monitor) -> Error {
+    monitor.out_of_memory(bytes as u128, "the core of a knapsack".into())
+}
+
 /// Whether a table of the list's weights would be well filled.
-fn is_dense(list: &List) -> bool {
+fn is_dense(states: &[State]) -> bool {
     let mut blocks = 0;
     let mut last = i64::MIN;
-    for state in &list.states {
+    for state in states {
         let block = state.weight.div_euclid(BLOCK as i64);
         blocks += usize::from(block != last);
         last = block;
     }
-    list.states.len() >= DENSE_STATES * blocks
+    states.len() >= DENSE_STATES * blocks
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::knapsack::Instance;
-    use crate::knapsack::testing::{best_profits, instances};
+    use crate::knapsack::testing::{best_profits, instances, reduced};
     use crate::solve::{Limits, SolveOptions};
     use crate::{ContextOptions, Engine};
     use proptest::prelude::*;
@@ -415,20 +405,24 @@ mod tests {
         Context::new(options).unwrap()
     }
 
+    const NO_LIMIT: WorkLimit = WorkLimit { states: u64::MAX, all: u64::MAX };
+
     #[test]
     fn threads_change_nothing() {
         // Strongly correlated items of a few sizes: windows of many stretches and of a million cells.
         let weights: Vec<u64> = (0..300u64).map(|i| 200_000 * (1 + i % 4) + i * i * 7919 % 3001).collect();
         let profits = weights.iter().map(|weight| weight + 10_000).collect();
         let capacity = weights.iter().sum::<u64>() / 2 + 1;
-        let problem = Problem::new(&Instance::new(profits, weights, capacity).unwrap());
+        let problem = reduced(&Instance::new(profits, weights, capacity).unwrap());
         let found = |threads| {
             let (context, mut statistics) = (context(threads), Statistics::default());
             let monitor = Monitor::maximising(&SolveOptions::default());
-            let core = Core { list_states: 20, ..Core::new(&context, &problem) };
-            let found = search(core, &monitor, 1 << 28, &mut statistics).unwrap();
-            assert_eq!(problem.profit(&found.taken), found.profit);
-            (found.taken, found.profit, found.bound, found.ended, statistics.get("cells"))
+            let mut core = Core { list_states: 20, ..Core::new(&context, &problem) };
+            let ended = core.search(&monitor, WorkLimit { all: 1 << 28, ..NO_LIMIT }).unwrap();
+            let found = core.into_found(&mut statistics).unwrap();
+            let taken = found.taken.unwrap();
+            assert_eq!(problem.profit(&taken), found.profit);
+            (taken, found.profit, found.bound, ended, statistics.get("cells"))
         };
         let one = found(1);
         assert!(one.4 > Some(1 << 25), "{:?} cells", one.4);
@@ -439,16 +433,17 @@ mod tests {
         #[test]
         fn lists_and_windows_find_the_optimum(instance in instances(), list_states in prop_oneof![Just(1usize), Just(20)]) {
             let (context, monitor) = (context(2), Monitor::maximising(&SolveOptions::default()));
-            let problem = Problem::new(&instance);
+            let problem = reduced(&instance);
             let expected = best_profits(&instance).last().copied();
             for list_states in [list_states, usize::MAX] {
-                let core = Core { list_states, ..Core::new(&context, &problem) };
-                let found = search(core, &monitor, u64::MAX, &mut Statistics::default()).unwrap();
-                prop_assert_eq!(found.ended, None);
-                prop_assert_eq!(problem.profit(&found.taken), found.profit);
-                prop_assert_eq!(Some(found.profit as u64 * problem.profit_unit), expected);
+                let mut core = Core { list_states, ..Core::new(&context, &problem) };
+                prop_assert_eq!(core.search(&monitor, NO_LIMIT).unwrap(), None);
+                let found = core.into_found(&mut Statistics::default()).unwrap();
+                let taken = found.taken.unwrap();
+                prop_assert_eq!(problem.profit(&taken), found.profit);
+                prop_assert_eq!(Some(problem.scaled(found.profit)), expected);
                 prop_assert_eq!(found.bound, found.profit);
-                let counts = problem.counts(&found.taken).unwrap();
+                let counts = problem.counts(&taken).unwrap();
                 prop_assert_eq!(instance.profit_of(&counts).ok(), expected);
             }
         }
@@ -463,13 +458,14 @@ mod tests {
             let limits = Limits { memory: Some(memory), ..Limits::default() };
             let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
             let context = context(2);
-            let problem = Problem::new(&instance);
-            let core = Core { list_states, ..Core::new(&context, &problem) };
-            let found = search(core, &monitor, work, &mut Statistics::default()).unwrap();
+            let problem = reduced(&instance);
+            let mut core = Core { list_states, ..Core::new(&context, &problem) };
+            core.search(&monitor, WorkLimit { all: work, ..NO_LIMIT }).unwrap();
+            let found = core.into_found(&mut Statistics::default()).unwrap();
             let optimum = best_profits(&instance).last().copied().unwrap();
-            let scaled = |profit: i64| profit as u64 * problem.profit_unit;
+            let scaled = |profit| problem.scaled(profit);
             prop_assert!(scaled(found.profit) <= optimum && optimum <= scaled(found.bound));
-            let counts = problem.counts(&found.taken).unwrap();
+            let counts = problem.counts(&found.taken.unwrap()).unwrap();
             prop_assert_eq!(instance.profit_of(&counts).ok(), Some(scaled(found.profit)));
         }
     }

@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
-use super::list::{Flip, ROOT, State};
-use super::{Incumbent, Origin};
+use super::list::{Flip, ROOT, States};
+use super::{Incumbent, Origin, refused};
 use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge, decision};
 use crate::knapsack::bounds::Completion;
+use crate::knapsack::stop::Stop;
 use crate::simd::Simd;
+use crate::solve::Monitor;
+use crate::table::Table;
 use crate::{Context, Result, parallel};
 
 /// Gaps shorter than this between two stretches are filled up. A block never meets two stretches of one step.
@@ -20,6 +23,10 @@ const TIDY_STEPS: usize = 8;
 /// Blocks that are worth several threads, and that one takes at a time.
 const SPREAD: usize = 1 << 12;
 const PART: usize = 1 << 9;
+/// Blocks that one thread looks at between two looks at the clock.
+const UNCHECKED: usize = 1 << 14;
+/// Words of a table of [`Bits`] at least.
+const TABLE_WORDS: usize = 1 << 20;
 
 /// Neighbouring weights from `start` on, whose cells begin at `offset`, a block of [`Cell::NONE`] before them and
 /// one after them.
@@ -51,7 +58,79 @@ struct Layer {
     flip: Flip,
     /// First weight of each stretch and where its words begin.
     starts: Vec<(i64, usize)>,
-    bits: Vec<u64>,
+    bits: Place,
+}
+
+/// Some words of [`Bits`].
+#[derive(Clone, Copy)]
+struct Place {
+    table: usize,
+    first: usize,
+    words: usize,
+}
+
+/// The words of all layers, in tables that are given back at once when a limit ends the search.
+#[derive(Default)]
+struct Bits {
+    tables: Vec<Table<u64>>,
+    /// Words of the last one that are in use.
+    used: usize,
+}
+
+impl Bits {
+    /// Room for the words of a layer.
+    fn room(&mut self, words: usize, monitor: &Monitor) -> Result<Place> {
+        if self.tables.last().is_none_or(|table| table.len() - self.used < words) {
+            let fresh = words.max(TABLE_WORDS);
+            self.tables.push(Table::zeroed(fresh).ok_or_else(|| refused(fresh * 8, monitor))?);
+            self.used = 0;
+        }
+        Ok(Place { table: self.tables.len() - 1, first: self.used, words })
+    }
+
+    fn of(&self, place: Place) -> &[u64] {
+        &self.tables[place.table][place.first..][..place.words]
+    }
+
+    fn of_mut(&mut self, place: Place) -> &mut [u64] {
+        &mut self.tables[place.table][place.first..][..place.words]
+    }
+
+    /// Keeps what is in the room made last.
+    fn keep(&mut self, place: Place) {
+        self.used += place.words;
+    }
+
+    fn bytes(&self) -> usize {
+        self.tables.iter().map(|table| table.len() * 8).sum()
+    }
+}
+
+/// Cells with room for more.
+struct Cells<T> {
+    room: Table<T>,
+    len: usize,
+}
+
+impl<T: Cell> Cells<T> {
+    fn none() -> Self {
+        Cells { room: Table::Small(Vec::new()), len: 0 }
+    }
+
+    /// Makes room for a number of cells, which may hold anything.
+    fn resize(&mut self, cells: usize, monitor: &Monitor) -> Result<&mut [T]> {
+        if self.room.len() < cells {
+            // Twice as many, so that few steps make room.
+            let fresh = 2 * cells;
+            self.room = Table::zeroed(fresh).ok_or_else(|| refused(fresh * size_of::<T>(), monitor))?;
+        }
+        self.len = cells;
+        Ok(&mut self.room[..cells])
+    }
+
+    fn as_slice(&self) -> &[T] {
+        &self.room[..self.len]
+    }
 }
 
 /// The best profit of every weight in some stretches, less `slope` for each unit of weight, so that the numbers stay
@@ -61,11 +140,13 @@ pub(super) struct Window<'a, T> {
     simd: Simd,
     slope: i64,
     stretches: Vec<Stretch>,
-    cells: Vec<T>,
-    spare: Vec<T>,
+    cells: Cells<T>,
+    spare: Cells<T>,
     layers: Vec<Layer>,
+    bits: Bits,
     /// The states that the window began with.
-    roots: Vec<State>,
+    roots: States,
+    /// Bytes of what says where the layers' stretches begin.
     bytes: u64,
     tidied_cells: usize,
     tidied_layers: usize,
@@ -73,13 +154,18 @@ pub(super) struct Window<'a, T> {
 
 impl<'a, T: Cell> Window<'a, T> {
     /// A window of these states, which must stay within the limits of the cells less `slope` for each unit of weight.
-    pub(super) fn new(context: &'a Context, roots: Vec<State>, slope: i64) -> Self {
-        let intervals = join(roots.iter().map(|state| state.weight..state.weight + 1));
+    pub(super) fn new(context: &'a Context, roots: States, slope: i64, monitor: &Monitor) -> Result<Self> {
+        let intervals = join(roots.as_slice().iter().map(|state| state.weight..state.weight + 1));
         let (stretches, size) = lay_out(&intervals);
-        let mut cells = vec![T::NONE; size];
+        let mut room = Cells::none();
+        let cells = room.resize(size, monitor)?;
+        for blocks in cells.chunks_mut(UNCHECKED * BLOCK) {
+            monitor.check()?;
+            blocks.fill(T::NONE);
+        }
         let mut stretch = stretches.iter();
         let mut current = stretch.next();
-        for state in &roots {
+        for state in roots.as_slice() {
             while current.is_some_and(|stretch| stretch.end() <= state.weight) {
                 current = stretch.next();
             }
@@ -88,20 +174,20 @@ impl<'a, T: Cell> Window<'a, T> {
                 cells[cell] = T::from_profit(state.profit - slope * state.weight);
             }
         }
-        let tidied_cells = size;
-        Window {
+        Ok(Window {
             context,
             simd: Simd::detect(),
             slope,
             stretches,
-            cells,
-            spare: Vec::new(),
+            cells: room,
+            spare: Cells::none(),
             layers: Vec::new(),
+            bits: Bits::default(),
             roots,
             bytes: 0,
-            tidied_cells,
+            tidied_cells: size,
             tidied_layers: 0,
-        }
+        })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -110,28 +196,30 @@ impl<'a, T: Cell> Window<'a, T> {
 
     /// Weights in the window.
     pub(super) fn cells(&self) -> usize {
-        self.cells.len()
+        self.cells.len
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        let cells = (self.cells.capacity() + self.spare.capacity()) * size_of::<T>();
-        self.bytes + (cells + self.roots.capacity() * size_of::<State>()) as u64
+        let cells = (self.cells.room.len() + self.spare.room.len()) * size_of::<T>();
+        self.bytes + self.roots.bytes() + (cells + self.bits.bytes()) as u64
     }
 
-    /// Bytes that a step may add to them: there are twice as many cells then, with a bit for each.
+    /// Bytes that a step may add to them: there are twice as many cells then, in room for twice as many, with a bit for each.
     pub(super) fn growth(&self) -> u64 {
-        let cells = (2 * self.cells.len()).saturating_sub(self.spare.capacity());
-        (cells * size_of::<T>() + self.cells.len() / 4) as u64
+        let cells = (4 * self.cells.len).saturating_sub(self.spare.room.len());
+        (cells * size_of::<T>() + self.cells.len / 4 + TABLE_WORDS * 8) as u64
     }
 
-    /// Every state as it is and with the flip.
+    /// Every state as it is and with the flip. Returns what they may become at most, where it looked at that. Where a stop
+    /// is asked for, the states stay as they were.
     pub(super) fn step(
         &mut self,
         flip: Flip,
         completion: &Completion,
         incumbent: &mut Incumbent,
-    ) -> Result<()> {
+        monitor: &Monitor,
+    ) -> Result<Option<i64>> {
         let interval = |stretch: &Stretch| stretch.start..stretch.end();
         let moved = |stretch: &Stretch| stretch.start + flip.weight..stretch.end() + flip.weight;
         let union = join(merge_sorted(self.stretches.iter().map(interval), self.stretches.iter().map(moved)));
@@ -142,20 +230,23 @@ impl<'a, T: Cell> Window<'a, T> {
             (stretch.start, words - stretch.blocks())
         };
         let starts: Vec<(i64, usize)> = stretches.iter().map(start).collect();
-        let mut bits = vec![0; words];
-        let mut target = std::mem::take(&mut self.spare);
-        target.resize(size, T::NONE);
-        let parts = parts(&stretches, &starts, &mut target, &mut bits);
-        self.for_each(words, parts, |part| self.merge(part, &stretches, flip))?;
-        self.bytes += (bits.len() * 8 + starts.len() * size_of::<(i64, usize)>()) as u64;
-        self.layers.push(Layer { flip, starts, bits });
+        let place = self.bits.room(words, monitor)?;
+        let mut spare = std::mem::replace(&mut self.spare, Cells::none());
+        let mut bits = std::mem::take(&mut self.bits);
+        let parts = parts(&stretches, &starts, spare.resize(size, monitor)?, bits.of_mut(place));
+        let merged = self.for_each(words, parts, monitor, |part| self.merge(part, &stretches, flip));
+        (self.spare, self.bits) = (spare, bits);
+        merged?;
+        self.bits.keep(place);
+        self.bytes += (starts.len() * size_of::<(i64, usize)>()) as u64;
+        self.layers.push(Layer { flip, starts, bits: place });
         self.stretches = stretches;
-        self.spare = std::mem::replace(&mut self.cells, target);
-        let grown = self.cells.len() > self.tidied_cells + self.tidied_cells / 4 + TIDY_CELLS;
+        std::mem::swap(&mut self.cells, &mut self.spare);
+        let grown = self.cells.len > self.tidied_cells + self.tidied_cells / 4 + TIDY_CELLS;
         if grown || self.layers.len() >= self.tidied_layers + TIDY_STEPS {
-            self.tidy(completion, incumbent)?;
+            return self.tidy(completion, incumbent, monitor).map(Some);
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Sets the blocks of a part to the better of the states as they are and with the flip, where there are any.
@@ -165,6 +256,7 @@ impl<'a, T: Cell> Window<'a, T> {
         let first = stretches[stretch].start + (block * BLOCK) as i64;
         let position = |weight: i64| self.stretches.partition_point(|stretch| stretch.end() <= weight);
         let (mut kept, mut flipped) = (position(first), position(first - flip.weight));
+        let cells = self.cells.as_slice();
         let mut word = 0;
         while word < bits.len() {
             let current = &stretches[stretch];
@@ -179,8 +271,8 @@ impl<'a, T: Cell> Window<'a, T> {
             let run = one_run.min(other_run);
             let target = &mut target[offset..offset + run * BLOCK];
             let bits = &mut bits[word..word + run];
-            let one = one.map(|stretch| &self.cells[stretch.blocks_from(at, run)]);
-            let other = other.map(|stretch| &self.cells[stretch.blocks_from(at - flip.weight, run)]);
+            let one = one.map(|stretch| &cells[stretch.blocks_from(at, run)]);
+            let other = other.map(|stretch| &cells[stretch.blocks_from(at - flip.weight, run)]);
             match (one, other) {
                 (Some(_), Some(flipped)) => Merge { kept: one, flipped, profit, target, bits }.run(self.simd),
                 (Some(kept), None) => target.copy_from_slice(kept),
@@ -199,12 +291,25 @@ impl<'a, T: Cell> Window<'a, T> {
     }
 
     /// Does work on so many blocks in all, on several threads where that is worth it.
-    fn for_each<P: Send>(&self, blocks: usize, parts: Vec<P>, work: impl Fn(P) + Sync + Send) -> Result<()> {
+    fn for_each<P: Send>(
+        &self,
+        blocks: usize,
+        parts: Vec<P>,
+        monitor: &Monitor,
+        work: impl Fn(P) + Sync + Send,
+    ) -> Result<()> {
+        let stop = Stop::new(monitor);
+        let work = |part| {
+            if !stop.is_asked_for() {
+                work(part);
+            }
+        };
         if self.is_spread(blocks) {
-            return self.context.install(|| parallel::for_each(parts.into_iter(), work));
+            self.context.install(|| parallel::for_each(parts.into_iter(), work))?;
+        } else {
+            parts.into_iter().for_each(work);
         }
-        parts.into_iter().for_each(work);
-        Ok(())
+        stop.check()
     }
 
     fn is_spread(&self, blocks: usize) -> bool {
@@ -212,46 +317,61 @@ impl<'a, T: Cell> Window<'a, T> {
     }
 
     /// The largest cell of each block, those between the stretches included.
-    fn maxima(&self) -> Result<Vec<T>> {
-        let mut maxima = vec![T::NONE; self.cells.len() / BLOCK];
-        let parts = self.cells.chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).collect();
+    fn maxima(&self, monitor: &Monitor) -> Result<Vec<T>> {
+        let mut maxima = vec![T::NONE; self.cells.len / BLOCK];
+        let parts = self.cells.as_slice().chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).collect();
         let find = |(cells, maxima): (&[T], &mut [T])| self.simd.run(Maxima { cells, maxima });
-        self.for_each(self.cells.len() / BLOCK, parts, find)?;
+        self.for_each(self.cells.len / BLOCK, parts, monitor, find)?;
         Ok(maxima)
     }
 
     /// Looks for a better incumbent, and removes blocks that are dominated or, by the bound, can't become better
-    /// than the incumbent.
-    pub(super) fn tidy(&mut self, completion: &Completion, incumbent: &mut Incumbent) -> Result<()> {
-        let alive = self.undominated(completion, incumbent)?;
-        let hopeful = |(weights, value): &(Range<i64>, i64)| {
-            completion.bound_all(weights, *value, self.slope) > incumbent.profit
-        };
-        let filter = |part: &[(Range<i64>, i64)]| -> Vec<Range<i64>> {
-            part.iter().filter(|block| hopeful(block)).map(|(weights, _)| weights.clone()).collect()
+    /// than the incumbent. Returns what those that stay may become at most.
+    pub(super) fn tidy(
+        &mut self,
+        completion: &Completion,
+        incumbent: &mut Incumbent,
+        monitor: &Monitor,
+    ) -> Result<i64> {
+        let alive = self.undominated(completion, incumbent, monitor)?;
+        let filter = |part: &[(Range<i64>, i64)]| -> (Vec<Range<i64>>, i64) {
+            let mut bound = i64::MIN;
+            let mut hopeful = Vec::new();
+            for (weights, value) in part {
+                let reached = completion.bound_all(weights, *value, self.slope);
+                if reached > incumbent.profit {
+                    hopeful.push(weights.clone());
+                    bound = bound.max(reached);
+                }
+            }
+            (hopeful, bound)
         };
         let alive = if self.is_spread(alive.len()) {
             self.context.install(|| parallel::map(alive.chunks(PART), filter))?
         } else {
             vec![filter(&alive)]
         };
-        let (stretches, size) = lay_out(&join(alive.into_iter().flatten()));
-        let mut target = std::mem::take(&mut self.spare);
-        target.resize(size, T::NONE);
+        let bound = alive.iter().map(|(_, bound)| *bound).max().unwrap_or(i64::MIN);
+        let (stretches, size) = lay_out(&join(alive.into_iter().flat_map(|(weights, _)| weights)));
+        let mut spare = std::mem::replace(&mut self.spare, Cells::none());
+        let target = spare.resize(size, monitor)?;
         target[size - BLOCK..].fill(T::NONE);
-        let mut rest = &mut target[..];
+        let mut rest = target;
         let mut parts = Vec::with_capacity(stretches.len());
         for stretch in &stretches {
             let (own, later) = rest.split_at_mut((stretch.blocks() + 1) * BLOCK);
             parts.push((stretch, own));
             rest = later;
         }
-        self.for_each(size / BLOCK, parts, |(stretch, target)| self.survive(stretch, target))?;
+        let survive = |(stretch, target): (&Stretch, &mut [T])| self.survive(stretch, target);
+        let survived = self.for_each(size / BLOCK, parts, monitor, survive);
+        self.spare = spare;
+        survived?;
         self.stretches = stretches;
-        self.spare = std::mem::replace(&mut self.cells, target);
-        self.tidied_cells = self.cells.len();
+        std::mem::swap(&mut self.cells, &mut self.spare);
+        self.tidied_cells = self.cells.len;
         self.tidied_layers = self.layers.len();
-        Ok(())
+        Ok(bound)
     }
 
     /// Blocks that no lighter one dominates, with their largest values; offers what is better than the incumbent.
@@ -259,14 +379,18 @@ impl<'a, T: Cell> Window<'a, T> {
         &self,
         completion: &Completion,
         incumbent: &mut Incumbent,
+        monitor: &Monitor,
     ) -> Result<Vec<(Range<i64>, i64)>> {
-        let maxima = self.maxima()?;
+        let (maxima, cells) = (self.maxima(monitor)?, self.cells.as_slice());
         let none: i64 = T::NONE.into() / 2;
         let mut best = i64::MIN;
         let mut alive = Vec::new();
         for stretch in &self.stretches {
             let first = stretch.offset / BLOCK;
             for (block, &value) in maxima[first..first + stretch.blocks()].iter().enumerate() {
+                if (first + block).is_multiple_of(UNCHECKED) {
+                    monitor.check()?;
+                }
                 let value: i64 = value.into();
                 let start = stretch.start + (block * BLOCK) as i64;
                 let weights = start..(start + BLOCK as i64).min(stretch.end());
@@ -276,8 +400,7 @@ impl<'a, T: Cell> Window<'a, T> {
                 }
                 best = best.max(value + self.slope * start);
                 if most > incumbent.profit && start <= completion.capacity() {
-                    let cells = &self.cells[stretch.offset + block * BLOCK..];
-                    self.improve(incumbent, weights.clone(), cells);
+                    self.improve(incumbent, weights.clone(), &cells[stretch.offset + block * BLOCK..]);
                 }
                 alive.push((weights, value));
             }
@@ -296,7 +419,7 @@ impl<'a, T: Cell> Window<'a, T> {
             let to = place(common.start)..place(common.end);
             target[done..to.start].fill(T::NONE);
             done = to.end;
-            target[to.clone()].copy_from_slice(&self.cells[begin..begin + to.len()]);
+            target[to.clone()].copy_from_slice(&self.cells.as_slice()[begin..begin + to.len()]);
         }
         target[done..].fill(T::NONE);
     }
@@ -313,34 +436,22 @@ impl<'a, T: Cell> Window<'a, T> {
         }
     }
 
-    /// The largest bound of the states, a bound of all solutions that are not worse than the incumbent.
-    pub(super) fn bound(&self, completion: &Completion) -> i64 {
-        let none: i64 = T::NONE.into() / 2;
-        let cells = self.stretches.iter().flat_map(|stretch| {
-            (stretch.start..).zip(&self.cells[stretch.offset..stretch.offset + stretch.len])
-        });
-        cells
-            .filter(|(_, cell)| Into::<i64>::into(**cell) > none)
-            .map(|(weight, &cell)| completion.bound(weight, Into::<i64>::into(cell) + self.slope * weight))
-            .max()
-            .unwrap_or(i64::MIN)
-    }
-
     /// The pieces flipped in the window's first `layers` steps on the way to the weight; returns the node of the state
     /// where the way began.
-    pub(super) fn trace(&self, layers: usize, mut weight: i64, mut flip: impl FnMut(u32)) -> u32 {
+    pub(super) fn trace(&self, layers: usize, mut weight: i64, mut flip: impl FnMut(u32)) -> u64 {
         for layer in self.layers[..layers].iter().rev() {
             let index = layer.starts.partition_point(|&(start, _)| start <= weight);
             let Some(&(start, word)) = index.checked_sub(1).and_then(|index| layer.starts.get(index)) else {
                 continue;
             };
-            if decision(&layer.bits[word..], (weight - start) as usize) {
+            if decision(&self.bits.of(layer.bits)[word..], (weight - start) as usize) {
                 flip(layer.flip.piece);
                 weight -= layer.flip.weight;
             }
         }
-        let root = self.roots.binary_search_by_key(&weight, |state| state.weight);
-        root.map_or(ROOT, |root| self.roots[root].node)
+        let roots = self.roots.as_slice();
+        let root = roots.binary_search_by_key(&weight, |state| state.weight);
+        root.map_or(ROOT, |root| roots[root].node)
     }
 }
 

@@ -153,7 +153,7 @@ pub(super) fn profile(
     statistics: &mut Statistics,
 ) -> Result<Table<u64>> {
     let capacities = u128::from(instance.capacity()) + 1;
-    let in_units = (problem.weight_unit, problem.profit_unit) != (1, 1);
+    let in_units = (problem.weight_unit, problem.profit_unit, problem.free_profit) != (1, 1, 0);
     // The problem's list, and that of the instance made of it.
     let listed = capacities + if in_units { problem.capacity as u128 + 1 } else { 0 };
     monitor.check_memory(listed * size_of::<u64>() as u128, || {
@@ -172,7 +172,7 @@ pub(super) fn profile(
         || (),
         |(), first, all| {
             for (capacity, value) in (first as u64..).zip(all) {
-                *value = values[(capacity / problem.weight_unit) as usize] * problem.profit_unit;
+                *value = problem.scaled(values[(capacity / problem.weight_unit) as usize] as i64);
             }
             Ok(())
         },

@@ -9,16 +9,16 @@
 //! part depends on are filled again.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytemuck::Pod;
 
 use super::decisions::{Decisions, Notes};
 use super::{Item, too_large};
+use crate::knapsack::stop::Stop;
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Result, parallel};
 
 /// Items that pass over a row together at most.
 const TOGETHER: usize = 64;
@@ -258,29 +258,6 @@ impl<'a, C: Cells> Cpu<'a, C> {
         let parts = row.chunks_mut(part).zip(below).zip(notes);
         self.for_each(cells, parts, |((part, below), notes)| group.fill_part::<C>(part, below, notes))?;
         stop.check()
-    }
-}
-
-/// Whether some thread has seen that the solve is to stop.
-struct Stop<'a> {
-    monitor: &'a Monitor,
-    seen: AtomicBool,
-}
-
-impl<'a> Stop<'a> {
-    fn new(monitor: &'a Monitor) -> Self {
-        Stop { monitor, seen: AtomicBool::new(false) }
-    }
-
-    fn is_asked_for(&self) -> bool {
-        if !self.seen.load(Ordering::Relaxed) && self.monitor.should_stop() {
-            self.seen.store(true, Ordering::Relaxed);
-        }
-        self.seen.load(Ordering::Relaxed)
-    }
-
-    fn check(self) -> Result<()> {
-        if self.seen.into_inner() { Err(Error::Stopped) } else { Ok(()) }
     }
 }
 

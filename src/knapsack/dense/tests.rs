@@ -3,7 +3,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 use crate::knapsack::blocks::Cell;
-use crate::knapsack::testing::{best_profits, instances};
+use crate::knapsack::testing::{best_profits, instances, reduced};
 use crate::opencl::testing::test_devices;
 use crate::opencl::{Device, Element};
 use crate::solve::SolveOptions;
@@ -62,16 +62,16 @@ fn large(seed: u64) -> Instance {
 proptest! {
     #[test]
     fn tables_agree_with_the_definition(instance in instances()) {
-        let problem = Problem::new(&instance);
+        let problem = reduced(&instance);
         let expected: Vec<u64> = best_profits(&instance)
             .into_iter()
             .step_by(problem.weight_unit as usize)
-            .map(|value| value / problem.profit_unit)
+            .map(|value| (value - problem.free_profit) / problem.profit_unit)
             .collect();
         let (values, taken) = on_cpu::<i32>(1, &problem);
         prop_assert_eq!(&values, &expected);
         let counts = problem.counts(&taken).unwrap();
-        let optimum = expected.last().unwrap() * problem.profit_unit;
+        let optimum = problem.scaled(*expected.last().unwrap() as i64);
         prop_assert_eq!(instance.profit_of(&counts).ok(), Some(optimum));
         if problem.is_subset_sum() {
             let (values, taken) = sums_on_cpu(1, &problem);
@@ -85,7 +85,7 @@ proptest! {
 #[test]
 fn threads_and_types_of_cells_change_nothing() {
     let instance = large(7);
-    let problem = Problem::new(&instance);
+    let problem = reduced(&instance);
     let one = on_cpu::<i32>(1, &problem);
     let expected = best_profits(&instance);
     assert!(one.0 == expected);
@@ -96,7 +96,7 @@ fn threads_and_types_of_cells_change_nothing() {
 #[test]
 fn sums_of_large_tables_are_those_of_profits() {
     let weights: Vec<u64> = numbers(60, 200_000, 5).into_iter().map(|w| 2 * w + 1).collect();
-    let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
+    let problem = reduced(&Instance::subset_sum(weights, 1_100_000).unwrap());
     assert!(problem.is_subset_sum());
     let one = sums_on_cpu(1, &problem);
     assert!(one.0 == on_cpu::<i32>(2, &problem).0);
@@ -109,7 +109,7 @@ fn heavy_items_are_filled_in_one_by_one() {
     let weights: Vec<u64> = numbers(8, 150_000, 3).into_iter().map(|weight| 100_000 + weight).collect();
     let profits = weights.iter().zip(numbers(8, 40_000, 4)).map(|(w, p)| w + p).collect();
     let instance = Instance::new(profits, weights, 700_001).unwrap();
-    let problem = Problem::new(&instance);
+    let problem = reduced(&instance);
     let one = on_cpu::<i32>(1, &problem);
     assert!(one.0 == best_profits(&instance));
     assert!(one == on_cpu::<i32>(3, &problem) && one == on_cpu::<i64>(1, &problem));
@@ -131,7 +131,7 @@ fn devices_find_the_sums_of_the_definition() {
     for device in test_devices() {
         let cases = if device.quirks().simulator { 3 } else { 48 };
         let result = TestRunner::new(Config::with_cases(cases)).run(&sets_for_sums(), |instance| {
-            let problem = Problem::new(&instance);
+            let problem = reduced(&instance);
             prop_assume!(!device.quirks().simulator || instance.capacity() < 140);
             let (values, taken) = sums_on_device(&device, &problem);
             let expected = best_profits(&instance).into_iter().step_by(problem.weight_unit as usize);
@@ -148,7 +148,7 @@ fn devices_equal_the_cpu_bit_by_bit() {
     for device in test_devices() {
         let cases = if device.quirks().simulator { 8 } else { 100 };
         let result = TestRunner::new(Config::with_cases(cases)).run(&instances(), |instance| {
-            let problem = Problem::new(&instance);
+            let problem = reduced(&instance);
             prop_assert_eq!(on_device::<i32>(&device, &problem), on_cpu::<i32>(1, &problem));
             if problem.is_subset_sum() {
                 prop_assert_eq!(sums_on_device(&device, &problem), sums_on_cpu(1, &problem));
@@ -157,10 +157,10 @@ fn devices_equal_the_cpu_bit_by_bit() {
         });
         result.unwrap();
         if !device.quirks().simulator {
-            let problem = Problem::new(&large(9));
+            let problem = reduced(&large(9));
             assert!(on_device::<i64>(&device, &problem) == on_cpu::<i32>(2, &problem));
             let weights = numbers(60, 200_000, 5);
-            let problem = Problem::new(&Instance::subset_sum(weights, 1_100_000).unwrap());
+            let problem = reduced(&Instance::subset_sum(weights, 1_100_000).unwrap());
             assert!(sums_on_device(&device, &problem) == sums_on_cpu(2, &problem));
         }
     }
@@ -169,7 +169,7 @@ fn devices_equal_the_cpu_bit_by_bit() {
 #[test]
 fn little_memory_changes_nothing() {
     let instance = large(11);
-    let problem = Problem::new(&instance);
+    let problem = reduced(&instance);
     let solve = |memory| {
         let limits = crate::Limits { memory, ..Default::default() };
         let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
@@ -191,7 +191,7 @@ fn a_table_beyond_the_memory_is_refused_with_its_size() {
     let limits = crate::Limits { memory: Some(1_000_000), ..Default::default() };
     let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
     let context = context(1);
-    let problem = Problem::new(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
+    let problem = reduced(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
     let error = Solve { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor));
     let message = "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
     assert_eq!(error.unwrap_err().to_string(), message);
@@ -199,7 +199,7 @@ fn a_table_beyond_the_memory_is_refused_with_its_size() {
 
 #[test]
 fn profits_for_all_capacities_count_their_list() {
-    let problem = Problem::new(&large(11));
+    let problem = reduced(&large(11));
     let profile = |memory| {
         let limits = crate::Limits { memory: Some(memory), ..Default::default() };
         let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });

@@ -66,12 +66,22 @@ fn batches_say_what_each_knapsack_takes() {
 }
 
 #[test]
+fn zeros_are_numbers_like_others() {
+    for method in ["auto", "greedy", "core", "dense"] {
+        let result = solve("4 0\n3 0 2\n0 0 inf\n5 1 1\n0 4 1\n", &["--method", method]);
+        assert_eq!((&result["status"], &result["objective"]), (&"optimal".into(), &6.into()), "{method}");
+        let taken = serde_json::json!([{ "item": 0, "profit": 3, "weight": 0, "count": 2 }]);
+        assert_eq!(result["solution"]["items"], taken);
+    }
+}
+
+#[test]
 fn wrong_files_are_refused_with_the_line() {
     for (text, message) in [
         ("2\n0 5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
         ("2 9\n5 3\n4\n", "line 3: 1 numbers, but 2 in the lines before"),
         ("1 0\n5 3\n", "capacity: must be at least 1"),
-        ("1 9\n0 3\n", "profits[0]: must be at least 1"),
+        ("1 9\n3 0 inf\n", "copies[0]: is unbounded, but the item weighs nothing and is worth something"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let file = instance(&folder, text);

@@ -1,0 +1,261 @@
+//! Choices of pieces with given numbers of each line and a given weight.
+//!
+//! A search takes neighbours from each line up to about the weight. Then it lists exchanges in one half of the pieces and in
+//! the other, by weight, and goes through both lists for two that together add the missing weight.
+
+use std::ops::RangeInclusive;
+
+use super::Line;
+
+/// Pieces at each side of an end of neighbours that exchanges surely have.
+const REACH: usize = 48;
+/// Ways to halve the pieces and choices to begin with that are tried.
+pub(super) const ROUNDS: u64 = 12;
+/// Exchanges in each half of the pieces.
+const EXCHANGES: usize = 1 << 16;
+
+/// A choice with a number of pieces from each line.
+pub(super) struct Choice {
+    pub(super) taken: Vec<bool>,
+    pub(super) weight: i64,
+}
+
+/// Pieces whose flips together keep the numbers of pieces of each line, except the line through 0.
+#[derive(Clone, Copy)]
+pub(super) struct Exchange {
+    /// What the flips add to the weight.
+    weight: i64,
+    /// Up to four pieces; [`NO_PIECE`] for none.
+    pieces: [u32; 4],
+}
+
+const NO_PIECE: u32 = u32::MAX;
+
+impl Exchange {
+    /// Both exchanges of up to two pieces, where they have none in common.
+    fn and(&self, other: &Exchange) -> Option<Exchange> {
+        let [a, b, ..] = self.pieces;
+        let [c, d, ..] = other.pieces;
+        let is_common = a == c || a == d || b == c || (b == d && b != NO_PIECE);
+        (!is_common).then(|| Exchange { weight: self.weight + other.weight, pieces: [a, b, c, d] })
+    }
+}
+
+impl Choice {
+    /// A choice with these numbers, if there is one, that misses about as much of the capacity as exchanges add, in every
+    /// other round one that exceeds it.
+    pub(super) fn new(
+        lines: &[Line],
+        numbers: &[usize],
+        capacity: i64,
+        round: u64,
+        pieces: usize,
+    ) -> Option<Self> {
+        let mut choice = Choice { taken: vec![false; pieces], weight: 0 };
+        let bound = |lines: &[Line]| lines.iter().filter(|line| line.step != 0).count();
+        let (lines, through_0) = lines.split_at(bound(lines));
+        // Neighbours, from the lightest ones on as far up as they fit.
+        let windows: Vec<Window<'_>> = lines
+            .iter()
+            .zip(numbers)
+            .map(|(line, &number)| Window { pieces: &line.pieces, number, prefix: line.weights(false) })
+            .collect();
+        let steps: usize = windows.iter().map(Window::steps).max().unwrap_or(0);
+        let weight_at = |step: usize| -> i64 {
+            windows.iter().map(|window| window.weight(window.first(step, steps))).sum()
+        };
+        if weight_at(0) > capacity {
+            return None;
+        }
+        let mut step = partition_point(steps, |step| weight_at(step) <= capacity);
+        let is_above = round % 2 == 1 && step < steps;
+        step += usize::from(is_above);
+        for window in &windows {
+            choice.take(&window.pieces[window.first(step, steps)..][..window.number]);
+        }
+        if is_above {
+            return Some(choice);
+        }
+        let ends = windows.iter().map(|window| window.reach(window.first(step, steps), REACH << (round % 3)));
+        let reach = ends.max().unwrap_or(0);
+        let aim = capacity - reach;
+        for window in &windows {
+            if choice.weight < aim - reach {
+                choice.move_up(window, window.first(step, steps), aim);
+            }
+        }
+        for line in through_0 {
+            choice.add(&line.pieces, aim);
+        }
+        Some(choice)
+    }
+
+    fn take(&mut self, pieces: &[(usize, i64)]) {
+        for &(place, weight) in pieces {
+            self.taken[place] = true;
+            self.weight += weight;
+        }
+    }
+
+    /// Takes the piece above a window for the lightest of the window that makes room for it.
+    fn move_up(&mut self, window: &Window<'_>, first: usize, capacity: i64) {
+        let Some(&(above, weight)) = window.pieces.get(first + window.number) else { return };
+        let inside = &window.pieces[first..first + window.number];
+        let least = weight - (capacity - self.weight);
+        let Some(&(place, lighter)) = inside.get(inside.partition_point(|piece| piece.1 < least)) else {
+            return;
+        };
+        self.taken[place] = false;
+        self.taken[above] = true;
+        self.weight += weight - lighter;
+    }
+
+    /// Adds pieces that fit, in an order without pattern.
+    fn add(&mut self, pieces: &[(usize, i64)], capacity: i64) {
+        let mut order: Vec<&(usize, i64)> = pieces.iter().collect();
+        order.sort_by_key(|piece| shuffled(piece.0, ROUNDS));
+        for &&(place, weight) in &order {
+            if weight <= capacity - self.weight {
+                self.taken[place] = true;
+                self.weight += weight;
+            }
+        }
+    }
+
+    /// Exchanges of the pieces of a half, by weight. None is one of them.
+    pub(super) fn exchanges(&self, lines: &[Line], round: u64, half: u64) -> Vec<Exchange> {
+        let mut exchanges = vec![Exchange { weight: 0, pieces: [NO_PIECE; 4] }];
+        let each = EXCHANGES / lines.len();
+        for line in lines {
+            let [inside, outside] =
+                self.nearest(line, |place| shuffled(place, round) >> 63 == half, each.isqrt());
+            if line.step == 0 {
+                let removed = inside.iter().map(|&(place, weight)| (place, -weight));
+                exchanges.extend(removed.chain(outside.iter().copied()).map(|(place, weight)| Exchange {
+                    weight,
+                    pieces: [place as u32, NO_PIECE, NO_PIECE, NO_PIECE],
+                }));
+            }
+            for &(removed, lost) in &inside {
+                for &(added, gained) in &outside {
+                    let pieces = [removed as u32, added as u32, NO_PIECE, NO_PIECE];
+                    exchanges.push(Exchange { weight: gained - lost, pieces });
+                }
+            }
+        }
+        // Two at once, where there are few.
+        let single = exchanges.len();
+        for first in 1..single {
+            if exchanges.len() >= EXCHANGES {
+                break;
+            }
+            let both = exchanges[1..first].iter().filter_map(|other| exchanges[first].and(other));
+            let both: Vec<Exchange> = both.collect();
+            exchanges.extend(both);
+        }
+        exchanges.sort_unstable_by_key(|exchange| exchange.weight);
+        exchanges
+    }
+
+    /// Of a line's own pieces at most `most` that are in the choice and at most as many that are not, those first that have
+    /// the others as neighbours.
+    fn nearest(&self, line: &Line, is_own: impl Fn(usize) -> bool, most: usize) -> [Vec<(usize, i64)>; 2] {
+        let own: Vec<(usize, i64)> = line.pieces.iter().filter(|piece| is_own(piece.0)).copied().collect();
+        let is_taken = |piece: &(usize, i64)| self.taken[piece.0];
+        // How far the nearest piece of the other kind is, below or above.
+        let mut distances = vec![usize::MAX; own.len()];
+        for backwards in [false, true] {
+            let mut same = usize::MAX;
+            for step in 0..own.len() {
+                let place = if backwards { own.len() - 1 - step } else { step };
+                let before = if backwards { place + 1 } else { place.wrapping_sub(1) };
+                let changes = own.get(before).is_some_and(|piece| is_taken(piece) != is_taken(&own[place]));
+                same = if changes { 1 } else { same.saturating_add(1) };
+                distances[place] = distances[place].min(same);
+            }
+        }
+        let mut order: Vec<usize> = (0..own.len()).collect();
+        order.sort_by_key(|&place| distances[place]);
+        let of = |taken: bool| {
+            let places = order.iter().map(|&place| own[place]);
+            places.filter(|piece| is_taken(piece) == taken).take(most).collect()
+        };
+        [of(true), of(false)]
+    }
+
+    /// The choice after two exchanges, one of each half, that together add a weight within the range, or the most below it.
+    pub(super) fn exchange(
+        &self,
+        [one, other]: [Vec<Exchange>; 2],
+        missing: &RangeInclusive<i64>,
+    ) -> Option<Choice> {
+        let mut best: Option<(i64, [Exchange; 2])> = None;
+        let mut heavier = other.iter().rev().peekable();
+        for exchange in &one {
+            while heavier.next_if(|other| exchange.weight + other.weight > *missing.end()).is_some() {}
+            let Some(other) = heavier.peek() else { break };
+            let weight = exchange.weight + other.weight;
+            if best.as_ref().is_none_or(|best| weight > best.0) {
+                best = Some((weight, [*exchange, **other]));
+            }
+            if weight >= *missing.start() {
+                break;
+            }
+        }
+        let (weight, both) = best?;
+        let mut choice = Choice { taken: self.taken.clone(), weight: self.weight + weight };
+        for piece in both.iter().flat_map(|exchange| exchange.pieces).filter(|&piece| piece != NO_PIECE) {
+            choice.taken[piece as usize] = !choice.taken[piece as usize];
+        }
+        Some(choice)
+    }
+}
+
+/// Neighbours of a line.
+struct Window<'a> {
+    pieces: &'a [(usize, i64)],
+    number: usize,
+    /// The weights of the line's first pieces, by number.
+    prefix: Vec<i64>,
+}
+
+impl Window<'_> {
+    /// How far up the window may move.
+    fn steps(&self) -> usize {
+        self.pieces.len() - self.number
+    }
+
+    /// Where the window begins after a step, of `steps` that all windows take together.
+    fn first(&self, step: usize, steps: usize) -> usize {
+        if steps == 0 { 0 } else { (step as u128 * self.steps() as u128 / steps as u128) as usize }
+    }
+
+    /// What an exchange over the upper end of the window at a place may well add.
+    fn reach(&self, first: usize, pieces: usize) -> i64 {
+        let end = first + self.number;
+        let near = &self.pieces[end.saturating_sub(pieces).max(first)..(end + pieces).min(self.pieces.len())];
+        near.first().zip(near.last()).map_or(0, |(one, other)| other.1 - one.1)
+    }
+
+    fn weight(&self, first: usize) -> i64 {
+        self.prefix[first + self.number] - self.prefix[first]
+    }
+}
+
+/// The last of 0..=last that holds, where 0 does and all after one that does not do not.
+fn partition_point(last: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, last);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if holds(middle) { low = middle } else { high = middle - 1 }
+    }
+    low
+}
+
+/// A number without pattern for each piece, others in each round (the finaliser of SplitMix64).
+pub(super) fn shuffled(piece: usize, round: u64) -> u64 {
+    let mut z = (piece as u64 + 1 + (round << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
