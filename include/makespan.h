@@ -1373,8 +1373,8 @@ typedef struct mks_flow_shop_options {
      */
     uint32_t reserved_flags;
     /**
-     * A sequence to begin with, start[start_jobs], with every job once; NULL for none. It must stay until
-     * ::mks_flow_shop_solve returns. Default: NULL.
+     * A sequence to begin with beside that of NEH, start[start_jobs], with every job once; NULL for none. It must
+     * stay until ::mks_flow_shop_solve returns. Default: NULL.
      */
     const uint32_t *start;
     /**

@@ -262,6 +262,18 @@ fn a_table_beyond_memory_is_refused_with_its_size() {
 }
 
 #[test]
+fn the_scheme_finds_what_multifit_misses() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/full-shifts-18-jobs.pcmax");
+    let instance = Instance::read(file).unwrap();
+    let context = context(1);
+    let [multifit, scheme] =
+        [Method::Multifit, Method::Ptas].map(|method| run(&context, &instance, method, 0.2));
+    check(&instance, &scheme);
+    assert_eq!((multifit.objective, scheme.objective, scheme.bound), (Some(27), Some(25), Some(25)));
+    assert!(scheme.report.statistics.get("cells").unwrap() > 0);
+}
+
+#[test]
 fn the_time_limit_and_the_stop_handle_end_a_long_solve() {
     // 3^20 cells, 7 GB; the longest runs touch one or two of them.
     let instance = Instance::new((0..40).map(|job| 1000 + job / 2 * 50).collect(), 12).unwrap();

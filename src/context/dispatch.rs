@@ -22,6 +22,8 @@ pub(crate) struct Dispatch<'c> {
     device: Option<String>,
     /// The names of further devices that took part.
     further_devices: Vec<String>,
+    /// Whether some step could share its work among several devices.
+    shared: bool,
     fallback: Option<String>,
     /// Why the method can't use a device in this solve.
     barred: Option<String>,
@@ -38,6 +40,7 @@ impl<'c> Dispatch<'c> {
             engine,
             device: None,
             further_devices: Vec::new(),
+            shared: false,
             fallback: None,
             barred: None,
             warnings: Vec::new(),
@@ -52,6 +55,11 @@ impl<'c> Dispatch<'c> {
 
     pub(crate) fn context(&self) -> &'c Context {
         self.context
+    }
+
+    /// Whether no device was asked for, nor may be chosen.
+    pub(crate) fn is_cpu_alone(&self) -> bool {
+        self.engine == Engine::Cpu
     }
 
     /// Runs a step on the engine asked for. `worth` is the cost model's word for [`Engine::Auto`]: whether
@@ -114,6 +122,7 @@ impl<'c> Dispatch<'c> {
 
     /// Takes note of the devices that worked together with the chosen one.
     pub(crate) fn shared_with(&mut self, team: Team<'_>) {
+        self.shared = true;
         let (names, warnings) = team.into_record();
         self.further_devices = names;
         self.warnings.extend(warnings);
@@ -140,7 +149,10 @@ impl<'c> Dispatch<'c> {
     }
 
     /// Writes how the solve went into the report.
-    pub(crate) fn finish(self, monitor: &Monitor, report: &mut Report) {
+    pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
+        if self.context.has_further_devices() && self.device.is_some() && !self.shared {
+            self.warn("further devices take part in branch and bound of the flow shop alone".into());
+        }
         let further = self.further_devices;
         report.device =
             self.device.map(|name| further.iter().fold(name, |all, name| format!("{all}, {name}")));

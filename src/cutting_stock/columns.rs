@@ -10,16 +10,13 @@ use std::collections::BTreeMap;
 use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
 use super::sizes::Size;
-use super::{Incumbent, count};
+use super::{Incumbent, MAX_ITEMS, count};
 use crate::Result;
 use crate::parallel_machines::bins::{
     self, ConfigurationLp, Effort, Fractions, JobTypes, Relaxation, Search, Verdict,
 };
 use crate::random::Random;
 use crate::solve::{Monitor, Statistics};
-
-/// Items that are searched one by one.
-const MAX_ITEMS: u64 = 10_000;
 
 /// Table cells and basis elements of the program, some seconds of one core.
 const WORK: u64 = 1 << 33;
@@ -36,7 +33,8 @@ const WIDTH: usize = 32;
 const STEPS: u64 = 200_000;
 
 /// Raises the bound to what the program needs, and tries numbers of pieces from there up, until one is reached or all
-/// below the best packing's are tried; with more effort as long as that proves no optimum.
+/// below the best packing's are tried; with more effort as long as that proves no optimum. `before_dives` comes between
+/// the two.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
@@ -45,8 +43,9 @@ pub(super) fn close(
     seed: u64,
     monitor: &Monitor,
     statistics: &mut Statistics,
+    before_dives: impl FnOnce(&mut Incumbent<'_>, &mut Statistics) -> Result<()>,
 ) -> Result<()> {
-    close_up_to(MAX_ITEMS, incumbent, seed, monitor, statistics)
+    close_up_to(MAX_ITEMS, incumbent, seed, monitor, statistics, before_dives)
 }
 
 /// As [`close`], with so many items searched one by one.
@@ -56,11 +55,16 @@ fn close_up_to(
     seed: u64,
     monitor: &Monitor,
     statistics: &mut Statistics,
+    before_dives: impl FnOnce(&mut Incumbent<'_>, &mut Statistics) -> Result<()>,
 ) -> Result<()> {
     let (sizes, stock_length) = (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
     let types = job_types(&sizes);
-    let Some(mut program) = ConfigurationLp::new(&types, 0, stock_length, WORK, monitor) else {
-        return Ok(());
+    let mut program = match ConfigurationLp::new(&types, 0, stock_length, WORK, monitor) {
+        Ok(program) => program,
+        Err(reason) => {
+            incumbent.left_out = Some(format!("column generation is left out: {reason}"));
+            return before_dives(incumbent, statistics);
+        }
     };
     monitor.enter("columns");
     monitor.begin_iteration()?;
@@ -68,6 +72,9 @@ fn close_up_to(
     statistics.add("columns", program.columns());
     incumbent.raise(bound, "columns", monitor);
     let fractions = fractions?;
+    if !incumbent.is_optimal() {
+        before_dives(incumbent, statistics)?;
+    }
     if incumbent.is_optimal() {
         return Ok(());
     }
@@ -78,10 +85,13 @@ fn close_up_to(
     let rest = job_types(&sizes);
     if !fixed.is_empty() {
         // Few of the patterns so far suit what is left.
-        let Some(of_rest) = ConfigurationLp::new(&rest, 0, stock_length, WORK, monitor) else {
-            return Ok(());
-        };
-        program = of_rest;
+        match ConfigurationLp::new(&rest, 0, stock_length, WORK, monitor) {
+            Ok(of_rest) => program = of_rest,
+            Err(reason) => {
+                incumbent.left_out = Some(format!("column generation ends with its bound: {reason}"));
+                return Ok(());
+            }
+        }
     }
     let (counted, random) = (program.columns(), Random::new(seed));
     let fewest = count(&fixed);
@@ -89,6 +99,9 @@ fn close_up_to(
         Columns { types: &rest, stock_length, program, fixed, fewest, random, monitor, statistics };
     incumbent.offer(columns.complete(&[], &sizes), monitor);
     if items(&sizes) > max_items.max(MAX_ITEMS) {
+        let left = items(&sizes);
+        incumbent.left_out =
+            Some(format!("no search improves the packing: {left} items are more than {MAX_ITEMS}"));
         return Ok(());
     }
     if !columns.fixed.is_empty() {
@@ -262,7 +275,8 @@ mod tests {
             .map(|(item, size)| Pattern { pieces: size.demand, cuts: vec![Cut { item, count: 1 }] })
             .collect();
         incumbent.pieces = count(&incumbent.patterns);
-        close_up_to(max_items, &mut incumbent, seed, &monitor, &mut Statistics::default()).unwrap();
+        let nothing = |_: &mut Incumbent<'_>, _: &mut Statistics| Ok(());
+        close_up_to(max_items, &mut incumbent, seed, &monitor, &mut Statistics::default(), nothing).unwrap();
         let known = (incumbent.bound, incumbent.pieces);
         // Evaluates the packing anew.
         incumbent.into_outcome(Report::default()).unwrap();

@@ -10,6 +10,7 @@ mod bounds;
 mod columns;
 mod decreasing;
 mod exact;
+mod fill;
 mod instance;
 mod packing;
 mod sizes;
@@ -25,8 +26,9 @@ use crate::{Context, Dispatch, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, and the dynamic program
-    /// if its table is of moderate size.
+    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, a search for pieces that
+    /// leave nothing over, and the dynamic program if its table is of moderate size. With a time limit that search goes on
+    /// until the limit. [`Report::warning`] says what was left out of an instance too large for it.
     #[default]
     Auto,
     /// First-fit decreasing.
@@ -62,12 +64,19 @@ pub struct Options {
 const QUICK_WORK_LIMIT: u64 = 1 << 24;
 const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
 
+/// Items that are searched one by one.
+const MAX_ITEMS: u64 = 10_000;
+
+/// Rounds of the search for full pieces without a time limit, some seconds.
+const ROUNDS: u32 = 4;
+
 /// Cuts the items from few stock pieces and proves a bound on the fewest: L2 of Martello and Toth (1990), that of the
 /// program of all patterns in fractions (Gilmore and Gomory 1961), or what the dynamic program finds.
 ///
 /// There always is a packing, whatever the limits; the status is [`Status::Optimal`] where the bound meets it,
-/// else [`Status::Feasible`]. An iteration is a table of the dynamic program, the program of all patterns in fractions, or
-/// one number of pieces that column generation tries to reach or refute. Of more than 10,000 items it first cuts those that
+/// else [`Status::Feasible`]. An iteration is a table of the dynamic program, the program of all patterns in fractions, one
+/// number of pieces that column generation tries to reach or refute, or a round of the search for full pieces. Of more than
+/// 10,000 items it first cuts those that
 /// the program's patterns use as a whole, and tries nothing with the rest if that has more still: such a packing may stay
 /// some pieces above the bound. The result is the same for every engine and number of threads, unless time, memory or a
 /// stop request ends the solve. May be called on several threads at once.
@@ -98,6 +107,11 @@ pub fn solve(
             Err(error) => return Err(error),
         }
     }
+    if let Some(reason) = search.left_out.take()
+        && !search.is_optimal()
+    {
+        dispatch.warn(reason);
+    }
     dispatch.finish(&monitor, &mut report);
     Ok(monitor.conclude(search.into_outcome(report)?))
 }
@@ -111,6 +125,8 @@ struct Incumbent<'a> {
     /// Stock pieces as the method that made the patterns has it; checked at the end.
     pieces: u64,
     bound: u64,
+    /// What the instance is too large for.
+    left_out: Option<String>,
 }
 
 impl<'a> Incumbent<'a> {
@@ -125,7 +141,7 @@ impl<'a> Incumbent<'a> {
         let pieces = count(&patterns);
         monitor.note(Some(pieces), None);
         monitor.report("ffd", None);
-        Incumbent { instance, sizes, patterns, pieces, bound }
+        Incumbent { instance, sizes, patterns, pieces, bound, left_out: None }
     }
 
     fn is_optimal(&self) -> bool {
@@ -168,12 +184,16 @@ impl<'a> Incumbent<'a> {
         report: &mut Report,
     ) -> Result<()> {
         // There also where they are not needed.
-        let counters = ["patterns", "tables", "cells", "columns"];
+        let counters = ["patterns", "tables", "cells", "columns", "attempts"];
         counters.into_iter().for_each(|counter| report.statistics.add(counter, 0));
         self.best_fit(monitor);
         let mut refused = self.table(QUICK_WORK_LIMIT, dispatch, monitor, report)?;
+        let context = dispatch.context();
+        let statistics = &mut report.statistics;
         if !self.is_optimal() {
-            columns::close(self, seed, monitor, &mut report.statistics)?;
+            columns::close(self, seed, monitor, statistics, |incumbent, statistics| {
+                fill::close(incumbent, 0..1, seed, context, monitor, statistics)
+            })?;
         }
         if refused.is_some() {
             let work_limit = if method == Method::Exact { u64::MAX } else { AUTO_WORK_LIMIT };
@@ -185,6 +205,10 @@ impl<'a> Incumbent<'a> {
                 Method::Exact => dispatch.warn(reason),
                 _ => dispatch.context().log().info(|| reason),
             }
+        }
+        if !self.is_optimal() {
+            let rounds = if monitor.has_deadline() { u32::MAX / fill::SIDE_BY_SIDE } else { ROUNDS };
+            fill::close(self, 1..rounds, seed, dispatch.context(), monitor, &mut report.statistics)?;
         }
         Ok(())
     }

@@ -34,6 +34,18 @@ pub(super) fn parse(text: &str) -> Result<Instance> {
     }
 }
 
+/// Whether the text is read as sizes with times, but could be a matrix of two machines as well.
+pub(super) fn reads_two_ways(text: &str) -> bool {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let of_two = |line: &str| line.split_whitespace().count() == 2;
+    lines().count() > 1
+        && lines().all(of_two)
+        && parse(text).is_ok_and(|instance| {
+            // A matrix has as many jobs as lines.
+            instance.jobs() != lines().count() || instance.machines() != 2
+        })
+}
+
 fn fault(line: usize, reason: impl Into<String>) -> Error {
     Error::Parse { line, reason: reason.into() }
 }
@@ -174,6 +186,17 @@ fn time(row: &Row, number: u64) -> Result<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_reads_two_ways_is_told() {
+        for text in ["1 2\n3 4\n", "2 1\n3 4", "2 2\n3 4\n5 6", "\n2 2\n\n3 4\n5 6\n"] {
+            assert!(super::parse(text).is_ok() && super::reads_two_ways(text), "{text:?}");
+        }
+        // A matrix of three jobs, one of three machines, one job, a caption, and no instance.
+        for text in ["9 2\n3 4\n5 6", "1 3\n3 4 5", "3 1\n3 4 5", "3 4", "a b\nc d", ""] {
+            assert!(!super::reads_two_ways(text), "{text:?}");
+        }
+    }
 
     #[test]
     fn reads_all_formats() {

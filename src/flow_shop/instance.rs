@@ -64,6 +64,11 @@ impl Instance {
         format::parse(text)
     }
 
+    /// Whether a text that is read as sizes with times could be a matrix of two machines as well, such as `1 2`, `3 4`.
+    pub fn reads_two_ways(text: &str) -> bool {
+        format::reads_two_ways(text)
+    }
+
     /// Reads an instance from a file; see [`Instance::parse`].
     ///
     /// # Errors

@@ -75,7 +75,8 @@ impl<'g, 'a> Gap<'g, 'a> {
         let monitor = self.incumbent.monitor;
         let machines = self.incumbent.instance.useful_machines();
         let makespan = self.incumbent.makespan();
-        let mut lp = ConfigurationLp::new(self.types, machines, makespan, effort.lp_work, monitor);
+        // Where it is too large, the search goes on without it.
+        let mut lp = ConfigurationLp::new(self.types, machines, makespan, effort.lp_work, monitor).ok();
         let result = self.rounds(effort.rounds, &mut lp);
         if let Some(lp) = lp {
             self.statistics.add("columns", lp.columns());

@@ -40,7 +40,7 @@ use crate::{Context, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// A portfolio that mostly proves its schedule optimal, within some seconds: LPT, MULTIFIT and improvement by
+    /// A portfolio that mostly proves its schedule optimal, within some seconds or until the time limit: LPT, MULTIFIT and improvement by
     /// subset sums; strengthened bounds; the approximation scheme where 1 + epsilon isn't reached by then; and
     /// the configuration program with bin completion to close the gap.
     #[default]

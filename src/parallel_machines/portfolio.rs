@@ -44,6 +44,8 @@ impl Portfolio<'_, '_, '_> {
                 self.multifit();
                 self.whole_scheme(k, options)
             }
+            // A time limit says how long to go on.
+            Method::Auto if self.incumbent.monitor.has_deadline() => self.certify(k, Effort::EXACT),
             Method::Auto => self.certify(k, Effort::AUTO),
             Method::Exact => self.certify(k, Effort::EXACT),
         }

@@ -131,14 +131,24 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
         let degree = self.offsets[0];
         for (step, high) in (degree..powers.len()).rev().enumerate() {
             self.monitor.check_long_step(step, self.offsets.len())?;
-            let coefficient = self.finish(powers[high])?;
+            let coefficient = self.coefficient(powers[high])?;
             if coefficient == self.zero {
                 continue;
             }
             let operands = OperandList { offsets: self.offsets, weights: self.single.weights };
             algebra.scatter(coefficient, high, operands, &mut powers);
         }
-        powers[..degree].iter().map(|&power| self.finish(power)).collect()
+        powers[..degree].iter().map(|&power| self.coefficient(power)).collect()
+    }
+
+    /// As [`Jump::finish`]; that a coefficient is out of range says nothing of the elements.
+    fn coefficient(&self, partial: A::Partial) -> Result<A::Value> {
+        self.finish(partial).map_err(|error| match error {
+            Error::Overflow { range, .. } => {
+                Error::Overflow { what: "a coefficient of the jump, which a table does without,", range }
+            }
+            error => error,
+        })
     }
 
     fn finish(&self, partial: A::Partial) -> Result<A::Value> {

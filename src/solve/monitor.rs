@@ -195,6 +195,11 @@ impl Monitor {
         self.start.elapsed()
     }
 
+    /// Whether the solve ends by a time limit if nothing else ends it.
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.deadline.is_some()
+    }
+
     pub(crate) fn memory_bytes(&self) -> u64 {
         *self.memory_bytes.get_or_init(|| self.limits.memory_bytes())
     }

@@ -60,6 +60,7 @@ struct ItemPlan {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.common.check_one_device()?;
     let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
     let options = Options {
         method: match arguments.method {

@@ -29,6 +29,18 @@ impl OutputFile {
         Ok(OutputFile(path))
     }
 
+    /// As [`OutputFile::parse`], for a format: an ending, if there is one, must be its own.
+    pub(crate) fn parse_as(format: &str, text: &str) -> Result<Self, String> {
+        let ending = Path::new(text).extension();
+        if ending.is_some_and(|ending| !ending.eq_ignore_ascii_case(format)) {
+            return Err(format!(
+                "what is written is {}, so that the name must end in .{format}",
+                format.to_uppercase()
+            ));
+        }
+        OutputFile::parse(text)
+    }
+
     /// Refuses to replace a file that the solve reads or keeps.
     pub(crate) fn check_other(&self, other: &Path) -> Result<(), Failure> {
         if resolve(other) == self.0 {
@@ -81,6 +93,16 @@ mod tests {
         file.write("second").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "second");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_does_not_promise_another_format() {
+        let folder = tempfile::tempdir().unwrap();
+        let parse = |format, name| OutputFile::parse_as(format, folder.path().join(name).to_str().unwrap());
+        assert!(parse("svg", "chart.SVG").is_ok() && parse("json", "solution").is_ok());
+        for (format, name) in [("svg", "chart.png"), ("json", "solution.csv"), ("dot", "tree.svg")] {
+            assert!(parse(format, name).unwrap_err().contains(&format!("must end in .{format}")));
+        }
     }
 
     #[test]

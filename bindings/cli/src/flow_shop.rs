@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Sequence to begin with: job numbers from 0, or a file of them
+    /// Sequence to begin with beside that of NEH: job numbers from 0, or a file of them
     #[arg(long, value_name = "\"0 1 2 ...\"|FILE")]
     permutation: Option<String>,
     /// Jobs that every sequence begins with, such as "4 1"
@@ -238,11 +238,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         output.check_other(file)?;
         arguments.exact.checkpoint.iter().try_for_each(|checkpoint| output.check_other(checkpoint))?;
     }
+    if common.is_cpu_only() && matches!(arguments.exact.search, SearchChoice::HostPool) {
+        return Err(Failure::usage("--search host-pool needs a device and makes no sense with --engine cpu"));
+    }
     let instance = instance(arguments)?;
     let options = options(arguments)?;
     let wording = Wording { size: size(&instance), objective: "makespan" };
     let (outcome, plan) = session::Task { problem: "flow-shop", file, wording, common }.run(
-        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |context, solve_options| {
+            let mut outcome = solve(context, &instance, &options, solve_options)?;
+            let warnings = outcome.report.warning.take().into_iter().chain(ambiguity(file, &instance));
+            outcome.report.warning = warnings.reduce(|all, next| format!("{all}; {next}"));
+            Ok(outcome)
+        },
         |permutation| Plan::new(&instance, permutation),
     )?;
     if let (Some(chart_file), Some(plan)) = (&arguments.chart.gantt, &plan) {
@@ -268,6 +276,19 @@ fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
         instance = instance.with_pinned(pinned.jobs().to_vec())?;
     }
     Ok(instance)
+}
+
+/// Says so if the file could be meant in another way than it was read.
+fn ambiguity(file: &Path, instance: &Instance) -> Option<String> {
+    let (jobs, machines) = (instance.jobs(), instance.machines());
+    // Lines of two numbers alone read two ways.
+    let text = if jobs <= 2 || machines <= 2 { std::fs::read_to_string(file).ok()? } else { return None };
+    let size = size(instance);
+    Instance::reads_two_ways(&text).then(|| {
+        format!(
+            "the first line is taken for the sizes, {size}; without it the file is a matrix of two machines"
+        )
+    })
 }
 
 fn options(arguments: &Arguments) -> Result<Options, Failure> {

@@ -62,6 +62,7 @@ struct ItemChoice {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.common.check_one_device()?;
     let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
     let options = Options {
         method: match arguments.method {

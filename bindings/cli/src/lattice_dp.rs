@@ -57,6 +57,7 @@ struct Container {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.common.check_one_device()?;
     let tables = arguments.tables.options()?;
     let problem = session::read(&arguments.common, &arguments.file, Problem::read)?;
     let task = |size, objective| Task {

@@ -23,10 +23,10 @@ pub(crate) struct Common {
     /// Threads of the CPU engine [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// End after this time, that of reading the instance included, with the best solution so far
+    /// End after this time, that of reading the instance included, with the best solution so far [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
-    /// End the solve after this many iterations of the method
+    /// End the solve after this many iterations of the method [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     iteration_limit: Option<u64>,
     /// Memory for tables, with K, M or G for powers of 1024 [default: half of what is free]
@@ -42,7 +42,7 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) json: bool,
     /// Write the JSON object to a file
-    #[arg(long, value_name = "SOLUTION.json", value_parser = OutputFile::parse)]
+    #[arg(long, value_name = "SOLUTION.json", value_parser = |text: &str| OutputFile::parse_as("json", text))]
     pub(crate) output: Option<OutputFile>,
     /// Log to standard error; twice for details
     #[arg(short, long, action = clap::ArgAction::Count)]
@@ -53,7 +53,7 @@ pub(crate) struct Common {
 #[derive(clap::Args)]
 pub(crate) struct ChartOption {
     /// Draw the schedule as a Gantt chart
-    #[arg(long, value_name = "CHART.svg", value_parser = OutputFile::parse)]
+    #[arg(long, value_name = "CHART.svg", value_parser = |text: &str| OutputFile::parse_as("svg", text))]
     pub(crate) gantt: Option<OutputFile>,
 }
 
@@ -106,6 +106,19 @@ impl Common {
             log,
             ..ContextOptions::default()
         })
+    }
+
+    /// Refuses several devices, which only branch and bound of the flow shop can use.
+    pub(crate) fn check_one_device(&self) -> Result<(), Failure> {
+        match self.device.len() {
+            0 | 1 => Ok(()),
+            _ => Err(Failure::usage("--device takes one index here; several are for flow-shop")),
+        }
+    }
+
+    /// Whether the CPU alone is to work.
+    pub(crate) fn is_cpu_only(&self) -> bool {
+        self.engine == EngineChoice::Cpu
     }
 
     /// The limits of a solve that begins now.

@@ -23,8 +23,9 @@ pub(crate) struct Arguments {
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Precision of the approximation scheme, above 0 and at most 1; lpt and multifit have none [default: 1/6]
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    /// Precision of the approximation scheme, above 0 and at most 1, such as 0.2 or 1/5; lpt and multifit have none
+    /// [default: 1/6]
+    #[arg(long, value_name = "E", value_parser = parse_epsilon, allow_negative_numbers = true)]
     epsilon: Option<f64>,
     /// Decide the middles of so many segments of the targets side by side, with `--method ptas`; 1 is bisection
     /// [default: 1]
@@ -60,11 +61,15 @@ struct Plan {
     assignment: Vec<u32>,
     /// Start time of each job.
     starts: Vec<u64>,
-    /// Load of each machine up to the last one used.
+    /// Load of each machine, of [`MOST_LOADS`] at most beside those up to the last one used.
     loads: Vec<u64>,
 }
 
+/// Machines whose loads are printed though they may all be idle.
+const MOST_LOADS: usize = 100_000;
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.common.check_one_device()?;
     arguments.chart.check(&arguments.common)?;
     if let Some(chart) = &arguments.chart.gantt {
         chart.check_other(&arguments.file)?;
@@ -101,6 +106,9 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
     if method != Method::Ptas && (arguments.segments.is_some() || tables != default.tables) {
         return Err(Failure::usage("--segments, --traversal and --launches are for --method ptas"));
     }
+    if arguments.epsilon.is_some() && matches!(method, Method::Lpt | Method::Multifit) {
+        return Err(Failure::usage("--epsilon is for --method auto, ptas and exact"));
+    }
     Ok(Options {
         method,
         epsilon: arguments.epsilon.unwrap_or(default.epsilon),
@@ -109,11 +117,25 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
     })
 }
 
+/// A number, or a fraction of whole numbers.
+fn parse_epsilon(text: &str) -> Result<f64, String> {
+    let refused = || "it is neither a number nor a fraction such as 1/6".to_owned();
+    let Some((above, below)) = text.split_once('/') else { return text.parse().map_err(|_| refused()) };
+    let whole = |digits: &str| digits.trim().parse::<u32>().map_err(|_| refused());
+    let (above, below) = (whole(above)?, whole(below)?);
+    if below == 0 {
+        return Err(refused());
+    }
+    let nearest = f64::from(above) / f64::from(below);
+    // The double nearest 1/k may be below it, where the scheme would have to be finer.
+    Ok(if above < below && above > 0 { nearest.next_up() } else { nearest })
+}
+
 impl Plan {
     fn new(instance: &Instance, schedule: &Schedule) -> Result<Self, Failure> {
         let assignment = schedule.assignment().to_vec();
-        let machines = assignment.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut loads = vec![0; machines];
+        let used = assignment.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut loads = vec![0; used.max(MOST_LOADS.min(instance.machines() as usize))];
         for (&machine, time) in assignment.iter().zip(instance.times()) {
             loads[machine as usize] += time;
         }
@@ -126,9 +148,9 @@ fn size(instance: &Instance) -> String {
 }
 
 fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan) -> Chart {
-    let mut rows: Vec<Row> = (0..plan.loads.len())
-        .map(|machine| Row { label: format!("machine {machine}"), bars: Vec::new() })
-        .collect();
+    let used = plan.assignment.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut rows: Vec<Row> =
+        (0..used).map(|machine| Row { label: format!("machine {machine}"), bars: Vec::new() }).collect();
     let jobs = plan.assignment.iter().zip(&plan.starts).zip(instance.times());
     for (job, ((&machine, &start), time)) in jobs.enumerate() {
         let bar = Bar { label: format!("J{job}"), start, end: start + time, colour: job };
@@ -143,5 +165,23 @@ fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Pl
         subtitle: format!("{}{idle}: schedule {quality}", size(instance)),
         rows,
         marks: Mark::of_makespan(outcome.objective, outcome.bound),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fraction_is_no_less_than_what_it_says() {
+        for below in 1..2000u32 {
+            let epsilon = parse_epsilon(&format!("1/{below}")).unwrap();
+            assert_eq!((1.0 / epsilon).ceil(), f64::from(below), "1/{below}");
+        }
+        assert_eq!((parse_epsilon("0.3"), parse_epsilon("7/7")), (Ok(0.3), Ok(1.0)));
+        assert_eq!(parse_epsilon("0/5"), Ok(0.0));
+        for text in ["", "small", "1/", "/6", "1/0", "1/2/3", "-1/6", "0.5/2"] {
+            assert!(parse_epsilon(text).is_err(), "{text}");
+        }
     }
 }

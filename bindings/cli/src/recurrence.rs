@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use makespan::recurrence::{Instance, Method, Options, Output, Solution, solve};
+use makespan::recurrence::{Instance, Method, NO_CHOICE, Options, Output, Solution, solve};
 use serde::Serialize;
 
 use crate::answer::Wording;
@@ -26,7 +26,8 @@ pub(crate) struct Arguments {
     /// What to compute [default: last; table with --choices]
     #[arg(long = "values", value_enum)]
     values: Option<ValuesChoice>,
-    /// Give the offset that each element's value comes from as well, with the whole table; -1 stands for none
+    /// Give the offset that each element's value comes from as well, with the whole table; -1 stands for none, and in a
+    /// knapsack 0 for an item taken and 1 for one left
     #[arg(long)]
     choices: bool,
     #[command(flatten)]
@@ -71,10 +72,11 @@ struct Tables {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<Vec<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    choices: Option<Vec<Vec<i32>>>,
+    choices: Option<Vec<Vec<i64>>>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.common.check_one_device()?;
     let whole = match arguments.values {
         Some(ValuesChoice::Last) if arguments.choices => {
             return Err(Failure::usage("--choices needs --values table"));
@@ -116,9 +118,13 @@ impl Tables {
     fn new(instance: &Instance, solution: &Solution) -> Self {
         let length = usize::try_from(instance.length()).unwrap_or(usize::MAX);
         let filled = length - usize::try_from(instance.preset()).unwrap_or(length);
+        let offset = |&choice: &u32| match (choice, instance.offsets()) {
+            (NO_CHOICE, _) => -1,
+            (position, Some(offsets)) => offsets[position as usize] as i64,
+            (place, None) => i64::from(place),
+        };
         let of_table = |number: usize, choices: &[u32]| {
-            // No offset is u32::MAX, which becomes -1.
-            choices[number * filled..][..filled].iter().map(|&offset| offset as i32).collect()
+            choices[number * filled..][..filled].iter().map(offset).collect()
         };
         let of_all =
             |choices: &Vec<u32>| (0..instance.instances()).map(|number| of_table(number, choices)).collect();

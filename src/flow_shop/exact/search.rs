@@ -45,6 +45,9 @@ pub(in crate::flow_shop) fn run(
     if context.has_further_devices() && options.exploration != Exploration::OnDevice {
         dispatch.warn("further devices take no part in bounding the host's pool".into());
     }
+    if options.exploration != Exploration::OnDevice && dispatch.is_cpu_alone() {
+        dispatch.warn("the host's pool is for devices: the CPU searches its own way".into());
+    }
     if counts_iterations {
         dispatch.cpu_only(COUNTED_ON_CPU)?;
     }

@@ -40,9 +40,6 @@ pub(super) fn run(
         return Ok(());
     }
     let context = dispatch.context();
-    if context.has_further_devices() && matches!(options.method, Method::Beam | Method::Tabu) {
-        dispatch.warn("further devices take part in branch and bound alone".into());
-    }
     let mut portfolio = Portfolio {
         context,
         shop: &shop,

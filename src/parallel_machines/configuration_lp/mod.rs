@@ -70,20 +70,24 @@ impl Fractions {
 }
 
 impl<'a> ConfigurationLp<'a> {
-    /// The program; `None` where it is too large to be worth it for targets up to `capacity`. It gives up after
-    /// so many table cells and basis elements.
+    /// The program; where it is too large to be worth it for targets up to `capacity`, the reason. It gives up after so many
+    /// table cells and basis elements.
     pub(crate) fn new(
         types: &'a JobTypes,
         machines: usize,
         capacity: u64,
         work: u64,
         monitor: &'a Monitor,
-    ) -> Option<Self> {
+    ) -> Result<Self, String> {
         let cells = Pricing::cells(types, capacity);
-        let fits = cells <= MAX_CELLS && cells * CELL <= u128::from(monitor.memory_bytes());
-        let small = types.len() <= MAX_TYPES && fits;
+        if types.len() > MAX_TYPES {
+            return Err(format!("{} different sizes are more than {MAX_TYPES}", types.len()));
+        }
+        if cells > MAX_CELLS || cells * CELL > u128::from(monitor.memory_bytes()) {
+            return Err(format!("a table of {cells} cells is too large to fill it for each column"));
+        }
         let (pool, columns, work_left) = (Vec::new(), 0, work);
-        small.then_some(ConfigurationLp { types, machines, monitor, pool, columns, work_left })
+        Ok(ConfigurationLp { types, machines, monitor, pool, columns, work_left })
     }
 
     /// Patterns priced by dynamic programming so far.

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CELLS", value_parser = parse_cells)]
     cells: Option<Cells>,
     /// Write the tree as a graph in the DOT language
-    #[arg(long, value_name = "TREE.dot", value_parser = OutputFile::parse)]
+    #[arg(long, value_name = "TREE.dot", value_parser = |text: &str| OutputFile::parse_as("dot", text))]
     dot: Option<OutputFile>,
     /// Solve many instances: one on each line of FILE, or COUNT drawn ones with seeds from SEED on
     #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, conflicts_with_all = ["dot", "cells"])]
@@ -133,6 +133,7 @@ struct Found<V> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.common.check_one_device()?;
     if let (Some(output), Source::File(path)) = (&arguments.common.output, &arguments.instance) {
         output.check_other(path)?;
     }

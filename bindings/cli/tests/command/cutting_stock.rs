@@ -96,7 +96,8 @@ fn the_result_is_written_as_it_is_printed() {
     let output = cutting_stock(&[&file, "--json", "--output", path.to_str().unwrap()]);
     assert!(output.status.success());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), stdout(&output));
-    let itself = instance(&folder, "1 5\n5");
+    let itself = folder.path().join("itself");
+    std::fs::write(&itself, "1 5\n5").unwrap();
     let itself = itself.to_str().unwrap();
     assert_refused(&cutting_stock(&[itself, "--output", itself]), 2, "would be overwritten");
 }
@@ -126,5 +127,5 @@ fn a_table_that_is_too_large_costs_the_proof_alone() {
     assert_eq!(result["status"], "feasible");
     let warning = "the dynamic program is left out: \
                    a lattice of 1225 cells needs 1225 bytes, the limit is 1024 bytes";
-    assert_eq!(result["warning"], warning);
+    assert!(result["warning"].as_str().unwrap().starts_with(warning), "{result}");
 }

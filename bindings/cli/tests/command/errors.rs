@@ -81,6 +81,11 @@ fn wrong_usage() {
         (&["--epsilon", "1.5"], "epsilon"),
         (&["--epsilon", "NaN"], "epsilon"),
         (&["--epsilon", "small"], "'small'"),
+        (&["--epsilon", "1/0"], "'1/0'"),
+        (&["--method", "lpt", "--epsilon", "0.2"], "--epsilon is for --method auto"),
+        (&["--device", "0,1"], "--device takes one index"),
+        (&["--gantt", "chart.png"], "must end in .svg"),
+        (&["--output", "plan.csv"], "must end in .json"),
         (&["--method", "ptas", "--segments", "0"], "segments: must be from 1 to 64"),
         (&["--method", "ptas", "--segments", "-4"], "'-4'"),
         (&["--segments", "4"], "are for --method ptas"),
@@ -123,7 +128,7 @@ fn missing_and_unknown_subcommands() {
 #[test]
 fn the_instance_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("precious.pcmax");
+    let path = folder.path().join("precious");
     std::fs::copy(sample("workshop-12-jobs.pcmax"), &path).unwrap();
     let file = path.to_str().unwrap();
     for option in ["--output", "--gantt"] {

@@ -18,6 +18,22 @@ fn solve(arguments: &[&str]) -> Value {
 }
 
 #[test]
+fn a_file_that_reads_two_ways_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = solve(&[instance(&folder, "1 2\n3 4\n").to_str().unwrap()]);
+    assert!(result["warning"].as_str().unwrap().contains("1 job on 2 machines"), "{result}");
+    assert_eq!(result["objective"], 7);
+    let result = solve(&[instance(&folder, "9 2\n3 4\n5 6\n").to_str().unwrap()]);
+    assert_eq!(result["warning"], serde_json::Value::Null);
+}
+
+#[test]
+fn the_hosts_pool_needs_a_device() {
+    let arguments = ["flow-shop", "ta001", "--search", "host-pool", "--engine", "cpu"];
+    assert_refused(&makespan().args(arguments).output().unwrap(), 2, "--search host-pool");
+}
+
+#[test]
 fn a_schedule_is_printed_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
@@ -55,7 +71,7 @@ fn known_instances_are_found_by_name() {
 #[test]
 fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
     let folder = tempfile::tempdir().unwrap();
-    let checkpoint = folder.path().join("ta003.checkpoint");
+    let checkpoint = folder.path().join("ta003");
     let known = ["ta003", "--method", "branch-and-bound", "--upper-bound", "1081", "--engine", "cpu"];
     let keeping = [&known[..], &["--checkpoint", checkpoint.to_str().unwrap()]].concat();
     for _ in 0..2 {

@@ -43,6 +43,17 @@ fn assert_sound(result: &Value, times: &[u64]) {
 }
 
 #[test]
+fn fractions_and_idle_machines_are_as_they_say() {
+    let result = solve(&[&sample("more-machines-than-jobs.pcmax")]);
+    assert_eq!(numbers(&result["solution"]["loads"]).len(), 5);
+    // 1/5 is as fine as 0.2, not as 1/6: its table has as many cells.
+    let file = sample("full-shifts-18-jobs.pcmax");
+    let cells =
+        |epsilon| solve(&[&file, "--method", "ptas", "--epsilon", epsilon])["statistics"]["cells"].clone();
+    assert_eq!(cells("1/5"), cells("0.2"));
+}
+
+#[test]
 fn every_sample_is_solved_by_every_method() {
     for entry in std::fs::read_dir(sample("")).unwrap() {
         let path = entry.unwrap().path();
@@ -132,7 +143,7 @@ fn no_job_is_an_empty_schedule() {
     let result = solve(&[&sample("no-jobs.pcmax")]);
     assert_eq!(result["status"], "optimal");
     assert_eq!(result["objective"], 0);
-    assert_eq!(result["solution"], serde_json::json!({ "assignment": [], "starts": [], "loads": [] }));
+    assert_eq!(result["solution"], serde_json::json!({ "assignment": [], "starts": [], "loads": [0, 0, 0] }));
 }
 
 #[test]

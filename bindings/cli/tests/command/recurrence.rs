@@ -49,7 +49,9 @@ fn choices_lead_back_to_the_start() {
     let choices = result["solution"]["choices"][0].as_array().unwrap();
     let (mut amount, mut coins) = (999, 0);
     while amount >= 50 {
-        amount -= [50, 20, 10, 5, 2, 1][choices[amount - 50].as_u64().unwrap() as usize];
+        let coin = choices[amount - 50].as_u64().unwrap() as usize;
+        assert!([50, 20, 10, 5, 2, 1].contains(&coin));
+        amount -= coin;
         coins += 1;
     }
     assert_eq!(coins + greedy(amount as u64), greedy(999));

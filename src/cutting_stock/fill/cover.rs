@@ -1,0 +1,200 @@
+//! Exact cover: which of the listed patterns together cut every item? The kind with the fewest patterns left comes first
+//! (Knuth 2000); what was tried in vain is not tried again beside the others.
+
+use super::list::Listed;
+use crate::Result;
+use crate::random::Random;
+
+/// Kinds, ascending, with how often each is cut.
+pub(super) type Cuts = Vec<(u32, u32)>;
+
+/// Patterns by their place in the list.
+type Place = u32;
+
+/// How a search ended.
+pub(super) enum Cover {
+    /// The patterns used, one for each piece.
+    Found(Vec<Cuts>),
+    /// There is none.
+    Refuted,
+    /// It was given up.
+    Open,
+}
+
+/// Nodes between two looks at the clock.
+const NODES_PER_CHECK: u64 = 64;
+
+/// By how much the choice among patterns varies: with more, far more searches fail.
+const NOISE: f64 = 0.1;
+
+/// The state of the search.
+pub(super) struct Covering<'a> {
+    patterns: &'a [Cuts],
+    /// What each pattern leaves over of its piece.
+    waste: &'a [u64],
+    /// The patterns of each kind, with how often they cut it.
+    users: Vec<Vec<(Place, u32)>>,
+    /// Items left of each kind.
+    left: Vec<u32>,
+    /// For each pattern how many of its kinds have too few items left, and whether it was tried in vain.
+    barred: Vec<u32>,
+    /// How many patterns of each kind are not barred.
+    options: Vec<u32>,
+    /// Patterns looked at so far.
+    touched: u64,
+}
+
+/// One choice of the search.
+struct Choice {
+    /// The patterns still to be tried, the next last.
+    open: Vec<Place>,
+    /// The one in use.
+    used: Option<Place>,
+    /// Those tried in vain.
+    failed: Vec<Place>,
+}
+
+impl<'a> Covering<'a> {
+    /// The listed patterns shall cut so many items of each kind.
+    pub(super) fn new(Listed { patterns, waste }: &'a Listed, counts: &[u32]) -> Self {
+        let mut users = vec![Vec::new(); counts.len()];
+        for (place, pattern) in (0..).zip(patterns) {
+            for &(kind, count) in pattern {
+                users[kind as usize].push((place, count));
+            }
+        }
+        let options = users.iter().map(|users| users.len() as u32).collect();
+        Covering {
+            patterns,
+            waste,
+            users,
+            left: counts.to_vec(),
+            barred: vec![0; patterns.len()],
+            options,
+            touched: 0,
+        }
+    }
+
+    /// Looks for a cover that wastes no more than `slack`, until so many patterns were touched.
+    pub(super) fn search(
+        &mut self,
+        mut slack: u64,
+        most: u64,
+        random: &mut Random,
+        check: impl Fn() -> Result<()>,
+    ) -> Result<Cover> {
+        let mut choices: Vec<Choice> = Vec::new();
+        let mut entered = true;
+        let mut nodes = 0u64;
+        loop {
+            if entered {
+                let Some(kind) = self.fewest_options() else {
+                    let used = choices.iter().filter_map(|choice| choice.used);
+                    return Ok(Cover::Found(
+                        used.map(|place| self.patterns[place as usize].clone()).collect(),
+                    ));
+                };
+                if self.touched > most {
+                    return Ok(Cover::Open);
+                }
+                nodes += 1;
+                if nodes.is_multiple_of(NODES_PER_CHECK) {
+                    check()?;
+                }
+                choices.push(Choice { open: self.order(kind, random), used: None, failed: Vec::new() });
+            }
+            let Some(choice) = choices.last_mut() else { return Ok(Cover::Refuted) };
+            entered = false;
+            if let Some(place) = choice.used.take() {
+                self.give_back(place);
+                slack += self.waste[place as usize];
+                self.bar(place);
+                choice.failed.push(place);
+            }
+            let Some(place) = choice.open.pop() else {
+                for &place in &choice.failed {
+                    self.admit(place);
+                }
+                choices.pop();
+                continue;
+            };
+            // Too wasteful here, but perhaps not where more slack is left.
+            if self.waste[place as usize] <= slack {
+                slack -= self.waste[place as usize];
+                self.cut(place);
+                choice.used = Some(place);
+                entered = true;
+            }
+        }
+    }
+
+    /// The kind with the fewest patterns among those with items left.
+    fn fewest_options(&self) -> Option<u32> {
+        let wanted = (0..self.left.len()).filter(|&kind| self.left[kind] > 0);
+        wanted.min_by_key(|&kind| self.options[kind]).map(|kind| kind as u32)
+    }
+
+    /// The patterns of a kind that are not barred, the one to be tried first last: it takes what others have little use for.
+    fn order(&mut self, kind: u32, random: &mut Random) -> Vec<Place> {
+        let users = self.users[kind as usize].iter().map(|user| user.0);
+        let mut open: Vec<(f64, Place)> = users
+            .filter(|&place| self.barred[place as usize] == 0)
+            .map(|place| {
+                let others = self.patterns[place as usize].iter();
+                let options: u64 = others
+                    .map(|&(kind, count)| u64::from(self.options[kind as usize]) * u64::from(count))
+                    .sum();
+                (options as f64 * (1.0 + NOISE * random.unit()), place)
+            })
+            .collect();
+        self.touched += 1 + self.users[kind as usize].len() as u64;
+        open.sort_by(|a, b| b.0.total_cmp(&a.0));
+        open.into_iter().map(|(_, place)| place).collect()
+    }
+
+    fn cut(&mut self, place: Place) {
+        for &(kind, count) in &self.patterns[place as usize] {
+            let before = self.left[kind as usize];
+            self.left[kind as usize] = before - count;
+            self.touched += self.users[kind as usize].len() as u64;
+            for user in 0..self.users[kind as usize].len() {
+                let (other, needs) = self.users[kind as usize][user];
+                if needs <= before && needs > before - count {
+                    self.bar(other);
+                }
+            }
+        }
+    }
+
+    fn give_back(&mut self, place: Place) {
+        for &(kind, count) in self.patterns[place as usize].iter().rev() {
+            let before = self.left[kind as usize];
+            self.left[kind as usize] = before + count;
+            self.touched += self.users[kind as usize].len() as u64;
+            for user in 0..self.users[kind as usize].len() {
+                let (other, needs) = self.users[kind as usize][user];
+                if needs > before && needs <= before + count {
+                    self.admit(other);
+                }
+            }
+        }
+    }
+
+    fn bar(&mut self, place: Place) {
+        self.barred[place as usize] += 1;
+        if self.barred[place as usize] == 1 {
+            for &(kind, _) in &self.patterns[place as usize] {
+                self.options[kind as usize] -= 1;
+            }
+        }
+    }
+
+    fn admit(&mut self, place: Place) {
+        self.barred[place as usize] -= 1;
+        if self.barred[place as usize] == 0 {
+            for &(kind, _) in &self.patterns[place as usize] {
+                self.options[kind as usize] += 1;
+            }
+        }
+    }
+}

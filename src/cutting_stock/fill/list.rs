@@ -1,0 +1,53 @@
+use super::Items;
+use super::cover::Cuts;
+use super::sums::Sums;
+use super::walk::Walk;
+use crate::Result;
+use crate::solve::Monitor;
+
+/// Patterns that are listed at most.
+const MOST: usize = 1 << 17;
+
+/// Kinds cut for each pattern at most, on the average.
+const STEPS: usize = 20;
+
+/// Patterns and what each leaves over.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) patterns: Vec<Cuts>,
+    pub(super) waste: Vec<u64>,
+}
+
+/// All patterns of the items that leave no more over than the slack; nothing if they are too many.
+pub(super) fn list(items: &Items, sums: &Sums, monitor: &Monitor) -> Result<Option<Listed>> {
+    let kinds: Vec<usize> = (0..items.lengths.len()).filter(|&kind| items.counts[kind] > 0).collect();
+    let mut walk = Walk::new(items, sums);
+    let mut listed = Listed::default();
+    let mut steps = 0;
+    // Every sixteenth kind first: they tell soon whether there are too many patterns.
+    const STRIDE: usize = 16;
+    let spread = (0..STRIDE.min(kinds.len())).flat_map(|first| kinds[first..].iter().step_by(STRIDE));
+    for (done, &first) in spread.enumerate() {
+        let most = MOST / STRIDE + MOST * (done + 1) / kinds.len();
+        walk.start(first, items.stock_length, items.slack);
+        loop {
+            steps += 1;
+            monitor.check_long_step(steps, STEPS)?;
+            if listed.patterns.len() > most || steps > STEPS * most {
+                return Ok(None);
+            }
+            if walk.room() <= items.slack {
+                listed.patterns.push(walk.cuts());
+                listed.waste.push(walk.room());
+            }
+            let mut cut = walk.forward(|| false);
+            while !cut && walk.back() {
+                cut = walk.forward(|| false);
+            }
+            if !cut {
+                break;
+            }
+        }
+    }
+    Ok(Some(listed))
+}

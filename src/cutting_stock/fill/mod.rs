@@ -1,0 +1,302 @@
+//! Full pieces: packings that leave next to nothing over, as the bound demands of instances without waste. Pieces are filled
+//! one after the other, each from the longest item left, with a look ahead at the sums that the others can reach. Once all
+//! patterns of what is left can be listed, an exact cover is sought: often from the start, and then all about as long as
+//! a third of the stock length, where pieces filled one by one lead astray.
+
+mod cover;
+mod list;
+mod sums;
+mod walk;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use self::cover::{Cover, Covering, Cuts};
+use self::list::list;
+use self::sums::Sums;
+use self::walk::Walk;
+use super::packing::{Cut, Pattern};
+use super::sizes::Size;
+use super::{Incumbent, MAX_ITEMS};
+use crate::gcd::gcd;
+use crate::random::Random;
+use crate::solve::{Monitor, Statistics};
+use crate::{Context, Error, Result, parallel};
+
+/// Attempts that are made side by side, whatever the number of threads.
+pub(super) const SIDE_BY_SIDE: u32 = 4;
+
+/// Patterns that the search for a cover touches in most attempts; every second touches twice as many, every fourth four
+/// times, and so on (Luby, Sinclair, Zuckerman 1993).
+const TOUCHES: u64 = 1 << 22;
+
+/// Words that the sums of an attempt may take, if the memory limit allows.
+const MEMORY: u64 = 1 << 24;
+
+/// Bytes that the lists of patterns of the attempts side by side may take.
+const LISTED_BYTES: u128 = 128 << 20;
+
+/// How often another item is cut than the longest that can lead to a full piece.
+const SKIPPED: f64 = 0.3;
+
+/// Turns of the search for one full piece.
+const TURNS: u32 = 1000;
+
+/// In each round tries to pack the items into as many pieces as the bound, then into more, until one attempt succeeds.
+///
+/// # Errors
+/// [`Error::Stopped`]; what was found before is kept.
+pub(super) fn close(
+    incumbent: &mut Incumbent<'_>,
+    mut rounds: Range<u32>,
+    seed: u64,
+    context: &Context,
+    monitor: &Monitor,
+    statistics: &mut Statistics,
+) -> Result<()> {
+    if incumbent.sizes.items() > MAX_ITEMS {
+        return Ok(());
+    }
+    if !monitor.has_memory(LISTED_BYTES) {
+        let reason = format!("the search for full pieces is left out: it takes {} MB", LISTED_BYTES >> 20);
+        incumbent.left_out.get_or_insert(reason);
+        return Ok(());
+    }
+    monitor.enter("full pieces");
+    while let Some(round) = rounds.next().filter(|_| !incumbent.is_optimal()) {
+        let mut pieces = incumbent.bound;
+        while pieces < incumbent.pieces {
+            monitor.begin_iteration()?;
+            statistics.add("attempts", u64::from(SIDE_BY_SIDE));
+            let items = Items::new(&incumbent.sizes.list, incumbent.instance.stock_length(), pieces);
+            let attempt = |items: Items| items.attempt(round, seed, context, monitor);
+            match items.map_or(Ok(Filled::Refuted), attempt)? {
+                Filled::Packing(found) => incumbent.offer(found.into_iter().map(pattern).collect(), monitor),
+                Filled::Refuted => incumbent.raise(pieces + 1, "full pieces", monitor),
+                Filled::Open => {}
+            }
+            monitor.report("full pieces", None);
+            pieces += 1;
+        }
+    }
+    Ok(())
+}
+
+fn pattern(cuts: Cuts) -> Pattern {
+    Pattern { pieces: 1, cuts: cuts.into_iter().map(|(item, count)| Cut { item, count }).collect() }
+}
+
+/// The items to be packed.
+#[derive(Debug, Clone)]
+struct Items {
+    /// Length of each kind, from the longest.
+    lengths: Vec<u64>,
+    counts: Vec<u32>,
+    stock_length: u64,
+    /// What the pieces may leave over altogether.
+    slack: u64,
+}
+
+/// How an attempt ended.
+#[derive(Debug)]
+enum Filled {
+    Packing(Vec<Cuts>),
+    /// There is no packing into so many pieces.
+    Refuted,
+    Open,
+}
+
+impl Items {
+    /// The items to be packed into so many pieces; `None` if these are too short altogether, with lengths counted in their
+    /// greatest common divisor.
+    fn new(sizes: &[Size], stock_length: u64, pieces: u64) -> Option<Items> {
+        let unit = sizes.iter().map(|size| size.length).fold(0, gcd).max(1);
+        let (lengths, counts): (Vec<u64>, Vec<u32>) =
+            sizes.iter().map(|size| (size.length / unit, size.demand)).unzip();
+        let stock_length = stock_length / unit;
+        let all = lengths.iter().zip(&counts).map(|(&length, &count)| u128::from(length) * u128::from(count));
+        let slack = (u128::from(stock_length) * u128::from(pieces)).checked_sub(all.sum())?;
+        // What 10,000 pieces leave over may be more.
+        let slack = u64::try_from(slack).unwrap_or(u64::MAX);
+        Some(Items { lengths, counts, stock_length, slack })
+    }
+
+    /// A few attempts side by side, of which `round` is the number of the first few.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    fn attempt(&self, round: u32, seed: u64, context: &Context, monitor: &Monitor) -> Result<Filled> {
+        let settled = AtomicU32::new(u32::MAX);
+        let number = |attempt| round * SIDE_BY_SIDE + attempt;
+        let work = || {
+            parallel::map((0..SIDE_BY_SIDE as usize).map(|attempt| number(attempt as u32)), |number| {
+                let attempt = Attempt { number, settled: &settled, monitor };
+                let filled = attempt.run(self, &mut Random::new(seed ^ u64::from(number) << 32));
+                if !matches!(filled, Ok(Filled::Open) | Err(_)) {
+                    settled.fetch_min(number, Ordering::Relaxed);
+                }
+                filled
+            })
+        };
+        let mut stopped = false;
+        for filled in context.install_reporting(monitor, "full pieces", || None, work)? {
+            match filled {
+                Ok(Filled::Open) => {}
+                // After a settled one, which was returned.
+                Err(Error::Stopped) => stopped = true,
+                settled => return settled,
+            }
+        }
+        if stopped { Err(Error::Stopped) } else { Ok(Filled::Open) }
+    }
+}
+
+struct Attempt<'a> {
+    number: u32,
+    /// The first attempt beside this one that settled the question.
+    settled: &'a AtomicU32,
+    monitor: &'a Monitor,
+}
+
+impl Attempt<'_> {
+    fn run(&self, items: &Items, random: &mut Random) -> Result<Filled> {
+        let mut items = items.clone();
+        let mut pieces = Vec::new();
+        let memory = MEMORY.min(self.monitor.memory_bytes() / (8 * 2 * u64::from(SIDE_BY_SIDE))) as usize;
+        let mut sums = Sums::default();
+        // The number of items left at which patterns are listed next.
+        let mut next = u64::MAX;
+        loop {
+            self.check()?;
+            let left: u64 = items.counts.iter().map(|&count| u64::from(count)).sum();
+            if left <= next {
+                next = left * 7 / 8;
+                sums.compute(&items.lengths, &items.counts, items.stock_length, memory);
+                if let Some(listed) = list(&items, &sums, self.monitor)? {
+                    let mut covering = Covering::new(&listed, &items.counts);
+                    let touches = TOUCHES << (self.number + 1).trailing_zeros();
+                    return Ok(match covering.search(items.slack, touches, random, || self.check())? {
+                        Cover::Found(cover) => Filled::Packing(pieces.into_iter().chain(cover).collect()),
+                        Cover::Refuted if pieces.is_empty() => Filled::Refuted,
+                        Cover::Refuted | Cover::Open => Filled::Open,
+                    });
+                }
+            }
+            let mut piece = fill_one(&items, &sums, random);
+            if piece.is_none() {
+                // With sums of the items that are left by now.
+                sums.compute(&items.lengths, &items.counts, items.stock_length, memory);
+                piece = fill_one(&items, &sums, random);
+            }
+            let Some((cuts, waste)) = piece else { return Ok(Filled::Open) };
+            items.slack -= waste;
+            for &(kind, count) in &cuts {
+                items.counts[kind as usize] -= count;
+            }
+            pieces.push(cuts);
+        }
+    }
+
+    /// An error if the solve has to end, or an attempt before this one settled the question.
+    fn check(&self) -> Result<()> {
+        match self.settled.load(Ordering::Relaxed) < self.number {
+            true => Err(Error::Stopped),
+            false => self.monitor.check(),
+        }
+    }
+}
+
+/// Fills a piece from the longest item left on, as far as sums can; `None` if more than the slack would be left over.
+fn fill_one(items: &Items, sums: &Sums, random: &mut Random) -> Option<(Cuts, u64)> {
+    let first = items.counts.iter().position(|&count| count > 0)?;
+    let room = items.stock_length - items.lengths[first];
+    let waste = room - sums.greatest(first, room, items.slack)?;
+    let mut walk = Walk::new(items, sums);
+    walk.start(first, items.stock_length - waste, 0);
+    for _ in 0..TURNS {
+        if walk.room() == 0 {
+            return Some((walk.cuts(), waste));
+        }
+        if !walk.forward(|| random.unit() < SKIPPED) && !walk.back() {
+            break;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::solve::SolveOptions;
+    use crate::{ContextOptions, Engine};
+
+    fn context() -> Context {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    }
+
+    fn sizes(items: &[u64]) -> Vec<Size> {
+        let mut lengths = items.to_vec();
+        lengths.sort_unstable_by(|a, b| b.cmp(a));
+        let runs = lengths.chunk_by(|a, b| a == b);
+        runs.map(|run| Size { length: run[0], demand: run.len() as u32 }).collect()
+    }
+
+    /// The verdict of a round, and the pieces of its packing.
+    fn filled(items: &[u64], stock_length: u64, pieces: u64, context: &Context) -> Option<Filled> {
+        let sizes = sizes(items);
+        let monitor = Monitor::new(&SolveOptions::default());
+        let filled = Items::new(&sizes, stock_length, pieces)?.attempt(0, 7, context, &monitor).unwrap();
+        if let Filled::Packing(found) = &filled {
+            assert!(found.len() as u64 <= pieces);
+            let mut cut = vec![0; sizes.len()];
+            for cuts in found {
+                let load: u64 =
+                    cuts.iter().map(|&(kind, count)| sizes[kind as usize].length * u64::from(count)).sum();
+                assert!(load <= stock_length);
+                cuts.iter().for_each(|&(kind, count)| cut[kind as usize] += count);
+            }
+            assert!(cut.iter().zip(&sizes).all(|(&cut, size)| cut == size.demand));
+        }
+        Some(filled)
+    }
+
+    fn fits(items: &[u64], rooms: &mut [u64]) -> bool {
+        let Some((&item, rest)) = items.split_first() else { return true };
+        (0..rooms.len()).any(|piece| {
+            rooms[piece] >= item && {
+                rooms[piece] -= item;
+                let fits = fits(rest, rooms);
+                rooms[piece] += item;
+                fits
+            }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn agrees_with_exhaustive_search(
+            items in prop::collection::vec(1u64..25, 0..9), pieces in 1u64..5, unit in 1u64..3, rest in 0u64..2
+        ) {
+            let longest = items.iter().max().copied().unwrap_or(1);
+            let stock_length = longest.max(items.iter().sum::<u64>().div_ceil(pieces));
+            let expected = fits(&items, &mut vec![stock_length; pieces as usize]);
+            let scaled: Vec<u64> = items.iter().map(|item| item * unit).collect();
+            match filled(&scaled, stock_length * unit + rest.min(unit - 1), pieces, &context()).unwrap_or(Filled::Refuted) {
+                Filled::Packing(_) => prop_assert!(expected),
+                Filled::Refuted => prop_assert!(!expected),
+                Filled::Open => prop_assert!(false, "so few patterns can be listed"),
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_too_short_altogether_are_none() {
+        assert!(filled(&[3, 3, 3], 4, 2, &context()).is_none());
+        assert!(filled(&[10, 14, 22, 22, 14], 41, 2, &context()).is_none(), "20 of 2 each hold no 41 of 2");
+        assert!(matches!(filled(&[], 4, 0, &context()), Some(Filled::Packing(found)) if found.is_empty()));
+    }
+}
