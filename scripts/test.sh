@@ -67,6 +67,9 @@ mkdir "$work/hidden"
 step "examples of the documentation"
 cargo test --workspace --doc --quiet
 
+step "dependencies"
+scripts/check-dependencies.sh
+
 step "kernels under Oclgrind"
 mkdir "$work/vendors"
 dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
@@ -89,7 +92,7 @@ background=
 scripts/test-c.sh "$work/prefix"
 
 step "three ways, two engines"
-scripts/test-three-ways.sh "$work/prefix" examples/data/assembly-40-jobs.pcmax
+scripts/test-three-ways.sh "$work/prefix" examples/data/full-shifts-18-jobs.pcmax
 
 step "installed tree"
 scripts/test-install.sh

@@ -4,6 +4,7 @@
 static const uint64_t PROFITS[2] = {6, 4};
 static const uint64_t WEIGHTS[2] = {3, 2};
 static const uint64_t ZERO[2] = {1, 0};
+static const uint64_t UNBOUNDED[2] = {1, UINT64_MAX};
 
 static void one_call(void)
 {
@@ -13,8 +14,9 @@ static void one_call(void)
     REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, NULL, &profit, &bound), "counts: is NULL");
     REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, counts, NULL, &bound), "profit: is NULL");
     REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 4, counts, &profit, NULL), "bound: is NULL");
-    REFUSED(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 0, counts, &profit, &bound), "capacity: must be at least 1");
     CHECK(counts[0] == 77 && counts[1] == 77 && profit == 77 && bound == 77);
+    CHECK(mks_knapsack_fill(PROFITS, WEIGHTS, 2, 0, counts, &profit, &bound) == MKS_STATUS_OK);
+    CHECK(counts[0] == 0 && counts[1] == 0 && profit == 0 && bound == 0);
 }
 
 static void instances(void)
@@ -24,8 +26,7 @@ static void instances(void)
     REFUSED(mks_knapsack_instance_create(NULL, WEIGHTS, NULL, 2, 4, &made), "profits: is NULL");
     REFUSED(mks_knapsack_instance_create(PROFITS, NULL, NULL, 2, 4, &made), "weights: is NULL");
     REFUSED(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, 4, NULL), "instance: is NULL");
-    REFUSED(mks_knapsack_instance_create(ZERO, WEIGHTS, NULL, 2, 4, &made), "profits[1]: must be at least 1");
-    REFUSED(mks_knapsack_instance_create(PROFITS, ZERO, NULL, 2, 4, &made), "weights[1]: must be at least 1");
+    REFUSED(mks_knapsack_instance_create(PROFITS, ZERO, UNBOUNDED, 2, 4, &made), "copies[1]: is unbounded");
     REFUSED(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, UINT64_MAX, &made), "capacity: is");
     CHECK_FAILS(mks_knapsack_instance_create(huge, WEIGHTS, NULL, 2, 4, &made), MKS_STATUS_OVERFLOW, "profits");
     CHECK_FAILS(mks_knapsack_instance_create(PROFITS, huge, NULL, 2, INT64_MAX, &made), MKS_STATUS_OVERFLOW, "weights");
