@@ -17,7 +17,7 @@ use makespan::interval_dp::{
     AnyInstance, CellCost, CellType, Instance, Kind, Mapping, Method, Options, Semiring, SplitCost, solve,
     solve_batch,
 };
-use makespan::{Context, ContextOptions, Engine, SolveOptions};
+use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 
 /// The instance with `points` points.
 fn instance(kind: Kind, points: usize, largest: i64) -> Instance<i64> {
@@ -25,7 +25,7 @@ fn instance(kind: Kind, points: usize, largest: i64) -> Instance<i64> {
         Kind::MatrixChain => points - 1,
         _ => points - 2,
     };
-    match AnyInstance::random(kind, size, 1, largest) {
+    match AnyInstance::random(kind, size, 1, largest, &Limits::default()) {
         Ok(AnyInstance::Whole(instance)) => instance,
         _ => panic!("whole numbers were asked for"),
     }
@@ -89,7 +89,9 @@ fn tiles(name: &str, context: &Context, sizes: &[usize]) {
 fn batches(name: &str, context: &Context) {
     for (points, count) in [(16, 100_000), (64, 1000), (64, 20_000)] {
         let chains: Vec<_> = (0..count)
-            .map(|seed| AnyInstance::random(Kind::MatrixChain, points - 1, seed, 40).unwrap())
+            .map(|seed| {
+                AnyInstance::random(Kind::MatrixChain, points - 1, seed, 40, &Limits::default()).unwrap()
+            })
             .filter_map(|chain| if let AnyInstance::Whole(chain) = chain { Some(chain) } else { None })
             .collect();
         let chains: Vec<_> = chains.iter().collect();

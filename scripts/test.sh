@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every test there is, after installing what the tests need (Debian packages, as root): format, lints,
 # documentation; the Rust tests without OpenCL, on PoCL and, for the kernels, under the Oclgrind simulator with
-# race and bounds checking; the C programs plain, under valgrind and under sanitizers; the installed tree.
+# race and bounds checking; the command with little memory; the C programs plain, under valgrind and under sanitizers; the installed tree.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -85,6 +85,9 @@ if [ -s "$work/oclgrind.log" ]; then
     echo "Oclgrind found errors" >&2
     exit 1
 fi
+
+step "little memory"
+scripts/test-memory.sh
 
 step "C programs"
 wait "$background" || { cat "$work/install.log" >&2; exit 1; }

@@ -8,9 +8,9 @@ mod spot;
 mod team;
 
 use std::mem;
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
 pub(crate) use dispatch::Dispatch;
@@ -22,7 +22,7 @@ pub(crate) use team::Team;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
 use crate::solve::{Engine, Monitor, SolveOptions};
-use crate::{Error, Log, Result, signals};
+use crate::{Error, Log, Result, memory, signals};
 
 /// How a [`Context`] is set up. The default uses all cores, looks for a device when one may pay, keeps built
 /// kernels in the platform's cache folder and is silent.
@@ -59,6 +59,8 @@ pub struct Context {
     /// The process that made it.
     process: u32,
     pools: Pools,
+    /// Whether the log has heard that not all threads start.
+    told: Once,
     cache: Cache,
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
@@ -76,6 +78,8 @@ enum Failure {
 
 /// More threads than this are a mistake in the caller's units.
 const MAX_THREADS: usize = 1024;
+/// Address space that the drivers of OpenCL, which abort where it ends, are not opened without.
+const DRIVER_BYTES: u64 = 1 << 30;
 /// How often progress is reported while the pool works.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -99,6 +103,7 @@ impl Context {
             threads,
             process: std::process::id(),
             pools: Pools::new(threads, options.on_thread_start),
+            told: Once::new(),
             cache: Cache::new(&options.cache, options.log.clone()),
             log: options.log,
             discovery: OnceLock::new(),
@@ -126,9 +131,10 @@ impl Context {
         }
     }
 
-    /// Number of threads of the CPU engine. They start when they are first needed.
+    /// Number of threads of the CPU engine. They start when they are first needed; where the system does not let all of
+    /// them start, it is the number of those that did, or 1 for the calling thread.
     pub fn threads(&self) -> usize {
-        self.threads
+        self.pools.threads()
     }
 
     /// Begins a solve that minimises.
@@ -162,8 +168,12 @@ impl Context {
         if self.pools.is_inside() {
             return Ok(work());
         }
-        let pool = self.pool()?;
-        once(work, |work| pool.get().install(work))
+        memory::check_headroom()?;
+        let pool = self.pool();
+        once(work, |work| match pool.get() {
+            Some(pool) => pool.install(work),
+            None => work(),
+        })
     }
 
     /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are promised to
@@ -179,12 +189,22 @@ impl Context {
             // A thread of the pool that waited would keep the work from being done, and it has nobody to report to.
             return Ok(work());
         }
-        let pool = self.pool()?;
-        once(work, |work| run_reporting(pool.get(), monitor, phase, &fraction, work))
+        monitor.check_room()?;
+        let pool = self.pool();
+        once(work, |work| match pool.get() {
+            Some(pool) => run_reporting(pool, monitor, phase, &fraction, work),
+            None => work(),
+        })
     }
 
-    fn pool(&self) -> Result<Lent<'_>> {
-        self.pools.lend().map_err(Error::ThreadsUnavailable)
+    fn pool(&self) -> Lent<'_> {
+        let pool = self.pools.lend();
+        let started = pool.get().map_or(0, ThreadPool::current_num_threads);
+        if started < self.threads {
+            let warning = || format!("the system lets {started} of {} threads start", self.threads);
+            self.told.call_once(|| self.log.warn(warning));
+        }
+        pool
     }
 
     pub(crate) fn log(&self) -> &Log {
@@ -204,7 +224,12 @@ impl Context {
     fn discovery(&self) -> &(Vec<DeviceInfo>, Discovery) {
         self.discovery.get_or_init(|| {
             let start = Instant::now();
-            let discovery = signals::blocked(discover);
+            let discovery = match memory::address_space() {
+                Some(left) if left < DRIVER_BYTES => Discovery::none(format!(
+                    "OpenCL drivers take more than the {left} bytes of address space that are left"
+                )),
+                _ => signals::blocked(discover),
+            };
             let devices: Vec<_> = discovery.devices.iter().map(|device| device.info.clone()).collect();
             self.log.debug(|| {
                 let milliseconds = start.elapsed().as_secs_f64() * 1e3;
@@ -345,7 +370,7 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::{Control, Progress, ProgressCallback, Report};
+    use crate::{Control, Limits, Progress, ProgressCallback, Report, flow_shop, interval_dp, parallel};
 
     fn with_devices(device: Option<usize>, further_devices: &[usize]) -> Result<Context> {
         let further_devices = further_devices.to_vec();
@@ -388,6 +413,40 @@ mod tests {
             nested.map(|_| context.install_reporting(&monitor, "phase", || None, inner).unwrap()).sum::<u64>()
         };
         assert_eq!(context.install_reporting(&monitor, "phase", || None, outer).unwrap(), 16);
+    }
+
+    #[test]
+    fn where_no_thread_starts_the_caller_works_alone() {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(4), ..ContextOptions::default() };
+        let mut context = Context::new(options).unwrap();
+        context.pools = Pools::empty();
+        assert_eq!(context.threads(), 1);
+        let caller = thread::current().id();
+        let work = || {
+            let mut found = parallel::try_map(0..9, |part| {
+                assert_eq!(thread::current().id(), caller);
+                Ok(9 - part)
+            })?;
+            parallel::sort_by_key(&mut found, |&part| part);
+            Result::<Vec<i32>>::Ok(found)
+        };
+        let expected: Vec<_> = (1..10).collect();
+        let monitor = Monitor::new(&SolveOptions::default());
+        assert_eq!(context.install(work).unwrap().unwrap(), expected);
+        let reported = context.install_reporting(&monitor, "phase", || None, work);
+        assert_eq!(reported.unwrap().unwrap(), expected);
+        // These have their own ways to use a pool.
+        let shop = flow_shop::Instance::named("ta001").unwrap();
+        let limits = Limits { iterations: Some(20), ..Limits::default() };
+        let few = SolveOptions { limits, ..SolveOptions::default() };
+        assert!(flow_shop::solve(&context, &shop, &flow_shop::Options::default(), &few).is_ok());
+        let chain =
+            interval_dp::Instance::matrix_chain((1..300i64).map(|i| 1 + i * i % 101).collect()).unwrap();
+        let cost = |method| {
+            let options = interval_dp::Options { method, ..interval_dp::Options::default() };
+            interval_dp::solve(&context, &chain, &options, &SolveOptions::default()).unwrap().objective
+        };
+        assert_eq!(cost(interval_dp::Method::Cubic), cost(interval_dp::Method::Auto));
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub enum Error {
     /// The library does not do this (yet).
     #[error("not supported: {0}")]
     Unsupported(String),
-    /// The operating system does not start the threads of the CPU engine.
+    /// The operating system does not start a thread that several devices need.
     #[error("threads: {0}")]
     ThreadsUnavailable(String),
     /// No OpenCL device, or not the one asked for.

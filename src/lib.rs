@@ -31,6 +31,7 @@ pub mod interval_dp;
 pub mod knapsack;
 pub mod lattice_dp;
 mod log;
+mod memory;
 mod opencl;
 mod parallel;
 pub mod parallel_machines;

@@ -1,4 +1,4 @@
-//! Loops whose parts run on the threads of the current pool.
+//! Loops whose parts run on the threads of the current pool, or on the calling thread where there is no pool.
 //!
 //! Threads take one part after the other from an iterator behind a lock, so a part should take microseconds at least.
 //! Rayon sees nothing but a number of threads: its splitting and stealing is compiled once, not for every loop.
@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rayon::prelude::*;
 
 use crate::Result;
+use crate::memory::Gather;
 
 /// Calls `work` with every part.
 pub(crate) fn for_each<P>(parts: impl Iterator<Item = P> + Send, work: impl Fn(P) + Sync) {
@@ -26,9 +27,34 @@ pub(crate) fn try_for_each<P>(
     parts: impl Iterator<Item = P> + Send,
     work: impl Fn(P) -> Result<()> + Sync,
 ) -> Result<()> {
+    try_for_each_with(parts, || Ok(()), |(), part| work(part))
+}
+
+/// As [`try_for_each`], where each thread has a state of its own that `begin` makes.
+pub(crate) fn try_for_each_with<P, S>(
+    parts: impl Iterator<Item = P> + Send,
+    begin: impl Fn() -> Result<S> + Sync,
+    work: impl Fn(&mut S, P) -> Result<()> + Sync,
+) -> Result<()> {
     let failed = OnceLock::new();
-    for_each(parts.take_while(|_| failed.get().is_none()), |part| {
-        if let Err(error) = work(part) {
+    let parts = Mutex::new(parts.fuse());
+    let take = || match failed.get() {
+        None => parts.lock().unwrap_or_else(PoisonError::into_inner).next(),
+        Some(_) => None,
+    };
+    let run = || {
+        let mut state = None;
+        while let Some(part) = take() {
+            let state = match &mut state {
+                Some(state) => state,
+                none => none.insert(begin()?),
+            };
+            work(state, part)?;
+        }
+        Ok(())
+    };
+    on_all_threads(&|| {
+        if let Err(error) = run() {
             // One of several errors is enough.
             let _ = failed.set(error);
         }
@@ -36,31 +62,42 @@ pub(crate) fn try_for_each<P>(
     failed.into_inner().map_or(Ok(()), Err)
 }
 
-/// What `work` makes of the parts, in their order.
-pub(crate) fn map<P, R: Send>(
-    parts: impl ExactSizeIterator<Item = P> + Send,
-    work: impl Fn(P) -> R + Sync,
-) -> Vec<R> {
-    let mut results: Vec<Option<R>> = iter::repeat_with(|| None).take(parts.len()).collect();
-    for_each(parts.zip(&mut results), |(part, result)| *result = Some(work(part)));
-    results.into_iter().flatten().collect()
-}
-
-/// As [`map`], until `work` fails.
+/// What `work` makes of the parts, in their order, unless it fails.
 pub(crate) fn try_map<P, R: Send>(
     parts: impl ExactSizeIterator<Item = P> + Send,
     work: impl Fn(P) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
-    let mut results: Vec<Option<R>> = iter::repeat_with(|| None).take(parts.len()).collect();
+    let mut results: Vec<Option<R>> = iter::repeat_with(|| None).take(parts.len()).gather()?;
     try_for_each(parts.zip(&mut results), |(part, result)| {
         *result = Some(work(part)?);
         Ok(())
     })?;
-    Ok(results.into_iter().flatten().collect())
+    results.into_iter().flatten().gather()
+}
+
+/// Sorts by a key; what has the same key may change its order.
+pub(crate) fn sort_by_key<T: Send, K: Ord>(elements: &mut [T], key: impl Fn(&T) -> K + Sync) {
+    match has_pool() {
+        true => elements.par_sort_unstable_by_key(key),
+        false => elements.sort_unstable_by_key(key),
+    }
+}
+
+/// Number of threads that the parts run on.
+pub(crate) fn threads() -> usize {
+    if has_pool() { rayon::current_num_threads() } else { 1 }
+}
+
+/// Whether the calling thread is one of a pool. Elsewhere rayon would start a pool of the whole process.
+pub(crate) fn has_pool() -> bool {
+    rayon::current_thread_index().is_some()
 }
 
 /// Calls `work` once for each thread of the pool, on those that have nothing else to do.
 fn on_all_threads(work: &(dyn Fn() + Sync)) {
+    if !has_pool() {
+        return work();
+    }
     (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).for_each(|_| work());
 }
 
@@ -85,7 +122,6 @@ mod tests {
             });
             let expected: Vec<u32> = (0..1000).map(|cell| 1 + cell / 7).collect();
             assert_eq!(cells, expected);
-            assert_eq!(on_threads(threads, || map(cells.iter(), |cell| cell + 1)).len(), 1000);
             let squares = on_threads(threads, || try_map(0..100usize, |number| Ok(number * number)));
             assert_eq!(squares.unwrap(), (0..100).map(|number| number * number).collect::<Vec<_>>());
         }
@@ -105,8 +141,8 @@ mod tests {
 
     #[test]
     fn parts_may_have_parts_themselves() {
-        let sums =
-            on_threads(2, || map(0..10u32, |outer| map(0..10u32, |inner| outer * inner).iter().sum::<u32>()));
-        assert_eq!(sums, (0..10).map(|outer| outer * 45).collect::<Vec<u32>>());
+        let inner = |outer| Ok(try_map(0..10u32, |inner| Ok(outer * inner))?.iter().sum::<u32>());
+        let sums = on_threads(2, || try_map(0..10u32, inner));
+        assert_eq!(sums.unwrap(), (0..10).map(|outer| outer * 45).collect::<Vec<u32>>());
     }
 }

@@ -1,17 +1,22 @@
 //! Reading the field's instance files: whole-file input with a size limit, and numbers with line numbers.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// No instance file of the field comes near this; more is a mistake or an attack.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Reads a text file.
 pub(crate) fn read(path: &Path) -> Result<String> {
-    let io = |source| Error::Io { path: path.to_owned(), source };
+    let io = |source: std::io::Error| match source.kind() {
+        ErrorKind::OutOfMemory => {
+            memory::refused(size_of(path).into(), format!("the text of {}", shown(path)))
+        }
+        _ => Error::Io { path: path.to_owned(), source },
+    };
     let mut text = String::new();
     let read = File::open(path)
         .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text))
@@ -33,6 +38,11 @@ pub(crate) fn shown(path: &Path) -> String {
     name.chars()
         .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
         .collect()
+}
+
+/// Bytes of a file, where the system says so.
+fn size_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |about| about.len())
 }
 
 /// The blank-separated words of a text, each with its line.

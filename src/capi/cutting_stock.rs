@@ -14,6 +14,7 @@ use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
 use crate::cutting_stock::{Instance, Method, Options, Packing, Pattern, solve};
+use crate::memory;
 
 /// Methods for cutting stock and bin packing. Since 0.1.
 #[repr(i32)]
@@ -118,10 +119,10 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
         let bins = unsafe { Out::new(bins, "bins") }?;
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
-        let instance = Instance::new(lengths, vec![1; items], capacity)?;
+        let instance = Instance::new(lengths, memory::filled(1, items)?, capacity)?;
         let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (packing, objective, proved) = solve_alone(run)?;
-        let mut assignment = vec![0; items];
+        let mut assignment = memory::zeroed(items)?;
         // With demand 1, a pattern is one bin.
         for (bin, pattern) in (0..).zip(packing.patterns()) {
             pattern.cuts.iter().for_each(|cut| assignment[cut.item as usize] = bin);
@@ -320,7 +321,7 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_counts(
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
         let planned: &Planned = result.solution()?;
-        let mut dense = vec![0; planned.types];
+        let mut dense = memory::zeroed(planned.types)?;
         planned.pattern(index)?.cuts.iter().for_each(|cut| dense[cut.item as usize] += cut.count);
         out.write(&dense)
     };

@@ -14,7 +14,8 @@ use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
 use crate::lattice_dp::{self, Instance, Options, Packing, Problem, Recurrence, pack, solve, solve_batch};
-use crate::{Context, Error, SolveOptions};
+use crate::memory::Gather;
+use crate::{Context, Error, SolveOptions, memory};
 
 /// Recurrences for a packing; both are exact. Since 0.1.
 #[repr(i32)]
@@ -344,14 +345,14 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
         // SAFETY: the header demands room for that many elements, or NULL.
         let out = unsafe { OutArray::new(costs, count, "costs") }?;
         // A callback may free the instances.
-        let mut problems = Vec::with_capacity(count);
+        let mut problems = memory::list(count)?;
         for (index, &handle) in handles.iter().enumerate() {
             // SAFETY: the header demands valid handles or NULL.
             let handle = unsafe { mks_lattice_dp_instance::borrow(handle) }
                 .map_err(|_| Error::element("instances", index, "is NULL"))?;
             problems.push(Arc::clone(&handle.problem));
         }
-        let mut lattices: Vec<&Instance> = Vec::with_capacity(count);
+        let mut lattices: Vec<&Instance> = memory::list(count)?;
         for (index, problem) in problems.iter().enumerate() {
             match &**problem {
                 Problem::Lattice(lattice) => lattices.push(lattice),
@@ -361,7 +362,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
             }
         }
         let batch = solve_batch(&context, &lattices, &options)?;
-        let values: Vec<u64> = batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).collect();
+        let values: Vec<u64> = batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).gather()?;
         out.write(&values)
     })
 }

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use super::guard::{guard, guard_free};
 use super::status::{Failure, Result, mks_status};
-use crate::Error;
+use crate::{Error, memory};
 
 /// A value that C owns through an opaque pointer to a `Box`.
 pub(super) trait Handle: Sized {
@@ -216,14 +216,7 @@ pub(super) unsafe fn array<'a, T>(start: *const T, length: usize, argument: &'st
 pub(super) unsafe fn copy<T: Copy>(start: *const T, length: usize, argument: &'static str) -> Result<Vec<T>> {
     // SAFETY: the caller's promise.
     let given = unsafe { array(start, length, argument) }?;
-    let mut values = Vec::new();
-    values.try_reserve_exact(length).map_err(|_| Error::OutOfMemory {
-        what: format!("a copy of {argument}"),
-        required: size_of_val(given) as u128,
-        limit: isize::MAX as u64,
-    })?;
-    values.extend_from_slice(given);
-    Ok(values)
+    Ok(memory::copied(given)?)
 }
 
 /// A C string in UTF-8.

@@ -1,9 +1,14 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::hint::black_box;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::{self, JoinHandle};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
-use crate::signals;
+use crate::{memory, signals};
+
+/// What the system sets aside for a thread, beside the headroom of all.
+const THREAD_BYTES: usize = 4 << 20;
 
 /// As many pools as solves work at the same time: the work of one would wait for that of another in the same pool,
 /// where the operating system shares the processor fairly among threads.
@@ -30,29 +35,40 @@ impl Pools {
         Pools { threads, on_start, pools: Mutex::default() }
     }
 
-    /// A pool that nobody uses, or else the one with the fewest users; or why the system starts no threads.
-    pub(super) fn lend(&self) -> Result<Lent<'_>, String> {
+    /// What there is where the system lets no thread start.
+    #[cfg(test)]
+    pub(super) fn empty() -> Self {
+        let pool = Arc::new(Pool::with(1, |_| Err(io::ErrorKind::WouldBlock.into())));
+        Pools { threads: 1, on_start: None, pools: Mutex::new(vec![Place { pool, users: 0 }]) }
+    }
+
+    /// The threads of a pool: as many as were asked for, or as the system lets start, but 1 where the callers work.
+    pub(super) fn threads(&self) -> usize {
+        let started = |place: &Place| place.pool.get().map_or(1, ThreadPool::current_num_threads);
+        self.lock().first().map_or(self.threads, started)
+    }
+
+    /// A pool that nobody uses, or else the one with the fewest users.
+    pub(super) fn lend(&self) -> Lent<'_> {
         let mut pools = self.lock();
         let least = (0..pools.len()).min_by_key(|&index| pools[index].users);
         let index = match least {
             Some(least) if pools[least].users == 0 || !self.may_add(pools.len()) => least,
             least => match (Pool::new(self.threads, self.on_start), least) {
-                (Ok(pool), _) => {
+                (Pool { pool: None, .. }, Some(least)) => least,
+                (pool, _) => {
                     pools.push(Place { pool: Arc::new(pool), users: 0 });
                     pools.len() - 1
                 }
-                (Err(_), Some(least)) => least,
-                (Err(reason), None) => return Err(reason),
             },
         };
         pools[index].users += 1;
-        Ok(Lent { pools: self, index, pool: Arc::clone(&pools[index].pool) })
+        Lent { pools: self, index, pool: Arc::clone(&pools[index].pool) }
     }
 
     /// Whether this is a thread of one of the pools.
     pub(super) fn is_inside(&self) -> bool {
-        rayon::current_thread_index().is_some()
-            && self.lock().iter().any(|place| place.pool.get().current_thread_index().is_some())
+        rayon::current_thread_index().is_some() && self.lock().iter().any(|place| place.pool.is_inside())
     }
 
     fn may_add(&self, pools: usize) -> bool {
@@ -72,7 +88,8 @@ pub(super) struct Lent<'a> {
 }
 
 impl Lent<'_> {
-    pub(super) fn get(&self) -> &ThreadPool {
+    /// The threads, if any could start.
+    pub(super) fn get(&self) -> Option<&ThreadPool> {
         self.pool.get()
     }
 }
@@ -87,46 +104,79 @@ impl Drop for Lent<'_> {
 /// thread that outlives the library's unloading crashes the host.
 #[derive(Debug)]
 struct Pool {
+    /// None where the system lets no thread start: the calling threads do the work then.
     pool: Option<ThreadPool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Pool {
-    /// Starts the threads, each of which runs `on_start` first; or says why the system does not let it.
-    fn new(threads: usize, on_start: Option<fn()>) -> Result<Self, String> {
-        let mut handles = Vec::new();
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .spawn_handler(|thread| {
-                let name = format!("makespan-{}", thread.index());
-                let run = move || {
-                    if let Some(on_start) = on_start {
-                        on_start();
-                    }
-                    thread.run();
-                };
-                handles.push(signals::blocked(|| std::thread::Builder::new().name(name).spawn(run))?);
-                Ok(())
-            })
-            .build();
-        match pool {
-            Ok(pool) => Ok(Pool { pool: Some(pool), threads: handles }),
-            Err(error) => Err(error.to_string()),
-        }
+    /// Starts so many threads, each of which runs `on_start` first, or as many as the system lets start.
+    fn new(threads: usize, on_start: Option<fn()>) -> Self {
+        Pool::with(threads, |thread| spawn(thread, on_start))
     }
 
-    fn get(&self) -> &ThreadPool {
-        self.pool.as_ref().expect("the pool is taken in drop alone")
+    fn with(threads: usize, spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>) -> Self {
+        let mut pool = Pool { pool: None, threads: Vec::new() };
+        let mut wanted = threads;
+        while wanted > 0 && pool.pool.is_none() {
+            let handles = &mut pool.threads;
+            let built = ThreadPoolBuilder::new().num_threads(wanted).spawn_handler(|thread| {
+                handles.push(spawn(thread)?);
+                Ok(())
+            });
+            pool.pool = built.build().ok();
+            if pool.pool.is_none() {
+                // Rayon has told those that did start to end.
+                wanted = pool.threads.len().min(wanted - 1);
+                pool.join();
+            }
+        }
+        pool
     }
+
+    fn get(&self) -> Option<&ThreadPool> {
+        self.pool.as_ref()
+    }
+
+    /// Whether this is a thread of the pool.
+    fn is_inside(&self) -> bool {
+        self.get().is_some_and(|pool| pool.current_thread_index().is_some())
+    }
+
+    fn join(&mut self) {
+        for thread in self.threads.drain(..) {
+            // A worker's panic has reached the caller of its task already.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Starts a thread where there is room for it, and waits until it has what it needs.
+fn spawn(thread: ThreadBuilder, on_start: Option<fn()>) -> io::Result<JoinHandle<()>> {
+    memory::check_room(THREAD_BYTES).map_err(io::Error::other)?;
+    let name = format!("makespan-{}", thread.index());
+    let (sender, started) = mpsc::sync_channel(1);
+    let run = move || {
+        // The first list of a thread has the allocator set aside an area for all of the thread's lists. The next thread
+        // looks at what is left only then.
+        drop(black_box(Vec::<u8>::with_capacity(1)));
+        // The receiver waits.
+        let _ = sender.send(());
+        if let Some(on_start) = on_start {
+            on_start();
+        }
+        thread.run();
+    };
+    let handle = signals::blocked(|| thread::Builder::new().name(name).spawn(run))?;
+    // An error means that the thread has ended already.
+    let _ = started.recv();
+    Ok(handle)
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
         drop(self.pool.take());
-        for thread in self.threads.drain(..) {
-            // A worker's panic has reached the caller of its task already.
-            let _ = thread.join();
-        }
+        self.join();
     }
 }
 
@@ -144,9 +194,9 @@ mod tests {
 
     #[test]
     fn threads_start_with_the_handler_and_end_with_the_pool() {
-        let pool = Pool::new(3, Some(count)).unwrap();
-        assert_eq!(pool.get().current_num_threads(), 3);
-        pool.get().broadcast(|_| ());
+        let pool = Pool::new(3, Some(count));
+        assert_eq!(pool.get().unwrap().current_num_threads(), 3);
+        pool.get().unwrap().broadcast(|_| ());
         drop(pool);
         assert_eq!(STARTED.load(Ordering::SeqCst), 3);
     }
@@ -155,19 +205,31 @@ mod tests {
     fn those_at_work_at_once_have_pools_of_their_own_as_long_as_these_are_few() {
         let pools = Pools::new(400, None);
         let indices = |lent: &[Lent<'_>]| lent.iter().map(|lent| lent.index).collect::<Vec<_>>();
-        let mut lent: Vec<_> = (0..6).map(|_| pools.lend().unwrap()).collect();
+        let mut lent: Vec<_> = (0..6).map(|_| pools.lend()).collect();
         assert_eq!(indices(&lent), [0, 1, 2, 3, 0, 1]);
         lent.drain(2..3);
-        lent.push(pools.lend().unwrap());
+        lent.push(pools.lend());
         assert_eq!(indices(&lent), [0, 1, 3, 0, 1, 2]);
-        assert!(!pools.is_inside() && lent[3].get().install(|| pools.is_inside()));
-        assert!(!Pools::new(1, None).lend().unwrap().get().install(|| pools.is_inside()));
+        assert!(!pools.is_inside() && lent[3].get().unwrap().install(|| pools.is_inside()));
+        assert!(!Pools::new(1, None).lend().get().unwrap().install(|| pools.is_inside()));
     }
 
     #[test]
     fn few_threads_are_started_for_every_solve() {
         let pools = Pools::new(2, None);
-        let lent: Vec<_> = (0..20).map(|_| pools.lend().unwrap()).collect();
+        let lent: Vec<_> = (0..20).map(|_| pools.lend()).collect();
         assert!(lent.iter().enumerate().all(|(index, lent)| lent.index == index));
+    }
+
+    #[test]
+    fn there_are_as_many_threads_as_the_system_lets_start() {
+        for (most, expected) in [(0, None), (1, Some(1)), (2, Some(2)), (9, Some(4))] {
+            let limited = |thread: ThreadBuilder| match thread.index() < most {
+                true => spawn(thread, None),
+                false => Err(io::ErrorKind::WouldBlock.into()),
+            };
+            let pool = Pool::with(4, limited);
+            assert_eq!(pool.get().map(ThreadPool::current_num_threads), expected);
+        }
     }
 }

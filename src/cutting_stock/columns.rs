@@ -66,7 +66,7 @@ fn close_up_to(
             return before_dives(incumbent, statistics);
         }
     };
-    monitor.enter("columns");
+    monitor.enter("columns")?;
     monitor.begin_iteration()?;
     let (bound, fractions) = program.fewest_machines(stock_length);
     statistics.add("columns", program.columns());
@@ -268,7 +268,7 @@ mod tests {
     /// What column generation alone knows, from a piece for each item on.
     fn from_nothing(instance: &Instance, max_items: u64, seed: u64) -> (u64, u64) {
         let monitor = Monitor::new(&SolveOptions::default());
-        let mut incumbent = Incumbent::start(instance, &monitor);
+        let mut incumbent = Incumbent::start(instance, &monitor).unwrap();
         incumbent.bound = 0;
         incumbent.patterns = (0..)
             .zip(&incumbent.sizes.list)

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use crate::memory::{Gather, Grow};
 use crate::text::{self, Words};
 use crate::{Error, Result};
 
@@ -73,7 +74,7 @@ impl Instance {
         if stock_length == 0 {
             return Err(words.error("the stock length must be at least 1"));
         }
-        let lines = lines_of(words.clone());
+        let lines = lines_of(words.clone())?;
         let given = lines.len() as u64;
         let with_demands = types > 0 && types.checked_mul(2) == Some(given);
         if given != types && !with_demands {
@@ -87,8 +88,8 @@ impl Instance {
             let length = words.number(|| format!("the length of item type {item} of {types}"))?;
             check_length(length, stock_length)
                 .map_err(|reason| words.error(format!("the length of item type {item} {reason}")))?;
-            lengths.push(length);
-            demands.push(if with_demands { demand(&mut words, item, types)? } else { 1 });
+            lengths.try_push(length)?;
+            demands.try_push(if with_demands { demand(&mut words, item, types)? } else { 1 })?;
         }
         Instance::new(lengths, demands, stock_length)
     }
@@ -136,8 +137,8 @@ fn demand(words: &mut Words<'_>, item: u64, types: u64) -> Result<u32> {
 }
 
 /// The line of each word.
-fn lines_of(mut words: Words<'_>) -> Vec<usize> {
-    std::iter::from_fn(|| words.next().map(|_| words.line())).collect()
+fn lines_of(mut words: Words<'_>) -> Result<Vec<usize>> {
+    std::iter::from_fn(|| words.next().map(|_| words.line())).gather()
 }
 
 /// Lengths with demands must stand in lines of two, lengths alone must not.

@@ -63,6 +63,8 @@ pub struct Options {
 /// [`Method::Auto`] fills, some seconds.
 const QUICK_WORK_LIMIT: u64 = 1 << 24;
 const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
+/// Bytes of all lists for each item type, about: its size, and patterns of its own that each cut some types.
+const TYPE_BYTES: u128 = 512;
 
 /// Items that are searched one by one.
 const MAX_ITEMS: u64 = 10_000;
@@ -95,15 +97,18 @@ pub fn solve(
     }
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
+    let required = instance.types() as u128 * TYPE_BYTES;
+    monitor.expect_lists(required, || format!("patterns of {} item types", instance.types()))?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
-    let mut search = Incumbent::start(instance, &monitor);
+    let mut search = Incumbent::start(instance, &monitor)?;
     if options.method != Method::Ffd {
         let limited =
             search.improve(options.method, solve_options.seed, &mut dispatch, &monitor, &mut report);
         match limited {
             // What there is when a limit comes is sound.
             Ok(()) | Err(Error::Stopped) => {}
+            Err(error @ Error::OutOfMemory { .. }) => dispatch.warn(error.to_string()),
             Err(error) => return Err(error),
         }
     }
@@ -130,8 +135,8 @@ struct Incumbent<'a> {
 }
 
 impl<'a> Incumbent<'a> {
-    fn start(instance: &'a Instance, monitor: &Monitor) -> Self {
-        monitor.enter("ffd");
+    fn start(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
+        monitor.enter("ffd")?;
         let sizes = Sizes::new(instance);
         let opening = monitor.opening();
         let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), &opening);
@@ -141,7 +146,7 @@ impl<'a> Incumbent<'a> {
         let pieces = count(&patterns);
         monitor.note(Some(pieces), None);
         monitor.report("ffd", None);
-        Incumbent { instance, sizes, patterns, pieces, bound, left_out: None }
+        Ok(Incumbent { instance, sizes, patterns, pieces, bound, left_out: None })
     }
 
     fn is_optimal(&self) -> bool {
@@ -158,13 +163,14 @@ impl<'a> Incumbent<'a> {
         }
     }
 
-    fn best_fit(&mut self, monitor: &Monitor) {
+    fn best_fit(&mut self, monitor: &Monitor) -> Result<()> {
         if !self.is_optimal() {
-            monitor.enter("bfd");
+            monitor.enter("bfd")?;
             let found = decreasing(&self.sizes.list, self.instance.stock_length(), Fit::Best, monitor);
             self.offer(found, monitor);
             monitor.report("bfd", None);
         }
+        Ok(())
     }
 
     /// Takes over a proved bound if it is better.
@@ -186,7 +192,7 @@ impl<'a> Incumbent<'a> {
         // There also where they are not needed.
         let counters = ["patterns", "tables", "cells", "columns", "attempts"];
         counters.into_iter().for_each(|counter| report.statistics.add(counter, 0));
-        self.best_fit(monitor);
+        self.best_fit(monitor)?;
         let mut refused = self.table(QUICK_WORK_LIMIT, dispatch, monitor, report)?;
         let context = dispatch.context();
         let statistics = &mut report.statistics;
@@ -224,7 +230,7 @@ impl<'a> Incumbent<'a> {
         if self.is_optimal() {
             return Ok(None);
         }
-        monitor.enter("table");
+        monitor.enter("table")?;
         let (sizes, stock_length) = (&self.sizes.list, self.instance.stock_length());
         match exact::solve(sizes, stock_length, work_limit, dispatch, monitor, &mut report.statistics) {
             Ok(patterns) => {

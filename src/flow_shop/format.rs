@@ -1,8 +1,9 @@
 //! The field's file formats; see [`Instance::parse`].
 
 use super::Instance;
+use crate::memory::{Gather, Grow};
 use crate::text::Words;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// A line that is not blank.
 struct Line<'t> {
@@ -22,7 +23,7 @@ pub(super) fn parse(text: &str) -> Result<Instance> {
         .zip(text.lines())
         .map(|(number, text)| Line { number, text: text.trim() })
         .filter(|line| !line.text.is_empty())
-        .collect();
+        .gather()?;
     let Some(first) = lines.first() else { return Err(fault(1, "the file is empty")) };
     if is_caption(first) {
         return captioned(&lines);
@@ -70,7 +71,7 @@ fn captioned(lines: &[Line<'_>]) -> Result<Instance> {
 }
 
 fn numbers(lines: &[Line<'_>]) -> Result<Vec<Row>> {
-    lines.iter().map(row).collect()
+    lines.iter().map(row).try_gather()
 }
 
 fn row(line: &Line<'_>) -> Result<Row> {
@@ -79,10 +80,10 @@ fn row(line: &Line<'_>) -> Result<Row> {
     while words.clone().next().is_some() {
         let position = numbers.len() + 1;
         let number = words.number(|| format!("number {position} of the line"));
-        numbers.push(number.map_err(|error| match error {
+        numbers.try_push(number.map_err(|error| match error {
             Error::Parse { reason, .. } => fault(line.number, reason),
             other => other,
-        })?);
+        })?)?;
     }
     Ok(Row { line: line.number, numbers })
 }
@@ -126,7 +127,7 @@ fn after_sizes(sizes: &Row, rows: &[Row]) -> Result<Instance> {
 /// A line for each job with a time for each machine.
 fn matrix(rows: &[Row]) -> Result<Instance> {
     let machines = check_widths(rows)?;
-    let mut times = Vec::with_capacity(rows.len() * machines);
+    let mut times = memory::list(rows.len() * machines)?;
     for row in rows {
         for &number in &row.numbers {
             times.push(time(row, number)?);
@@ -138,7 +139,7 @@ fn matrix(rows: &[Row]) -> Result<Instance> {
 /// A line for each machine with a time for each job.
 fn transposed(rows: &[Row]) -> Result<Instance> {
     let jobs = check_widths(rows)?;
-    let mut times = Vec::with_capacity(jobs * rows.len());
+    let mut times = memory::list(jobs * rows.len())?;
     for job in 0..jobs {
         for row in rows {
             times.push(time(row, row.numbers[job])?);
@@ -150,9 +151,9 @@ fn transposed(rows: &[Row]) -> Result<Instance> {
 /// A line for each job with the number of a machine and the time there, for each machine.
 fn pairs(rows: &[Row]) -> Result<Instance> {
     let machines = check_widths(rows)? / 2;
-    let mut times = Vec::with_capacity(rows.len() * machines);
+    let mut times = memory::list(rows.len() * machines)?;
     for row in rows {
-        let mut of_job = vec![None; machines];
+        let mut of_job = memory::filled(None, machines)?;
         for pair in row.numbers.chunks_exact(2) {
             let place = usize::try_from(pair[0]).ok().and_then(|machine| of_job.get_mut(machine));
             let place = place.ok_or_else(|| fault(row.line, format!("there is no machine {}", pair[0])))?;

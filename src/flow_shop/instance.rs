@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::{format, taillard};
-use crate::{Error, Result, text};
+use crate::{Error, Result, memory, text};
 
 /// No schedule of an instance is longer than this, so that 32-bit integers hold every time and every bound.
 pub(super) const MAX_HORIZON: u64 = i32::MAX as u64;
@@ -42,7 +42,7 @@ impl Instance {
             let reason = format!("{} times for {jobs} jobs on {machines} machines", times.len());
             return Err(Error::argument("times", reason));
         }
-        let ready = vec![0; machines];
+        let ready = memory::zeroed(machines)?;
         let mut instance = Instance { jobs, machines, times, ready, pinned: Vec::new(), horizon: 0 };
         instance.horizon = instance.find_horizon("times")?;
         Ok(instance)

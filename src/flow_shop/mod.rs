@@ -198,10 +198,11 @@ fn start_fault(error: Error) -> Error {
     }
 }
 
-/// Heads and tails are two tables of the instance's size.
+/// Heads and tails are two tables of the instance's size; a search has another two, and sequences.
 fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
-    let required = 2 * (instance.times().len() + instance.machines()) as u128 * size_of::<u32>() as u128;
-    monitor.check_memory(required, || format!("heads and tails of {} times", instance.times().len()))
+    let words = 4 * (instance.times().len() + instance.machines()) + 16 * instance.jobs();
+    let required = words as u128 * size_of::<u32>() as u128;
+    monitor.expect_lists(required, || format!("heads and tails of {} times", instance.times().len()))
 }
 
 #[cfg(test)]

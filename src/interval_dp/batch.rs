@@ -3,12 +3,14 @@
 
 mod device;
 
+use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;
 use super::semiring::{CellType, Semiring};
 use super::{Method, Options, Solution, Solver, cost_model, solve_watched};
+use crate::memory::{Gather, Grow};
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result, parallel};
 
@@ -66,8 +68,7 @@ struct Form {
 
 impl<V: Number> Batch<'_, V> {
     fn solve(&self) -> Result<Vec<Solved<V>>> {
-        let mut outcomes: Vec<Slot<V>> = Vec::new();
-        outcomes.resize_with(self.instances.len(), || None);
+        let mut outcomes: Vec<Slot<V>> = iter::repeat_with(|| None).take(self.instances.len()).gather()?;
         self.solve_on_device(&mut outcomes)?;
         self.solve_on_threads(&mut outcomes)?;
         let engine = self.solve_options.engine;
@@ -75,7 +76,7 @@ impl<V: Number> Batch<'_, V> {
             outcome.unwrap_or_else(|| self.solve_one(instance, engine))
         };
         // In order, so that the first error is that of the first instance that has one.
-        self.instances.iter().zip(outcomes).map(finish).collect()
+        self.instances.iter().zip(outcomes).map(finish).try_gather()
     }
 
     /// Solves an instance within what is left of the batch's limits.
@@ -94,8 +95,8 @@ impl<V: Number> Batch<'_, V> {
 
     /// Solves those instances that a device solves many at a time, if that is wanted or faster.
     fn solve_on_device(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
-        for (form, members) in self.forms() {
-            let some: Vec<&Instance<V>> = members.iter().map(|&member| self.instances[member]).collect();
+        for (form, members) in self.forms()? {
+            let some: Vec<&Instance<V>> = members.iter().map(|&member| self.instances[member]).gather()?;
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
             let threads = self.context.threads();
             let mut dispatch = self.context.dispatch(self.solve_options.engine)?;
@@ -126,19 +127,19 @@ impl<V: Number> Batch<'_, V> {
     }
 
     /// The instances that may be solved in the same launch. One that fails here fails again in its own turn.
-    fn forms(&self) -> Vec<(Form, Vec<usize>)> {
+    fn forms(&self) -> Result<Vec<(Form, Vec<usize>)>> {
         let mut forms: Vec<(Form, Vec<usize>)> = Vec::new();
         if !self.options.cells.is_empty() || self.solve_options.limits.iterations == Some(0) {
-            return forms;
+            return Ok(forms);
         }
         for (member, &instance) in self.instances.iter().enumerate() {
             let Some(form) = self.form(instance) else { continue };
             match forms.iter_mut().find(|(known, _)| *known == form) {
-                Some((_, members)) => members.push(member),
+                Some((_, members)) => members.try_push(member)?,
                 None => forms.push((form, vec![member])),
             }
         }
-        forms
+        Ok(forms)
     }
 
     /// The form of an instance that a device solves together with others.

@@ -9,8 +9,9 @@ use super::semiring::CellType;
 use super::tiles::{Loops, TILE, Tile};
 use super::{Request, Values};
 use super::{recovery, schedule};
+use crate::memory::Gather;
 use crate::solve::Monitor;
-use crate::{Context, Result};
+use crate::{Context, Result, memory};
 
 /// Solves the instance in cells of the type asked for; 16 bits become 32.
 pub(super) fn solve<V: Number>(
@@ -32,7 +33,7 @@ fn solve_as<V: Number, C: CpuCell>(
     request: &Request<'_, V>,
     monitor: &Monitor,
 ) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, TILE).minimising();
+    let plan = Plan::<C>::new(request.instance, TILE)?.minimising();
     Ok(solve_plan(context, &plan, request.cells, monitor)?.into_numbers())
 }
 
@@ -45,11 +46,17 @@ fn solve_plan<C: CpuCell>(
     let side = plan.padded / TILE;
     let table = Table::new(side, monitor)?;
     let loops = Loops::of(plan);
+    let refused = OnceLock::new();
     let solve = |p, q| match solve_tile(plan, &loops, &table, (p, q), monitor) {
-        Some(tile) => table.set(p, q, tile),
-        None => false,
+        Ok(tile) => table.set(p, q, tile),
+        Err(error) => {
+            // One of several errors is enough.
+            let _ = refused.set(error);
+            false
+        }
     };
-    schedule::solve_all(context, side, monitor, &solve)?;
+    let solved = schedule::solve_all(context, side, monitor, &solve);
+    refused.into_inner().map_or(solved, Err)?;
     recovery::values(plan, wanted, &|i, j| table.cell(i, j), monitor)
 }
 
@@ -64,7 +71,7 @@ impl<C: CpuCell> Table<C> {
         let required = tiles as u128 * (size_of::<Tile<C>>() + size_of::<OnceLock<Box<Tile<C>>>>()) as u128;
         let what = || format!("a triangle of {tiles} tiles of {TILE} x {TILE} {}", C::TYPE);
         monitor.check_memory(required, what)?;
-        Ok(Table { tiles: (0..tiles).map(|_| OnceLock::new()).collect() })
+        Ok(Table { tiles: (0..tiles).map(|_| OnceLock::new()).gather()? })
     }
 
     /// A tile that is done.
@@ -82,32 +89,33 @@ impl<C: CpuCell> Table<C> {
     }
 }
 
-/// Tile (p, q); `None` where a limit came first.
+/// Tile (p, q).
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped) and [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 fn solve_tile<C: CpuCell>(
     plan: &Plan<'_, C>,
     loops: &Loops<C>,
     table: &Table<C>,
     (p, q): (usize, usize),
     monitor: &Monitor,
-) -> Option<Box<Tile<C>>> {
-    let mut to = filled(plan.semiring.zero());
+) -> Result<Box<Tile<C>>> {
+    let mut to = filled(plan.semiring.zero())?;
     let (row, column) = (p * TILE, q * TILE);
     for r in p + 1..q {
         loops.product(&mut to, table.tile(p, r), table.tile(r, q), plan, [row, r * TILE, column]);
-        if monitor.should_stop() {
-            return None;
-        }
+        monitor.check()?;
     }
-    let weights = weights(plan, p, q);
+    let weights = weights(plan, p, q)?;
     match p == q {
         true => loops.diagonal(&mut to, &weights, plan, row),
         false => loops.fringe(&mut to, table.tile(p, p), table.tile(q, q), &weights, plan, [row, column]),
     }
-    Some(to)
+    Ok(to)
 }
 
-fn weights<C: CpuCell>(plan: &Plan<'_, C>, p: usize, q: usize) -> Box<Tile<C>> {
-    let mut weights = filled(plan.semiring.one());
+fn weights<C: CpuCell>(plan: &Plan<'_, C>, p: usize, q: usize) -> Result<Box<Tile<C>>> {
+    let mut weights = filled(plan.semiring.one())?;
     for (i, line) in (p * TILE..).zip(weights.chunks_exact_mut(TILE)) {
         for (j, weight) in (q * TILE..).zip(line) {
             if i < j {
@@ -115,9 +123,10 @@ fn weights<C: CpuCell>(plan: &Plan<'_, C>, p: usize, q: usize) -> Box<Tile<C>> {
             }
         }
     }
-    weights
+    Ok(weights)
 }
 
-fn filled<C: CpuCell>(value: C) -> Box<Tile<C>> {
-    vec![value; TILE * TILE].into_boxed_slice().try_into().expect("it has that length")
+fn filled<C: CpuCell>(value: C) -> Result<Box<Tile<C>>> {
+    let cells = memory::filled(value, TILE * TILE)?;
+    Ok(cells.into_boxed_slice().try_into().expect("it has that length"))
 }

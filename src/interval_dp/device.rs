@@ -73,7 +73,7 @@ fn solve_as<V: Number, C: Cell>(
     tiling: Tiling,
     monitor: &Monitor,
 ) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, tiling.tile);
+    let plan = Plan::<C>::new(request.instance, tiling.tile)?;
     let table = Table::new(device, &plan, Layout::Triangle(tiling), &FAMILY, monitor)?;
     let pacer = fill(&table, tiling)?;
     Ok(table.values(&plan, request.cells, pacer)?.into_numbers())

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use super::instance::{Instance, Kind, check_points};
 use super::number::Number;
+use crate::memory::{Gather, Grow};
+use crate::solve::{Monitor, SolveOptions};
 use crate::text::{self, Words};
-use crate::{Error, Limits, Result};
+use crate::{Error, Limits, Result, memory};
 
 /// An instance of whole or of real numbers, as a file has them.
 #[derive(Debug, Clone)]
@@ -60,6 +62,29 @@ impl AnyInstance {
         AnyInstance::parse(kind, &text::read(path.as_ref())?)
     }
 
+    /// Reads an instance from each line of a file that has anything on it.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Parse`] with the line of an instance that [`AnyInstance::parse`] refuses, and
+    /// [`Error::OutOfMemory`] as [`AnyInstance::random_batch`].
+    pub fn read_batch(kind: Kind, path: impl AsRef<Path>, limits: &Limits) -> Result<Vec<Self>> {
+        let monitor = watch(limits);
+        let text = text::read(path.as_ref())?;
+        let (mut instances, mut required) = (Vec::new(), 0);
+        for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            monitor.check_step(line)?;
+            let instance = AnyInstance::parse(kind, text).map_err(|error| match error {
+                Error::Parse { reason, .. } => Error::Parse { line, reason },
+                Error::OutOfMemory { .. } => error,
+                error => Error::Parse { line, reason: error.to_string() },
+            })?;
+            required += member_bytes(instance.points());
+            monitor.check_memory(required, || format!("a batch of {} instances or more", instances.len()))?;
+            instances.try_push(instance)?;
+        }
+        Ok(instances)
+    }
+
     /// Draws `count` instances as [`AnyInstance::random`] does, with seeds from `seed` on.
     ///
     /// # Errors
@@ -74,13 +99,12 @@ impl AnyInstance {
         limits: &Limits,
     ) -> Result<Vec<Self>> {
         let points = points_of(kind, size);
-        let each = MEMBER_BYTES as u128 + points as u128 * MEMBER_POINT_BYTES as u128;
-        let (required, limit) = (each * u128::from(count), limits.memory_bytes());
-        if required > limit.into() {
-            let what = format!("a batch of {count} random instances of {points} points");
-            return Err(Error::OutOfMemory { what, required, limit });
-        }
-        (0..count).map(|number| AnyInstance::random(kind, size, seed.wrapping_add(number), largest)).collect()
+        let monitor = watch(limits);
+        monitor.check_memory(member_bytes(points) * u128::from(count), || {
+            format!("a batch of {count} random instances of {points} points")
+        })?;
+        let one = |number| draw(kind, size, seed.wrapping_add(number), largest, &monitor);
+        (0..count).map(one).try_gather()
     }
 
     /// Draws an instance of `size` matrices, keys or vertices with whole numbers from 1 (for search trees 0) to
@@ -88,38 +112,10 @@ impl AnyInstance {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, [`Error::OutOfMemory`] if the instance
-    /// takes more than the [default limit](Limits::memory), those of the constructors, and [`Error::Unsupported`]
-    /// for [`Kind::Custom`].
-    pub fn random(kind: Kind, size: usize, seed: u64, largest: i64) -> Result<Self> {
-        if largest < 1 {
-            return Err(Error::argument("largest", "must be at least 1"));
-        }
-        let smallest = i64::from(kind != Kind::SearchTree);
-        let points = points_of(kind, size);
-        check_points("size", points)?;
-        let count = if kind == Kind::SearchTree { 2 * size + 1 } else { points };
-        let mut drawn: Vec<i64> = Vec::new();
-        let (required, limit) = ((points * POINT_BYTES) as u128, Limits::default().memory_bytes());
-        if required > limit.into() || drawn.try_reserve_exact(count).is_err() {
-            let what = format!("a random instance of {points} points");
-            return Err(Error::OutOfMemory { what, required, limit });
-        }
-        let mut state = seed;
-        let mut draw = || {
-            // The generator SplitMix64.
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut bits = state;
-            bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            bits ^= bits >> 31;
-            let range = (largest - smallest) as u128 + 1;
-            smallest + ((u128::from(bits) * range) >> 64) as i64
-        };
-        drawn.extend((0..count).map(|_| draw()));
-        Ok(AnyInstance::Whole(match kind {
-            Kind::SearchTree => Instance::search_tree(&drawn[..size], &drawn[size..])?,
-            _ => of_list(kind, drawn)?,
-        }))
+    /// takes more than the memory limit, [`Error::Stopped`] if the time limit comes first, those of the constructors, and
+    /// [`Error::Unsupported`] for [`Kind::Custom`].
+    pub fn random(kind: Kind, size: usize, seed: u64, largest: i64, limits: &Limits) -> Result<Self> {
+        draw(kind, size, seed, largest, &watch(limits))
     }
 
     /// Number of points.
@@ -131,6 +127,48 @@ impl AnyInstance {
     }
 }
 
+/// Watches over what is read or drawn.
+fn watch(limits: &Limits) -> Monitor {
+    Monitor::new(&SolveOptions { limits: limits.clone(), ..SolveOptions::default() })
+}
+
+/// Bytes of an instance of a batch.
+fn member_bytes(points: usize) -> u128 {
+    MEMBER_BYTES as u128 + points as u128 * MEMBER_POINT_BYTES as u128
+}
+
+fn draw(kind: Kind, size: usize, seed: u64, largest: i64, monitor: &Monitor) -> Result<AnyInstance> {
+    if largest < 1 {
+        return Err(Error::argument("largest", "must be at least 1"));
+    }
+    let smallest = i64::from(kind != Kind::SearchTree);
+    let points = points_of(kind, size);
+    check_points("size", points)?;
+    let count = if kind == Kind::SearchTree { 2 * size + 1 } else { points };
+    monitor
+        .check_lists((points * POINT_BYTES) as u128, || format!("a random instance of {points} points"))?;
+    let mut drawn = memory::list(count)?;
+    let mut state = seed;
+    let mut draw = || {
+        // The generator SplitMix64.
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^= bits >> 31;
+        let range = (largest - smallest) as u128 + 1;
+        smallest + ((u128::from(bits) * range) >> 64) as i64
+    };
+    for step in 0..count {
+        monitor.check_step(step)?;
+        drawn.push(draw());
+    }
+    Ok(AnyInstance::Whole(match kind {
+        Kind::SearchTree => Instance::search_tree(&drawn[..size], &drawn[size..])?,
+        _ => of_list(kind, drawn)?,
+    }))
+}
+
 /// All numbers of a text, with their lines.
 fn numbers<N: FromStr>(text: &str) -> Result<Vec<(usize, N)>> {
     let mut words = Words::new(text);
@@ -138,7 +176,7 @@ fn numbers<N: FromStr>(text: &str) -> Result<Vec<(usize, N)>> {
     while let Some(word) = words.next() {
         let number = word.parse();
         let number = number.map_err(|_| words.error(format!("'{}' is not a number", shown(word))))?;
-        numbers.push((words.line(), number));
+        numbers.try_push((words.line(), number))?;
     }
     match numbers.is_empty() {
         true => Err(words.error("the file is empty")),
@@ -171,7 +209,7 @@ fn has_pairs(text: &str) -> bool {
 
 fn build<V: Number>(kind: Kind, numbers: Vec<(usize, V)>) -> Result<Instance<V>> {
     if kind != Kind::SearchTree {
-        return of_list(kind, numbers.into_iter().map(|(_, number)| number).collect());
+        return of_list(kind, numbers.into_iter().map(|(_, number)| number).gather()?);
     }
     let (line, first) = numbers[0];
     let keys = Some(first.to_i64()).filter(|&keys| keys >= 0 && V::from_i64(keys) == first);
@@ -185,7 +223,7 @@ fn build<V: Number>(kind: Kind, numbers: Vec<(usize, V)>) -> Result<Instance<V>>
             format!("{keys} keys need that many weights and one more for the gaps; {given} numbers follow");
         return Err(Error::Parse { line: numbers[given].0, reason });
     }
-    let weights: Vec<V> = numbers[1..].iter().map(|&(_, number)| number).collect();
+    let weights: Vec<V> = numbers[1..].iter().map(|&(_, number)| number).gather()?;
     Instance::search_tree(&weights[..keys], &weights[keys..])
 }
 
@@ -199,10 +237,10 @@ fn of_list<V: Number>(kind: Kind, list: Vec<V>) -> Result<Instance<V>> {
 
 /// A convex polygon from pairs of coordinates.
 fn polygon(numbers: &[(usize, f64)]) -> Result<Instance<f64>> {
-    let mut vertices = Vec::with_capacity(numbers.len() / 2);
+    let mut vertices = memory::list(numbers.len() / 2)?;
     for pair in numbers.chunks(2) {
         match *pair {
-            [(line, x), (other, y)] if line == other => vertices.push([x, y]),
+            [(line, x), (other, y)] if line == other => vertices.try_push([x, y])?,
             _ => {
                 let reason = "each line has the two coordinates of a vertex".into();
                 return Err(Error::Parse { line: pair[0].0, reason });
@@ -271,7 +309,7 @@ mod tests {
             AnyInstance::random_batch(Kind::MatrixChain, 3, u64::MAX, 9, count, &limits)
         };
         let batch = draw(2, 1 << 12).unwrap();
-        let second = AnyInstance::random(Kind::MatrixChain, 3, 0, 9).unwrap();
+        let second = AnyInstance::random(Kind::MatrixChain, 3, 0, 9, &Limits::default()).unwrap();
         assert_eq!((batch.len(), format!("{:?}", batch[1])), (2, format!("{second:?}")));
         let refused = draw(u64::MAX, 1 << 40).unwrap_err().to_string();
         let expected = "a batch of 18446744073709551615 random instances of 4 points needs ";
@@ -280,16 +318,17 @@ mod tests {
 
     #[test]
     fn random_instances_repeat() {
-        let draw = |seed| match AnyInstance::random(Kind::MatrixChain, 50, seed, 9).unwrap() {
-            AnyInstance::Whole(instance) => format!("{instance:?}"),
-            AnyInstance::Real(_) => panic!("whole numbers were asked for"),
-        };
+        let draw =
+            |seed| match AnyInstance::random(Kind::MatrixChain, 50, seed, 9, &Limits::default()).unwrap() {
+                AnyInstance::Whole(instance) => format!("{instance:?}"),
+                AnyInstance::Real(_) => panic!("whole numbers were asked for"),
+            };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
-        assert_eq!(AnyInstance::random(Kind::SearchTree, 5, 1, 9).unwrap().points(), 7);
-        assert!(AnyInstance::random(Kind::MatrixChain, 5, 1, 0).is_err());
+        assert_eq!(AnyInstance::random(Kind::SearchTree, 5, 1, 9, &Limits::default()).unwrap().points(), 7);
+        assert!(AnyInstance::random(Kind::MatrixChain, 5, 1, 0, &Limits::default()).is_err());
         for (kind, size) in [(Kind::MatrixChain, 4_000_000_000), (Kind::SearchTree, usize::MAX)] {
-            let error = AnyInstance::random(kind, size, 1, 40).unwrap_err().to_string();
+            let error = AnyInstance::random(kind, size, 1, 40, &Limits::default()).unwrap_err().to_string();
             assert!(
                 error.starts_with("size: ") && error.ends_with("points are more than 1073741824"),
                 "{error}"

@@ -10,8 +10,9 @@ use super::instance::{Instance, SplitCost};
 use super::number::Number;
 use super::semiring::Semiring;
 use super::tree::Tree;
+use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// The factors, if the instance is one of triangles that cost the product of three positive whole numbers and
 /// nothing else.
@@ -32,24 +33,24 @@ pub(super) fn solve(factors: &[i64], monitor: &Monitor) -> Result<(i64, Tree)> {
     let points = factors.len();
     monitor.check()?;
     if points == 2 {
-        return Ok((0, Tree::new(2, &[])));
+        return Ok((0, Tree::new(2, &[])?));
     }
     let required = (points * POINT_BYTES) as u128;
     monitor.check_memory(required, || format!("Hu and Shing's algorithm for {points} points"))?;
     let mut watch = Watch { monitor, done: 0, all: PHASES * points };
     let polygon = Polygon::new(factors)?;
     let arcs = polygon.potential_arcs(&mut watch)?;
-    let mut search = Search::new(&polygon, arcs);
+    let mut search = Search::new(&polygon, arcs)?;
     search.run(&mut watch)?;
     let value = search.value()?;
-    let mut cells = vec![(0, 0); points - 2];
+    let mut cells = memory::filled((0, 0), points - 2)?;
     search.triangles(&mut watch, |triangle| {
         let mut points = triangle.map(|vertex| polygon.point(vertex));
         points.sort_unstable();
         let [first, split, last] = points;
         cells[split as usize - 1] = (first, last);
     })?;
-    Ok((value, Tree::new(points, &cells)))
+    Ok((value, Tree::new(points, &cells)?))
 }
 
 /// Bytes for each point: an arc, and some twenty words and half words of the lists around it, with the tree's.
@@ -91,10 +92,10 @@ struct Polygon {
 impl Polygon {
     fn new(factors: &[i64]) -> Result<Self> {
         let start = (0..factors.len()).min_by_key(|&index| factors[index]).unwrap_or(0);
-        let mut weights = Vec::with_capacity(factors.len() + 1);
+        let mut weights = memory::list(factors.len() + 1)?;
         weights.extend_from_slice(&factors[start..]);
         weights.extend_from_slice(&factors[..=start]);
-        let mut sides = Vec::with_capacity(weights.len());
+        let mut sides = memory::list(weights.len())?;
         let mut sum = 0i64;
         sides.push(sum);
         for pair in weights.windows(2) {
@@ -121,18 +122,18 @@ impl Polygon {
     /// The one-sweep algorithm: all potential h-arcs, inner ones first; the last one is the whole polygon. Of equal
     /// weights the earlier counts as smaller.
     fn potential_arcs(&self, watch: &mut Watch<'_>) -> Result<Vec<(u32, u32)>> {
-        let mut arcs = Vec::with_capacity(self.len());
+        let mut arcs = memory::list(self.len())?;
         let mut open: Vec<u32> = Vec::new();
         for vertex in 1..self.len() as u32 {
             watch.step()?;
             while open.last().is_some_and(|&last| self.weights[last as usize] > self.weights[vertex as usize])
             {
                 open.pop();
-                arcs.extend(open.last().map(|&before| (before, vertex)));
+                arcs.try_extend(open.last().map(|&before| (before, vertex)))?;
             }
-            open.push(vertex);
+            open.try_push(vertex)?;
         }
-        arcs.push((0, self.len() as u32));
+        arcs.try_push((0, self.len() as u32))?;
         Ok(arcs)
     }
 }
@@ -176,7 +177,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(polygon: &'a Polygon, arcs: Vec<(u32, u32)>) -> Self {
+    fn new(polygon: &'a Polygon, arcs: Vec<(u32, u32)>) -> Result<Self> {
         let arc = |(first, last)| Arc {
             first,
             last,
@@ -188,9 +189,9 @@ impl<'a> Search<'a> {
             rank: 1,
             fate: Fate::Kept,
         };
-        let none = vec![NONE; polygon.len() + 1];
-        let arcs = arcs.into_iter().map(arc).collect();
-        Search { polygon, arcs, at_first: none.clone(), at_last: none, root: NONE }
+        let none = memory::filled(NONE, polygon.len() + 1)?;
+        let arcs = arcs.into_iter().map(arc).gather()?;
+        Ok(Search { polygon, arcs, at_first: memory::copied(&none)?, at_last: none, root: NONE })
     }
 
     /// Decides on all arcs from the innermost out.
@@ -217,7 +218,7 @@ impl<'a> Search<'a> {
             self.at_first[first as usize] = index;
             self.at_last[last as usize] = index;
             heap = self.meld(heap, index);
-            open.push((index, heap));
+            open.try_push((index, heap))?;
         }
         self.root = open.pop().map_or(NONE, |(_, heap)| heap);
         Ok(())
@@ -328,7 +329,7 @@ impl<'a> Search<'a> {
             if index != NONE {
                 let arc = &self.arcs[index as usize];
                 sum = sum.checked_add(arc.cost).ok_or(OVERFLOW)?;
-                open.extend(arc.heap);
+                open.try_extend(arc.heap)?;
             }
         }
         Ok(sum)
@@ -336,7 +337,7 @@ impl<'a> Search<'a> {
 
     /// All triangles of the fans.
     fn triangles(&self, watch: &mut Watch<'_>, mut triangle: impl FnMut([u32; 3])) -> Result<()> {
-        let mut kept = vec![true; self.arcs.len()];
+        let mut kept = memory::filled(true, self.arcs.len())?;
         for (index, arc) in self.arcs.iter().enumerate().rev() {
             kept[index] = match arc.fate {
                 Fate::Kept => true,
@@ -348,7 +349,7 @@ impl<'a> Search<'a> {
         let mut open: Vec<u32> = Vec::new();
         let mut next = 0;
         for (index, arc) in (0..).zip(&self.arcs).filter(|&(index, _)| kept[index as usize]) {
-            open.extend(next..=arc.last);
+            open.try_extend(next..=arc.last)?;
             next = arc.last + 1;
             let begin = open.iter().rposition(|&vertex| vertex == arc.first).unwrap_or(0);
             let upper = &open[begin..];
@@ -364,7 +365,7 @@ impl<'a> Search<'a> {
                 }
             }
             open.truncate(begin + 1);
-            open.push(arc.last);
+            open.try_push(arc.last)?;
         }
         Ok(())
     }

@@ -161,7 +161,7 @@ impl<'a> Table<'a> {
     ) -> Result<Values<C>> {
         let points = self.points;
         let tree = match plan.semiring.selects() {
-            true => Some(Tree::new(points, &walk::splits(self, pacer)?)),
+            true => Some(Tree::new(points, &walk::splits(self, pacer)?)?),
             false => None,
         };
         let terms = match (&plan.terms, &tree) {

@@ -10,9 +10,10 @@ use super::plan::Plan;
 use super::recovery;
 use super::semiring::{Cell, CellType, Semiring};
 use super::{Found, Request, Values};
+use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Rows that are solved together, enough to hide that each cell waits for the one on its left.
 const ROWS: usize = 8;
@@ -101,14 +102,14 @@ impl Grid {
         // Sums of as many terms as a tree has stay below 2^62.
         let room = f64::exp2(62.0) / (4.0 * points) / largest.max(f64::MIN_POSITIVE);
         let steps = f64::exp2(room.log2().floor().clamp(-1000.0, 1000.0));
-        let round = |list: &[V]| list.iter().map(|value| (value.to_f64() * steps).round() as i64).collect();
+        let round = |list: &[V]| list.iter().map(|value| (value.to_f64() * steps).round() as i64).gather();
         let cell_cost = match instance.cell_cost() {
             CellCost::Separable { row, column } => {
-                CellCost::Separable { row: round(row), column: round(column) }
+                CellCost::Separable { row: round(row)?, column: round(column)? }
             }
             _ => CellCost::None,
         };
-        let leaves = round(instance.leaves());
+        let leaves = round(instance.leaves())?;
         let instance = Instance::custom(Semiring::MinPlus, leaves, cell_cost, SplitCost::None)?;
         // Half a step for each number; the rounding of the true sums when the tree is evaluated.
         let grid = points * (1.0 + weights_error) * 0.5 / steps;
@@ -117,16 +118,16 @@ impl Grid {
     }
 
     /// The values in the instance's own numbers, with a bound that allows for the grid.
-    pub(super) fn undo<V: Number>(&self, values: Values<i64>) -> Found<V> {
+    pub(super) fn undo<V: Number>(&self, values: Values<i64>) -> Result<Found<V>> {
         let real = |value: i64| value as f64 / self.steps;
         let Values { value, cells, tree, .. } = values;
         let bound = real(value) * (1.0 - f64::EPSILON) - self.error;
-        let cells = cells.into_iter().map(|cell| V::from_f64(real(cell))).collect();
+        let cells = cells.into_iter().map(|cell| V::from_f64(real(cell))).gather()?;
         let cell_type = CellType::F64;
-        Found {
+        Ok(Found {
             values: Values { value: V::from_f64(real(value)), cells, tree, terms: None, cell_type },
             bound: Some(bound),
-        }
+        })
     }
 }
 
@@ -135,7 +136,7 @@ fn solve_as<V: Number, C: Cell>(
     monitor: &Monitor,
     statistics: &mut Statistics,
 ) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, 1);
+    let plan = Plan::<C>::new(request.instance, 1)?;
     let mut triangle = Triangle::new(plan.points, monitor)?;
     triangle.fill(&plan, monitor)?;
     statistics.add("relaxations", triangle.looked_at);
@@ -161,7 +162,12 @@ impl<C: Cell> Triangle<C> {
         let required = cells as u128 * size_of::<C>() as u128;
         let refused = || monitor.out_of_memory(required, format!("a triangle of {cells} {}", C::TYPE));
         let table = if monitor.has_memory(required) { Table::zeroed(cells) } else { None };
-        Ok(Triangle { points, cells: table.ok_or_else(refused)?, splits: vec![0; points], looked_at: 0 })
+        Ok(Triangle {
+            points,
+            cells: table.ok_or_else(refused)?,
+            splits: memory::zeroed(points)?,
+            looked_at: 0,
+        })
     }
 
     fn fill(&mut self, plan: &Plan<'_, C>, monitor: &Monitor) -> Result<()> {

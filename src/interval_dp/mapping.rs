@@ -178,7 +178,7 @@ fn solve_as<V: Number, C: Cell>(
     options: &MappingOptions,
     monitor: &Monitor,
 ) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, 1);
+    let plan = Plan::<C>::new(request.instance, 1)?;
     let table = Table::new(device, &plan, Layout::Square, &FAMILY, monitor)?;
     let pacer = Phases { table: &table, cell_type: C::TYPE }.fill(mapping, options)?;
     Ok(table.values(&plan, request.cells, pacer)?.into_numbers())

@@ -402,7 +402,7 @@ impl<'a, V: Number> Solver<'a, V> {
         let grid = knuth::Grid::new(instance)?;
         let request = Request { instance: &grid.instance, cells: self.request.cells };
         let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
-        Ok(grid.undo(values))
+        grid.undo(values)
     }
 
     /// The value of a tree, computed anew. The caller's own split costs must be within their promised magnitude.

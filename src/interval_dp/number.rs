@@ -1,6 +1,7 @@
 //! The numbers that instances are made of, and their way into the table's cells and back.
 
 use super::semiring::Cell;
+use crate::memory;
 use crate::solve::Objective;
 
 /// Whole numbers (`i64`) or real ones (`f64`): what an instance is made of.
@@ -111,9 +112,9 @@ pub(super) fn from_cell<V: Number, C: Cell>(cell: C) -> V {
 }
 
 /// As cells, one by one, with zeros up to `len`.
-pub(super) fn to_cells<V: Number, C: Cell>(values: &[V], len: usize) -> Vec<C> {
-    let mut cells = Vec::with_capacity(len.max(values.len()));
+pub(super) fn to_cells<V: Number, C: Cell>(values: &[V], len: usize) -> crate::Result<Vec<C>> {
+    let mut cells = memory::list(len.max(values.len()))?;
     cells.extend(values.iter().map(|&value| to_cell::<V, C>(value)));
     cells.resize(len.max(values.len()), C::default());
-    cells
+    Ok(cells)
 }

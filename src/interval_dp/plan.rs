@@ -53,14 +53,14 @@ pub(super) enum Terms<'a, C> {
 
 impl<'a, C: Cell> Plan<'a, C> {
     /// Arrays are filled up with zeros to a multiple of `tile`.
-    pub(super) fn new<V: Number>(instance: &'a Instance<V>, tile: usize) -> Self {
+    pub(super) fn new<V: Number>(instance: &'a Instance<V>, tile: usize) -> crate::Result<Self> {
         let (semiring, points) = (instance.semiring(), instance.points());
         let padded = points.next_multiple_of(tile);
         let cells = |list: &[V]| to_cells(list, padded);
         let costs = match instance.cell_cost() {
             CellCost::None => Costs::None,
             CellCost::Separable { row, column } => {
-                Costs::Separable { row: cells(row), column: cells(column) }
+                Costs::Separable { row: cells(row)?, column: cells(column)? }
             }
             CellCost::Table(_) => {
                 Costs::Table(Box::new(|i, j| instance.weight(i, j).map_or(C::default(), to_cell)))
@@ -69,17 +69,18 @@ impl<'a, C: Cell> Plan<'a, C> {
         let terms = match instance.split_cost() {
             SplitCost::None => Terms::None,
             SplitCost::Product { left, split, right } => {
-                Terms::Product { left: cells(left), split: cells(split), right: cells(right) }
+                Terms::Product { left: cells(left)?, split: cells(split)?, right: cells(right)? }
             }
             SplitCost::Expression(expression) => Terms::Function {
                 function: expression.function.as_ref().map(|function| {
                     Box::new(move |i, k, j| defined(semiring, function(i, k, j))) as SplitFunction<'a, C>
                 }),
                 source: expression.source.as_deref(),
-                data: to_cells(&expression.data, 0),
+                data: to_cells(&expression.data, 0)?,
             },
         };
-        Plan { semiring, negated: false, points, padded, leaves: cells(instance.leaves()), costs, terms }
+        let leaves = cells(instance.leaves())?;
+        Ok(Plan { semiring, negated: false, points, padded, leaves, costs, terms })
     }
 
     /// With (max,+) as (min,+) of the negated numbers, so that an engine need not have loops for both.

@@ -4,8 +4,9 @@ use super::Values;
 use super::plan::{Plan, Terms};
 use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
+use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Splits looked at between two looks at the monitor, a millisecond.
 const STEPS: usize = 1 << 14;
@@ -18,10 +19,10 @@ pub(super) fn values<C: Cell>(
     monitor: &Monitor,
 ) -> Result<Values<C>> {
     let tree = match plan.semiring.selects() {
-        true => Some(Tree::new(plan.points, &splits(plan, cell, monitor)?)),
+        true => Some(Tree::new(plan.points, &splits(plan, cell, monitor)?)?),
         false => None,
     };
-    let cells = wanted.iter().map(|&(i, j)| plan.value(cell(i, j))).collect();
+    let cells = wanted.iter().map(|&(i, j)| plan.value(cell(i, j))).gather()?;
     Ok(Values { value: plan.value(cell(0, plan.points - 1)), cells, tree, terms: None, cell_type: C::TYPE })
 }
 
@@ -31,7 +32,7 @@ fn splits<C: Cell>(
     cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
 ) -> Result<Vec<(u32, u32)>> {
-    let mut cells = vec![(0, 0); plan.points - 2];
+    let mut cells = memory::filled((0, 0), plan.points - 2)?;
     let mut open = vec![(0, plan.points - 1)];
     let mut steps = 0usize;
     while let Some((i, j)) = open.pop() {
@@ -47,8 +48,8 @@ fn splits<C: Cell>(
             Ok(())
         })?;
         cells[k - 1] = (i as u32, j as u32);
-        open.push((k, j));
-        open.push((i, k));
+        open.try_push((k, j))?;
+        open.try_push((i, k))?;
     }
     Ok(cells)
 }

@@ -2,15 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
+use crate::memory::Gather;
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Solves tile (p, q), whose neighbours (p, q - 1) and (p + 1, q) are solved; false where it was stopped.
 type Solve<'a> = dyn Fn(usize, usize) -> bool + Sync + 'a;
 
 /// Solves the tiles (p, q), p <= q < `side`, on all threads.
 pub(super) fn solve_all(context: &Context, side: usize, monitor: &Monitor, solve: &Solve<'_>) -> Result<()> {
-    let missing = (0..tiles(side)).map(|_| AtomicU8::new(2)).collect();
+    let missing = (0..tiles(side)).map(|_| AtomicU8::new(2)).gather()?;
     let (done, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let schedule = Schedule { side, solve, missing, done, stopped, monitor };
     if side == 1 {
@@ -18,8 +19,9 @@ pub(super) fn solve_all(context: &Context, side: usize, monitor: &Monitor, solve
     } else {
         let all = (side * (side + 1) * (side + 2) / 6) as f64;
         let fraction = || Some(schedule.done.load(Ordering::Relaxed) as f64 / all);
-        context.install_reporting(monitor, "interval", fraction, || {
-            rayon::scope(|scope| (0..side).for_each(|p| schedule.spawn(scope, p, p)));
+        context.install_reporting(monitor, "interval", fraction, || match parallel::has_pool() {
+            true => rayon::scope(|scope| (0..side).for_each(|p| schedule.spawn(scope, p, p))),
+            false => schedule.run_alone(),
         })?;
     }
     match schedule.stopped.into_inner() {
@@ -64,6 +66,17 @@ impl Schedule<'_> {
         for (p, q) in [above, right].into_iter().flatten() {
             if self.missing[place(p, q)].fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.spawn(scope, p, q);
+            }
+        }
+    }
+
+    /// Solves all tiles on the calling thread.
+    fn run_alone(&self) {
+        for q in 0..self.side {
+            for p in (0..=q).rev() {
+                if !self.solve(p, q) {
+                    return;
+                }
             }
         }
     }

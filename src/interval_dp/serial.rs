@@ -7,6 +7,7 @@ use super::recovery;
 use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
 use super::{Request, Values};
 use crate::Result;
+use crate::memory;
 use crate::solve::Monitor;
 
 /// Solves the instance in cells of that type; 16 bits become 32.
@@ -24,7 +25,7 @@ pub(super) fn solve<V: Number>(
 }
 
 fn solve_as<V: Number, C: Cell>(request: &Request<'_, V>, monitor: &Monitor) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, 1);
+    let plan = Plan::<C>::new(request.instance, 1)?;
     Ok(solve_plan(&plan, request.cells, monitor)?.into_numbers())
 }
 
@@ -43,7 +44,7 @@ fn solve_plan<C: Cell>(
         Semiring::OrAnd => sum::<C, OrAnd>,
         Semiring::PlusTimes => sum::<C, PlusTimes>,
     };
-    let mut table = vec![C::default(); pairs(points)];
+    let mut table = memory::filled(C::default(), pairs(points))?;
     for length in 1..points {
         monitor.report("serial", Some(length as f64 / points as f64));
         for i in 0..points - length {

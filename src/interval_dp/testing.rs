@@ -118,7 +118,7 @@ pub(super) fn brute_force(instance: &Instance<i64>) -> i64 {
     let values = all_trees(0, points as u32 - 1).into_iter().map(|mut tree| {
         tree.sort_unstable();
         let cells: Vec<_> = tree.into_iter().map(|(_, cell)| cell).collect();
-        instance.evaluate(&Tree::new(points, &cells)).unwrap()
+        instance.evaluate(&Tree::new(points, &cells).unwrap()).unwrap()
     });
     match instance.semiring() {
         Semiring::MinPlus => values.min().unwrap(),

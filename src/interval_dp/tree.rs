@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::instance::{Instance, Kind};
 use super::number::Number;
 use super::semiring::Semiring;
-use crate::{Error, Result};
+use crate::memory::Grow;
+use crate::{Error, Result, memory};
 
 /// Cell (first, last), put together from (first, split) and (split, last).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,21 +36,21 @@ pub struct Tree {
 
 impl Tree {
     /// Makes a tree of the cell that is split at each point 1 .. n - 1.
-    pub(super) fn new(points: usize, cells: &[(u32, u32)]) -> Self {
+    pub(super) fn new(points: usize, cells: &[(u32, u32)]) -> Result<Self> {
         // A cell comes before those inside it, a left part before the right one: in the order of their first points, and
         // where those are equal the cell that is split further right comes first, which has the other inside.
         let bucket = |first: u32| (first as usize).min(points);
-        let mut begins = vec![0; points + 2];
+        let mut begins: Vec<usize> = memory::zeroed(points + 2)?;
         cells.iter().for_each(|cell| begins[bucket(cell.0) + 1] += 1);
         (0..points).for_each(|first| begins[first + 1] += begins[first]);
-        let mut nodes = vec![Node { first: 0, split: 0, last: 0 }; cells.len()];
+        let mut nodes = memory::filled(Node { first: 0, split: 0, last: 0 }, cells.len())?;
         for (index, &(first, last)) in cells.iter().enumerate().rev() {
             let split = index as u32 + 1;
             let place = &mut begins[bucket(first)];
             nodes[*place] = Node { first, split, last };
             *place += 1;
         }
-        Tree { points, nodes }
+        Ok(Tree { points, nodes })
     }
 
     /// The inner nodes, every one before its parts and the left part before the right one: the first is the root.
@@ -76,8 +77,8 @@ impl Tree {
             if (node.first, node.last) != (first, last) || node.split <= first || node.split >= last {
                 return Err(broken());
             }
-            open.push((node.split, last));
-            open.push((first, node.split));
+            open.try_push((node.split, last))?;
+            open.try_push((first, node.split))?;
         }
         if nodes.next().is_some() { Err(broken()) } else { Ok(()) }
     }
@@ -223,13 +224,13 @@ mod tests {
 
     fn example() -> Tree {
         // ((A1 (A2 A3)) ((A4 A5) A6)), the example of Cormen et al.
-        Tree::new(7, &[(0, 3), (1, 3), (0, 6), (3, 5), (3, 6)])
+        Tree::new(7, &[(0, 3), (1, 3), (0, 6), (3, 5), (3, 6)]).unwrap()
     }
 
     #[test]
     fn trees_are_written_out() {
         assert_eq!(example().parenthesisation(), "((A1 (A2 A3)) ((A4 A5) A6))");
-        assert_eq!(Tree::new(2, &[]).parenthesisation(), "A1");
+        assert_eq!(Tree::new(2, &[]).unwrap().parenthesisation(), "A1");
         let dot = example().dot(Kind::SearchTree);
         let expected = ["  2;", "  2 -> 0;", "  0 -> 1;", "  2 -> 4;", "  4 -> 3;"];
         assert_eq!(dot.lines().skip(2).take(5).collect::<Vec<_>>(), expected);
@@ -248,8 +249,8 @@ mod tests {
     fn what_is_no_tree_is_refused() {
         let instance = Instance::matrix_chain(vec![1i64; 7]).unwrap();
         for cells in [[(0, 3), (1, 3), (0, 6), (3, 5), (3, 5)], [(0, 2), (1, 3), (0, 6), (3, 5), (3, 6)]] {
-            assert!(matches!(instance.evaluate(&Tree::new(7, &cells)), Err(Error::Internal(_))));
+            assert!(matches!(instance.evaluate(&Tree::new(7, &cells).unwrap()), Err(Error::Internal(_))));
         }
-        assert!(matches!(instance.evaluate(&Tree::new(2, &[])), Err(Error::InvalidArgument { .. })));
+        assert!(matches!(instance.evaluate(&Tree::new(2, &[]).unwrap()), Err(Error::InvalidArgument { .. })));
     }
 }

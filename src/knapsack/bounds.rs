@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use super::instance::Instance;
 use super::reduction::{Piece, Problem};
+use crate::memory::Gather;
+use crate::{Result, memory};
 
 /// Relative error of a quotient and two products of f64, with room to spare.
 const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
@@ -137,7 +139,7 @@ pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
 }
 
 /// Takes each piece that still fits, by efficiency, and bounds all solutions by Dantzig's linear relaxation.
-pub(super) fn greedy(problem: &Problem) -> (Vec<bool>, i64) {
+pub(super) fn greedy(problem: &Problem) -> Result<(Vec<bool>, i64)> {
     let mut room = problem.capacity;
     let mut profit = 0;
     let mut bound = None;
@@ -153,8 +155,8 @@ pub(super) fn greedy(problem: &Problem) -> (Vec<bool>, i64) {
         }
         fits
     };
-    let taken = problem.pieces.iter().map(take).collect();
-    (taken, bound.unwrap_or(profit))
+    let taken = problem.pieces.iter().map(take).gather()?;
+    Ok((taken, bound.unwrap_or(profit)))
 }
 
 /// What [`Completion`] needs of the pieces before and after every position.
@@ -171,29 +173,29 @@ pub(super) struct Completions<'a> {
 
 impl<'a> Completions<'a> {
     /// Pieces by efficiency, the best first.
-    pub(super) fn new(pieces: &'a [Piece], capacity: i64) -> Self {
+    pub(super) fn new(pieces: &'a [Piece], capacity: i64) -> Result<Self> {
         let scan = |of: fn(&Piece) -> i64,
                     better: fn(i64, i64) -> i64,
                     start: i64,
                     backwards: bool|
-         -> Vec<i64> {
-            let mut best = vec![start; pieces.len() + 1];
+         -> Result<Vec<i64>> {
+            let mut best = memory::filled(start, pieces.len() + 1)?;
             for step in 0..pieces.len() {
                 let (from, to) =
                     if backwards { (pieces.len() - step, pieces.len() - step - 1) } else { (step, step + 1) };
                 best[to] = better(best[from], of(&pieces[from.min(to)]));
             }
-            best
+            Ok(best)
         };
         let (profit, weight) = (|piece: &Piece| piece.profit, |piece: &Piece| piece.weight);
-        Completions {
+        Ok(Completions {
             pieces,
             capacity,
-            lightest_from: scan(weight, i64::min, i64::MAX, true),
-            dearest_from: scan(profit, i64::max, 0, true),
-            heaviest_before: scan(weight, i64::max, 0, false),
-            cheapest_before: scan(profit, i64::min, i64::MAX, false),
-        }
+            lightest_from: scan(weight, i64::min, i64::MAX, true)?,
+            dearest_from: scan(profit, i64::max, 0, true)?,
+            heaviest_before: scan(weight, i64::max, 0, false)?,
+            cheapest_before: scan(profit, i64::min, i64::MAX, false)?,
+        })
     }
 
     /// The bound when the pieces first..end are decided.
@@ -245,7 +247,7 @@ mod tests {
             let pieces = &problem.pieces;
             let first = cut.0.min(pieces.len());
             let end = (first + cut.1).min(pieces.len());
-            let completion = Completions::new(pieces, problem.capacity).at(first, end);
+            let completion = Completions::new(pieces, problem.capacity).unwrap().at(first, end);
             let value = |mask: usize| -> (i64, i64) {
                 let taken = pieces.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1);
                 taken.fold((0, 0), |sum, (_, piece)| (sum.0 + piece.weight, sum.1 + piece.profit))

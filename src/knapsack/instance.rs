@@ -1,7 +1,8 @@
 use std::path::Path;
 
+use crate::memory::Grow;
 use crate::text::{self, Words};
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// What is wrong with copies of an item that is worth something and weighs nothing.
 pub(super) const UNBOUNDED_PROFIT: &str =
@@ -35,7 +36,7 @@ impl Instance {
     /// # Errors
     /// Those of [`Instance::bounded`].
     pub fn new(profits: Vec<u64>, weights: Vec<u64>, capacity: u64) -> Result<Self> {
-        let copies = vec![1; weights.len()];
+        let copies = memory::filled(1, weights.len())?;
         Instance::bounded(profits, weights, copies, capacity)
     }
 
@@ -84,7 +85,7 @@ impl Instance {
     /// # Errors
     /// Those of [`Instance::bounded`].
     pub fn unbounded(profits: Vec<u64>, weights: Vec<u64>, capacity: u64) -> Result<Self> {
-        let copies = vec![Instance::UNBOUNDED; weights.len()];
+        let copies = memory::filled(Instance::UNBOUNDED, weights.len())?;
         Instance::bounded(profits, weights, copies, capacity)
     }
 
@@ -93,7 +94,7 @@ impl Instance {
     /// # Errors
     /// Those of [`Instance::bounded`].
     pub fn subset_sum(weights: Vec<u64>, capacity: u64) -> Result<Self> {
-        Instance::new(weights.clone(), weights, capacity)
+        Instance::new(memory::copied(&weights)?, weights, capacity)
     }
 
     /// Reads an instance in one of two formats, told apart by the first line:
@@ -143,7 +144,7 @@ impl Instance {
                 given if given < self.items() => {
                     return Err(words.error(format!("{given} profits, but there are {} items", self.items())));
                 }
-                _ => profits.extend(own),
+                _ => profits.try_extend(own)?,
             }
         }
         Ok(profits)
@@ -180,9 +181,9 @@ impl Instance {
     }
 
     /// Items that weigh nothing and are worth something, with all their copies.
-    pub(super) fn free_items(&self) -> Vec<(usize, u64)> {
-        let is_free = |&item: &usize| self.weights[item] == 0 && self.profits[item] > 0;
-        (0..self.items()).filter(is_free).map(|item| (item, self.copies[item])).collect()
+    pub(super) fn free_items(&self) -> impl Iterator<Item = (usize, u64)> {
+        let is_free = move |&item: &usize| self.weights[item] == 0 && self.profits[item] > 0;
+        (0..self.items()).filter(is_free).map(|item| (item, self.copies[item]))
     }
 
     /// Profit of taking so many copies of each item.
@@ -229,10 +230,10 @@ fn row(
         }
         if unbounded && word == "inf" && numbers.len() == 2 {
             *words = ahead;
-            numbers.push(Instance::UNBOUNDED);
+            numbers.try_push(Instance::UNBOUNDED)?;
         } else {
             let column = numbers.len();
-            numbers.push(words.number(|| what(column))?);
+            numbers.try_push(words.number(|| what(column))?)?;
         }
     }
     Ok(numbers)
@@ -248,8 +249,8 @@ fn parse_indexed(mut words: Words<'_>, items: u64) -> Result<Instance> {
         let name = |column: usize| format!("the {} of item {item}", ["index", "profit", "weight"][column]);
         match row(&mut words, 3, false, name)?[..] {
             [_, profit, weight] => {
-                profits.push(profit);
-                weights.push(weight);
+                profits.try_push(profit)?;
+                weights.try_push(weight)?;
             }
             [] => return Err(truncated(&words, item, items)),
             _ => return Err(words.error("index, profit and weight are expected on each line")),
@@ -281,9 +282,9 @@ fn parse_plain(mut words: Words<'_>, items: u64, capacity: u64) -> Result<Instan
             [profit, weight, number, ..] => (profit, weight, number),
             [] => return Err(truncated(&words, item, items)),
         };
-        profits.push(profit);
-        weights.push(weight);
-        copies.push(number);
+        profits.try_push(profit)?;
+        weights.try_push(weight)?;
+        copies.try_push(number)?;
     }
     let make = |profits, weights, copies| Instance::bounded(profits, weights, copies, capacity);
     finish(words, make, (profits, weights, copies))

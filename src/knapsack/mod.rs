@@ -113,7 +113,7 @@ const CORE_WORK: u64 = 1 << 28;
 /// called on several threads at once.
 ///
 /// # Errors
-/// With [`Method::Dense`], [`Error::OutOfMemory`] if the table is too large; with
+/// [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the table is too large; with
 /// [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for the methods that run on the CPU
 /// only, [`Method::Greedy`] and [`Method::Core`].
 pub fn solve(
@@ -138,7 +138,7 @@ pub fn solve(
         }
         Err(error) => return Err(error),
     };
-    let mut search = Search::start(&problem, &monitor);
+    let mut search = Search::start(&problem, &monitor)?;
     search.run(options.method, &mut dispatch, &monitor, &mut report)?;
     dispatch.finish(&monitor, &mut report);
     report.interrupted |= search.out_of_memory;
@@ -150,7 +150,7 @@ pub fn solve(
 /// [`Status::Stopped`] and there is no profile.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] if the table is too large; device errors with [`Engine::Device`](crate::Engine::Device).
+/// [`Error::OutOfMemory`] for too many items or a table that is too large; device errors with [`Engine::Device`](crate::Engine::Device).
 pub fn profile(
     context: &Context,
     instance: &Instance,
@@ -190,13 +190,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn start(problem: &'a Problem, monitor: &Monitor) -> Self {
-        let (taken, bound) = bounds::greedy(problem);
+    fn start(problem: &'a Problem, monitor: &Monitor) -> Result<Self> {
+        let (taken, bound) = bounds::greedy(problem)?;
         let profit = problem.profit(&taken);
         let search = Search { problem, taken, profit, bound, out_of_memory: false };
         search.note(monitor);
         monitor.report("greedy", None);
-        search
+        Ok(search)
     }
 
     fn note(&self, monitor: &Monitor) {
@@ -244,7 +244,22 @@ impl<'a> Search<'a> {
         if self.profit == self.bound || monitor.begin_iteration().is_err() {
             return Ok(None);
         }
-        let mut core = Core::new(context, self.problem);
+        match self.search_core(context, work_limit, monitor, report) {
+            Ok(Some(Ended::TooLarge(limit))) => Ok(Some(limit)),
+            // What the system refuses is beyond the memory limit, too.
+            Err(Error::OutOfMemory { .. }) => Ok(Some(TooLarge::Memory)),
+            ended => ended.map(|_| None),
+        }
+    }
+
+    fn search_core(
+        &mut self,
+        context: &Context,
+        work_limit: u64,
+        monitor: &Monitor,
+        report: &mut Report,
+    ) -> Result<Option<Ended>> {
+        let mut core = Core::new(context, self.problem)?;
         core.learn(self.profit, self.bound);
         let mut ended = core.search(monitor, PROBE)?;
         if ended == Some(Ended::TooLarge(TooLarge::Work)) {
@@ -258,10 +273,7 @@ impl<'a> Search<'a> {
             (self.taken, self.profit) = (taken, found.profit);
         }
         self.note(monitor);
-        Ok(match ended {
-            Some(Ended::TooLarge(limit)) => Some(limit),
-            _ => None,
-        })
+        Ok(ended)
     }
 
     /// Takes what lines say of the pieces, if they lie on few.

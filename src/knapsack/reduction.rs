@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 
 use super::instance::Instance;
 use crate::gcd::gcd;
+use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Items and pieces that are sorted without a look at the clock, within a few milliseconds.
 const UNWATCHED: usize = 1 << 14;
@@ -64,12 +65,13 @@ pub(super) struct Problem {
 
 impl Problem {
     /// # Errors
-    /// [`Error::Stopped`] where a limit comes before many items are sorted.
+    /// [`Error::Stopped`] where a limit comes before many items are sorted, and [`Error::OutOfMemory`].
     pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
+        monitor.check_lists(bytes(instance), || format!("a knapsack of {} items", instance.items()))?;
         let groups = group(instance, monitor)?;
         let mut pieces = Vec::new();
         for (index, group) in (0..).zip(&groups) {
-            split(instance, group, index, &mut pieces);
+            split(instance, group, index, &mut pieces)?;
         }
         let divisor =
             |of: fn(&Piece) -> i64| pieces.iter().fold(0, |g, piece| gcd(g, of(piece) as u64)).max(1);
@@ -80,9 +82,10 @@ impl Problem {
         }
         sort(&mut pieces, Piece::by_efficiency, monitor)?;
         let capacity = (instance.capacity() / weight_unit) as i64;
-        let free = instance.free_items();
+        let free = instance.free_items().gather()?;
         // The instance checked that the sum is below 2^63.
-        let free_profit = free.iter().map(|&(item, copies)| instance.profits()[item] * copies).sum();
+        let free_profit =
+            free.iter().map(|&(item, copies): &(usize, u64)| instance.profits()[item] * copies).sum();
         let items = instance.items();
         Ok(Problem { pieces, capacity, profit_unit, weight_unit, free_profit, free, groups, items })
     }
@@ -105,13 +108,13 @@ impl Problem {
     /// How many copies of each item the pieces of a solution make.
     ///
     /// # Errors
-    /// [`Error::Internal`] if a group does not have as many units.
+    /// [`Error::Internal`] if a group does not have as many units, and [`Error::OutOfMemory`].
     pub(super) fn counts(&self, taken: &[bool]) -> Result<Vec<u64>> {
-        let mut units = vec![0; self.groups.len()];
+        let mut units = memory::zeroed(self.groups.len())?;
         for (piece, _) in self.pieces.iter().zip(taken).filter(|(_, taken)| **taken) {
             units[piece.group as usize] += piece.units;
         }
-        let mut counts = vec![0; self.items];
+        let mut counts = memory::zeroed(self.items)?;
         for &(item, copies) in &self.free {
             counts[item] = copies;
         }
@@ -141,6 +144,16 @@ fn incomplete() -> Error {
     Error::Internal("units of a knapsack group can't be shared out".into())
 }
 
+/// Bytes that the making of the problem and its greedy solution take, about: lists grow by doubling.
+fn bytes(instance: &Instance) -> u128 {
+    let pieces = |item| u128::from(u64::BITS - instance.useful_copies(item).leading_zeros());
+    let pieces: u128 = (0..instance.items()).map(pieces).sum();
+    let [grouped, order, member] =
+        [size_of::<Group>(), size_of::<(u64, u64, u64, usize)>(), 4 * size_of::<Member>()]
+            .map(|size| size as u128);
+    pieces * 2 * size_of::<Piece>() as u128 + instance.items() as u128 * (2 * grouped + order + member)
+}
+
 /// Groups of proportional items, as large as the rule of [`Group`] allows.
 fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
     let (profits, weights) = (instance.profits(), instance.weights());
@@ -151,7 +164,7 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
         }
         if profits[item] > 0 && weights[item] > 0 && instance.useful_copies(item) > 0 {
             let divisor = gcd(profits[item], weights[item]);
-            order.push((profits[item] / divisor, weights[item] / divisor, divisor, item));
+            order.try_push((profits[item] / divisor, weights[item] / divisor, divisor, item))?;
         }
     }
     sort(&mut order, Ord::cmp, monitor)?;
@@ -163,13 +176,13 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
             let fits = unit > 0 && divisor % unit == 0 && divisor / unit <= sum.saturating_add(1);
             if !fits {
                 (unit, sum) = (divisor, 0);
-                groups.push(Group { members: Vec::new() });
+                groups.try_push(Group { members: Vec::new() })?;
             }
             let member = Member { item, multiple: divisor / unit, copies: instance.useful_copies(item) };
             // The instance checked that all weights, which are multiples of these, have a sum below 2^63.
             sum += member.multiple * member.copies;
             if let Some(group) = groups.last_mut() {
-                group.members.push(member);
+                group.members.try_push(member)?;
             }
         }
     }
@@ -189,7 +202,7 @@ fn sort<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Copy, monitor:
 }
 
 /// Cuts a group's units into pieces of 1, 2, 4, ... units and a rest, which make every number of units.
-fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>) {
+fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>) -> Result<()> {
     let first = group.members[0].item;
     let (profit, weight) = (instance.profits()[first], instance.weights()[first]);
     let all: u64 = group.members.iter().map(|member| member.multiple * member.copies).sum();
@@ -199,10 +212,11 @@ fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>
         units = units.min(left);
         let piece =
             Piece { profit: (profit * units) as i64, weight: (weight * units) as i64, group: index, units };
-        pieces.push(piece);
+        pieces.try_push(piece)?;
         left -= units;
         units *= 2;
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
+use crate::memory::Grow;
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Twice what the P||Cmax scheme can have at a precision of 10. A dense table that looks so many up for each
 /// cell never ends.
@@ -20,7 +21,7 @@ pub(crate) fn configurations(
 ) -> Result<Vec<u32>> {
     let mut list = Vec::new();
     let mut listed = 0;
-    let mut taken = vec![0u32; sizes.len()];
+    let mut taken = memory::zeroed::<u32>(sizes.len())?;
     let mut left = capacity;
     let mut first = 0;
     loop {
@@ -36,7 +37,7 @@ pub(crate) fn configurations(
         }
         monitor.check_step(listed)?;
         listed += 1;
-        list.extend_from_slice(&taken);
+        list.try_extend(taken.iter().copied())?;
         taken[last] -= 1;
         left += sizes[last];
         first = last + 1;

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::{Instance, Packing};
-use crate::{Error, Result, text};
+use crate::memory::{Gather, Grow};
+use crate::{Error, Result, memory, text};
 
 /// What a file can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +69,7 @@ fn lattice<'t>(first: &Line<'t>, lines: impl Iterator<Item = Line<'t>>) -> Resul
             return Err(line.error(format!("{given} numbers, a cost and a vector are {needed}")));
         };
         let cost = u16::try_from(cost).map_err(|_| line.error(format!("a cost of {cost}, above 65535")))?;
-        offsets.push((vector.to_vec(), cost));
+        offsets.try_push((memory::copied(vector)?, cost))?;
     }
     Instance::new(&sizes, offsets).map(Problem::Lattice)
 }
@@ -83,8 +84,8 @@ fn packing<'t>(first: &Line<'t>, lines: impl Iterator<Item = Line<'t>>) -> Resul
         let [size, count] = line.numbers("a size and a count")?[..] else {
             return Err(line.error("an item type is its size and its count"));
         };
-        sizes.push(size);
-        counts.push(u32::try_from(count).map_err(|_| line.error(format!("a count of {count}")))?);
+        sizes.try_push(size)?;
+        counts.try_push(u32::try_from(count).map_err(|_| line.error(format!("a count of {count}")))?)?;
     }
     Packing::new(sizes, counts, capacity).map(Problem::Packing)
 }
@@ -117,7 +118,7 @@ impl<'t> Line<'t> {
             let wrong = || self.error(format!("{what} is expected, not '{}'", shown.escape_debug()));
             word.parse().map_err(|_| wrong())
         };
-        self.rest.split_whitespace().map(number).collect()
+        self.rest.split_whitespace().map(number).try_gather()
     }
 
     fn error(&self, reason: impl Into<String>) -> Error {

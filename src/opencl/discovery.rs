@@ -30,6 +30,13 @@ pub(crate) struct Discovery {
     pub(crate) reason: Option<String>,
 }
 
+impl Discovery {
+    /// What is found where nobody looks, and why nobody does.
+    pub(crate) fn none(reason: String) -> Self {
+        Discovery { devices: Vec::new(), reason: Some(reason) }
+    }
+}
+
 /// Drivers set themselves up during the first search in a process, and not all of them expect two at once: PoCL 3.1
 /// then finds no device, or crashes. The lock guards the drivers, which are process-wide; it holds no state of ours.
 static SEARCHING: Mutex<()> = Mutex::new(());

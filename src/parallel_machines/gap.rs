@@ -90,7 +90,7 @@ impl<'g, 'a> Gap<'g, 'a> {
                 break;
             }
             let factor = 4u64.saturating_pow(round);
-            self.improve(SUBSETS.saturating_mul(factor));
+            self.improve(SUBSETS.saturating_mul(factor))?;
             self.climb(factor, lp)?;
         }
         Ok(())
@@ -126,7 +126,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         self.incumbent.monitor.begin_iteration()?;
         let mut weighting = None;
         if let Some(lp) = lp.as_mut().filter(|lp| !lp.is_exhausted()) {
-            self.incumbent.monitor.enter("configuration program");
+            self.incumbent.monitor.enter("configuration program")?;
             match lp.decide(target, self.incumbent.makespan() - 1)? {
                 Relaxation::Refuted(bound) => {
                     self.incumbent.raise("configuration program", bound);
@@ -151,7 +151,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         fractions: &Fractions,
         dives: u64,
     ) -> Result<bool> {
-        self.incumbent.monitor.enter("dive");
+        self.incumbent.monitor.enter("dive")?;
         for dive in 0..dives {
             if lp.is_exhausted() {
                 break;
@@ -194,7 +194,7 @@ impl<'g, 'a> Gap<'g, 'a> {
 
     fn search(&mut self, target: u64, weighting: Option<Weighting>, factor: u64) -> Result<()> {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
-        monitor.enter("search");
+        monitor.enter("search")?;
         let effort = completion::Effort {
             width: WIDTH.saturating_mul(factor as usize),
             steps: STEPS.saturating_mul(factor),
@@ -213,11 +213,12 @@ impl<'g, 'a> Gap<'g, 'a> {
         Ok(())
     }
 
-    fn improve(&mut self, subsets: u64) {
+    fn improve(&mut self, subsets: u64) -> Result<()> {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
-        monitor.enter("subset sums");
+        monitor.enter("subset sums")?;
         let (bound, seed) = (self.incumbent.bound(), self.random.next());
         let better = improve::improve(instance, self.incumbent.assignment(), bound, subsets, seed, monitor);
         self.incumbent.offer("subset sums", better);
+        Ok(())
     }
 }

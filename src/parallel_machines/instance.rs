@@ -1,7 +1,8 @@
+use std::cmp::Reverse;
 use std::path::Path;
 
 use crate::text::{self, Words};
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Sums of times stay within this, so that a load plus a time never overflows.
 pub(super) const MAX_TOTAL: u64 = i64::MAX as u64;
@@ -56,7 +57,7 @@ impl Instance {
         let tagged = words.clone().next() == Some("p");
         let (jobs, machines) = if tagged { tagged_header(&mut words)? } else { plain_header(&mut words)? };
         // The capacity is bounded by what the text can hold, whatever its header claims.
-        let mut times = Vec::with_capacity(jobs.min(text.len() as u64 / 2 + 1) as usize);
+        let mut times = memory::list(jobs.min(text.len() as u64 / 2 + 1) as usize)?;
         for job in 0..jobs {
             times.push(words.number(|| format!("the time of job {job} of {jobs}"))?);
         }
@@ -111,7 +112,7 @@ impl Instance {
     /// The jobs from the longest to the shortest, equal ones by number.
     pub(super) fn longest_first(&self) -> Vec<u32> {
         let mut jobs: Vec<u32> = (0..self.times.len() as u32).collect();
-        jobs.sort_by_cached_key(|&job| u64::MAX - self.times[job as usize]);
+        jobs.sort_unstable_by_key(|&job| (Reverse(self.times[job as usize]), job));
         jobs
     }
 }

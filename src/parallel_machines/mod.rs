@@ -132,6 +132,10 @@ impl Default for Options {
     }
 }
 
+/// Bytes of all lists for each job, about: its place in the order and in some schedules, its type, what sorting takes, and
+/// at most one machine with its jobs.
+const JOB_BYTES: u128 = 128;
+
 /// Finds a short schedule and proves a bound on the shortest.
 ///
 /// There always is a schedule, since LPT runs to its end whatever the limits; the status is [`Status::Optimal`](crate::Status::Optimal)
@@ -157,6 +161,8 @@ pub fn solve(
     }
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
+    let required = instance.jobs() as u128 * JOB_BYTES;
+    monitor.expect_lists(required, || format!("schedules of {} jobs", instance.jobs()))?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
     let mut portfolio = Portfolio {
@@ -168,6 +174,9 @@ pub fn solve(
     match portfolio.run(options, k) {
         // What there is when a limit comes is sound.
         Ok(()) | Err(Error::Stopped) => {}
+        Err(error @ Error::OutOfMemory { .. }) if options.method != Method::Ptas => {
+            portfolio.dispatch.warn(error.to_string());
+        }
         Err(error) => return Err(error),
     }
     let incumbent = portfolio.incumbent;

@@ -37,11 +37,11 @@ impl Portfolio<'_, '_, '_> {
         match options.method {
             Method::Lpt => Ok(()),
             Method::Multifit => {
-                self.multifit();
+                self.multifit()?;
                 Ok(())
             }
             Method::Ptas => {
-                self.multifit();
+                self.multifit()?;
                 self.whole_scheme(k, options)
             }
             // A time limit says how long to go on.
@@ -52,8 +52,8 @@ impl Portfolio<'_, '_, '_> {
     }
 
     fn certify(&mut self, k: u64, effort: Effort) -> Result<()> {
-        self.multifit();
-        self.improve();
+        self.multifit()?;
+        self.improve()?;
         let types = JobTypes::new(self.incumbent.instance, &self.incumbent.longest_first);
         self.strengthen(&types)?;
         self.reach_precision(k)?;
@@ -65,31 +65,33 @@ impl Portfolio<'_, '_, '_> {
         Gap::new(&mut self.incumbent, &types, self.seed, self.statistics).close(effort)
     }
 
-    fn multifit(&mut self) {
-        self.incumbent.monitor.enter("multifit");
+    fn multifit(&mut self) -> Result<()> {
+        self.incumbent.monitor.enter("multifit")?;
         let Incumbent { instance, longest_first, monitor, .. } = &self.incumbent;
         let (bound, makespan) = (self.incumbent.bound(), self.incumbent.makespan());
         if let Some(found) = multifit::multifit(instance, longest_first, bound, makespan, monitor) {
             self.incumbent.offer("multifit", found);
         }
+        Ok(())
     }
 
-    fn improve(&mut self) {
+    fn improve(&mut self) -> Result<()> {
         let Incumbent { instance, monitor, .. } = self.incumbent;
         // Building the machines' lists takes its time where there are many.
         if self.incumbent.is_optimal() || monitor.should_stop() {
-            return;
+            return Ok(());
         }
-        monitor.enter("subset sums");
+        monitor.enter("subset sums")?;
         let (start, bound) = (self.incumbent.assignment(), self.incumbent.bound());
         let better = improve::improve(instance, start, bound, FIRST_SUBSETS, self.seed, monitor);
         self.incumbent.offer("subset sums", better);
+        Ok(())
     }
 
     /// Raises the bound without search.
     fn strengthen(&mut self, types: &JobTypes) -> Result<()> {
         let Incumbent { instance, monitor, .. } = self.incumbent;
-        monitor.enter("bounds");
+        monitor.enter("bounds")?;
         if !self.incumbent.is_optimal() {
             self.incumbent.raise("bounds", bounds::crowded_groups(instance, &self.incumbent.longest_first));
         }
@@ -144,7 +146,7 @@ impl Portfolio<'_, '_, '_> {
         work_limit: u64,
         options: &Options,
     ) -> Result<Option<Error>> {
-        self.incumbent.monitor.enter("scheme");
+        self.incumbent.monitor.enter("scheme")?;
         // There also where the first bound is met already.
         ["targets", "tables", "cells"].into_iter().for_each(|counter| self.statistics.add(counter, 0));
         let mut scheme = Scheme {

@@ -9,10 +9,10 @@ use bytemuck::Pod;
 use super::relax::{Choose, Finish, Gather, OperandList};
 use super::semiring::{Callback, FINITE_LIMIT, Operator, Semiring};
 use super::window;
-use crate::Result;
 use crate::opencl::Element;
 use crate::simd::Simd;
 use crate::solve::Monitor;
+use crate::{Result, memory};
 
 /// Arithmetic of one semiring on one width of integers.
 ///
@@ -44,8 +44,13 @@ pub(super) trait Algebra: Sync {
     /// The value of a complete element; clears `in_range` if it has none.
     fn finish(&self, partial: Self::Partial, in_range: &mut bool) -> Self::Value;
 
-    fn encode_all(&self, values: &[i64]) -> Option<Vec<Self::Value>> {
-        values.iter().map(|&value| self.encode(value)).collect()
+    fn encode_all(&self, values: &[i64]) -> Result<Option<Vec<Self::Value>>> {
+        let mut all = memory::list(values.len())?;
+        for &value in values {
+            let Some(value) = self.encode(value) else { return Ok(None) };
+            all.push(value);
+        }
+        Ok(Some(all))
     }
 
     fn decode_all(&self, values: &[Self::Value], numbers: &mut Vec<i64>) {

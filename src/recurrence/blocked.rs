@@ -12,7 +12,7 @@ use super::instance::Instance;
 use super::problem::{Operands, Single};
 use super::relax::OperandList;
 use crate::solve::Monitor;
-use crate::{Error, Result, parallel};
+use crate::{Error, Result, memory, parallel};
 
 /// Sizes of blocks, smallest first: a vector, some registers, a part of and the whole first-level cache.
 const LEVELS: [usize; 4] = [16, 64, 512, TILE];
@@ -76,7 +76,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         let size = block_size(self.offsets[self.offsets.len() - 1], most_are_far);
         let zero = table.first().map(|&value| self.single.problem.algebra.lift(value));
         let Some(zero) = zero else { return Ok(()) };
-        let mut partials = vec![zero; size.min(table.len() - from)];
+        let mut partials = memory::filled(zero, size.min(table.len() - from))?;
         let mut at = from;
         while at < table.len() {
             let count = size.min(table.len() - at);

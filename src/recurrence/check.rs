@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::NO_CHOICE;
 use super::instance::{Instance, Offsets};
 use super::semiring::Semiring;
+use crate::memory::Gather;
 use crate::{Error, Result};
 
 /// Operands that are looked at in all, a few milliseconds; beyond them only some elements are checked.
@@ -48,7 +49,7 @@ pub(super) fn check_choices(
         let is_given = if choice == NO_CHOICE {
             [term(instance, number, index), instance.semiring().zero()].contains(&Some(value))
         } else {
-            let operands = operands(instance, number, index);
+            let operands = operands(instance, number, index)?;
             // Of the two operands in a knapsack's row, the first one may be missing.
             let place = (choice as usize + operands.len()).checked_sub(instance.operands());
             let operand = place.and_then(|place| operands.get(place));
@@ -106,7 +107,7 @@ pub(super) fn element(
 ) -> Result<i64> {
     let semiring = instance.semiring();
     let mut sum = term(instance, number, index).map(i128::from);
-    for (at, weight) in operands(instance, number, index) {
+    for (at, weight) in operands(instance, number, index)? {
         let next = weigh(semiring, weight, value(at));
         sum = Some(sum.map_or(next, |sum| combine(semiring, sum, next)));
     }
@@ -123,7 +124,7 @@ fn term(instance: &Instance, number: usize, index: u64) -> Option<i64> {
 }
 
 /// What an element depends on, in order, with the weights; `None` for no weight.
-pub(super) fn operands(instance: &Instance, number: usize, index: u64) -> Vec<(u64, Option<i64>)> {
+pub(super) fn operands(instance: &Instance, number: usize, index: u64) -> Result<Vec<(u64, Option<i64>)>> {
     match instance.structure() {
         Offsets::Fixed { offsets, weights } => {
             let own = weights.as_ref().map(|weights| match weights.len() == offsets.len() {
@@ -131,12 +132,12 @@ pub(super) fn operands(instance: &Instance, number: usize, index: u64) -> Vec<(u
                 false => &weights[number * offsets.len()..][..offsets.len()],
             });
             let weight = |operand: usize| own.map(|own| own[operand]);
-            offsets.iter().enumerate().map(|(operand, &offset)| (index - offset, weight(operand))).collect()
+            offsets.iter().enumerate().map(|(operand, &offset)| (index - offset, weight(operand))).gather()
         }
         Offsets::Rows { width, shifts, gains } => {
             let (row, column) = ((index / width - 1) as usize, index % width);
             let with = (column >= shifts[row]).then(|| (index - width - shifts[row], Some(gains[row])));
-            with.into_iter().chain([(index - width, None)]).collect()
+            with.into_iter().chain([(index - width, None)]).gather()
         }
     }
 }

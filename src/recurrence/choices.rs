@@ -5,7 +5,7 @@ use super::algebra::Algebra;
 use super::problem::{Operands, Single};
 use super::relax::OperandList;
 use crate::solve::Monitor;
-use crate::{Result, parallel};
+use crate::{Result, memory, parallel};
 
 /// Elements of a run; their choices stay in registers.
 const RUN: usize = 64;
@@ -22,7 +22,7 @@ pub(super) fn choices<A: Algebra + ?Sized>(
     monitor: &Monitor,
 ) -> Result<Vec<u32>> {
     let preset = single.problem.preset;
-    let mut choices = vec![0; table.len() - preset];
+    let mut choices = memory::zeroed(table.len() - preset)?;
     parallel::try_for_each(choices.chunks_mut(TILE).enumerate(), |(tile, choices)| {
         monitor.check()?;
         for (run, choices) in choices.chunks_mut(RUN).enumerate() {

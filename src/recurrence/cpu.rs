@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::problem::{Problem, Single};
 use super::schedule::Schedule;
 use super::{Found, Method, Output, check, choices, jump, period, pipeline, window};
+use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Error, Result, parallel};
@@ -32,10 +33,11 @@ pub(super) fn solve<A: Algebra + ?Sized>(
     let parts = if side_by_side {
         parallel::try_map(0..count, |number| solve(number, 1))
     } else {
-        (0..count).map(|number| solve(number, threads)).collect()
+        (0..count).map(|number| solve(number, threads)).try_gather()
     };
     match parts {
-        Ok(parts) => Ok(parts.into_iter().collect::<Option<Vec<_>>>().map(Found::join)),
+        // In the place of the list.
+        Ok(parts) => parts.into_iter().collect::<Option<Vec<_>>>().map(Found::join).transpose(),
         // Narrow integers may not be all there are; the widest kind reports the overflow.
         Err(Error::Overflow { .. }) if algebra.is_narrow() => Ok(None),
         Err(error) => Err(error),
@@ -49,7 +51,7 @@ fn solve_one<A: Algebra + ?Sized>(
     threads: usize,
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
-    let Some(initial) = problem.initial(number) else { return Ok(None) };
+    let Some(initial) = problem.initial(number)? else { return Ok(None) };
     let single = problem.single(number);
     let algebra = problem.algebra;
     if plan.method == Method::Jump {

@@ -1,21 +1,24 @@
 //! The text format of instances.
 
-use std::cell::LazyCell;
+use std::cell::Cell;
 use std::path::Path;
 
 use super::instance::Instance;
 use super::semiring::Semiring;
-use crate::{Error, Limits, Result, text};
+use crate::memory::Gather;
+use crate::{Error, Limits, Result, memory, text};
 
 /// More numbers than this in one list are a slip in a count, not an instance.
 const MOST_NUMBERS: u64 = 1 << 30;
-/// So many fit into any memory.
-const FEW_NUMBERS: u64 = 1 << 17;
+/// A list of so many bytes is within any limit.
+const FEW_BYTES: u64 = 1 << 20;
 
 /// The lines of a file by their keyword, each with its line number.
-#[derive(Default)]
 struct Lines<'t> {
     lines: Vec<(usize, &'t str, Vec<&'t str>)>,
+    limits: &'t Limits,
+    /// Bytes that all lists together may still take, once somebody asked.
+    left: Cell<Option<u64>>,
 }
 
 const KEYWORDS: [&str; 9] =
@@ -42,7 +45,15 @@ impl Instance {
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::batch`], [`Instance::with_weights`],
     /// [`Instance::with_terms`] and [`Instance::knapsack`].
     pub fn parse(text: &str) -> Result<Self> {
-        let lines = Lines::new(text)?;
+        Instance::parse_within(text, &Limits::default())
+    }
+
+    /// [`Instance::parse`] of lists that together keep the memory limit: few words can stand for very many numbers.
+    ///
+    /// # Errors
+    /// Those of [`Instance::parse`].
+    pub fn parse_within(text: &str, limits: &Limits) -> Result<Self> {
+        let lines = Lines::new(text, limits)?;
         if lines.find("capacity").is_some() {
             return knapsack(&lines);
         }
@@ -53,7 +64,13 @@ impl Instance {
         let length = lines.one("length")?;
         let instances = lines.find("instances").map_or(Ok(1), |_| lines.one("instances"))?;
         let in_all = |numbers: u64| numbers.saturating_mul(instances);
-        let offsets: Vec<u64> = lines.list("offsets", unsigned, MOST_NUMBERS)?;
+        // They decrease, so that none repeats and there are no more of them than the length.
+        let (line, _, words) = lines.needed("offsets")?;
+        if let Some(index) = words.iter().position(|word| word.contains('*')) {
+            let reason = format!("offsets[{index}]: '{}' repeats an offset", shown(words[index]));
+            return Err(parse_error(*line, reason));
+        }
+        let offsets: Vec<u64> = lines.list("offsets", unsigned, length)?;
         let (largest, operands) = (offsets.iter().copied().max().unwrap_or(0), offsets.len() as u64);
         let initial = lines.list("initial", signed, in_all(largest))?;
         let count = usize::try_from(instances).map_err(|_| Error::overflow("instances"))?;
@@ -72,7 +89,15 @@ impl Instance {
     /// # Errors
     /// [`Error::Io`], and those of [`Instance::parse`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        Instance::parse(&text::read(path.as_ref())?)
+        Instance::read_within(path, &Limits::default())
+    }
+
+    /// Reads an instance from a file; see [`Instance::parse_within`].
+    ///
+    /// # Errors
+    /// [`Error::Io`], and those of [`Instance::parse`].
+    pub fn read_within(path: impl AsRef<Path>, limits: &Limits) -> Result<Self> {
+        Instance::parse_within(&text::read(path.as_ref())?, limits)
     }
 }
 
@@ -107,8 +132,8 @@ fn semiring(lines: &Lines<'_>) -> Result<Semiring> {
 }
 
 impl<'t> Lines<'t> {
-    fn new(text: &'t str) -> Result<Self> {
-        let mut lines = Lines::default();
+    fn new(text: &'t str, limits: &'t Limits) -> Result<Self> {
+        let mut lines = Lines { lines: Vec::new(), limits, left: Cell::new(None) };
         for (number, line) in (1..).zip(text.lines()) {
             let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
             let Some(keyword) = words.next() else { continue };
@@ -118,7 +143,7 @@ impl<'t> Lines<'t> {
             if let Some((first, ..)) = lines.find(keyword) {
                 return Err(parse_error(number, format!("'{keyword}' stands in line {first} already")));
             }
-            lines.lines.push((number, keyword, words.collect()));
+            lines.lines.push((number, keyword, words.gather()?));
         }
         if lines.lines.is_empty() {
             return Err(parse_error(1, "the file is empty"));
@@ -152,46 +177,72 @@ impl<'t> Lines<'t> {
         useful: u64,
     ) -> Result<Vec<T>> {
         let (line, _, words) = self.needed(keyword)?;
-        let mut list = Vec::new();
-        let most = LazyCell::new(|| Limits::default().memory_bytes() / size_of::<T>() as u64);
+        let mut count = 0u64;
         for (index, word) in words.iter().enumerate() {
-            extend(&mut list, word, number, |numbers| numbers <= FEW_NUMBERS || numbers <= useful.min(*most))
-                .map_err(|reason| parse_error(*line, format!("{keyword}[{index}]: {reason}")))?;
+            let fault = |reason| parse_error(*line, format!("{keyword}[{index}]: {reason}"));
+            let piece = Piece::new(word, number).map_err(fault)?;
+            count = count.saturating_add(piece.count());
+            if count > MOST_NUMBERS {
+                return Err(fault(format!("'{}' makes more than {MOST_NUMBERS} numbers", shown(word))));
+            }
+            if count > useful.max(FEW_BYTES / size_of::<T>() as u64) {
+                return Err(fault(format!("'{}' makes more numbers than there is use for", shown(word))));
+            }
+        }
+        self.take(count * size_of::<T>() as u64, || format!("line {line}: {count} {keyword}"))?;
+        let mut list = memory::list(count as usize)?;
+        for piece in words.iter().filter_map(|word| Piece::new(word, number).ok()) {
+            match piece {
+                Piece::Repeated(value, count) => list.resize(list.len() + count as usize, value),
+                Piece::Downwards(from, to) => {
+                    list.extend((to..=from).rev().filter_map(|value| T::try_from(value).ok()));
+                }
+            }
         }
         Ok(list)
     }
+
+    /// Refuses bytes that all lists together may not take.
+    fn take(&self, bytes: u64, what: impl FnOnce() -> String) -> Result<()> {
+        if bytes <= FEW_BYTES {
+            return Ok(());
+        }
+        let left = self.left.get().unwrap_or_else(|| self.limits.memory_bytes());
+        let Some(rest) = left.checked_sub(bytes) else {
+            return Err(Error::OutOfMemory { what: what(), required: bytes.into(), limit: left });
+        };
+        self.left.set(Some(rest));
+        Ok(())
+    }
 }
 
-fn extend<T: Copy + TryFrom<u64>>(
-    list: &mut Vec<T>,
-    word: &str,
-    number: fn(&str) -> Result<T, String>,
-    fit: impl Fn(u64) -> bool,
-) -> Result<(), String> {
-    let check = |count: u64| match (list.len() as u64).saturating_add(count) {
-        numbers if numbers > MOST_NUMBERS => {
-            Err(format!("'{}' makes more than {MOST_NUMBERS} numbers", shown(word)))
+/// The numbers that a word of a list stands for.
+enum Piece<T> {
+    /// One number, so often.
+    Repeated(T, u64),
+    /// All numbers from the first to the second, which is not larger.
+    Downwards(u64, u64),
+}
+
+impl<T> Piece<T> {
+    fn new(word: &str, number: fn(&str) -> Result<T, String>) -> Result<Self, String> {
+        if let Some((value, count)) = word.split_once('*') {
+            return Ok(Piece::Repeated(number(value)?, unsigned(count)?));
         }
-        numbers if !fit(numbers) => {
-            Err(format!("'{}' makes more numbers than there is use or memory for", shown(word)))
-        }
-        _ => Ok(()),
-    };
-    if let Some((value, count)) = word.split_once('*') {
-        let (value, count) = (number(value)?, unsigned(count)?);
-        check(count)?;
-        list.resize(list.len() + count as usize, value);
-    } else if let Some((from, to)) = word.split_once("..") {
+        let Some((from, to)) = word.split_once("..") else { return Ok(Piece::Repeated(number(word)?, 1)) };
         let (from, to) = (unsigned(from)?, unsigned(to)?);
         if from < to {
             return Err(format!("'{}' does not go downwards", shown(word)));
         }
-        check((from - to).saturating_add(1))?;
-        list.extend((to..=from).rev().filter_map(|value| T::try_from(value).ok()));
-    } else {
-        list.push(number(word)?);
+        Ok(Piece::Downwards(from, to))
     }
-    Ok(())
+
+    fn count(&self) -> u64 {
+        match self {
+            Piece::Repeated(_, count) => *count,
+            Piece::Downwards(from, to) => (from - to).saturating_add(1),
+        }
+    }
 }
 
 fn unsigned(word: &str) -> Result<u64, String> {
@@ -260,6 +311,26 @@ mod tests {
     }
 
     #[test]
+    fn what_few_words_stand_for_keeps_the_memory_limit() {
+        let text = "semiring min-plus\nlength 900000001\noffsets 900000000..1\ninitial 0*900000000";
+        let refused = |memory| {
+            let limits = Limits { memory: Some(memory), ..Limits::default() };
+            Instance::parse_within(text, &limits).unwrap_err().to_string()
+        };
+        let offsets = "line 3: 900000000 offsets needs 7200000000 bytes, the limit is ";
+        assert_eq!(refused(64 << 20), format!("{offsets}{} bytes", 64 << 20));
+        let repeated = "semiring min-plus\nlength 900000009\noffsets 7*900000000 20\ninitial 0*7";
+        let refused = Instance::parse(repeated).unwrap_err().to_string();
+        assert_eq!(refused, "line 3: offsets[0]: '7*900000000' repeats an offset");
+        // All lists of a file together.
+        let text = "semiring min-plus\nlength 300000\noffsets 200000..1\ninitial 0*200000\nweights 1*200000";
+        for (memory, fits) in [(4_800_000, true), (4_799_999, false)] {
+            let limits = Limits { memory: Some(memory), ..Limits::default() };
+            assert_eq!(Instance::parse_within(text, &limits).is_ok(), fits);
+        }
+    }
+
+    #[test]
     fn coins() {
         let text =
             "# pay 0 to 11\nsemiring min-plus\nlength 12\n\noffsets 5 2\ninitial 0 inf 1 inf*2\nweights 1*2";
@@ -300,7 +371,7 @@ mod tests {
             (repeated, "line 5: weights[0]: '1*99999999999' makes more than 1073741824 numbers"),
             (
                 with("weights 1*1000000"),
-                "line 5: weights[0]: '1*1000000' makes more numbers than there is use or memory for",
+                "line 5: weights[0]: '1*1000000' makes more numbers than there is use for",
             ),
             (
                 "semiring plus".to_owned(),

@@ -1,5 +1,6 @@
 use super::semiring::{FINITE_LIMIT, Semiring};
-use crate::{Error, Limits, Result};
+use crate::memory::Gather;
+use crate::{Error, Limits, Result, memory};
 
 /// An S-DP instance: a table ST\[0..n\] whose first elements are preset and whose others follow from
 ///
@@ -186,8 +187,8 @@ impl Instance {
         if required > 1 << 20 && required > Limits::default().memory_bytes().into() {
             return Err(too_large());
         }
-        let initial = bytemuck::allocation::try_zeroed_vec(preset).map_err(|()| too_large())?;
-        let gains = profits.iter().map(|&profit| profit as i64).collect();
+        let initial = memory::zeroed(preset)?;
+        let gains = profits.iter().map(|&profit| profit as i64).gather()?;
         let offsets = Offsets::Rows { width, shifts: weights, gains };
         Ok(Instance { semiring: Semiring::MaxPlus, offsets, initial, terms: None, length, instances: 1 })
     }

@@ -10,8 +10,9 @@ use super::instance::{Instance, Offsets};
 use super::problem::{Operands, Single};
 use super::relax::OperandList;
 use super::semiring::{FINITE_LIMIT, Semiring};
+use crate::memory::Gather;
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Why a jump can't find the instance's last element, if so.
 pub(super) fn obstacle(instance: &Instance) -> Option<&'static str> {
@@ -91,7 +92,7 @@ pub(super) fn element<A: Algebra + ?Sized>(
 impl<A: Algebra + ?Sized> Jump<'_, A> {
     /// The coefficients of x^exponent.
     fn power(&self, exponent: u64) -> Result<Vec<A::Value>> {
-        let mut power = vec![self.zero; self.offsets[0]];
+        let mut power = memory::filled(self.zero, self.offsets[0])?;
         power[0] = self.one;
         for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
             power = self.square(&power)?;
@@ -105,7 +106,7 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
     fn square(&self, power: &[A::Value]) -> Result<Vec<A::Value>> {
         let algebra = self.single.problem.algebra;
         let degree = power.len();
-        let mut product = vec![algebra.lift(self.zero); 2 * degree - 1];
+        let mut product = memory::filled(algebra.lift(self.zero), 2 * degree - 1)?;
         for (i, weight) in power.iter().enumerate() {
             self.monitor.check_long_step(i, degree)?;
             // Two unreachable values may not be added.
@@ -122,7 +123,7 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
     fn shift(&self, power: &[A::Value]) -> Result<Vec<A::Value>> {
         let algebra = self.single.problem.algebra;
         let shifted = std::iter::once(&self.zero).chain(power).map(|&value| algebra.lift(value));
-        self.reduce(shifted.collect())
+        self.reduce(shifted.gather()?)
     }
 
     /// Replaces the powers from the highest one down to a_0 by smaller ones.
@@ -138,7 +139,7 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
             let operands = OperandList { offsets: self.offsets, weights: self.single.weights };
             algebra.scatter(coefficient, high, operands, &mut powers);
         }
-        powers[..degree].iter().map(|&power| self.coefficient(power)).collect()
+        powers[..degree].iter().map(|&power| self.coefficient(power)).try_gather()
     }
 
     /// As [`Jump::finish`]; that a coefficient is out of range says nothing of the elements.

@@ -56,9 +56,10 @@ use std::sync::atomic::Ordering;
 
 use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
 use self::plan::{Plan, Plans};
+use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, memory};
 
 /// How to fill the table. All methods give the same values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -258,7 +259,7 @@ impl Found {
         number: usize,
         monitor: &Monitor,
     ) -> Result<Self> {
-        let mut values = Vec::with_capacity(table.len());
+        let mut values = memory::list(table.len())?;
         for part in table.chunks(DECODED) {
             monitor.check()?;
             algebra.decode_all(part, &mut values);
@@ -270,17 +271,17 @@ impl Found {
     }
 
     /// One instance after the other.
-    fn join(parts: Vec<Found>) -> Found {
+    fn join(parts: Vec<Found>) -> Result<Found> {
         let mut parts = parts.into_iter();
         let empty = || Found { values: Vec::new(), last: Vec::new(), choices: Vec::new(), period: None };
         let mut all = parts.next().unwrap_or_else(empty);
         for part in parts {
-            all.values.extend(part.values);
-            all.last.extend(part.last);
-            all.choices.extend(part.choices);
+            all.values.try_extend(part.values)?;
+            all.last.try_extend(part.last)?;
+            all.choices.try_extend(part.choices)?;
             all.period = all.period.or(part.period);
         }
-        all
+        Ok(all)
     }
 }
 

@@ -5,7 +5,7 @@ use super::algebra::Algebra;
 use super::problem::Single;
 use super::schedule::Schedule;
 use crate::solve::Monitor;
-use crate::{Result, parallel};
+use crate::{Result, memory, parallel};
 
 /// Operands of a step that are worth several threads.
 const PARALLEL_WORK: usize = 1 << 18;
@@ -37,7 +37,7 @@ pub(super) fn tournament<A: Algebra + ?Sized>(
 ) -> Result<()> {
     let operands = single.problem.instance.operands();
     let Some(blank) = blank(single, table) else { return Ok(()) };
-    let mut round = vec![blank; operands];
+    let mut round = memory::filled(blank, operands)?;
     for at in single.problem.preset..table.len() {
         monitor.check_long_step(at, operands)?;
         let (done, rest) = table.split_at_mut(at);
@@ -73,7 +73,7 @@ pub(super) fn pipeline<A: Algebra + ?Sized>(
     let Some(blank) = blank(single, table) else { return Ok(()) };
     let Schedule { visit, fold, stages, .. } = *schedule;
     // A fold of elements keeps its partial results in one place while it goes through the stages.
-    let mut folds = vec![blank; schedule.threads()];
+    let mut folds = memory::filled(blank, schedule.threads())?;
     let spread = threads > 1 && schedule.threads() * visit >= PARALLEL_WORK;
     for step in 0..schedule.steps() {
         monitor.check_long_step(step, fold * operands)?;

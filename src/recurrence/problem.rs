@@ -3,7 +3,8 @@ use std::ops::Range;
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
 use super::relax::OperandList;
-use crate::{Error, Result};
+use crate::memory::Gather;
+use crate::{Error, Result, memory};
 
 /// An instance in the integers of an algebra.
 pub(super) struct Problem<'a, A: Algebra + ?Sized> {
@@ -43,22 +44,22 @@ impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
         let operands = match instance.structure() {
             Offsets::Fixed { offsets, weights } => {
                 let weights = match weights {
-                    Some(weights) => algebra.encode_all(weights),
-                    None => vec![one; offsets.len()].into_iter().collect(),
+                    Some(weights) => algebra.encode_all(weights)?,
+                    None => one.map(|one| memory::filled(one, offsets.len())).transpose()?,
                 };
                 let Some(weights) = weights else { return Ok(None) };
                 let narrow = |&offset: &u64| usize::try_from(offset).map_err(|_| too_long());
-                Operands::Fixed { offsets: offsets.iter().map(narrow).collect::<Result<_>>()?, weights }
+                Operands::Fixed { offsets: offsets.iter().map(narrow).try_gather()?, weights }
             }
             Offsets::Rows { width, shifts, gains } => {
-                let gains = algebra.encode_all(gains);
+                let gains = algebra.encode_all(gains)?;
                 let (Some(gains), Some(plain)) = (gains, one) else { return Ok(None) };
                 // An item beyond the capacity never fits, however heavy.
-                let shifts = shifts.iter().map(|&shift| shift.min(*width) as usize).collect();
+                let shifts = shifts.iter().map(|&shift| shift.min(*width) as usize).gather()?;
                 Operands::Rows { width: *width as usize, shifts, gains, plain }
             }
         };
-        let terms = match instance.terms().map(|terms| algebra.encode_all(terms)) {
+        let terms = match instance.terms().map(|terms| algebra.encode_all(terms)).transpose()? {
             Some(None) => return Ok(None),
             Some(terms) => terms,
             None => None,
@@ -67,7 +68,7 @@ impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
     }
 
     /// The preset values of one instance; `None` where they need wider integers.
-    pub(super) fn initial(&self, instance: usize) -> Option<Vec<A::Value>> {
+    pub(super) fn initial(&self, instance: usize) -> Result<Option<Vec<A::Value>>> {
         self.algebra.encode_all(self.instance.initial(instance))
     }
 

@@ -7,7 +7,7 @@ use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
 use super::problem::{Operands, Single};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// Whether the operands of every element are a window of the table with one weight.
 pub(super) fn serves(instance: &Instance) -> bool {
@@ -60,7 +60,7 @@ pub(super) fn slide<A: Algebra + ?Sized>(
     let &Window { reach, size, weight, from, terms } = window;
     let weigh = |value| algebra.weigh(weight, value);
     // Aggregates from each element of the older part of the window to that part's end, last element first.
-    let mut older: Vec<A::Partial> = Vec::with_capacity(size);
+    let mut older: Vec<A::Partial> = memory::list(size)?;
     // Aggregate of the newer part, which is the one that grows.
     let mut newer: Option<A::Partial> = None;
     let mut in_range = true;

@@ -1,12 +1,12 @@
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use super::milestones::{self, Milestones};
 use super::{Control, Limits, Objective, Outcome, Progress, ProgressCallback, SolveOptions, StopHandle};
-use crate::{Error, Log, LogLevel, Result};
+use crate::{Error, Log, LogLevel, Result, memory};
 
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -15,6 +15,9 @@ const OPENING: Duration = Duration::from_millis(15);
 
 /// Steps of a loop between two looks at the clock; see [`Monitor::check_step`].
 const STEPS_PER_CHECK: usize = 1 << 14;
+
+/// Bytes that are there.
+const LITTLE: u128 = 1 << 20;
 
 /// Which objectives are better.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +41,8 @@ pub(crate) struct Watch {
     limits: Limits,
     /// Asked of the operating system once.
     memory_bytes: OnceLock<u64>,
+    /// Bytes of the lists that each phase has room for.
+    lists: AtomicUsize,
     iterations: AtomicU64,
     stop: Option<StopHandle>,
     progress: Option<ProgressCallback>,
@@ -87,6 +92,7 @@ impl Monitor {
             deadline: options.limits.time.and_then(|limit| start.checked_add(limit)),
             limits: options.limits.clone(),
             memory_bytes: OnceLock::new(),
+            lists: AtomicUsize::new(0),
             iterations: AtomicU64::new(0),
             stop: options.stop.clone(),
             progress: options.progress.clone(),
@@ -150,6 +156,7 @@ impl Monitor {
             deadline: self.deadline.into_iter().chain(end).min(),
             limits: Limits { iterations, ..self.limits.clone() },
             memory_bytes: self.memory_bytes.clone(),
+            lists: AtomicUsize::new(self.lists.load(Ordering::Relaxed)),
             iterations: AtomicU64::new(0),
             stop: self.stop.clone(),
             progress: self.progress.clone(),
@@ -207,7 +214,7 @@ impl Monitor {
     /// Whether so many bytes are within the memory limit. A megabyte is, unless the caller said otherwise: asking the
     /// operating system takes as long as many a small problem.
     pub(crate) fn has_memory(&self, bytes: u128) -> bool {
-        let little = self.limits.memory.is_none() && bytes <= 1 << 20;
+        let little = self.limits.memory.is_none() && bytes <= LITTLE;
         little || bytes <= self.memory_bytes().into()
     }
 
@@ -307,8 +314,33 @@ impl Monitor {
         }
     }
 
+    /// Refuses lists that grow with the input if they take so many bytes and these are beyond the memory limit. The limit is
+    /// for tables: a megabyte of lists is within any.
+    pub(crate) fn check_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
+        if required <= LITTLE { Ok(()) } else { self.check_memory(required, what) }
+    }
+
+    /// Says how many bytes the lists that grow with the input take together, which `what` names: each phase from now on
+    /// begins with room for them. Refused like [`Monitor::check_lists`], and if they are not there.
+    pub(crate) fn expect_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
+        self.check_lists(required, what)?;
+        self.lists.store(usize::try_from(required).unwrap_or(usize::MAX), Ordering::Relaxed);
+        self.check_room()
+    }
+
+    /// Refuses to begin a phase without room for its lists.
+    pub(crate) fn check_room(&self) -> Result<()> {
+        memory::check_room(self.lists.load(Ordering::Relaxed))
+    }
+
     /// Begins a phase, as the callback is told while the phase itself reports nothing.
-    pub(crate) fn enter(&self, phase: &'static str) {
+    /// Refused without room for the phase's lists.
+    pub(crate) fn enter(&self, phase: &'static str) -> Result<()> {
+        self.tell_phase(phase);
+        self.check_room()
+    }
+
+    fn tell_phase(&self, phase: &'static str) {
         let mut state = self.lock();
         state.phase = phase;
         let milestone = state.milestones.phase(phase, self.elapsed());
@@ -349,7 +381,7 @@ impl Monitor {
         if !is_heard || thread::current().id() != self.caller {
             return;
         }
-        self.enter(phase);
+        self.tell_phase(phase);
         let Some(callback) = self.callback() else { return };
         let state = self.lock();
         if state.news || state.heard.elapsed() >= REPORT_INTERVAL {
@@ -494,6 +526,17 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_a_megabyte_are_within_any_limit() {
+        let what = || "a list".to_owned();
+        let monitor = with_limits(Limits { memory: Some(100), ..Limits::default() });
+        assert!(monitor.expect_lists(LITTLE, what).is_ok());
+        assert!(matches!(monitor.expect_lists(LITTLE + 1, what), Err(Error::OutOfMemory { .. })));
+        let monitor = with_limits(Limits::default());
+        assert!(monitor.expect_lists(u64::MAX.into(), what).is_err());
+        assert!(monitor.enter("phase").is_ok());
+    }
+
+    #[test]
     fn a_limit_that_nobody_met_cut_nothing_short() {
         let monitor = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() });
         assert!(monitor.check_step(1).is_ok());
@@ -559,7 +602,7 @@ mod tests {
             Control::Stop
         });
         let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
-        monitor.enter("phase");
+        monitor.enter("phase").unwrap();
         let elsewhere = || {
             thread::sleep(REPORT_INTERVAL);
             monitor.should_stop()

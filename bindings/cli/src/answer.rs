@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{self, Write};
 
 use makespan::{Objective, Outcome, Status};
 use serde::Serialize;
@@ -153,13 +154,21 @@ impl<'a, T: Serialize> Answer<'a, T> {
 
     /// Prints the result and writes it to the file asked for.
     pub(crate) fn publish(&self, common: &Common, wording: &Wording) -> Result<(), Failure> {
-        let mut json = serde_json::to_string(self)
-            .map_err(|error| Failure::other(format!("the result can't be put into JSON: {error}")))?;
-        json.push('\n');
+        let json = if common.json || common.output.is_some() { self.json()? } else { String::new() };
         // First of all: who hangs up closes standard output.
         let kept = common.output.as_ref().map_or(Ok(()), |file| file.write(&json));
         console::write(&if common.json { json } else { self.summary(wording) })?;
         kept
+    }
+
+    /// One line.
+    fn json(&self) -> Result<String, Failure> {
+        let mut text = Text(Vec::new());
+        let written = serde_json::to_writer(&mut text, self).map_err(io::Error::from);
+        let json = written.and_then(|()| text.write_all(b"\n")).and_then(|()| {
+            String::from_utf8(text.0).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        });
+        json.map_err(|error| Failure::other(format!("the result can't be put into JSON: {error}")))
     }
 
     fn summary(&self, wording: &Wording) -> String {
@@ -193,6 +202,21 @@ impl<'a, T: Serialize> Answer<'a, T> {
             setup => format!(" and {} to set up the device", duration(setup)),
         };
         format!("{}{setup}", duration(self.seconds))
+    }
+}
+
+/// A text that grows as long as there is memory.
+struct Text(Vec<u8>);
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.try_reserve(bytes.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

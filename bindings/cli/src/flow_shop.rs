@@ -263,7 +263,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
     let file = &arguments.file;
     let mut instance = if file.exists() {
-        Instance::read(file).map_err(|error| Failure::reading(file, error))?
+        session::read(&arguments.common, file, Instance::read)?
     } else {
         let unknown = "there is no such file, and no instance is known by that name; ta001 to ta120 are";
         let named = file.to_str().and_then(Instance::named);

@@ -1,12 +1,19 @@
 //! Options that all solving subcommands have in common.
 
+use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use makespan::{CacheLocation, ContextOptions, Engine, Limits, Log, LogCallback, LogLevel};
 
 use crate::failure::Failure;
-use crate::files::OutputFile;
+use crate::files::{self, OutputFile};
+
+/// The memory limit is for tables: a file that takes so many bytes is within any.
+const LITTLE: u64 = 1 << 20;
+/// Memory for each byte of a file, about: the text itself, and numbers of 64 bits from words of two letters.
+const BYTES_PER_BYTE: u64 = 8;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Common options")]
@@ -125,6 +132,18 @@ impl Common {
     pub(crate) fn limits(&self) -> Limits {
         let time = self.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
         Limits { time, iterations: self.iteration_limit, memory: self.memory_limit }
+    }
+
+    /// Refuses to read a file whose content would take more than the memory limit that was asked for.
+    pub(crate) fn check_file(&self, file: &Path) -> Result<(), Failure> {
+        // What is not there or no file is for the reader to say.
+        let (Some(limit), Ok(about)) = (self.memory_limit, fs::metadata(file)) else { return Ok(()) };
+        let required = about.len().saturating_mul(BYTES_PER_BYTE);
+        if !about.is_file() || required <= limit.max(LITTLE) {
+            return Ok(());
+        }
+        let file = files::shown(file);
+        Err(Failure::other(format!("{file}: reading it needs {required} bytes, the limit is {limit} bytes")))
     }
 }
 

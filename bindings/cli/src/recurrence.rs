@@ -84,7 +84,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(values) => values == ValuesChoice::Table,
         None => arguments.choices,
     };
-    let instance = session::read(&arguments.common, &arguments.file, Instance::read)?;
+    let instance = session::read(&arguments.common, &arguments.file, |file| {
+        Instance::read_within(file, &arguments.common.limits())
+    })?;
     let options = Options {
         method: match arguments.method {
             MethodChoice::Auto => Method::Auto,

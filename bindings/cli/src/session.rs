@@ -1,7 +1,9 @@
 //! One solve from the command line: the instance, context, log, progress bar and Ctrl-C, the answer.
 
+use std::fs;
 use std::mem;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,6 +22,10 @@ const INTERRUPTED: i32 = 130;
 const SAME_INTERRUPT: Duration = Duration::from_millis(500);
 /// A solve that takes longer to end gets a message that explains how to abandon it.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// A file shorter than this is read in no time.
+const SMALL_FILE: u64 = 1 << 20;
+/// What reading may take whatever the time limit, so that there is an instance to give the best of that costs nothing.
+const TIME_TO_READ: Duration = Duration::from_secs(1);
 
 /// What a subcommand that reads one file is to solve.
 pub(crate) struct Task<'a> {
@@ -55,7 +61,34 @@ pub(crate) fn read<'p, I>(
     if let Some(output) = &common.output {
         output.check_other(file)?;
     }
-    read(file).map_err(|error| Failure::reading(file, error))
+    common.check_file(file)?;
+    let is_small = fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() < SMALL_FILE);
+    let content = if is_small { read(file) } else { in_time(common, || read(file)) };
+    content.map_err(|error| Failure::reading(file, error))
+}
+
+/// Reads an instance. Readers look at no clock: where the time limit comes first, the command ends.
+fn in_time<T>(common: &Common, work: impl FnOnce() -> T) -> T {
+    let (done, waiting) = mpsc::channel::<()>();
+    let watch = |left: Duration| {
+        let wait = move || waiting.recv_timeout(left.max(TIME_TO_READ));
+        let give_up = move || {
+            if wait() == Err(RecvTimeoutError::Timeout) {
+                console::write_error("makespan: error: the time limit came before the instance was read\n");
+                console::leave(1);
+            }
+        };
+        // Where no thread can start, nobody watches.
+        thread::Builder::new().spawn(give_up).ok()
+    };
+    let watcher = common.limits().time.and_then(watch);
+    let result = work();
+    drop(done);
+    if let Some(watcher) = watcher {
+        // It has nothing to say.
+        let _ = watcher.join();
+    }
+    result
 }
 
 /// Sets up what the common options ask for and runs `work` with it.
@@ -87,7 +120,8 @@ fn stop_on_interrupt() -> Result<StopHandle, Failure> {
     ctrlc::set_handler(move || {
         handle.stop();
         if first.is_none() {
-            thread::spawn(explain_waiting);
+            // Where no thread can start, nobody explains.
+            let _ = thread::Builder::new().spawn(explain_waiting);
         }
         if first.get_or_insert_with(Instant::now).elapsed() > SAME_INTERRUPT {
             console::leave(INTERRUPTED);

@@ -4,11 +4,13 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use super::form::{FormNumber, mks_interval_dp_form};
+use crate::Limits;
 use crate::capi::convert::choice;
 use crate::capi::pointer::{self, Handle, get};
 use crate::capi::stamped;
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Kind};
+use crate::memory::Gather;
 
 /// What an instance describes. Since 0.1.
 #[repr(i32)]
@@ -233,7 +235,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
         let length = count.checked_mul(2).ok_or_else(|| Failure::argument("count", "is impossibly large"))?;
         // SAFETY: the header demands that many elements, or NULL.
         let coordinates = unsafe { pointer::copy(coordinates, length, "coordinates") }?;
-        let vertices: Vec<_> = coordinates.chunks_exact(2).map(|vertex| [vertex[0], vertex[1]]).collect();
+        let vertices: Vec<_> = coordinates.chunks_exact(2).map(|vertex| [vertex[0], vertex[1]]).gather()?;
         Ok(mks_interval_dp_instance::new(AnyInstance::Real(Instance::convex_polygon(&vertices)?)))
     };
     // SAFETY: the header demands a valid pointer or NULL.
@@ -283,8 +285,15 @@ pub unsafe extern "C" fn mks_interval_dp_instance_random(
     largest: i64,
     instance: *mut *mut mks_interval_dp_instance,
 ) -> mks_status {
-    let build =
-        || Ok(mks_interval_dp_instance::new(AnyInstance::random(kind(kind_number)?, size, seed, largest)?));
+    let build = || {
+        Ok(mks_interval_dp_instance::new(AnyInstance::random(
+            kind(kind_number)?,
+            size,
+            seed,
+            largest,
+            &Limits::default(),
+        )?))
+    };
     // SAFETY: the header demands a valid pointer or NULL.
     unsafe { pointer::make(instance, build) }
 }

@@ -8,6 +8,7 @@ use crate::capi::pointer;
 use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{CellType, Mapping, MappingOptions, Method, Options};
+use crate::memory::Gather;
 
 /// Methods for interval dynamic programs. Since 0.1.
 #[repr(i32)]
@@ -159,7 +160,7 @@ pub(super) fn convert(given: &mks_interval_dp_options) -> Result<Options> {
         k: given.mapping_k,
         ..MappingOptions::default()
     };
-    let cells = cells.chunks_exact(2).map(|cell| (cell[0], cell[1])).collect();
+    let cells = cells.chunks_exact(2).map(|cell| (cell[0], cell[1])).gather()?;
     Ok(Options { method, cell_type, assume_quadrangle, mapping, cells })
 }
 

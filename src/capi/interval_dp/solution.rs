@@ -10,6 +10,7 @@ use crate::capi::pointer::{OutArray, get, get_list};
 use crate::capi::result::{Solution, mks_result};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{self, CellType, Kind, Node, Tree};
+use crate::memory::Gather;
 
 /// Values of cells, in the instance's own kind of numbers.
 pub(in crate::capi) enum CellValues {
@@ -159,7 +160,7 @@ pub unsafe extern "C" fn mks_interval_dp_nodes(
     let copy = |result: &mks_result, out: OutArray<_>| {
         let nodes = result.solution::<Solved>()?.tree()?.nodes();
         let numbers = |node: &Node| [node.first, node.split, node.last];
-        out.write(&nodes.iter().flat_map(numbers).collect::<Vec<_>>())
+        out.write(&nodes.iter().flat_map(numbers).gather()?)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, nodes, capacity, "nodes", copy) }

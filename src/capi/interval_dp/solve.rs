@@ -14,7 +14,8 @@ use crate::capi::solve_options::{self, mks_solve_options};
 use crate::capi::stamped;
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_batch_watched};
-use crate::{Context, Error, Outcome, SolveOptions};
+use crate::memory::{Gather, Grow};
+use crate::{Context, Error, Outcome, SolveOptions, memory};
 
 /// The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
 /// and dimensions[i + 1] columns: the simplest call, which needs no other. On success splits[count - 2] holds the
@@ -41,7 +42,7 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
             // SAFETY: the header demands room for that many elements.
             let splits = unsafe { OutArray::new(splits, count - 2, "splits") }?;
             // Parts come before what they are parts of.
-            splits.write(&tree.nodes().iter().rev().map(|node| node.split).collect::<Vec<_>>())?;
+            splits.write(&tree.nodes().iter().rev().map(|node| node.split).gather()?)?;
         }
         multiplications.write(cost);
         Ok(())
@@ -104,7 +105,7 @@ pub unsafe extern "C" fn mks_interval_dp_solve_batch(
         // SAFETY: the header demands room for that many elements, or NULL.
         let out = unsafe { OutArray::new(results, count, "results") }?;
         // A callback may free the instances.
-        let mut instances = Vec::with_capacity(count);
+        let mut instances = memory::list(count)?;
         for (index, &handle) in handles.iter().enumerate() {
             // SAFETY: the header demands valid handles or NULL.
             let handle = unsafe { mks_interval_dp_instance::borrow(handle) }
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn mks_interval_dp_solve_batch(
             instances.push(Arc::clone(&handle.instance));
         }
         let solved = solve_all(&context, &instances, &options, &solve_options)?;
-        out.write(&solved.into_iter().map(Handle::give).collect::<Vec<_>>())
+        out.write(&solved.into_iter().map(Handle::give).gather()?)
     })
 }
 
@@ -126,8 +127,8 @@ fn solve_all(
     let (mut whole, mut real) = (Vec::new(), Vec::new());
     for instance in instances {
         match &**instance {
-            AnyInstance::Whole(instance) => whole.push(instance),
-            AnyInstance::Real(instance) => real.push(instance),
+            AnyInstance::Whole(instance) => whole.try_push(instance)?,
+            AnyInstance::Real(instance) => real.try_push(instance)?,
         }
     }
     // One for both, which have their limits together.

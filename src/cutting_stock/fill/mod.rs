@@ -62,7 +62,7 @@ pub(super) fn close(
         incumbent.left_out.get_or_insert(reason);
         return Ok(());
     }
-    monitor.enter("full pieces");
+    monitor.enter("full pieces")?;
     while let Some(round) = rounds.next().filter(|_| !incumbent.is_optimal()) {
         let mut pieces = incumbent.bound;
         while pieces < incumbent.pieces {
@@ -129,17 +129,17 @@ impl Items {
         let settled = AtomicU32::new(u32::MAX);
         let number = |attempt| round * SIDE_BY_SIDE + attempt;
         let work = || {
-            parallel::map((0..SIDE_BY_SIDE as usize).map(|attempt| number(attempt as u32)), |number| {
+            parallel::try_map((0..SIDE_BY_SIDE as usize).map(|attempt| number(attempt as u32)), |number| {
                 let attempt = Attempt { number, settled: &settled, monitor };
                 let filled = attempt.run(self, &mut Random::new(seed ^ u64::from(number) << 32));
                 if !matches!(filled, Ok(Filled::Open) | Err(_)) {
                     settled.fetch_min(number, Ordering::Relaxed);
                 }
-                filled
+                Ok(filled)
             })
         };
         let mut stopped = false;
-        for filled in context.install_reporting(monitor, "full pieces", || None, work)? {
+        for filled in context.install_reporting(monitor, "full pieces", || None, work)?? {
             match filled {
                 Ok(Filled::Open) => {}
                 // After a settled one, which was returned.

@@ -25,12 +25,16 @@ use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::{Instance, Permutation};
 use crate::solve::Monitor;
 use crate::text::shown;
-use crate::{Error, Result, parallel};
+use crate::{Error, Result, memory, parallel};
 
 const MAGIC: &[u8; 8] = b"mksfsbb\n";
 const VERSION: u32 = 3;
 const DIGEST_BYTES: usize = 32;
 const BLOCK_NODES: usize = 1 << 14;
+/// What precedes the nodes, without the best sequence: magic, version, digest, four numbers, two counts and that of nodes.
+const HEADER_BYTES: usize = 8 + 4 + DIGEST_BYTES + 4 * 4 + 3 * 8;
+/// The longest number of a node.
+const MOST_NUMBER_BYTES: usize = 10;
 /// More than any search has done. A file that claims more is forged; from here on no sum of counts gets beyond 64 bits.
 const MOST_DONE: u64 = 1 << 62;
 
@@ -51,12 +55,15 @@ pub(super) struct Checkpoint<'n> {
 impl Checkpoint<'_> {
     /// Writes the file so that there always is a whole one. Uses the threads of rayon's pool.
     pub(super) fn write(&self, instance: &Instance, path: &Path) -> Result<()> {
-        atomic_file::write(path, Readers::Usual, &self.to_bytes(instance))
+        atomic_file::write(path, Readers::Usual, &self.to_bytes(instance)?)
             .map_err(|source| Error::Io { path: path.to_owned(), source })
     }
 
-    fn to_bytes(&self, instance: &Instance) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
+    fn to_bytes(&self, instance: &Instance) -> Result<Vec<u8>> {
+        let blocks = parallel::try_map(self.open.chunks(BLOCK_NODES), block)?;
+        let content = HEADER_BYTES + 4 * self.best.order.len() + blocks.iter().map(Vec::len).sum::<usize>();
+        let mut bytes = memory::list(content + DIGEST_BYTES)?;
+        bytes.extend_from_slice(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(digest(instance));
         for number in [self.limit, self.branching_limit, self.best.makespan, self.by_device.into()] {
@@ -66,11 +73,10 @@ impl Checkpoint<'_> {
         bytes.extend(self.counts.bounds.to_le_bytes());
         self.best.order.iter().for_each(|job| bytes.extend(job.to_le_bytes()));
         bytes.extend((self.open.len() as u64).to_le_bytes());
-        let blocks = parallel::map(self.open.chunks(BLOCK_NODES), block);
         blocks.iter().for_each(|block| bytes.extend(block));
         let sum = Sha256::digest(&bytes);
         bytes.extend(sum);
-        bytes
+        Ok(bytes)
     }
 
     /// Reads the file of a search on this instance, if it is there.
@@ -143,10 +149,11 @@ enum Fault {
 const DAMAGED: Fault = Fault::Content("is damaged");
 
 /// A block of nodes.
-fn block(nodes: &[Open]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(8 * nodes.len());
+fn block(nodes: &[Open]) -> Result<Vec<u8>> {
+    let mut bytes = memory::list(8 * nodes.len())?;
     let (mut bound, mut front, mut back) = (0, &[][..], &[][..]);
     for node in nodes {
+        memory::make_room(&mut bytes, MOST_NUMBER_BYTES * (5 + node.fixed.len()))?;
         let same_front = common(front.iter(), node.front_jobs().iter());
         let same_back = common(back.iter().rev(), node.back_jobs().iter().rev());
         push_number(&mut bytes, zigzag(i64::from(node.bound) - i64::from(bound)));
@@ -159,7 +166,7 @@ fn block(nodes: &[Open]) -> Vec<u8> {
             push_number(&mut bytes, job.into());
         }
     }
-    bytes
+    Ok(bytes)
 }
 
 /// How many items two lists begin with alike.
@@ -316,7 +323,7 @@ pub(in crate::flow_shop) fn fuzz(data: &[u8]) {
     for bytes in [data, &forged] {
         let Ok(checkpoint) = Checkpoint::from_bytes(&instance, bytes, has_memory) else { continue };
         assert!(checkpoint.counts.nodes.max(checkpoint.counts.bounds) <= MOST_DONE);
-        let again = Checkpoint::from_bytes(&instance, &checkpoint.to_bytes(&instance), has_memory);
+        let again = Checkpoint::from_bytes(&instance, &checkpoint.to_bytes(&instance).unwrap(), has_memory);
         assert_eq!(again.as_ref(), Ok(&checkpoint));
     }
 }
@@ -406,12 +413,12 @@ mod tests {
         let open = open.into_iter().filter(|node| node.front as usize <= node.fixed.len());
         let many = Checkpoint { open: open.collect(), ..checkpoint() };
         assert!(many.open.len() > BLOCK_NODES);
-        assert_eq!(from_bytes(&instance(), &many.to_bytes(&instance())).unwrap(), many);
+        assert_eq!(from_bytes(&instance(), &many.to_bytes(&instance()).unwrap()).unwrap(), many);
     }
 
     #[test]
     fn every_altered_or_missing_byte_is_noticed() {
-        let bytes = checkpoint().to_bytes(&instance());
+        let bytes = checkpoint().to_bytes(&instance()).unwrap();
         for length in 0..bytes.len() {
             assert!(from_bytes(&instance(), &bytes[..length]).is_err(), "{length}");
             let mut altered = bytes.clone();
@@ -427,7 +434,7 @@ mod tests {
             Err(Fault::Content(reason)) => reason,
             other => panic!("{other:?}"),
         };
-        let bytes = checkpoint().to_bytes(&instance());
+        let bytes = checkpoint().to_bytes(&instance()).unwrap();
         assert_eq!(reason(&other, &bytes), "belongs to another instance");
         let late = instance().with_ready_times(vec![0, 1]).unwrap();
         assert_eq!(reason(&late, &bytes), "belongs to another instance");
@@ -441,7 +448,7 @@ mod tests {
     fn nodes_that_make_no_sense_are_refused() {
         for (front, fixed) in [(1, &[4][..]), (1, &[1, 1]), (0, &[0, 1, 2, 3])] {
             let open = vec![node(1, front, fixed)].into();
-            let bytes = Checkpoint { open, ..checkpoint() }.to_bytes(&instance());
+            let bytes = Checkpoint { open, ..checkpoint() }.to_bytes(&instance()).unwrap();
             assert_eq!(from_bytes(&instance(), &bytes).unwrap_err(), DAMAGED);
         }
     }
@@ -450,16 +457,16 @@ mod tests {
     fn counts_that_would_overflow_are_refused() {
         for (nodes, bounds) in [(MOST_DONE + 1, 0), (0, u64::MAX)] {
             let forged = Checkpoint { counts: Counts { nodes, bounds }, ..checkpoint() };
-            assert_eq!(from_bytes(&instance(), &forged.to_bytes(&instance())).unwrap_err(), DAMAGED);
+            assert_eq!(from_bytes(&instance(), &forged.to_bytes(&instance()).unwrap()).unwrap_err(), DAMAGED);
         }
         let counts = Counts { nodes: MOST_DONE, bounds: MOST_DONE };
         let most = Checkpoint { counts, ..checkpoint() };
-        assert_eq!(from_bytes(&instance(), &most.to_bytes(&instance())).unwrap(), most);
+        assert_eq!(from_bytes(&instance(), &most.to_bytes(&instance()).unwrap()).unwrap(), most);
     }
 
     #[test]
     fn a_limit_above_that_of_branching_is_refused() {
         let low = Checkpoint { branching_limit: checkpoint().limit - 1, ..checkpoint() };
-        assert_eq!(from_bytes(&instance(), &low.to_bytes(&instance())).unwrap_err(), DAMAGED);
+        assert_eq!(from_bytes(&instance(), &low.to_bytes(&instance()).unwrap()).unwrap_err(), DAMAGED);
     }
 }

@@ -11,7 +11,7 @@ use super::pairs::Child;
 use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, parallel};
 
 /// Steps of bounding between two looks at the clock, some milliseconds at most.
 const STEPS_PER_LOOK: usize = 1 << 20;
@@ -36,14 +36,7 @@ pub(super) fn advance(
         decomposed: AtomicU64::new(0),
         bounds: AtomicU64::new(0),
     };
-    let work = || {
-        rayon::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(|_| Worker::new(problem, limit, &shared, slice).run());
-            }
-            Worker::new(problem, limit, &shared, slice).run();
-        });
-    };
+    let work = || parallel::for_each(0..threads, |_| Worker::new(problem, limit, &shared, slice).run());
     context.install_reporting(slice.monitor, "branch and bound", || None, work)?;
     let counts = Counts { nodes: shared.decomposed.into_inner(), bounds: shared.bounds.into_inner() };
     *open = shared.queue.into_inner().unwrap_or_else(PoisonError::into_inner).open;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::problem::Problem;
 use crate::flow_shop::completion::{append, prepend};
+use crate::{Result, memory};
 
 /// An end of the sequence that a job is fixed at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,10 +80,12 @@ impl Open {
     }
 
     /// The child with a further job fixed.
-    pub(super) fn child(&self, bound: u32, job: u32, end: End) -> Open {
-        let (front, back) = (self.front_jobs(), self.back_jobs());
-        let fixed = [front, &[job], back].concat().into();
-        Open { bound, front: self.front + u32::from(end == End::Front), fixed }
+    pub(super) fn child(&self, bound: u32, job: u32, end: End) -> Result<Open> {
+        let mut fixed = memory::list(self.fixed.len() + 1)?;
+        fixed.extend_from_slice(self.front_jobs());
+        fixed.push(job);
+        fixed.extend_from_slice(self.back_jobs());
+        Ok(Open { bound, front: self.front + u32::from(end == End::Front), fixed: fixed.into() })
     }
 
     pub(super) fn back_jobs(&self) -> &[u32] {

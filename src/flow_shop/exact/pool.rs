@@ -18,6 +18,7 @@ use super::node::Open;
 use super::problem::Problem;
 use super::{Counts, Slice};
 use crate::context::{Pacer, SpotChecks};
+use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::{Context, Error, Result};
 
@@ -102,9 +103,9 @@ pub(super) fn advance(
         // Where there is little room left, few are branched at once, so that depth first they get fewer.
         let room = most_open.saturating_sub(open.len());
         let parents = host.select(open, options.size.min(room), limit, slice);
-        let (orders, children) = context.install(|| host.children(&parents))?;
+        let (orders, children) = context.install(|| host.children(&parents))??;
         let bounded = bounder.bound(&orders, &children, &mut pacer).and_then(|bounds| {
-            let rows = host.rows(&parents, &bounds);
+            let rows = host.rows(&parents, &bounds)?;
             check_rows(context, problem, &parents, &rows, &mut checks, slice.monitor, |row, expected| {
                 host.agrees(row, expected)
             })?;
@@ -120,12 +121,12 @@ pub(super) fn advance(
         };
         counts.nodes += parents.len() as u64;
         counts.bounds += bounds.len() as u64;
-        let new = context.install(|| host.branch(&parents, &bounds, limit.get()))?;
+        let new = context.install(|| host.branch(&parents, &bounds, limit.get()))??;
         let first = open.len();
         for child in new {
             match host.free_count(&child) {
                 1 => host.offer(&child, limit, slice),
-                _ => open.push(child),
+                _ => open.try_push(child)?,
             }
         }
         // Deepest first, as the paper selects them.

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::Result;
 use crate::context::Pacer;
 use crate::interval_dp::kernels::{self, Form, LISTS};
 use crate::interval_dp::number::Number;
@@ -10,8 +9,10 @@ use crate::interval_dp::plan::Plan;
 use crate::interval_dp::semiring::{Cell, CellType};
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::{Instance, Values};
+use crate::memory::Gather;
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue, UNTESTED};
 use crate::solve::Monitor;
+use crate::{Result, memory};
 
 const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
@@ -59,36 +60,36 @@ fn solve_as<V: Number, C: Cell>(
     instances: &[&Instance<V>],
     monitor: &Monitor,
 ) -> Result<Vec<Values<V>>> {
-    let plans = |some: Range<usize>| instances[some].iter().map(|one| Plan::new(one, POINTS)).collect();
+    let plans = |some: Range<usize>| instances[some].iter().map(|one| Plan::new(one, POINTS)).try_gather();
     let found = solve_plans::<C>(device, instances.len(), &plans, monitor)?;
-    Ok(found.into_iter().map(Values::into_numbers).collect())
+    found.into_iter().map(Values::into_numbers).gather()
 }
 
 /// Solves so many instances, whose plans are made launch by launch.
 fn solve_plans<'p, C: Cell>(
     device: &Device,
     instances: usize,
-    plans: &dyn Fn(Range<usize>) -> Vec<Plan<'p, C>>,
+    plans: &dyn Fn(Range<usize>) -> Result<Vec<Plan<'p, C>>>,
     monitor: &Monitor,
 ) -> Result<Vec<Values<C>>> {
-    let Some(first) = plans(0..instances.min(1)).pop() else { return Ok(Vec::new()) };
+    let Some(first) = plans(0..instances.min(1))?.pop() else { return Ok(Vec::new()) };
     let most = LAUNCH.min(instances);
     let tables = Tables::new(device, &Form::of(&first), C::TYPE, most)?;
     let mut pacer = Pacer::new(&tables.queue, monitor, "batch");
-    let mut found = Vec::with_capacity(instances);
+    let mut found = memory::list(instances)?;
     while found.len() < instances {
         let work = (POINTS as u64).pow(3) / 6;
         let count = (pacer.room() / work).clamp(1, most as u64) as usize;
-        let plans = plans(found.len()..instances.min(found.len() + count));
-        let lists: Vec<C> = plans.iter().flat_map(kernels::numbers).collect();
-        let sizes: Vec<u32> = plans.iter().map(|plan| plan.points as u32).collect();
+        let plans = plans(found.len()..instances.min(found.len() + count))?;
+        let lists: Vec<C> = plans.iter().flat_map(kernels::numbers).gather()?;
+        let sizes: Vec<u32> = plans.iter().map(|plan| plan.points as u32).gather()?;
         tables.launch(bytemuck::cast_slice(&lists), &sizes)?;
         let done = (found.len() + plans.len()) as f64 / instances as f64;
         pacer.launched(plans.len() as u64 * work, Some(done))?;
-        let mut best = vec![C::default(); plans.len()];
+        let mut best = memory::filled(C::default(), plans.len())?;
         let cells = tables.read(bytemuck::cast_slice_mut(&mut best), plans.len())?;
         for ((plan, value), cells) in plans.iter().zip(best).zip(cells.chunks_exact(POINTS)) {
-            let tree = plan.semiring.selects().then(|| tree(plan.points, cells));
+            let tree = plan.semiring.selects().then(|| tree(plan.points, cells)).transpose()?;
             found.push(Values { value, cells: Vec::new(), tree, terms: None, cell_type: C::TYPE });
         }
     }
@@ -142,7 +143,7 @@ impl Tables {
 }
 
 /// The tree of the cell that is split at each point, whose last point is in the upper byte.
-fn tree(points: usize, cells: &[u16]) -> Tree {
+fn tree(points: usize, cells: &[u16]) -> Result<Tree> {
     let bounds = |&cell: &u16| (u32::from(cell & 0xff), u32::from(cell >> 8));
-    Tree::new(points, &cells[1..points - 1].iter().map(bounds).collect::<Vec<_>>())
+    Tree::new(points, &cells[1..points - 1].iter().map(bounds).gather()?)
 }

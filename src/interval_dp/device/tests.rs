@@ -103,7 +103,7 @@ fn deep_trees_equal_the_recurrence() {
             let chain = Instance::matrix_chain(factors).unwrap();
             types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
             // Whether runs are followed or not, and however many launches go together.
-            let plan = Plan::<i64>::new(&chain, SMALL.tile);
+            let plan = Plan::<i64>::new(&chain, SMALL.tile).unwrap();
             let monitor = Monitor::new(&SolveOptions::default());
             let table = Table::new(&device, &plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
             let splits = |launches, squares| {
@@ -265,7 +265,7 @@ fn share_of_recovery() {
 #[allow(clippy::print_stdout, reason = "it prints")]
 fn share<C: Cell>(device: &Device, instance: &Instance<i64>, form: &str, monitor: &Monitor) {
     let tiling = Tiling::of(device, C::TYPE, false);
-    let plan = Plan::<C>::new(instance, tiling.tile);
+    let plan = Plan::<C>::new(instance, tiling.tile).unwrap();
     let table = Table::new(device, &plan, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
     let mut best = [f64::INFINITY; 2];
     for _ in 0..3 {

@@ -3,7 +3,8 @@
 use super::{CellCost, Instance, Kind, SplitCost, check_points, pairs};
 use crate::interval_dp::number::Number;
 use crate::interval_dp::semiring::Semiring;
-use crate::{Error, Result};
+use crate::memory::Gather;
+use crate::{Error, Result, memory};
 
 impl<V: Number> Instance<V> {
     /// The cheapest way to multiply a chain of matrices; matrix i has `dimensions[i]` rows and `dimensions[i + 1]`
@@ -44,8 +45,8 @@ impl<V: Number> Instance<V> {
                 ));
             }
         }
-        let leaves = vec![V::default(); factors.len() - 1];
-        let (left, split) = (factors.clone(), factors.clone());
+        let leaves = memory::filled(V::default(), factors.len() - 1)?;
+        let (left, split) = (memory::copied(&factors)?, memory::copied(&factors)?);
         let split_cost = SplitCost::Product { left, split, right: factors };
         let (semiring, cell_cost) = (Semiring::MinPlus, CellCost::None);
         Ok(Instance { kind, semiring, leaves, cell_cost, split_cost, rounded: false })
@@ -73,12 +74,7 @@ impl<V: Number> Instance<V> {
             let reason = format!("the length {length:?} to vertex {j} is negative or not finite");
             Err(Error::element("vertices", i, reason))
         };
-        let mut table = Vec::new();
-        table.try_reserve_exact(pairs(vertices)).map_err(|_| Error::OutOfMemory {
-            what: format!("the lengths between {vertices} vertices"),
-            required: pairs(vertices) as u128 * size_of::<V>() as u128,
-            limit: isize::MAX as u64,
-        })?;
+        let mut table = memory::list(pairs(vertices))?;
         for i in 0..vertices {
             for j in i + 1..vertices {
                 let length = checked(i, j)?;
@@ -87,7 +83,7 @@ impl<V: Number> Instance<V> {
                 table.push(if both_sides { twice } else { length });
             }
         }
-        let leaves = (1..vertices).map(|j| checked(j - 1, j)).collect::<Result<_>>()?;
+        let leaves = (1..vertices).map(|j| checked(j - 1, j)).try_gather()?;
         let (cell_cost, split_cost) = (CellCost::Table(table), SplitCost::None);
         let (kind, semiring) = (Kind::Triangulation, Semiring::MinPlus);
         Ok(Instance { kind, semiring, leaves, cell_cost, split_cost, rounded: false })
@@ -121,7 +117,7 @@ impl<V: Number> Instance<V> {
         let add = |a: V, b: V| a.checked_add(b).ok_or(Error::overflow("the sum of the weights"));
         let zero = V::default();
         let minus_one = V::from_i64(-1);
-        let (mut row, mut column) = (vec![zero; points], vec![zero; points]);
+        let (mut row, mut column) = (memory::filled(zero, points)?, memory::filled(zero, points)?);
         for point in 0..points - 1 {
             let before = add(keys_before[point], gaps_before[point])?;
             row[point] = before.checked_mul(minus_one).unwrap_or(zero);
@@ -130,7 +126,7 @@ impl<V: Number> Instance<V> {
         Ok(Instance {
             kind: Kind::SearchTree,
             semiring: Semiring::MinPlus,
-            leaves: vec![zero; points - 1],
+            leaves: memory::filled(zero, points - 1)?,
             cell_cost: CellCost::Separable { row, column },
             split_cost: SplitCost::None,
             // Whole weights add up to whole numbers, and those that are too large are seen to be so.
@@ -154,7 +150,7 @@ impl Instance<f64> {
         if let Some(index) = vertices.iter().position(|vertex| !vertex.iter().all(|x| x.is_finite())) {
             return Err(Error::element("vertices", index, "a coordinate is not finite"));
         }
-        let turns: Vec<f64> = (0..count).map(turn).collect();
+        let turns: Vec<f64> = (0..count).map(turn).gather()?;
         let direction = turns.iter().sum::<f64>().signum();
         // A polygon that winds around more than once goes left to right more than once.
         let rises = |index: usize| vertices[(index + 1) % count][0] > vertices[index][0];
@@ -174,7 +170,7 @@ impl Instance<f64> {
 
 /// Sums of the first 0, 1, 2, ... numbers, those of real numbers with the rounding error carried along.
 fn prefix_sums<V: Number>(numbers: &[V]) -> Result<Vec<V>> {
-    let mut sums = Vec::with_capacity(numbers.len() + 1);
+    let mut sums = memory::list(numbers.len() + 1)?;
     let (mut sum, mut lost) = (V::default(), V::default());
     sums.push(sum);
     for &number in numbers {

@@ -6,7 +6,7 @@ use crate::knapsack::blocks::{BLOCK, Cell, Merge, decision};
 use crate::opencl::Element;
 use crate::simd::Simd;
 use crate::solve::Monitor;
-use crate::{Result, parallel};
+use crate::{Result, memory, parallel};
 
 /// A profit as both engines take it.
 pub(super) trait Profit: Cell + Element {}
@@ -35,7 +35,7 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
         let instances = profits.chunks(bundles * TASK).zip(values.chunks_mut(TASK));
         let tasks = instances.zip(taken.chunks_mut(words * TASK));
         let task = |((profits, values), taken): ((&[T], &mut [T]), &mut [u32])| {
-            let mut table = Table::new(shared);
+            let mut table = Table::new(shared)?;
             let own = profits.chunks(bundles).zip(values).zip(taken.chunks_mut(words));
             for ((profits, value), taken) in own {
                 *value = table.fill(simd, shared, profits, taken, monitor)?;
@@ -48,10 +48,10 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
 }
 
 impl<T: Profit> Table<T> {
-    fn new(shared: &Shared<'_>) -> Self {
+    fn new(shared: &Shared<'_>) -> Result<Self> {
         // Blocks may reach beyond the end; what is there does not come down.
-        let row = || vec![T::ZERO; shared.cells + BLOCK];
-        Table { rows: [row(), row()], bits: vec![0; shared.bundles.len() * blocks(shared)] }
+        let row = || memory::filled(T::ZERO, shared.cells + BLOCK);
+        Ok(Table { rows: [row()?, row()?], bits: memory::zeroed(shared.bundles.len() * blocks(shared))? })
     }
 
     /// Fills the table of one instance and goes back through it.

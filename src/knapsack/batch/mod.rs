@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::dense::cost_model::{CostModel, Kind};
 use super::instance::{Instance, UNBOUNDED_PROFIT};
 use crate::gcd::gcd;
+use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Error, Result, memory, parallel};
 
 /// Optimal solutions of a batch, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,7 +182,7 @@ impl<'a> Shared<'a> {
             let mut copies = 1;
             while left > 0 {
                 copies = copies.min(left);
-                bundles.push(Bundle { item, copies: copies as u32, weight: (copies * weight) as u32 });
+                bundles.try_push(Bundle { item, copies: copies as u32, weight: (copies * weight) as u32 })?;
                 left -= copies;
                 copies *= 2;
             }
@@ -274,19 +275,20 @@ fn solve_parts<T: cpu::Profit>(
     let &Job { context, monitor, shared, .. } = job;
     let items = shared.instance.items();
     if items == 0 {
-        return Ok(Batch { profits: vec![0; count], counts: Vec::new() });
+        return Ok(Batch { profits: memory::zeroed(count)?, counts: Vec::new() });
     }
     let mut engine: Box<dyn Engine<T> + '_> = match device {
         Some(device) => Box::new(device::DeviceBatch::new::<T>(job, device)?),
         None => Box::new(cpu::CpuBatch { job }),
     };
-    let (mut all_values, mut counts) = (Vec::with_capacity(count), vec![0; count * items]);
+    let (mut all_values, mut counts) = (memory::list(count)?, memory::zeroed(count * items)?);
     let bytes = (shared.bundles.len() * size_of::<T>()).max(1);
     let part = (PART_BYTES / bytes).clamp(1, PART_INSTANCES);
     for (profits, counts) in profits.chunks(part * items).zip(counts.chunks_mut(part * items)) {
         monitor.check()?;
         let instances = profits.len() / items;
-        let (mut values, mut taken) = (vec![T::ZERO; instances], vec![0; instances * shared.words()]);
+        let (mut values, mut taken) =
+            (memory::filled(T::ZERO, instances)?, memory::zeroed(instances * shared.words())?);
         let of_bundles = || of_bundles(shared, profits, monitor);
         let of_bundles = context.install_reporting(monitor, "batch", || None, of_bundles)??;
         engine.solve(of_bundles, &mut values, &mut taken)?;
@@ -316,7 +318,7 @@ fn solve_parts<T: cpu::Profit>(
 /// The profits of the bundles of each instance.
 fn of_bundles<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64], monitor: &Monitor) -> Result<Vec<T>> {
     let (items, bundles) = (shared.instance.items(), shared.bundles.len());
-    let mut all = vec![T::ZERO; profits.len() / items * bundles];
+    let mut all = memory::filled(T::ZERO, profits.len() / items * bundles)?;
     if bundles > 0 {
         let tasks = all.chunks_mut(bundles * TASK).zip(profits.chunks(items * TASK));
         parallel::try_for_each(tasks, |(all, profits)| {

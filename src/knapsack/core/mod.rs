@@ -21,8 +21,9 @@ use self::window::Window;
 use super::blocks::{BLOCK, Cell};
 use super::bounds::{Completion, Completions};
 use super::reduction::{Piece, Problem};
+use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, memory};
 
 /// Lists shorter than this are for lists: a step over a table costs more than one over them.
 const LIST_STATES: usize = 1 << 12;
@@ -131,7 +132,7 @@ pub(super) struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    pub(super) fn new(context: &'a Context, problem: &'a Problem) -> Self {
+    pub(super) fn new(context: &'a Context, problem: &'a Problem) -> Result<Self> {
         let (pieces, capacity) = (&problem.pieces, problem.capacity);
         let (mut profit, mut weight) = (0, 0);
         let fits = |weight: &mut i64, piece: &Piece| {
@@ -146,15 +147,16 @@ impl<'a> Core<'a> {
         });
         let break_piece = prefix.count();
         let greedy = (profit, weight);
-        let mut filled = vec![true; break_piece];
+        let mut filled = memory::list(pieces.len())?;
+        filled.resize(break_piece, true);
         let mut gained = 0;
         for piece in &pieces[break_piece..] {
             let fits = fits(&mut weight, piece);
             gained += if fits { piece.profit } else { 0 };
             filled.push(fits);
         }
-        let completions = Completions::new(pieces, capacity);
-        Core {
+        let completions = Completions::new(pieces, capacity)?;
+        Ok(Core {
             context,
             problem,
             bound: completions.at(break_piece, break_piece).bound(greedy.1, 0),
@@ -171,7 +173,7 @@ impl<'a> Core<'a> {
             list_states: LIST_STATES,
             states_seen: 0,
             cells_seen: 0,
-        }
+        })
     }
 
     /// Takes a profit and a bound from elsewhere.
@@ -349,7 +351,7 @@ impl<'a> Core<'a> {
         let bound = self.greedy.0 + self.bound.min(self.known_bound).max(self.incumbent.profit);
         let profit = self.greedy.0 + self.incumbent.profit;
         let mut taken: Vec<bool> =
-            (0..self.problem.pieces.len()).map(|piece| piece < self.break_piece).collect();
+            (0..self.problem.pieces.len()).map(|piece| piece < self.break_piece).gather()?;
         let mut flip = |piece: u32| taken[piece as usize] = !taken[piece as usize];
         let node = match (self.incumbent.origin, &self.states) {
             (Origin::Greedy, _) => {
@@ -417,7 +419,7 @@ mod tests {
         let found = |threads| {
             let (context, mut statistics) = (context(threads), Statistics::default());
             let monitor = Monitor::maximising(&SolveOptions::default());
-            let mut core = Core { list_states: 20, ..Core::new(&context, &problem) };
+            let mut core = Core { list_states: 20, ..Core::new(&context, &problem).unwrap() };
             let ended = core.search(&monitor, WorkLimit { all: 1 << 28, ..NO_LIMIT }).unwrap();
             let found = core.into_found(&mut statistics).unwrap();
             let taken = found.taken.unwrap();
@@ -436,7 +438,7 @@ mod tests {
             let problem = reduced(&instance);
             let expected = best_profits(&instance).last().copied();
             for list_states in [list_states, usize::MAX] {
-                let mut core = Core { list_states, ..Core::new(&context, &problem) };
+                let mut core = Core { list_states, ..Core::new(&context, &problem).unwrap() };
                 prop_assert_eq!(core.search(&monitor, NO_LIMIT).unwrap(), None);
                 let found = core.into_found(&mut Statistics::default()).unwrap();
                 let taken = found.taken.unwrap();
@@ -459,7 +461,7 @@ mod tests {
             let monitor = Monitor::maximising(&SolveOptions { limits, ..SolveOptions::default() });
             let context = context(2);
             let problem = reduced(&instance);
-            let mut core = Core { list_states, ..Core::new(&context, &problem) };
+            let mut core = Core { list_states, ..Core::new(&context, &problem).unwrap() };
             core.search(&monitor, WorkLimit { all: work, ..NO_LIMIT }).unwrap();
             let found = core.into_found(&mut Statistics::default()).unwrap();
             let optimum = best_profits(&instance).last().copied().unwrap();

@@ -8,10 +8,11 @@ use super::{Incumbent, Origin, refused};
 use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge, decision};
 use crate::knapsack::bounds::Completion;
 use crate::knapsack::stop::Stop;
+use crate::memory::{Gather, Grow};
 use crate::simd::Simd;
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Result, parallel};
+use crate::{Context, Result, memory, parallel};
 
 /// Gaps shorter than this between two stretches are filled up. A block never meets two stretches of one step.
 const GAP: i64 = 2 * BLOCK as i64;
@@ -155,8 +156,8 @@ pub(super) struct Window<'a, T> {
 impl<'a, T: Cell> Window<'a, T> {
     /// A window of these states, which must stay within the limits of the cells less `slope` for each unit of weight.
     pub(super) fn new(context: &'a Context, roots: States, slope: i64, monitor: &Monitor) -> Result<Self> {
-        let intervals = join(roots.as_slice().iter().map(|state| state.weight..state.weight + 1));
-        let (stretches, size) = lay_out(&intervals);
+        let intervals = join(roots.as_slice().iter().map(|state| state.weight..state.weight + 1))?;
+        let (stretches, size) = lay_out(&intervals)?;
         let mut room = Cells::none();
         let cells = room.resize(size, monitor)?;
         for blocks in cells.chunks_mut(UNCHECKED * BLOCK) {
@@ -222,8 +223,9 @@ impl<'a, T: Cell> Window<'a, T> {
     ) -> Result<Option<i64>> {
         let interval = |stretch: &Stretch| stretch.start..stretch.end();
         let moved = |stretch: &Stretch| stretch.start + flip.weight..stretch.end() + flip.weight;
-        let union = join(merge_sorted(self.stretches.iter().map(interval), self.stretches.iter().map(moved)));
-        let (stretches, size) = lay_out(&union);
+        let union =
+            join(merge_sorted(self.stretches.iter().map(interval), self.stretches.iter().map(moved)))?;
+        let (stretches, size) = lay_out(&union)?;
         let mut words = 0;
         let start = |stretch: &Stretch| {
             words += stretch.blocks();
@@ -233,13 +235,13 @@ impl<'a, T: Cell> Window<'a, T> {
         let place = self.bits.room(words, monitor)?;
         let mut spare = std::mem::replace(&mut self.spare, Cells::none());
         let mut bits = std::mem::take(&mut self.bits);
-        let parts = parts(&stretches, &starts, spare.resize(size, monitor)?, bits.of_mut(place));
+        let parts = parts(&stretches, &starts, spare.resize(size, monitor)?, bits.of_mut(place))?;
         let merged = self.for_each(words, parts, monitor, |part| self.merge(part, &stretches, flip));
         (self.spare, self.bits) = (spare, bits);
         merged?;
         self.bits.keep(place);
         self.bytes += (starts.len() * size_of::<(i64, usize)>()) as u64;
-        self.layers.push(Layer { flip, starts, bits: place });
+        self.layers.try_push(Layer { flip, starts, bits: place })?;
         self.stretches = stretches;
         std::mem::swap(&mut self.cells, &mut self.spare);
         let grown = self.cells.len > self.tidied_cells + self.tidied_cells / 4 + TIDY_CELLS;
@@ -318,8 +320,8 @@ impl<'a, T: Cell> Window<'a, T> {
 
     /// The largest cell of each block, those between the stretches included.
     fn maxima(&self, monitor: &Monitor) -> Result<Vec<T>> {
-        let mut maxima = vec![T::NONE; self.cells.len / BLOCK];
-        let parts = self.cells.as_slice().chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).collect();
+        let mut maxima = memory::filled(T::NONE, self.cells.len / BLOCK)?;
+        let parts = self.cells.as_slice().chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).gather()?;
         let find = |(cells, maxima): (&[T], &mut [T])| self.simd.run(Maxima { cells, maxima });
         self.for_each(self.cells.len / BLOCK, parts, monitor, find)?;
         Ok(maxima)
@@ -334,30 +336,30 @@ impl<'a, T: Cell> Window<'a, T> {
         monitor: &Monitor,
     ) -> Result<i64> {
         let alive = self.undominated(completion, incumbent, monitor)?;
-        let filter = |part: &[(Range<i64>, i64)]| -> (Vec<Range<i64>>, i64) {
+        let filter = |part: &[(Range<i64>, i64)]| -> Result<(Vec<Range<i64>>, i64)> {
             let mut bound = i64::MIN;
             let mut hopeful = Vec::new();
             for (weights, value) in part {
                 let reached = completion.bound_all(weights, *value, self.slope);
                 if reached > incumbent.profit {
-                    hopeful.push(weights.clone());
+                    hopeful.try_push(weights.clone())?;
                     bound = bound.max(reached);
                 }
             }
-            (hopeful, bound)
+            Ok((hopeful, bound))
         };
         let alive = if self.is_spread(alive.len()) {
-            self.context.install(|| parallel::map(alive.chunks(PART), filter))?
+            self.context.install(|| parallel::try_map(alive.chunks(PART), filter))??
         } else {
-            vec![filter(&alive)]
+            vec![filter(&alive)?]
         };
         let bound = alive.iter().map(|(_, bound)| *bound).max().unwrap_or(i64::MIN);
-        let (stretches, size) = lay_out(&join(alive.into_iter().flat_map(|(weights, _)| weights)));
+        let (stretches, size) = lay_out(&join(alive.into_iter().flat_map(|(weights, _)| weights))?)?;
         let mut spare = std::mem::replace(&mut self.spare, Cells::none());
         let target = spare.resize(size, monitor)?;
         target[size - BLOCK..].fill(T::NONE);
         let mut rest = target;
-        let mut parts = Vec::with_capacity(stretches.len());
+        let mut parts = memory::list(stretches.len())?;
         for stretch in &stretches {
             let (own, later) = rest.split_at_mut((stretch.blocks() + 1) * BLOCK);
             parts.push((stretch, own));
@@ -402,7 +404,7 @@ impl<'a, T: Cell> Window<'a, T> {
                 if most > incumbent.profit && start <= completion.capacity() {
                     self.improve(incumbent, weights.clone(), &cells[stretch.offset + block * BLOCK..]);
                 }
-                alive.push((weights, value));
+                alive.try_push((weights, value))?;
             }
         }
         Ok(alive)
@@ -471,7 +473,7 @@ fn parts<'t, T: Cell>(
     starts: &[(i64, usize)],
     target: &'t mut [T],
     bits: &'t mut [u64],
-) -> Vec<Part<'t, T>> {
+) -> Result<Vec<Part<'t, T>>> {
     let (cells, words) = (target.len(), bits.len());
     target[cells - BLOCK..].fill(T::NONE);
     let place = |word: usize| {
@@ -480,7 +482,7 @@ fn parts<'t, T: Cell>(
         let before = if block == 0 { BLOCK } else { 0 };
         (stretch, block, stretches[stretch].offset + block * BLOCK - before)
     };
-    let (mut parts, mut rest) = (Vec::with_capacity(words.div_ceil(PART)), target);
+    let (mut parts, mut rest) = (memory::list(words.div_ceil(PART))?, target);
     for (index, bits) in bits.chunks_mut(PART).enumerate() {
         let (stretch, block, base) = place(index * PART);
         let next = index * PART + bits.len();
@@ -489,7 +491,7 @@ fn parts<'t, T: Cell>(
         parts.push(Part { stretch, block, target, base, bits });
         rest = later;
     }
-    parts
+    Ok(parts)
 }
 
 /// The stretch that the block at a weight meets, and for how many blocks, at most `left`, that stays so.
@@ -512,15 +514,15 @@ fn meet<'a>(
 }
 
 /// Intervals in the order of their starts, those that are closer than [`GAP`] joined.
-fn join(intervals: impl Iterator<Item = Range<i64>>) -> Vec<Range<i64>> {
+fn join(intervals: impl Iterator<Item = Range<i64>>) -> Result<Vec<Range<i64>>> {
     let mut joined: Vec<Range<i64>> = Vec::new();
     for interval in intervals {
         match joined.last_mut() {
             Some(last) if interval.start - last.end < GAP => last.end = last.end.max(interval.end),
-            _ => joined.push(interval),
+            _ => joined.try_push(interval)?,
         }
     }
-    joined
+    Ok(joined)
 }
 
 fn merge_sorted(
@@ -536,7 +538,7 @@ fn merge_sorted(
 }
 
 /// Places for the cells of each interval, and the size of all.
-fn lay_out(intervals: &[Range<i64>]) -> (Vec<Stretch>, usize) {
+fn lay_out(intervals: &[Range<i64>]) -> Result<(Vec<Stretch>, usize)> {
     let mut offset = BLOCK;
     let place = |interval: &Range<i64>| {
         let stretch =
@@ -544,6 +546,6 @@ fn lay_out(intervals: &[Range<i64>]) -> (Vec<Stretch>, usize) {
         offset += (stretch.blocks() + 1) * BLOCK;
         stretch
     };
-    let stretches = intervals.iter().map(place).collect();
-    (stretches, offset)
+    let stretches = intervals.iter().map(place).gather()?;
+    Ok((stretches, offset))
 }

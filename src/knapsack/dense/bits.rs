@@ -47,7 +47,7 @@ impl Bits {
             context,
             monitor,
             self.cells,
-            || (),
+            || Ok(()),
             |(), first, values| {
                 let (words, last) = (&self.words[first / 64..], below[first / VALUES] as u64);
                 simd.run(Expand { words, first: first as u64, last, values });

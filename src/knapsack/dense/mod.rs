@@ -26,8 +26,6 @@ mod tests;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use self::bits::Sums;
 use self::cost_model::{CostModel, Kind};
 use self::device::{DeviceProfits, DeviceSums};
@@ -37,7 +35,7 @@ use super::instance::Instance;
 use super::reduction::{Piece, Problem};
 use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
-use crate::{Context, Dispatch, Error, Result};
+use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// Parts at most; more hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
@@ -159,7 +157,7 @@ pub(super) fn profile(
     monitor.check_memory(listed * size_of::<u64>() as u128, || {
         format!("the profits of {capacities} capacities")
     })?;
-    let (_, bound) = bounds::greedy(problem);
+    let (_, bound) = bounds::greedy(problem)?;
     let values = choose(dispatch, monitor, problem, bound, statistics, &Profile { problem })?;
     if !in_units {
         return Ok(values);
@@ -169,7 +167,7 @@ pub(super) fn profile(
         dispatch.context(),
         monitor,
         all,
-        || (),
+        || Ok(()),
         |(), first, all| {
             for (capacity, value) in (first as u64..).zip(all) {
                 *value = problem.scaled(values[(capacity / problem.weight_unit) as usize] as i64);
@@ -185,15 +183,15 @@ fn fill_values<S>(
     context: &Context,
     monitor: &Monitor,
     cells: usize,
-    scratch: impl Fn() -> S + Send + Sync,
+    scratch: impl Fn() -> Result<S> + Send + Sync,
     fill: impl Fn(&mut S, usize, &mut [u64]) -> Result<()> + Send + Sync,
 ) -> Result<Table<u64>> {
     let required = cells as u128 * size_of::<u64>() as u128;
     let refused = || too_large(cells as u64, required, monitor.memory_bytes());
     let mut values = Table::zeroed(cells).ok_or_else(refused)?;
-    let parts = values.par_chunks_mut(VALUES).enumerate();
+    let parts = values.chunks_mut(VALUES).enumerate();
     let work = || {
-        parts.try_for_each_init(scratch, |scratch, (index, values)| {
+        parallel::try_for_each_with(parts, scratch, |scratch, (index, values)| {
             monitor.check()?;
             fill(scratch, index * VALUES, values)
         })

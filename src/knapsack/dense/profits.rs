@@ -79,7 +79,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
             self.cpu.context,
             self.cpu.monitor,
             last.len(),
-            || (),
+            || Ok(()),
             |(), first, values| {
                 for (value, &cell) in values.iter_mut().zip(&last[first..]) {
                     *value = Into::<i64>::into(cell) as u64;

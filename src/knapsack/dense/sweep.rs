@@ -15,10 +15,11 @@ use bytemuck::Pod;
 use super::decisions::{Decisions, Notes};
 use super::{Item, too_large};
 use crate::knapsack::stop::Stop;
+use crate::memory::Gather;
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Result, parallel};
+use crate::{Context, Result, memory, parallel};
 
 /// Items that pass over a row together at most.
 const TOGETHER: usize = 64;
@@ -251,8 +252,14 @@ impl<'a, C: Cells> Cpu<'a, C> {
         };
         let part = part.next_multiple_of(C::UNIT);
         let starts = (0..row.len()).step_by(part);
-        let below = starts.map(|start| row[start.saturating_sub(distance)..start].to_vec());
-        let below: Vec<Vec<C::Cell>> = below.collect();
+        // With room for the beginning of the part that they lie below.
+        let below = starts.map(|start| {
+            let cells = &row[start.saturating_sub(distance)..start];
+            let mut below = memory::list(cells.len() + distance.min(part))?;
+            below.extend_from_slice(cells);
+            Ok(below)
+        });
+        let below: Vec<Vec<C::Cell>> = below.try_gather()?;
         let cells = row.len();
         let notes = notes.parts(words_of::<C>(first), words_of::<C>(part));
         let parts = row.chunks_mut(part).zip(below).zip(notes);

@@ -15,6 +15,7 @@ use super::algebra::Algebra;
 use super::plan::Plan;
 use super::problem::Problem;
 use super::{Found, Method, Output, check, choices, cpu, period};
+use crate::memory::{Gather, Grow};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -99,7 +100,7 @@ fn fill_and_read<A: Algebra + ?Sized>(
         monitor.check()?;
         let mut table = tables.read(number, first, known.saturating_sub(first))?;
         if let Some(period) = reached {
-            table.resize(length, A::Value::default());
+            table.try_resize(length, A::Value::default())?;
             period::repeat(&mut table, known, period, monitor)?;
         }
         let mut found = Found::of_table(problem.algebra, &table, first, plan, number, monitor)?;
@@ -113,5 +114,5 @@ fn fill_and_read<A: Algebra + ?Sized>(
         plan.completed.fetch_add(1, Ordering::Relaxed);
         Ok(found)
     });
-    Ok(Found::join(parts.collect::<Result<_>>()?))
+    Found::join(parts.try_gather()?)
 }

@@ -7,9 +7,10 @@ use super::approach::Approach;
 use super::fill::{Blocks, Engine, Fill, GROUP, PlanBuffer};
 use super::response::responses;
 use crate::context::Pacer;
+use crate::memory::Gather;
 use crate::opencl::{Arg, Buffer, Device};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// The tables of a batch on a device, with what the kernels read.
 pub(super) struct Tables<'a, A: Algebra + ?Sized> {
@@ -27,15 +28,15 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
         let elements = problem.length.checked_mul(instance.instances());
         let values = device.buffer(elements.ok_or(Error::overflow("the number of elements"))?)?;
         for number in 0..instance.instances() {
-            let Some(initial) = problem.initial(number) else { return Ok(None) };
+            let Some(initial) = problem.initial(number)? else { return Ok(None) };
             queue.write(&values, number * problem.length, &initial)?;
         }
         let wide_index = u32::try_from(problem.length).is_err();
-        let entries = entries(problem);
+        let entries = entries(problem)?;
         let plan = if size_of::<A::Value>() == 8 || wide_index {
-            PlanBuffer::Wide(device.buffer_from(&queue, &entries.concat())?)
+            PlanBuffer::Wide(device.buffer_from(&queue, entries.as_flattened())?)
         } else {
-            let narrow: Vec<u32> = entries.concat().into_iter().map(|word| word as u32).collect();
+            let narrow: Vec<u32> = entries.as_flattened().iter().map(|&word| word as u32).gather()?;
             PlanBuffer::Narrow(device.buffer_from(&queue, &narrow)?)
         };
         let own_weights = instance.instances() > 1 && entries.len() > instance.operands();
@@ -73,7 +74,7 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
 
     /// Elements of one instance's table.
     pub(super) fn read(&self, number: usize, first: usize, count: usize) -> Result<Vec<A::Value>> {
-        let mut elements = vec![A::Value::default(); count];
+        let mut elements = memory::filled(A::Value::default(), count)?;
         self.engine.queue.read(&self.values, number * self.problem.length + first, &mut elements)?;
         Ok(elements)
     }
@@ -154,11 +155,11 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
 
 /// The plan's entries: an offset and a weight for each operand, for each instance if the weights differ; or a shift and
 /// a gain for each row.
-fn entries<A: Algebra + ?Sized>(problem: &Problem<'_, A>) -> Vec<[u64; 2]> {
+fn entries<A: Algebra + ?Sized>(problem: &Problem<'_, A>) -> Result<Vec<[u64; 2]>> {
     let bits = |&weight: &A::Value| problem.algebra.bits(weight);
     let pair = |(&distance, weight): (&usize, &A::Value)| [distance as u64, bits(weight)];
     match &problem.operands {
-        Operands::Fixed { offsets, weights } => offsets.iter().cycle().zip(weights).map(pair).collect(),
-        Operands::Rows { shifts, gains, .. } => shifts.iter().zip(gains).map(pair).collect(),
+        Operands::Fixed { offsets, weights } => offsets.iter().cycle().zip(weights).map(pair).gather(),
+        Operands::Rows { shifts, gains, .. } => shifts.iter().zip(gains).map(pair).gather(),
     }
 }

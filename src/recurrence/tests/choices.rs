@@ -43,7 +43,7 @@ fn first_choice(instance: &Instance, number: usize, index: u64, table: &[i64]) -
     if term == Some(value) || Some(value) == instance.semiring().zero() {
         return NO_CHOICE;
     }
-    let operands = check::operands(instance, number, index);
+    let operands = check::operands(instance, number, index).unwrap();
     let first = instance.operands() - operands.len();
     let gives = |&(source, weight): &(u64, Option<i64>)| {
         check::weigh(instance.semiring(), weight, table[source as usize]) == i128::from(value)

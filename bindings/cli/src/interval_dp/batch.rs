@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &Arguments, number: Option<u64>) -> Result<(), Fail
         return Err(Failure::usage("--batch is not for custom problems"));
     }
     arguments.expression.check_unused()?;
-    let instances = arguments.instance.batch(arguments.problem.kind(), number, &arguments.common.limits())?;
+    let instances = arguments.instance.batch(arguments.problem.kind(), number, &arguments.common)?;
     let all_whole: Option<Vec<_>> = instances.iter().map(whole).collect();
     let all_real: Option<Vec<_>> = instances.iter().map(real).collect();
     match (all_whole, all_real) {

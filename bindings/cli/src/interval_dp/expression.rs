@@ -4,6 +4,7 @@ use makespan::interval_dp::{AnyInstance, CellCost, Expression, Instance, Kind, N
 
 use super::source::Source;
 use crate::failure::Failure;
+use crate::options::Common;
 
 /// The split cost of custom problems
 #[derive(clap::Args)]
@@ -32,11 +33,11 @@ impl ExpressionArguments {
     }
 
     /// The instance whose data the source has, in the format of a matrix chain.
-    pub(super) fn instance(&self, source: &Source) -> Result<AnyInstance, Failure> {
+    pub(super) fn instance(&self, source: &Source, common: &Common) -> Result<AnyInstance, Failure> {
         let (Some(expression), Some(magnitude)) = (&self.expression, self.magnitude) else {
             return Err(Failure::usage("custom needs --expression and --magnitude"));
         };
-        Ok(match source.instance(Kind::MatrixChain)? {
+        Ok(match source.instance(Kind::MatrixChain, common)? {
             AnyInstance::Whole(data) => {
                 // Beyond the range it is refused as too large, not cut.
                 AnyInstance::Whole(self.custom(expression, magnitude.ceil() as i64, &data)?)

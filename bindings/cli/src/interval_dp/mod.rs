@@ -170,10 +170,10 @@ where
 impl Arguments {
     fn instance(&self) -> Result<AnyInstance, Failure> {
         match self.problem {
-            Problem::Custom => self.expression.instance(&self.instance),
+            Problem::Custom => self.expression.instance(&self.instance, &self.common),
             problem => {
                 self.expression.check_unused()?;
-                self.instance.instance(problem.kind())
+                self.instance.instance(problem.kind(), &self.common)
             }
         }
     }

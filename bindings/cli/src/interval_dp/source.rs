@@ -4,11 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use makespan::Limits;
 use makespan::interval_dp::{AnyInstance, DEFAULT_LARGEST, Kind};
 
 use crate::failure::Failure;
 use crate::files;
+use crate::options::Common;
+use crate::session;
 
 /// Where an instance comes from.
 #[derive(Clone)]
@@ -51,12 +52,12 @@ impl fmt::Display for Source {
 
 impl Source {
     /// The instance.
-    pub(super) fn instance(&self, kind: Kind) -> Result<AnyInstance, Failure> {
+    pub(super) fn instance(&self, kind: Kind, common: &Common) -> Result<AnyInstance, Failure> {
         match self {
-            Source::File(path) => {
-                AnyInstance::read(kind, path).map_err(|error| Failure::reading(path, error))
+            Source::File(path) => session::read(common, path, |path| AnyInstance::read(kind, path)),
+            &Source::Random { size, seed, largest } => {
+                Ok(AnyInstance::random(kind, size, seed, largest, &common.limits())?)
             }
-            &Source::Random { size, seed, largest } => Ok(AnyInstance::random(kind, size, seed, largest)?),
         }
     }
 
@@ -66,26 +67,18 @@ impl Source {
         &self,
         kind: Kind,
         count: Option<u64>,
-        limits: &Limits,
+        common: &Common,
     ) -> Result<Vec<AnyInstance>, Failure> {
         match (self, count) {
             (Source::File(path), None) => {
-                let text = std::fs::read_to_string(path);
-                let text =
-                    text.map_err(|error| Failure::usage(format!("{}: {error}", files::shown(path))))?;
-                let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-                let parse = |(number, line)| {
-                    let failed =
-                        |error| Failure::usage(format!("{}, line {number}: {error}", files::shown(path)));
-                    AnyInstance::parse(kind, line).map_err(failed)
-                };
-                lines.map(parse).collect()
+                let limits = common.limits();
+                session::read(common, path, |path| AnyInstance::read_batch(kind, path, &limits))
             }
             (Source::File(_), Some(_)) => Err(Failure::usage(
                 "--batch takes a number for random instances only; a file has one on each line",
             )),
             (&Source::Random { size, seed, largest }, Some(count)) => {
-                Ok(AnyInstance::random_batch(kind, size, seed, largest, count, limits)?)
+                Ok(AnyInstance::random_batch(kind, size, seed, largest, count, &common.limits())?)
             }
             (Source::Random { .. }, None) => {
                 Err(Failure::usage("--batch needs a number for random instances"))

@@ -182,3 +182,32 @@ fn tables_beyond_the_memory_limit() {
     let output = parallel_machines(&[file, "--method", "ptas", "--epsilon", "0.01", "--memory-limit", "1K"]);
     assert_refused(&output, 1, "a lattice of 4080 cells needs 4080 bytes, the limit is 1024 bytes");
 }
+
+#[test]
+fn what_is_read_or_drawn_keeps_the_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ["--memory-limit", "64M", "--time-limit", "1"];
+    let refused = |problem: &[&str], code: i32, message: &str| {
+        let output = makespan().args(problem).args(limits).output().unwrap();
+        assert_refused(&output, code, message);
+    };
+    for (offsets, code, message) in [
+        ("7*900000000 20", 2, "line 3: offsets[0]: '7*900000000' repeats an offset"),
+        ("900000000..1", 1, "line 3: 900000000 offsets needs 7200000000 bytes, the limit is 67108864 bytes"),
+    ] {
+        let text = format!("semiring min-plus\nlength 900000001\noffsets {offsets}\ninitial 0*7");
+        refused(&["recurrence", instance(&folder, &text).to_str().unwrap()], code, message);
+    }
+    for (problem, points) in [("matrix-chain", "1000000001"), ("search-tree", "1000000002")] {
+        let needs = format!("a random instance of {points} points needs ");
+        refused(&["interval-dp", problem, "random:1000000000:1"], 1, &needs);
+    }
+    for headless in ["p p_cmax 4000000000 2\n1 2", "p p_cmax 1000000000000000000 2\n1 2"] {
+        let file = instance(&folder, headless);
+        let output = parallel_machines(&[file.to_str().unwrap(), "--memory-limit", "64M"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    }
+    let file = instance(&folder, &"1 ".repeat(1 << 20));
+    let message = "reading it needs 16777216 bytes, the limit is 8388608 bytes";
+    assert_refused(&parallel_machines(&[file.to_str().unwrap(), "--memory-limit", "8M"]), 1, message);
+}

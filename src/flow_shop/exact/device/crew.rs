@@ -1,6 +1,7 @@
 //! The devices that search together: the chosen one, and further ones that join when the search turns out to be long.
 //! One of these that fails is left out; what it was to search below is searched again by the others.
 
+use std::io;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
@@ -90,9 +91,12 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         // One thread could not queue the rounds of many devices fast enough.
         let turns: Vec<Result<()>> = thread::scope(|scope| {
             let turn = |member: &'_ mut Member<'e>| member.stack.turn(context, problem, limit, monitor);
-            let spawn = |member| signals::blocked(|| scope.spawn(move || turn(member)));
+            let spawn = |member| {
+                let builder = thread::Builder::new();
+                signals::blocked(|| builder.spawn_scoped(scope, move || turn(member)))
+            };
             let threads: Vec<_> = self.members.iter_mut().map(spawn).collect();
-            threads.into_iter().map(join).collect()
+            threads.into_iter().map(|thread| thread.map_err(no_thread).and_then(join)).collect()
         });
         for (index, turned) in turns.into_iter().enumerate().rev() {
             self.settle(index, turned)?;
@@ -112,7 +116,10 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
             let (problem, monitor) = (self.problem, self.monitor);
             for (place, device) in self.team.able() {
                 let prepare = move || Stack::new(device, problem, monitor);
-                self.joining.push((place, signals::blocked(|| self.scope.spawn(prepare))));
+                match signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, prepare)) {
+                    Ok(thread) => self.joining.push((place, thread)),
+                    Err(error) => self.team.leave_out(place, &no_thread(error)),
+                }
             }
         }
     }
@@ -245,6 +252,10 @@ fn sum(all: [u64; 2], part: &[u64; 2]) -> [u64; 2] {
 
 fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().unwrap_or_else(|_| Err(panicked()))
+}
+
+fn no_thread(error: io::Error) -> Error {
+    Error::ThreadsUnavailable(error.to_string())
 }
 
 fn panicked() -> Error {

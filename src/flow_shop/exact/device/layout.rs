@@ -6,6 +6,7 @@ use crate::context::wrong;
 use crate::flow_shop::exact::node::{Jobs, Open, State};
 use crate::flow_shop::exact::pairs::Pairs;
 use crate::flow_shop::exact::problem::Problem;
+use crate::memory::{Gather, Grow};
 use crate::{Error, Result};
 
 /// The form of nodes' records. Only the jobs that are not pinned are in them, numbered from 0 in their order.
@@ -189,8 +190,8 @@ impl Layout {
         for tail in tails.clone() {
             let (front, back) = ends(tail);
             let places = (0..front).chain(self.jobs() - back..self.jobs());
-            jobs.extend_from_slice(pinned);
-            jobs.extend(places.map(|place| self.job_at(&tail[2..], place)));
+            jobs.try_extend(pinned.iter().copied())?;
+            jobs.try_extend(places.map(|place| self.job_at(&tail[2..], place)))?;
         }
         let jobs = Arc::new(jobs);
         let mut start = 0;
@@ -200,7 +201,7 @@ impl Layout {
             start += fixed.len();
             Open { bound: tail[1], front: (pinned.len() + front) as u32, fixed }
         };
-        Ok(tails.map(node).collect())
+        tails.map(node).gather()
     }
 
     /// The part of a record that [`Layout::decode`] reads.

@@ -20,6 +20,7 @@ use super::limit::Limit;
 use super::node::Open;
 use super::problem::Problem;
 use super::{Counts, Slice};
+use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Context, Result, Team, parallel};
@@ -143,8 +144,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         let parts: Vec<&[u32]> = tails.iter().flat_map(|tails: &Vec<u32>| tails.chunks(some)).collect();
         let decode = |tails: &[u32]| layout.decode(problem, tails);
         let parts = context.install(|| parallel::try_map(parts.into_iter(), decode))??;
-        open.reserve(parts.iter().map(Vec::len).sum());
-        parts.into_iter().for_each(|part| open.extend(part));
+        open.try_extend(parts.into_iter().flatten())?;
         Ok(open)
     }
 

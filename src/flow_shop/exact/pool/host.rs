@@ -5,7 +5,8 @@ use crate::flow_shop::exact::lanes::{Bounds, Limits};
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::node::{End, Open, State, bits};
 use crate::flow_shop::exact::problem::Problem;
-use crate::parallel;
+use crate::memory::{Gather, Grow};
+use crate::{Result, memory, parallel};
 
 /// Parents that one thread takes at a time.
 const TASK: usize = 64;
@@ -78,9 +79,9 @@ impl Host<'_> {
 
     /// The sequences of parents, and their children by parent, by end, by job: each as its parent's number, and twice the
     /// position of its job, with 1 more at the back.
-    pub(super) fn children(&self, parents: &[Open]) -> (Orders, Vec<[u32; 2]>) {
+    pub(super) fn children(&self, parents: &[Open]) -> Result<(Orders, Vec<[u32; 2]>)> {
         let jobs = self.problem.instance.jobs();
-        let mut orders = Orders { jobs: vec![0; parents.len() * jobs], ends: Vec::new() };
+        let mut orders = Orders { jobs: memory::zeroed(parents.len() * jobs)?, ends: Vec::new() };
         let tasks = orders.jobs.chunks_mut(jobs * TASK).zip(parents.chunks(TASK));
         parallel::for_each(tasks, |(rows, parents)| {
             let mut free = Vec::new();
@@ -91,7 +92,8 @@ impl Host<'_> {
                 row.iter_mut().zip(sequence).for_each(|(place, job)| *place = job);
             }
         });
-        orders.ends.extend(parents.iter().flat_map(|node| [node.front, node.back_jobs().len() as u32]));
+        let ends = parents.iter().flat_map(|node| [node.front, node.back_jobs().len() as u32]);
+        orders.ends.try_extend(ends)?;
         let children_of = |(number, node): (usize, &Open)| {
             let front = node.front;
             let positions = front..front + self.free_count(node) as u32;
@@ -101,10 +103,10 @@ impl Host<'_> {
             };
             self.ends().iter().flat_map(at)
         };
-        let children_of_all = |(task, parents): (usize, &[Open])| -> Vec<[u32; 2]> {
-            (task * TASK..).zip(parents).flat_map(children_of).collect()
-        };
-        (orders, parallel::map(parents.chunks(TASK).enumerate(), children_of_all).concat())
+        let children_of_all =
+            |(task, parents): (usize, &[Open])| (task * TASK..).zip(parents).flat_map(children_of).gather();
+        let children = parallel::try_map(parents.chunks(TASK).enumerate(), children_of_all)?;
+        Ok((orders, children.into_iter().flatten().gather()?))
     }
 
     /// The ends at which children are bounded.
@@ -117,14 +119,14 @@ impl Host<'_> {
     }
 
     /// The bounds of each parent's children, by end, by job.
-    pub(super) fn rows<'b>(&self, parents: &[Open], bounds: &'b [u32]) -> Vec<&'b [u32]> {
+    pub(super) fn rows<'b>(&self, parents: &[Open], bounds: &'b [u32]) -> Result<Vec<&'b [u32]>> {
         let mut rest = bounds;
         let row = |node: &Open| {
             let (row, others) = rest.split_at(self.free_count(node) * self.ends().len());
             rest = others;
             row
         };
-        parents.iter().map(row).collect()
+        parents.iter().map(row).gather()
     }
 
     /// Whether a row has the bounds of the children at the front and at the back, by job.
@@ -134,17 +136,27 @@ impl Host<'_> {
     }
 
     /// The open children of each parent, at the end that its children's bounds suggest.
-    pub(super) fn branch(&self, parents: &[Open], bounds: &[u32], limit: u32) -> Vec<Open> {
-        let rows = self.rows(parents, bounds);
-        let branch_all = |(parents, rows): (&[Open], &[&[u32]])| -> Vec<Open> {
-            let mut scratch = Scratch::default();
-            let own = parents.iter().zip(rows);
-            own.flat_map(|(node, row)| self.branch_one(node, row, limit, &mut scratch)).collect()
+    pub(super) fn branch(&self, parents: &[Open], bounds: &[u32], limit: u32) -> Result<Vec<Open>> {
+        let rows = self.rows(parents, bounds)?;
+        let branch_all = |(parents, rows): (&[Open], &[&[u32]])| {
+            let (mut scratch, mut children) = (Scratch::default(), Vec::new());
+            for (node, row) in parents.iter().zip(rows) {
+                self.branch_one(node, row, limit, &mut scratch, &mut children)?;
+            }
+            Ok(children)
         };
-        parallel::map(parents.chunks(TASK).zip(rows.chunks(TASK)), branch_all).into_iter().flatten().collect()
+        let children = parallel::try_map(parents.chunks(TASK).zip(rows.chunks(TASK)), branch_all)?;
+        children.into_iter().flatten().gather()
     }
 
-    fn branch_one(&self, node: &Open, row: &[u32], limit: u32, scratch: &mut Scratch) -> Vec<Open> {
+    fn branch_one(
+        &self,
+        node: &Open,
+        row: &[u32],
+        limit: u32,
+        scratch: &mut Scratch,
+        children: &mut Vec<Open>,
+    ) -> Result<()> {
         let Scratch { free, front, back } = scratch;
         self.free_jobs(node, free);
         let limits = Limits { open: limit, branching: self.problem.initial_limit };
@@ -154,7 +166,10 @@ impl Host<'_> {
         }
         let end = self.problem.branching.choose(free, front, back);
         let chosen = if end == End::Front { front } else { back };
-        chosen.open_jobs().map(|job| node.child(chosen.values[job as usize], job, end)).collect()
+        for job in chosen.open_jobs() {
+            children.try_push(node.child(chosen.values[job as usize], job, end)?)?;
+        }
+        Ok(())
     }
 }
 

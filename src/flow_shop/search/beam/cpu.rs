@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::best::{Best, Threshold};
 use super::{Reached, sequence};
 use crate::flow_shop::search::evaluator::{Side, Step, Tree};
+use crate::memory::Gather;
 use crate::solve::Monitor;
-use crate::{Result, parallel};
+use crate::{Result, memory, parallel};
 
 /// One pass over a tree on the pool's threads.
 pub(super) struct CpuPass<'a, T> {
@@ -59,22 +58,22 @@ impl<T: Tree> CpuPass<'_, T> {
         let expand = |range: Range<usize>| self.expand_part(level, range, Best::new(width, &threshold));
         let parts = parallel::try_map(ranges(nodes), expand)?;
         *children += parts.iter().map(|part| part.children).sum::<u64>();
-        let mut sides = Vec::with_capacity(nodes);
-        let mut bests = Vec::with_capacity(parts.len());
+        let mut sides = memory::list(nodes)?;
+        let mut bests = memory::list(parts.len())?;
         for part in parts {
             sides.extend(part.sides);
             bests.push(part.best);
         }
         let (mut kept, dropped) = Best::merge(bests, width);
         // In the order of their parents, which lie side by side then.
-        kept.par_sort_unstable_by_key(|candidate| *candidate as u32);
+        parallel::sort_by_key(&mut kept, |candidate| *candidate as u32);
         let jobs = self.tree.jobs() as u32;
         let step = |candidate| {
             let child = candidate as u32;
             let parent = child / jobs;
             Step { parent, job: child % jobs, side: sides[parent as usize] }
         };
-        Ok((kept.into_iter().map(step).collect(), dropped))
+        Ok((kept.into_iter().map(step).gather()?, dropped))
     }
 
     /// Collects the children of some nodes by rank and number.
@@ -84,7 +83,7 @@ impl<T: Tree> CpuPass<'_, T> {
         nodes: Range<usize>,
         best: Best<'b>,
     ) -> Result<Expansion<'b>> {
-        let mut expansion = Expansion { best, sides: Vec::with_capacity(nodes.len()), children: 0 };
+        let mut expansion = Expansion { best, sides: memory::list(nodes.len())?, children: 0 };
         let jobs = self.tree.jobs() as u64;
         let mut room = T::Room::default();
         for node in nodes {
@@ -115,6 +114,6 @@ fn trace(history: &[Vec<Step>]) -> Vec<u32> {
 const PARTS: usize = 4;
 
 fn ranges(nodes: usize) -> impl ExactSizeIterator<Item = Range<usize>> {
-    let share = nodes.div_ceil(rayon::current_num_threads() * PARTS).max(1);
+    let share = nodes.div_ceil(parallel::threads() * PARTS).max(1);
     (0..nodes).step_by(share).map(move |first| first..(first + share).min(nodes))
 }

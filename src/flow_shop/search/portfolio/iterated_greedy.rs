@@ -26,7 +26,7 @@ impl Portfolio<'_, '_> {
     pub(super) fn iterated_greedy(&mut self, most: u64, until: Option<Duration>) -> Result<()> {
         let (shop, whole) = (self.shop, self.incumbent.monitor);
         let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);
-        part.enter("iterated greedy");
+        part.enter("iterated greedy")?;
         if self.is_narrow() {
             self.walk(&part, most, || Reinsertion::<u16>::new(shop))?;
         } else {

@@ -7,7 +7,7 @@ use crate::knapsack::blocks::Cell;
 use crate::opencl::{Arg, Buffer, Device, Element, Kernel};
 use crate::solve::Monitor;
 use crate::table::Table;
-use crate::{Context, Error, Result};
+use crate::{Context, Error, Result, memory};
 
 /// Words of decisions in one buffer, unless a step has more.
 const SLAB_WORDS: usize = 1 << 26;
@@ -143,7 +143,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
     /// By way of a small piece of memory for each thread: touching new one takes longer than the transfer.
     fn values(&mut self, last: Buffer<T>) -> Result<Table<u64>> {
         let Engine { context, monitor, queue, .. } = &self.engine;
-        let cells = || vec![T::ZERO; VALUES.min(last.len())];
+        let cells = || memory::filled(T::ZERO, VALUES.min(last.len()));
         fill_values(context, monitor, last.len(), cells, |cells, first, values| {
             let cells = &mut cells[..values.len()];
             queue.read(&last, first, cells)?;

@@ -83,8 +83,8 @@ impl Tree for TwoEndedTree<'_> {
     }
 
     fn grow(&self, level: &Level, steps: &[Step]) -> Result<Level> {
-        let mut next = level.next(steps.len());
-        let share = steps.len().div_ceil(rayon::current_num_threads() * PARTS).max(1);
+        let mut next = level.next(steps.len())?;
+        let share = steps.len().div_ceil(parallel::threads() * PARTS).max(1);
         parallel::try_for_each(next.parts(share).zip(steps.chunks(share)), |(mut part, steps)| {
             let mut terms = Vec::new();
             for (index, &step) in steps.iter().enumerate() {

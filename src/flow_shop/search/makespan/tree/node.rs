@@ -3,6 +3,7 @@
 use super::Shop;
 use super::guide::Shares;
 use crate::flow_shop::search::evaluator::{Side, Step};
+use crate::memory;
 
 /// What a machine contributes to the children of a node at one of its sides.
 #[derive(Debug, Clone, Copy)]
@@ -64,14 +65,14 @@ impl Level {
     }
 
     /// The next level with room for so many nodes, none of which is made yet.
-    pub(super) fn next(&self, nodes: usize) -> Self {
-        Level {
+    pub(super) fn next(&self, nodes: usize) -> crate::Result<Self> {
+        Ok(Level {
             depth: self.depth + 1,
-            states: vec![0; nodes * ROWS * self.machines],
-            placed: vec![0; nodes * self.jobs.div_ceil(64)],
-            idle: vec![[NO_JOB; 2]; nodes],
+            states: memory::zeroed(nodes * ROWS * self.machines)?,
+            placed: memory::zeroed(nodes * self.jobs.div_ceil(64))?,
+            idle: memory::filled([NO_JOB; 2], nodes)?,
             ..*self
-        }
+        })
     }
 
     /// Bytes of a node.
