@@ -7,8 +7,11 @@ use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use crate::{memory, signals};
 
-/// What the system sets aside for a thread, beside the headroom of all.
-const THREAD_BYTES: usize = 4 << 20;
+/// What the system sets aside for a thread, beside the headroom of all: its stack, and with glibc an area of 64 MB for its
+/// lists, for the sake of whose alignment it asks for twice as much. Where it does not get that, it would ask again with
+/// every list, and what a thread has for a moment the others lack.
+const THREAD_BYTES: usize =
+    if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 132 << 20 } else { 4 << 20 };
 
 /// As many pools as solves work at the same time: the work of one would wait for that of another in the same pool,
 /// where the operating system shares the processor fairly among threads.
