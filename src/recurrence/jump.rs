@@ -3,7 +3,8 @@
 //!
 //! This is the method known after Kitamasa (and Fiduccia 1985, with polynomials): c is x^N reduced by
 //! x^{a_0} = (+)_j w_j (*) x^{a_0 - a_j}. As the reduction only replaces a power by smaller ones, there is no
-//! subtraction, and the method serves every commutative semiring.
+//! subtraction, and the method serves every commutative semiring. Here are the jumps in the integers of the elements;
+//! where coefficients may not [stay in their range](stays_in_range), [`exact_jump`](super::exact_jump) takes wider ones.
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
@@ -132,24 +133,14 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
         let degree = self.offsets[0];
         for (step, high) in (degree..powers.len()).rev().enumerate() {
             self.monitor.check_long_step(step, self.offsets.len())?;
-            let coefficient = self.coefficient(powers[high])?;
+            let coefficient = self.finish(powers[high])?;
             if coefficient == self.zero {
                 continue;
             }
             let operands = OperandList { offsets: self.offsets, weights: self.single.weights };
             algebra.scatter(coefficient, high, operands, &mut powers);
         }
-        powers[..degree].iter().map(|&power| self.coefficient(power)).try_gather()
-    }
-
-    /// As [`Jump::finish`]; that a coefficient is out of range says nothing of the elements.
-    fn coefficient(&self, partial: A::Partial) -> Result<A::Value> {
-        self.finish(partial).map_err(|error| match error {
-            Error::Overflow { range, .. } => {
-                Error::Overflow { what: "a coefficient of the jump, which a table does without,", range }
-            }
-            error => error,
-        })
+        powers[..degree].iter().map(|&power| self.finish(power)).try_gather()
     }
 
     fn finish(&self, partial: A::Partial) -> Result<A::Value> {

@@ -19,7 +19,7 @@
 //! # Exactness
 //!
 //! All methods, engines and numbers of threads give the same values, bit for bit. Values that do not fit are an
-//! [`Error::Overflow`], never wrapped around: of any element where a table is filled, of those that count alone where a
+//! [`Error::Overflow`], never wrapped around: of any element where a table is filled, of the last one alone where a
 //! jump passes the others by. Where the two may differ, whether [`Method::Auto`] jumps depends on the instance alone.
 //! There is no floating-point arithmetic.
 //!
@@ -34,6 +34,7 @@ mod choices;
 mod cost_model;
 mod cpu;
 mod device;
+mod exact_jump;
 mod format;
 mod instance;
 mod jump;
@@ -85,7 +86,8 @@ pub enum Method {
     /// For consecutive offsets with one weight: a constant number of operations for each element. CPU only.
     SlidingWindow,
     /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table, so that there is nothing to
-    /// compute the element anew from before it leaves. Not with terms or a custom operator. CPU only.
+    /// compute the element anew from before it leaves. Not with terms or a custom operator. CPU only. Where sums of (+,*)
+    /// may cancel and a coefficient is beyond 128 bits, the table is filled instead, by [`Method::Blocked`].
     Jump,
 }
 
@@ -200,14 +202,10 @@ pub fn solve(
         )
     };
     let result = monitor.begin_iteration().and_then(|()| match &plans.jump {
-        Some(jump) => on_cpu(context, jump, &monitor).or_else(|error| match error {
-            // Coefficients of a jump may be out of range where no element is.
-            Error::Overflow { .. } => on_engine().map_err(|refused| match refused {
-                Error::OutOfMemory { .. } => error,
-                refused => refused,
-            }),
-            error => Err(error),
-        }),
+        Some(jump) => match jump_on_cpu(context, jump, &monitor)? {
+            Some(found) => Ok(found),
+            None => on_engine(),
+        },
         None => on_engine(),
     });
     let mut report = Report::default();
@@ -333,6 +331,20 @@ fn on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found
     }
     let engine = OnCpu { plan, threads: context.threads(), monitor };
     context.install_reporting(monitor, "recurrence", || None, || run(plan.instance, &engine))?
+}
+
+/// `None` where coefficients beyond 128 bits leave it open whether the elements are in range.
+fn jump_on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Option<Found>> {
+    let instance = plan.instance;
+    if jump::stays_in_range(instance) {
+        return on_cpu(context, plan, monitor).map(Some);
+    }
+    let find = || exact_jump::last_elements(instance, context.threads(), monitor);
+    let Some(last) = context.install_reporting(monitor, "recurrence", || None, find)?? else {
+        return Ok(None);
+    };
+    plan.completed.store(last.len(), Ordering::Relaxed);
+    Ok(Some(Found { last, values: Vec::new(), choices: Vec::new(), period: None }))
 }
 
 struct OnDevice<'a> {

@@ -10,7 +10,7 @@ use crate::{Context, Error, Result};
 
 /// What the engines are to do.
 pub(super) struct Plans<'a> {
-    /// A jump to be tried on the CPU first, whichever engine is asked for.
+    /// A jump to be tried on the CPU first. With [`Method::Auto`] whichever engine is asked for.
     pub(super) jump: Option<Plan<'a>>,
     pub(super) cpu: Plan<'a>,
     pub(super) device: Plan<'a>,
@@ -40,6 +40,13 @@ impl<'a> Plans<'a> {
     ) -> Result<Self> {
         check(instance, options)?;
         let plan = |method| Plan::new(instance, options, method);
+        if options.method == Method::Jump {
+            if context.wants_device(engine) {
+                return Err(Error::Unsupported("the method jump on a device".into()));
+            }
+            let table = || plan(Method::Blocked);
+            return Ok(Plans { jump: Some(plan(Method::Jump)), cpu: table(), device: table() });
+        }
         if options.method != Method::Auto {
             let plans = Plans { jump: None, cpu: plan(options.method), device: plan(options.method) };
             // An unsafe fold is known before any work.

@@ -4,29 +4,141 @@ use proptest::prelude::*;
 
 use super::{context, instances};
 use crate::opencl::testing::test_devices;
-use crate::recurrence::{Instance, Method, Options, Output, Plans, Semiring, jump, solve};
+use crate::recurrence::instance::Offsets;
+use crate::recurrence::{FINITE_LIMIT, Instance, Method, Options, Output, Plans, Semiring, jump, solve};
 use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
+
+/// The last elements by the definition, over all integers: an inner `None` where one is out of range, an outer one where this
+/// takes more than 128 bits to say.
+fn last_by_definition(instance: &Instance) -> Option<Option<Vec<i64>>> {
+    let semiring = instance.semiring();
+    let sums = matches!(semiring, Semiring::SumProduct);
+    let sign = if matches!(semiring, Semiring::MaxPlus) { -1 } else { 1 };
+    let zero = if sums { 0 } else { i128::MAX };
+    let encode = |value: i64| match semiring.zero() == Some(value) {
+        true => zero,
+        false => sign * i128::from(value),
+    };
+    let (offsets, preset) = (instance.offsets().unwrap(), instance.preset() as usize);
+    let Offsets::Fixed { weights, .. } = instance.structure() else { panic!("a knapsack") };
+    let last = (0..instance.instances()).map(|number| {
+        let mut table: Vec<i128> = instance.initial(number).iter().map(|&value| encode(value)).collect();
+        for at in preset..instance.length() as usize {
+            let mut sum = zero;
+            for (operand, &offset) in offsets.iter().enumerate() {
+                let first = if instance.shares_weights() { 0 } else { number * offsets.len() };
+                let weight = weights.as_ref().map_or(semiring.one().unwrap(), |w| w[first + operand]);
+                let (weight, value) = (sign * i128::from(weight), table[at - offset as usize]);
+                sum = match sums {
+                    true => value.checked_mul(weight).and_then(|more| sum.checked_add(more))?,
+                    false if value == zero => sum,
+                    false => sum.min(weight + value),
+                };
+            }
+            table.push(sum);
+        }
+        Some(match *table.last().unwrap() {
+            last if last == zero => semiring.zero(),
+            last => i64::try_from(sign * last).ok().filter(|last| sums || last.abs() <= FINITE_LIMIT),
+        })
+    });
+    last.collect()
+}
+
+/// Tables with numbers up to the limits of their semirings.
+fn up_to_the_limits() -> impl Strategy<Value = Instance> {
+    let offsets = prop_oneof![
+        proptest::collection::btree_set(1u64..8, 1..4),
+        (1u64..3, 1u64..12).prop_map(|(first, count)| (first..first + count).collect()),
+    ];
+    let range = prop_oneof![
+        Just((Semiring::MinPlus, -FINITE_LIMIT, FINITE_LIMIT)),
+        Just((Semiring::MaxPlus, -FINITE_LIMIT, FINITE_LIMIT)),
+        Just((Semiring::SumProduct, i64::MIN, i64::MAX)),
+        Just((Semiring::SumProduct, 0, i64::MAX)),
+    ];
+    (range, offsets, 0u64..40, 1usize..3, any::<bool>()).prop_flat_map(
+        |((semiring, least, most), offsets, more, batch, own)| {
+            let offsets: Vec<u64> = offsets.into_iter().rev().collect();
+            let (first, count) = (offsets[0] as usize, offsets.len());
+            let small = least.max(-3)..=3;
+            let value = prop_oneof![
+                3 => small.clone(),
+                1 => Just(0),
+                1 => prop_oneof![Just(least), Just(most), least..=most],
+                1 => Just(semiring.zero().unwrap()),
+            ];
+            // Their sum is within 64 bits.
+            let large = (most / 16).min(1 << 59);
+            let weight =
+                prop_oneof![4 => small, 1 => prop_oneof![Just(large), (least / 16).max(-large)..=large]];
+            let initial = proptest::collection::vec(value, first * batch);
+            let weights = proptest::collection::vec(weight, count * if own { batch } else { 1 });
+            (initial, weights).prop_map(move |(initial, weights)| {
+                let length = first as u64 + more;
+                let instance = Instance::batch(semiring.clone(), offsets.clone(), initial, length, batch);
+                instance.unwrap().with_weights(weights).unwrap()
+            })
+        },
+    )
+}
+
+fn last_by(method: Method, instance: &Instance) -> crate::Result<(Vec<i64>, &'static str)> {
+    let options = Options { method, output: Output::Last, ..Options::default() };
+    let outcome = solve(&context(1), instance, &options, &SolveOptions::default())?;
+    Ok((outcome.solution.unwrap().last, outcome.report.method))
+}
 
 proptest! {
     #[test]
     fn jumps_agree_with_tables(instance in instances()) {
-        let options = |method| Options { method, output: Output::Last, ..Options::default() };
-        let last = |method| solve(&context(1), &instance, &options(method), &SolveOptions::default());
-        match (last(Method::Jump), last(Method::Blocked)) {
-            (Ok(jump), Ok(table)) => {
-                let jump = jump.solution.unwrap();
-                prop_assert_eq!(&jump.last, &table.solution.unwrap().last);
-                prop_assert!(jump.values.is_empty());
-            }
-            // Coefficients may be out of range where elements are not, and the last element may be in range where
-            // one before it is not.
-            (Err(Error::Overflow { .. }), _) | (_, Err(Error::Overflow { .. })) => {
-                prop_assert!(!jump::stays_in_range(&instance));
-            }
+        match (last_by(Method::Jump, &instance), last_by(Method::Blocked, &instance)) {
+            (Ok(jump), Ok(table)) => prop_assert_eq!(jump.0, table.0),
+            // The last element may be in range where one before it is not.
+            (_, Err(Error::Overflow { .. })) => prop_assert!(!jump::stays_in_range(&instance)),
             (Err(Error::Unsupported(_)), _) => prop_assert!(jump::obstacle(&instance).is_some()),
             (jump, table) => prop_assert!(false, "{jump:?} and {table:?}"),
         }
     }
+
+    #[test]
+    fn jumps_refuse_what_is_out_of_range_alone(instance in up_to_the_limits()) {
+        let expected = last_by_definition(&instance);
+        match (last_by(Method::Jump, &instance), last_by(Method::Blocked, &instance)) {
+            (Ok((found, "jump")), table) => {
+                prop_assert!(expected.is_none_or(|expected| expected.as_ref() == Some(&found)));
+                prop_assert!(table.is_err() || found == table.unwrap().0);
+            }
+            (Ok((found, _)), table) => prop_assert_eq!(found, table.unwrap().0),
+            (Err(Error::Overflow { .. }), Err(Error::Overflow { .. })) => {
+                // The table that replaces a jump may have other elements out of range.
+                let is_exact = *instance.semiring().name() != *"sum-product";
+                prop_assert!(!is_exact || expected == Some(None));
+            }
+            (jump, table) => prop_assert!(false, "{jump:?} and {table:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_wraps_around_128_bits_is_no_element() {
+    // The last element is -2^128: eight elements of -2^63 have the coefficient 2^62.
+    let initial: Vec<i64> = (0..10).map(|at| if (1..9).contains(&at) { i64::MIN } else { 0 }).collect();
+    let weights: Vec<i64> = (0..10).map(|at| if at < 9 { 1 << 59 } else { 7 }).collect();
+    let instance = Instance::new(Semiring::SumProduct, (1..11).rev().collect(), initial, 12).unwrap();
+    let refused = last_by(Method::Jump, &instance.with_weights(weights).unwrap());
+    assert!(matches!(refused, Err(Error::Overflow { .. })), "{refused:?}");
+}
+
+#[test]
+fn coefficients_that_cancel_are_a_table_instead() {
+    // ST[i] = 3 ST[i-1] - 2 ST[i-2] is 1 throughout, with coefficients of 2^i.
+    let instance = |length| {
+        let instance = Instance::new(Semiring::SumProduct, vec![2, 1], vec![1, 1], length).unwrap();
+        instance.with_weights(vec![-2, 3]).unwrap()
+    };
+    assert_eq!(last_by(Method::Jump, &instance(100)).unwrap(), (vec![1], "jump"));
+    assert_eq!(last_by(Method::Jump, &instance(1000)).unwrap(), (vec![1], "blocked"));
 }
 
 #[test]
@@ -46,21 +158,18 @@ fn one_element_may_be_far_away() {
 }
 
 #[test]
-fn a_jump_out_of_range_is_a_table_instead() {
+fn a_jump_finds_elements_whose_coefficients_are_out_of_range() {
     // The elements are all 0, but from some of them three steps of 2^58 lead to the last one.
     let instance = Instance::new(Semiring::MinPlus, vec![4, 1], vec![0; 4], 100_000).unwrap();
     let instance = instance.with_weights(vec![0, 1 << 58]).unwrap();
-    let last = |method| {
-        let options = Options { method, output: Output::Last, ..Options::default() };
-        solve(&context(1), &instance, &options, &SolveOptions::default())
-    };
-    let refused = last(Method::Jump).unwrap_err();
-    assert!(
-        matches!(refused, Error::Overflow { .. })
-            && refused.to_string().starts_with("a coefficient of the jump")
-    );
-    let outcome = last(Method::Auto).unwrap();
-    assert_eq!((outcome.objective, outcome.report.method), (Some(0), "blocked"));
+    assert_eq!(last_by(Method::Jump, &instance).unwrap(), (vec![0], "jump"));
+    assert_eq!(last_by(Method::Auto, &instance).unwrap(), (vec![0], "jump"));
+    // Fibonacci numbers alone from the one to the other end of what 64 bits take.
+    let fibonacci = |length| Instance::new(Semiring::SumProduct, vec![2, 1], vec![0, 1], length).unwrap();
+    assert_eq!(last_by(Method::Jump, &fibonacci(93)).unwrap().0, [7_540_113_804_746_346_429]);
+    for length in [94, 1000, 1_000_000_000_000_000_000] {
+        assert!(matches!(last_by(Method::Jump, &fibonacci(length)), Err(Error::Overflow { .. })));
+    }
 }
 
 #[test]
