@@ -207,6 +207,7 @@ impl<C: Cell> Triangle<C> {
     }
 
     /// The best split of a cell, the lowest of equal ones, from that of the cell on its left to that of the cell below.
+    #[inline(always)]
     fn best(&mut self, i: usize, j: usize, row: Row) -> (C, usize) {
         let low = row.latest;
         // They are in order unless the inequality was promised and does not hold.

@@ -113,7 +113,7 @@ impl Choice {
     /// Adds pieces that fit, in an order without pattern.
     fn add(&mut self, pieces: &[(usize, i64)], capacity: i64) {
         let mut order: Vec<&(usize, i64)> = pieces.iter().collect();
-        order.sort_by_key(|piece| shuffled(piece.0, ROUNDS));
+        order.sort_by_cached_key(|piece| shuffled(piece.0, ROUNDS));
         for &&(place, weight) in &order {
             if weight <= capacity - self.weight {
                 self.taken[place] = true;
@@ -175,7 +175,7 @@ impl Choice {
             }
         }
         let mut order: Vec<usize> = (0..own.len()).collect();
-        order.sort_by_key(|&place| distances[place]);
+        order.sort_by_cached_key(|&place| distances[place] as u64);
         let of = |taken: bool| {
             let places = order.iter().map(|&place| own[place]);
             places.filter(|piece| is_taken(piece) == taken).take(most).collect()

@@ -160,7 +160,7 @@ impl<'a> Lines<'a> {
         for line in &mut lines {
             line.pieces.sort_unstable_by_key(|&(place, weight)| (weight, place));
         }
-        lines.sort_by_key(|line| (line.step == 0, line.pieces.len()));
+        lines.sort_by_cached_key(|line| u64::from(line.step == 0) << 32 | line.pieces.len() as u64);
         Some(Lines { problem, a, b, unit, lines })
     }
 
