@@ -3,6 +3,9 @@
 //!
 //! `cargo bench --bench cutting_stock -- [SECONDS]`: method `auto` on one thread, at most so many seconds each, ten by
 //! default. A line for each class: proved optima, the pieces above the bounds, the slowest.
+//!
+//! `cargo bench --bench cutting_stock -- planted [SECONDS]`: fifty instances that were cut from full pieces, of 200 to 1,000
+//! items and a stock length of 1e4 to 1e6, on two threads, at most 30 seconds each. A line for each.
 #![allow(clippy::print_stdout, reason = "prints its findings")]
 
 mod common;
@@ -19,15 +22,26 @@ const INSTANCES: u64 = 5;
 type Class = fn(u64, &mut Random) -> Instance;
 
 fn main() {
-    let seconds = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(10.0);
+    let seconds = std::env::args().skip(1).find_map(|word| word.parse().ok());
+    match std::env::args().any(|word| word == "planted") {
+        true => planted_pieces(&limited(seconds.unwrap_or(30.0))),
+        false => classes(&limited(seconds.unwrap_or(10.0))),
+    }
+}
+
+fn limited(seconds: f64) -> SolveOptions {
     let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), ..Limits::default() };
-    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    SolveOptions { limits, ..SolveOptions::default() }
+}
+
+fn classes(solve_options: &SolveOptions) {
     let context = threads_context(Some(1));
     println!("class, items: proved of {INSTANCES}, pieces above the bounds, columns, slowest");
-    let classes: [(&str, Class, &[u64]); 3] = [
+    let classes: [(&str, Class, &[u64]); 4] = [
         ("uniform 20 to 100 of 150", uniform, &[120, 250, 500, 1000]),
         ("triplets of 1000", triplets, &[60, 120, 249, 501]),
         ("uniform 200 to 500 of 1000", long, &[100, 200, 300]),
+        ("uniform 200,000 to 700,000 of 1,000,000", fine, &[300, 600, 1000]),
     ];
     for (name, class, sizes) in classes {
         for &items in sizes {
@@ -35,13 +49,85 @@ fn main() {
             let (mut proved, mut above, mut columns, mut slowest) = (0, 0, 0, 0.0);
             for _ in 0..INSTANCES {
                 let instance = class(items, &mut random);
-                let outcome = solve(&context, &instance, &Options::default(), &solve_options).unwrap();
+                let outcome = solve(&context, &instance, &Options::default(), solve_options).unwrap();
                 proved += u64::from(outcome.status == Status::Optimal);
                 above += outcome.objective.unwrap() - outcome.bound.unwrap();
                 columns += outcome.report.statistics.get("columns").unwrap_or(0);
                 slowest = f64::max(slowest, outcome.report.seconds);
             }
             println!("{name}, {items}: {proved}, {above}, {columns}, {slowest:.3} s");
+        }
+    }
+}
+
+/// Draws of instances whose pieces are all full.
+const DRAWS: u64 = 50;
+
+fn planted_pieces(solve_options: &SolveOptions) {
+    let context = threads_context(Some(2));
+    println!(
+        "draw: parts of a piece, items, lengths, stock length; pieces, bound, attempts, columns, seconds"
+    );
+    let mut proved = 0;
+    let families: [(&str, Cuts); 5] = [
+        ("triplets", triplet),
+        ("3", |stock_length, random| cut(3, stock_length, random)),
+        ("2 to 6", |stock_length, random| cut(random.within(2, 6), stock_length, random)),
+        ("5", |stock_length, random| cut(5, stock_length, random)),
+        ("3 to 12", |stock_length, random| cut(random.within(3, 12), stock_length, random)),
+    ];
+    for draw in 0..DRAWS {
+        let mut random = Random(1 + draw);
+        (0..5).for_each(|_| _ = random.within(0, 1));
+        let stock_length = 10f64.powf(4.0 + random.within(0, 2000) as f64 / 1000.0) as u64;
+        let items = random.within(200, 1000) as usize;
+        let (name, cuts) = families[draw as usize % families.len()];
+        let mut lengths = Vec::new();
+        while lengths.len() < items {
+            lengths.extend(cuts(stock_length, &mut random));
+        }
+        let instance = instance(lengths.clone(), stock_length);
+        lengths.sort_unstable();
+        lengths.dedup();
+        let outcome = solve(&context, &instance, &Options::default(), solve_options).unwrap();
+        proved += u64::from(outcome.status == Status::Optimal);
+        let counter = |name| outcome.report.statistics.get(name).unwrap_or(0);
+        println!(
+            "{draw}: {name}, {}, {}, {stock_length}; {}, {}, {}, {}, {:.2}",
+            instance.types(),
+            lengths.len(),
+            outcome.objective.unwrap(),
+            outcome.bound.unwrap(),
+            counter("attempts"),
+            counter("columns"),
+            outcome.report.seconds
+        );
+    }
+    println!("proved {proved} of {DRAWS}");
+}
+
+/// Cuts a piece of that length.
+type Cuts = fn(u64, &mut Random) -> Vec<u64>;
+
+/// Cuts a piece into so many parts at random places.
+fn cut(parts: u64, stock_length: u64, random: &mut Random) -> Vec<u64> {
+    loop {
+        let mut ends: Vec<u64> = (1..parts).map(|_| random.within(1, stock_length - 1)).collect();
+        ends.extend([0, stock_length]);
+        ends.sort_unstable();
+        let lengths: Vec<u64> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        if !lengths.contains(&0) {
+            return lengths;
+        }
+    }
+}
+
+/// Cuts a piece into three parts of a quarter to half of it.
+fn triplet(stock_length: u64, random: &mut Random) -> Vec<u64> {
+    loop {
+        let lengths = cut(3, stock_length, random);
+        if lengths.iter().all(|&length| 4 * length > stock_length && 2 * length < stock_length) {
+            return lengths;
         }
     }
 }
@@ -67,6 +153,11 @@ fn uniform(items: u64, random: &mut Random) -> Instance {
 
 fn long(items: u64, random: &mut Random) -> Instance {
     instance((0..items).map(|_| random.within(200, 500)).collect(), 1000)
+}
+
+/// Far too long for a table.
+fn fine(items: u64, random: &mut Random) -> Instance {
+    instance((0..items).map(|_| random.within(200_000, 700_000)).collect(), 1_000_000)
 }
 
 /// Three items fill each piece of an optimal packing.

@@ -138,14 +138,14 @@ fn a_limit_still_gives_a_packing() {
 #[test]
 fn tables_that_are_too_large_are_left_out() {
     let context = context(1);
-    let limits = Limits { memory: Some(1000), ..Limits::default() };
+    let limits = Limits { memory: Some(100), ..Limits::default() };
     let small = SolveOptions { limits, ..SolveOptions::default() };
     // 60 lengths from a quarter to a half of the stock length.
     let many = Instance::new((65..125).map(|quarter| 4 * quarter).collect(), vec![7; 60], 1000).unwrap();
     // Beyond the table's 16 bits, but the bound is not met.
     let high = Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
     for (instance, message) in [
-        (&gap(), "a lattice of 1225 cells needs 1225 bytes, the limit is 1000 bytes"),
+        (&gap(), "a lattice of 1225 cells needs 1225 bytes, the limit is 100 bytes"),
         (&many, "a lattice of 2^128 or more cells needs"),
         (&high, "needs"),
     ] {
@@ -157,7 +157,7 @@ fn tables_that_are_too_large_are_left_out() {
         }
         assert_eq!((auto.objective, auto.bound), (exact.objective, exact.bound));
         // The other method that could have proved it is too large as well.
-        assert!(auto.report.warning.unwrap().starts_with("column generation is left out: a table of "));
+        assert!(auto.report.warning.unwrap().starts_with("column generation is left out: a basis of "));
         let warning = exact.report.warning.unwrap();
         assert!(
             warning.starts_with("the dynamic program is left out: ") && warning.contains(message),
@@ -204,8 +204,9 @@ fn column_generation_proves_what_no_table_holds() {
     assert_eq!(outcome.status, Status::Optimal);
 }
 
-/// Pieces cut without waste into so many parts each, as random as the generator: the optimum is their number.
-fn planted(pieces: u64, stock_length: u64, parts: usize, seed: u64) -> Instance {
+/// Pieces cut without waste into so many parts each, as random as the generator: the optimum is their number. With
+/// `triplets` each part is from a quarter to a half.
+fn planted(pieces: u64, stock_length: u64, parts: usize, triplets: bool, seed: u64) -> Instance {
     let mut state = seed;
     let mut below = |end: u64| {
         state = state * 48271 % 2147483647;
@@ -217,8 +218,7 @@ fn planted(pieces: u64, stock_length: u64, parts: usize, seed: u64) -> Instance 
             (1..parts).map(|_| 1 + below(stock_length - 1)).chain([0, stock_length]).collect();
         ends.sort_unstable();
         let cut: Vec<u64> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        // Three parts are triplets, from a quarter to a half.
-        let within = parts != 3 || cut.iter().all(|&part| 4 * part > stock_length && 2 * part < stock_length);
+        let within = !triplets || cut.iter().all(|&part| 4 * part > stock_length && 2 * part < stock_length);
         if within && !cut.contains(&0) {
             lengths.extend(cut);
         }
@@ -229,10 +229,15 @@ fn planted(pieces: u64, stock_length: u64, parts: usize, seed: u64) -> Instance 
 
 #[test]
 fn packings_without_waste_are_found_among_many_lengths() {
-    for (pieces, stock_length, parts) in
-        [(150, 1_000_000, 3), (100, 9_973, 5), (60, 1_000_000, 7), (60, 1 << 30, 3)]
-    {
-        let instance = planted(pieces, stock_length, parts, 3);
+    for (pieces, stock_length, parts, triplets) in [
+        (150, 1_000_000, 3, true),
+        (100, 9_973, 5, false),
+        (60, 1_000_000, 7, false),
+        (60, 1 << 30, 3, true),
+        // Where pieces of four items would leave too few for the others.
+        (140, 20_276, 3, false),
+    ] {
+        let instance = planted(pieces, stock_length, parts, triplets, 3);
         let first_fit = run(&context(1), &instance, Method::Ffd);
         assert!(first_fit.objective > Some(pieces));
         let outcome = run(&context(2), &instance, Method::Auto);
@@ -243,10 +248,50 @@ fn packings_without_waste_are_found_among_many_lengths() {
 }
 
 #[test]
-fn what_is_left_out_is_said() {
-    // Beyond what can be listed, and with more lengths than the program takes.
-    let instance = planted(330, 200_000, 3, 1);
+fn what_is_not_proved_is_close() {
+    let instance = planted(330, 200_000, 3, true, 1);
     let limits = Limits { iterations: Some(1), ..Limits::default() };
+    let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+    let outcome = solve(&context(2), &instance, &Options::default(), &solve_options).unwrap();
+    check(&instance, &outcome);
+    assert!(outcome.report.interrupted && outcome.bound == Some(330));
+    assert!(run(&context(1), &instance, Method::Ffd).objective > Some(350));
+    assert!(outcome.objective < Some(340), "{:?}", outcome.objective);
+}
+
+#[test]
+fn column_generation_takes_long_stock_and_many_lengths() {
+    let mut state = 7;
+    let mut drawn = |lengths: usize, shortest: u64, longest: u64, stock_length: u64| {
+        let lengths = (0..lengths).map(|_| {
+            state = state * 48271 % 2147483647;
+            shortest + state % (longest - shortest)
+        });
+        let lengths: Vec<u64> = lengths.collect();
+        Instance::new(lengths.clone(), vec![1; lengths.len()], stock_length).unwrap()
+    };
+    let (long, many) = (drawn(80, 210_000_000, 540_000_000, 1 << 30), drawn(600, 20_000, 70_000, 100_000));
+    for (instance, iterations) in [(&long, None), (&many, Some(1))] {
+        let limits = Limits { iterations, ..Limits::default() };
+        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
+        let outcome = solve(&context(2), instance, &Options::default(), &solve_options).unwrap();
+        check(instance, &outcome);
+        let first_fit = run(&context(1), instance, Method::Ffd);
+        assert!(outcome.bound >= first_fit.bound && outcome.objective <= first_fit.objective);
+        assert_eq!(
+            (outcome.status == Status::Optimal, &outcome.report.warning),
+            (iterations.is_none(), &None)
+        );
+        assert!(outcome.report.statistics.get("columns") > Some(0));
+    }
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    // Each length needs a row of the program.
+    let lengths: Vec<u64> = (0..4500).map(|item| 250_000 + 37 * item).collect();
+    let instance = Instance::new(lengths, vec![1; 4500], 1_000_000).unwrap();
+    let limits = Limits { iterations: Some(9), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let outcome = solve(&context(2), &instance, &Options::default(), &solve_options).unwrap();
     check(&instance, &outcome);

@@ -18,7 +18,7 @@ use crate::parallel_machines::bins::{
 use crate::random::Random;
 use crate::solve::{Monitor, Statistics};
 
-/// Table cells and basis elements of the program, some seconds of one core.
+/// Table cells, nodes and basis elements of the program without a time limit, some seconds of one core.
 const WORK: u64 = 1 << 33;
 
 /// Rounds, each with four times the dives and the search of the one before.
@@ -59,7 +59,8 @@ fn close_up_to(
 ) -> Result<()> {
     let (sizes, stock_length) = (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
     let types = job_types(&sizes);
-    let mut program = match ConfigurationLp::new(&types, 0, stock_length, WORK, monitor) {
+    let work = if monitor.has_deadline() { u64::MAX } else { WORK };
+    let mut program = match ConfigurationLp::of_any_size(&types, 0, work, monitor) {
         Ok(program) => program,
         Err(reason) => {
             incumbent.left_out = Some(format!("column generation is left out: {reason}"));
@@ -85,7 +86,7 @@ fn close_up_to(
     let rest = job_types(&sizes);
     if !fixed.is_empty() {
         // Few of the patterns so far suit what is left.
-        match ConfigurationLp::new(&rest, 0, stock_length, WORK, monitor) {
+        match ConfigurationLp::of_any_size(&rest, 0, work, monitor) {
             Ok(of_rest) => program = of_rest,
             Err(reason) => {
                 incumbent.left_out = Some(format!("column generation ends with its bound: {reason}"));

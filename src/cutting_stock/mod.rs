@@ -196,9 +196,15 @@ impl<'a> Incumbent<'a> {
         let mut refused = self.table(QUICK_WORK_LIMIT, dispatch, monitor, report)?;
         let context = dispatch.context();
         let statistics = &mut report.statistics;
+        // Where pieces leave nearly nothing over, the program in fractions proves no more and takes longer.
+        let tight = fill::is_tight(&self.sizes, self.instance.stock_length(), self.bound);
+        if tight {
+            fill::close(self, 0..1, seed, context, monitor, statistics)?;
+        }
         if !self.is_optimal() {
-            columns::close(self, seed, monitor, statistics, |incumbent, statistics| {
-                fill::close(incumbent, 0..1, seed, context, monitor, statistics)
+            columns::close(self, seed, monitor, statistics, |incumbent, statistics| match tight {
+                true => Ok(()),
+                false => fill::close(incumbent, 0..1, seed, context, monitor, statistics),
             })?;
         }
         if refused.is_some() {

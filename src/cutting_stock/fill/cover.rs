@@ -42,6 +42,8 @@ pub(super) struct Covering<'a> {
     options: Vec<u32>,
     /// Patterns looked at so far.
     touched: u64,
+    /// The most patterns that were in use side by side.
+    deepest: Vec<Place>,
 }
 
 /// One choice of the search.
@@ -72,7 +74,13 @@ impl<'a> Covering<'a> {
             barred: vec![0; patterns.len()],
             options,
             touched: 0,
+            deepest: Vec::new(),
         }
+    }
+
+    /// The cuts of the most pieces that were filled on the way.
+    pub(super) fn deepest(&self) -> impl Iterator<Item = Cuts> {
+        self.deepest.iter().map(|&place| self.patterns[place as usize].clone())
     }
 
     /// Looks for a cover that wastes no more than `slack`, until so many patterns were touched.
@@ -94,6 +102,10 @@ impl<'a> Covering<'a> {
                         used.map(|place| self.patterns[place as usize].clone()).collect(),
                     ));
                 };
+                if choices.len() > self.deepest.len() {
+                    self.deepest.clear();
+                    self.deepest.extend(choices.iter().filter_map(|choice| choice.used));
+                }
                 if self.touched > most {
                     return Ok(Cover::Open);
                 }

@@ -18,22 +18,22 @@ pub(super) struct Listed {
     pub(super) waste: Vec<u64>,
 }
 
-/// All patterns of the items that leave no more over than the slack; nothing if they are too many.
-pub(super) fn list(items: &Items, sums: &Sums, monitor: &Monitor) -> Result<Option<Listed>> {
+/// All patterns of at most so many items that leave no more over than the slack; nothing if they are too many.
+pub(super) fn list(items: &Items, sums: &Sums, most: usize, monitor: &Monitor) -> Result<Option<Listed>> {
     let kinds: Vec<usize> = (0..items.lengths.len()).filter(|&kind| items.counts[kind] > 0).collect();
-    let mut walk = Walk::new(items, sums);
+    let mut walk = Walk::new(items, sums, most);
     let mut listed = Listed::default();
     let mut steps = 0;
     // Every sixteenth kind first: they tell soon whether there are too many patterns.
     const STRIDE: usize = 16;
     let spread = (0..STRIDE.min(kinds.len())).flat_map(|first| kinds[first..].iter().step_by(STRIDE));
     for (done, &first) in spread.enumerate() {
-        let most = MOST / STRIDE + MOST * (done + 1) / kinds.len();
+        let enough = MOST / STRIDE + MOST * (done + 1) / kinds.len();
         walk.start(first, items.stock_length, items.slack);
         loop {
             steps += 1;
             monitor.check_long_step(steps, STEPS)?;
-            if listed.patterns.len() > most || steps > STEPS * most {
+            if listed.patterns.len() > enough || steps > STEPS * enough {
                 return Ok(None);
             }
             if walk.room() <= items.slack {

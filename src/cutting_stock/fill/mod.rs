@@ -8,6 +8,7 @@ mod list;
 mod sums;
 mod walk;
 
+use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,8 +16,9 @@ use self::cover::{Cover, Covering, Cuts};
 use self::list::list;
 use self::sums::Sums;
 use self::walk::Walk;
+use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
-use super::sizes::Size;
+use super::sizes::{Size, Sizes};
 use super::{Incumbent, MAX_ITEMS};
 use crate::gcd::gcd;
 use crate::random::Random;
@@ -41,6 +43,15 @@ const SKIPPED: f64 = 0.3;
 
 /// Turns of the search for one full piece.
 const TURNS: u32 = 1000;
+
+/// Share of a piece that so many pieces leave over altogether at most where they are tight.
+const TIGHT: u64 = 16;
+
+/// Whether so many pieces leave nearly nothing over.
+pub(super) fn is_tight(sizes: &Sizes, stock_length: u64, pieces: u64) -> bool {
+    let items = Items::new(&sizes.list, stock_length, pieces);
+    items.is_some_and(|items| items.slack <= items.stock_length / TIGHT)
+}
 
 /// In each round tries to pack the items into as many pieces as the bound, then into more, until one attempt succeeds.
 ///
@@ -73,13 +84,23 @@ pub(super) fn close(
             match items.map_or(Ok(Filled::Refuted), attempt)? {
                 Filled::Packing(found) => incumbent.offer(found.into_iter().map(pattern).collect(), monitor),
                 Filled::Refuted => incumbent.raise(pieces + 1, "full pieces", monitor),
-                Filled::Open => {}
+                Filled::Open(pieces) => incumbent.offer(complete(incumbent, pieces, monitor), monitor),
             }
             monitor.report("full pieces", None);
             pieces += 1;
         }
     }
     Ok(())
+}
+
+/// A packing of these pieces and of the items left, best-fit decreasing.
+fn complete(incumbent: &Incumbent<'_>, pieces: Vec<Cuts>, monitor: &Monitor) -> Vec<Pattern> {
+    let mut left = incumbent.sizes.list.clone();
+    for &(kind, count) in pieces.iter().flatten() {
+        left[kind as usize].demand -= count;
+    }
+    let rest = decreasing(&left, incumbent.instance.stock_length(), Fit::Best, monitor);
+    pieces.into_iter().map(pattern).chain(rest).collect()
 }
 
 fn pattern(cuts: Cuts) -> Pattern {
@@ -103,7 +124,8 @@ enum Filled {
     Packing(Vec<Cuts>),
     /// There is no packing into so many pieces.
     Refuted,
-    Open,
+    /// It was given up with these pieces filled.
+    Open(Vec<Cuts>),
 }
 
 impl Items {
@@ -121,6 +143,21 @@ impl Items {
         Some(Items { lengths, counts, stock_length, slack })
     }
 
+    fn left(&self) -> u64 {
+        self.counts.iter().map(|&count| u64::from(count)).sum()
+    }
+
+    /// Items of a piece on the average, rounded up.
+    fn average(&self) -> usize {
+        let all = self
+            .lengths
+            .iter()
+            .zip(&self.counts)
+            .map(|(&length, &count)| u128::from(length) * u128::from(count));
+        let pieces = (all.sum::<u128>() + u128::from(self.slack)) / u128::from(self.stock_length);
+        u128::from(self.left()).div_ceil(pieces.max(1)) as usize
+    }
+
     /// A few attempts side by side, of which `round` is the number of the first few.
     ///
     /// # Errors
@@ -132,22 +169,21 @@ impl Items {
             parallel::try_map((0..SIDE_BY_SIDE as usize).map(|attempt| number(attempt as u32)), |number| {
                 let attempt = Attempt { number, settled: &settled, monitor };
                 let filled = attempt.run(self, &mut Random::new(seed ^ u64::from(number) << 32));
-                if !matches!(filled, Ok(Filled::Open) | Err(_)) {
+                if !matches!(filled, Ok(Filled::Open(_)) | Err(_)) {
                     settled.fetch_min(number, Ordering::Relaxed);
                 }
                 Ok(filled)
             })
         };
-        let mut stopped = false;
+        let mut best = Vec::new();
         for filled in context.install_reporting(monitor, "full pieces", || None, work)?? {
             match filled {
-                Ok(Filled::Open) => {}
-                // After a settled one, which was returned.
-                Err(Error::Stopped) => stopped = true,
+                Ok(Filled::Open(pieces)) if pieces.len() > best.len() => best = pieces,
+                Ok(Filled::Open(_)) => {}
                 settled => return settled,
             }
         }
-        if stopped { Err(Error::Stopped) } else { Ok(Filled::Open) }
+        Ok(Filled::Open(best))
     }
 }
 
@@ -160,26 +196,27 @@ struct Attempt<'a> {
 
 impl Attempt<'_> {
     fn run(&self, items: &Items, random: &mut Random) -> Result<Filled> {
-        let mut items = items.clone();
         let mut pieces = Vec::new();
+        match self.fill(items.clone(), &mut pieces, random) {
+            Err(Error::Stopped) => Ok(Filled::Open(pieces)),
+            ended => ended,
+        }
+    }
+
+    /// Adds to the pieces, also where it is stopped.
+    fn fill(&self, mut items: Items, pieces: &mut Vec<Cuts>, random: &mut Random) -> Result<Filled> {
         let memory = MEMORY.min(self.monitor.memory_bytes() / (8 * 2 * u64::from(SIDE_BY_SIDE))) as usize;
         let mut sums = Sums::default();
         // The number of items left at which patterns are listed next.
         let mut next = u64::MAX;
         loop {
             self.check()?;
-            let left: u64 = items.counts.iter().map(|&count| u64::from(count)).sum();
+            let left = items.left();
             if left <= next {
                 next = left * 7 / 8;
                 sums.compute(&items.lengths, &items.counts, items.stock_length, memory);
-                if let Some(listed) = list(&items, &sums, self.monitor)? {
-                    let mut covering = Covering::new(&listed, &items.counts);
-                    let touches = TOUCHES << (self.number + 1).trailing_zeros();
-                    return Ok(match covering.search(items.slack, touches, random, || self.check())? {
-                        Cover::Found(cover) => Filled::Packing(pieces.into_iter().chain(cover).collect()),
-                        Cover::Refuted if pieces.is_empty() => Filled::Refuted,
-                        Cover::Refuted | Cover::Open => Filled::Open,
-                    });
+                if let Some(ended) = self.cover(&items, &sums, pieces, random)? {
+                    return Ok(ended);
                 }
             }
             let mut piece = fill_one(&items, &sums, random);
@@ -188,13 +225,48 @@ impl Attempt<'_> {
                 sums.compute(&items.lengths, &items.counts, items.stock_length, memory);
                 piece = fill_one(&items, &sums, random);
             }
-            let Some((cuts, waste)) = piece else { return Ok(Filled::Open) };
+            let Some((cuts, waste)) = piece else { return Ok(Filled::Open(mem::take(pieces))) };
             items.slack -= waste;
             for &(kind, count) in &cuts {
                 items.counts[kind as usize] -= count;
             }
             pieces.push(cuts);
         }
+    }
+
+    /// Seeks a cover of what is left beside these pieces, if its patterns can be listed.
+    fn cover(
+        &self,
+        items: &Items,
+        sums: &Sums,
+        pieces: &mut Vec<Cuts>,
+        random: &mut Random,
+    ) -> Result<Option<Filled>> {
+        let (mut listed, mut restarts) = (list(items, sums, usize::MAX, self.monitor)?, self.number);
+        let all = listed.is_some();
+        // Pieces that hold more items than the average need others that hold fewer, which may be rare. So every second
+        // attempt goes without them.
+        if !all && self.number.is_multiple_of(2) {
+            listed = list(items, sums, items.average(), self.monitor)?;
+            restarts /= 2;
+        }
+        let Some(listed) = listed else { return Ok(None) };
+        let mut covering = Covering::new(&listed, &items.counts);
+        let touches = TOUCHES << (restarts + 1).trailing_zeros();
+        let cover = covering.search(items.slack, touches, random, || self.check());
+        let refuted = all && pieces.is_empty();
+        if !matches!(cover, Ok(Cover::Found(_) | Cover::Refuted)) {
+            pieces.extend(covering.deepest());
+        }
+        Ok(match cover? {
+            Cover::Found(cover) => {
+                Some(Filled::Packing(mem::take(pieces).into_iter().chain(cover).collect()))
+            }
+            Cover::Refuted if refuted => Some(Filled::Refuted),
+            // Patterns that are not listed may do.
+            Cover::Refuted if !all => None,
+            Cover::Refuted | Cover::Open => Some(Filled::Open(mem::take(pieces))),
+        })
     }
 
     /// An error if the solve has to end, or an attempt before this one settled the question.
@@ -211,7 +283,7 @@ fn fill_one(items: &Items, sums: &Sums, random: &mut Random) -> Option<(Cuts, u6
     let first = items.counts.iter().position(|&count| count > 0)?;
     let room = items.stock_length - items.lengths[first];
     let waste = room - sums.greatest(first, room, items.slack)?;
-    let mut walk = Walk::new(items, sums);
+    let mut walk = Walk::new(items, sums, usize::MAX);
     walk.start(first, items.stock_length - waste, 0);
     for _ in 0..TURNS {
         if walk.room() == 0 {
@@ -288,7 +360,7 @@ mod tests {
             match filled(&scaled, stock_length * unit + rest.min(unit - 1), pieces, &context()).unwrap_or(Filled::Refuted) {
                 Filled::Packing(_) => prop_assert!(expected),
                 Filled::Refuted => prop_assert!(!expected),
-                Filled::Open => prop_assert!(false, "so few patterns can be listed"),
+                Filled::Open(_) => prop_assert!(false, "so few patterns can be listed"),
             }
         }
     }

@@ -14,14 +14,17 @@ pub(super) struct Walk<'a> {
     room: u64,
     /// What may be left of it in the end.
     waste: u64,
+    /// Items that a pattern may have at most.
+    most: usize,
     /// The kind that may be cut next, or one after it.
     from: usize,
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(items: &'a Items, sums: &'a Sums) -> Self {
+    /// A walk through patterns of so many items at most.
+    pub(super) fn new(items: &'a Items, sums: &'a Sums, most: usize) -> Self {
         let counts = items.counts.clone();
-        Walk { items, sums, counts, cut: Vec::new(), room: 0, waste: 0, from: 0 }
+        Walk { items, sums, counts, cut: Vec::new(), room: 0, waste: 0, most, from: 0 }
     }
 
     /// Starts with an item of this kind, in a piece so long; at most the waste is to be left of it.
@@ -34,10 +37,15 @@ impl<'a> Walk<'a> {
     /// none.
     pub(super) fn forward(&mut self, mut skips: impl FnMut() -> bool) -> bool {
         let fitting = self.items.lengths.partition_point(|&length| length > self.room).max(self.from);
+        let more = (self.most - self.cut.len()) as u64;
+        if more == 0 {
+            return false;
+        }
         let mut chosen = None;
         for kind in fitting..self.items.lengths.len() {
             // What this kind and shorter ones can't fill, those alone can't either.
-            if !self.can_fill(kind, self.room) {
+            let longest = self.items.lengths[kind].saturating_mul(more);
+            if longest.saturating_add(self.waste) < self.room || !self.can_fill(kind, self.room) {
                 break;
             }
             if self.counts[kind] > 0 && self.can_fill(kind, self.room - self.items.lengths[kind]) {

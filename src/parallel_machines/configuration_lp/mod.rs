@@ -2,10 +2,11 @@
 //! target, and patterns may be used in fractions? Solved by column generation (Gilmore, Gomory 1961).
 //!
 //! If it needs more than there are machines, the target is refuted. The proof does not rest on floating point:
-//! the dual values are rounded to whole weights, and dynamic programming finds the exact weight that a machine
-//! can hold (the bound of Farley 1990). Where the program does not refute the target, its patterns guide the way
+//! the dual values are rounded to whole weights, and dynamic programming, or branch and bound where its table would be too
+//! large, finds the weight that a machine can hold (the bound of Farley 1990). Where the program does not refute the target, its patterns guide the way
 //! to a schedule.
 
+mod branches;
 mod dive;
 mod prices;
 mod pricing;
@@ -14,19 +15,21 @@ mod simplex;
 use self::prices::Prices;
 use self::pricing::Pricing;
 use self::simplex::{Simplex, Sparse, Step, TOLERANCE};
-use super::job_types::JobTypes;
+use super::job_types::{JobTypes, Pattern};
 use super::weighting::Weighting;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Types beyond which the basis inverse is too costly.
+/// Types beyond which a schedule is found sooner without the basis inverse, and beyond which one step takes too long.
 const MAX_TYPES: usize = 400;
+const MOST_TYPES: usize = 2500;
 
 /// Cells of the pricing table beyond which a column takes too long.
 const MAX_CELLS: u128 = 1 << 24;
 
-/// Bytes of a cell.
+/// Bytes of a cell, and of an element of the basis inverse.
 const CELL: u128 = 4;
+const ELEMENT: u128 = 8;
 
 /// The program of one instance, with all patterns found so far.
 pub(crate) struct ConfigurationLp<'a> {
@@ -34,9 +37,9 @@ pub(crate) struct ConfigurationLp<'a> {
     machines: usize,
     monitor: &'a Monitor,
     pool: Vec<Sparse>,
-    /// Patterns priced by dynamic programming so far.
+    /// Patterns priced so far.
     columns: u64,
-    /// Table cells and basis elements that may still be computed.
+    /// Table cells, nodes and basis elements that may still be computed.
     work_left: u64,
 }
 
@@ -79,18 +82,33 @@ impl<'a> ConfigurationLp<'a> {
         work: u64,
         monitor: &'a Monitor,
     ) -> Result<Self, String> {
-        let cells = Pricing::cells(types, capacity);
         if types.len() > MAX_TYPES {
             return Err(format!("{} different sizes are more than {MAX_TYPES}", types.len()));
         }
-        if cells > MAX_CELLS || cells * CELL > u128::from(monitor.memory_bytes()) {
+        if !has_table(types, capacity, monitor) {
+            let cells = Pricing::cells(types, capacity);
             return Err(format!("a table of {cells} cells is too large to fill it for each column"));
+        }
+        ConfigurationLp::of_any_size(types, machines, work, monitor)
+    }
+
+    /// The program where nothing else is as good, without a table if that is too large; the reason if it takes too much
+    /// memory or time.
+    pub(crate) fn of_any_size(
+        types: &'a JobTypes,
+        machines: usize,
+        work: u64,
+        monitor: &'a Monitor,
+    ) -> Result<Self, String> {
+        let elements = types.len() as u128 * types.len() as u128;
+        if types.len() > MOST_TYPES || !monitor.has_memory(elements * ELEMENT) {
+            return Err(format!("a basis of {} different sizes is too large", types.len()));
         }
         let (pool, columns, work_left) = (Vec::new(), 0, work);
         Ok(ConfigurationLp { types, machines, monitor, pool, columns, work_left })
     }
 
-    /// Patterns priced by dynamic programming so far.
+    /// Patterns priced so far.
     pub(crate) fn columns(&self) -> u64 {
         self.columns
     }
@@ -142,7 +160,7 @@ impl<'a> ConfigurationLp<'a> {
     ) -> Result<Relaxation> {
         let rows = Rows::new(self.types, counts);
         let mut simplex = self.start(&rows, target);
-        let mut pricing = Pricing::new(capacity);
+        let mut table = has_table(&rows.types, capacity, self.monitor).then(|| Pricing::new(capacity));
         let mut prices = Prices::default();
         let mut weighting = None;
         while self.optimise(&mut simplex)? {
@@ -151,23 +169,21 @@ impl<'a> ConfigurationLp<'a> {
                 break;
             }
             let weights = prices::weights(&prices.at(simplex.duals()), &rows.types, capacity);
-            pricing.fill(&rows.types, &weights);
+            let (most, pattern) = self.price(&rows.types, &weights, target, table.as_mut())?;
             self.columns += 1;
-            self.spend(Pricing::cells(&rows.types, capacity) as u64);
-            let most = pricing.value(target);
             let proof = Weighting { weights: rows.spread(&weights), capacity: u64::from(most) };
             let weight = proof.weigh(counts);
             *proved = weight.div_ceil(u128::from(most.max(1))).max(*proved);
             if let Some(machines) = machines.filter(|&machines| *proved > machines as u128) {
                 // The least load for which the machines could hold the weight.
                 let share = weight.div_ceil(machines.max(1) as u128) as u64;
-                let bound = pricing.least_load(share).unwrap_or(capacity + 1);
+                let bound = table.map_or(target + 1, |table| table.least_load(share).unwrap_or(capacity + 1));
                 return Ok(Relaxation::Refuted(bound));
             }
             if prices.note(&weights, &rows.types.counts, most) {
                 weighting = Some(proof);
             }
-            let pattern = sparse(&pricing.pattern(target));
+            let pattern = sparse(&pattern);
             let gains = simplex.gain(&pattern) > TOLERANCE;
             if gains {
                 self.pool.push(rows.original(&pattern));
@@ -179,6 +195,24 @@ impl<'a> ConfigurationLp<'a> {
         }
         let patterns = simplex.patterns().map(|(pattern, value)| (rows.original(pattern), value)).collect();
         Ok(Relaxation::Open(Fractions { patterns, weighting }))
+    }
+
+    /// The pattern of at most the target that is worth most, or nearly, and a bound of what any is worth.
+    fn price(
+        &mut self,
+        types: &JobTypes,
+        weights: &[u32],
+        target: u64,
+        table: Option<&mut Pricing>,
+    ) -> Result<(u32, Pattern)> {
+        let Some(table) = table else {
+            let priced = branches::price(types, weights, target, self.monitor)?;
+            self.spend(priced.nodes * types.len() as u64);
+            return Ok((priced.most, priced.pattern));
+        };
+        table.fill(types, weights);
+        self.spend(table.size());
+        Ok((table.value(target), table.pattern(target)))
     }
 
     /// The program with the patterns of earlier ones that suit it.
@@ -213,6 +247,12 @@ impl<'a> ConfigurationLp<'a> {
     fn spend(&mut self, work: u64) {
         self.work_left = self.work_left.saturating_sub(work);
     }
+}
+
+/// Whether a table of that capacity is worth it to price columns.
+fn has_table(types: &JobTypes, capacity: u64, monitor: &Monitor) -> bool {
+    let cells = Pricing::cells(types, capacity);
+    cells <= MAX_CELLS && cells * CELL <= u128::from(monitor.memory_bytes())
 }
 
 /// A pattern by types, or rows, with how often each occurs.

@@ -54,6 +54,11 @@ impl Pricing {
         }
     }
 
+    /// Cells of the table as it was last filled.
+    pub(super) fn size(&self) -> u64 {
+        self.table.len() as u64
+    }
+
     /// The largest value of a pattern of at most this load.
     pub(super) fn value(&self, load: u64) -> u32 {
         self.row(self.items.len())[load as usize]
