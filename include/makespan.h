@@ -3246,6 +3246,14 @@ mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
                                            size_t capacity);
 
 /**
+ * How far the values of the cells asked for may be from the true ones: 0 where they are exact, infinite where nothing is
+ * known. Since 0.1.
+ */
+MKS_API
+mks_status mks_interval_dp_cell_error(const struct mks_result *result,
+                                      double *error);
+
+/**
  * Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.
  */
 MKS_API

@@ -122,11 +122,14 @@ impl Grid {
         let real = |value: i64| value as f64 / self.steps;
         let Values { value, cells, tree, .. } = values;
         let bound = real(value) * (1.0 - f64::EPSILON) - self.error;
+        let largest = cells.iter().map(|&cell| real(cell).abs()).fold(0.0, f64::max);
+        let cell_error = self.error + largest * f64::EPSILON;
         let cells = cells.into_iter().map(|cell| V::from_f64(real(cell))).gather()?;
         let cell_type = CellType::F64;
         Ok(Found {
             values: Values { value: V::from_f64(real(value)), cells, tree, terms: None, cell_type },
             bound: Some(bound),
+            cell_error,
         })
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Magnitude {
     non_negative: bool,
     /// Splits cost nothing, and values are sums or selections: what 16 bits are made for.
     plain: bool,
+    /// Part of a tree costs no more than the tree, nor do two parts side by side.
+    monotone: bool,
     /// No cell, and no candidate for a cell's value, is larger.
     candidate: f64,
     /// No operand on the way to a candidate is larger; integers may wrap there.
@@ -69,6 +71,7 @@ impl Magnitude {
             }
         };
         let non_negative = |list: &[V]| list.iter().all(|&value| value >= V::default());
+        let balanced = semiring == Semiring::MinPlus && weights.superadditive && splits.largest == 0.0;
         let sums = matches!(instance.cell_cost(), CellCost::Separable { .. });
         Magnitude {
             whole: is_whole(instance) && !instance.is_rounded(),
@@ -76,6 +79,7 @@ impl Magnitude {
             given: points == 2.0 || semiring == Semiring::MaxMin && !sums,
             non_negative: non_negative(instance.leaves()) && weights.non_negative && splits.non_negative,
             plain: !instance.has_terms() && semiring.selects(),
+            monotone: balanced && non_negative(instance.leaves()),
             candidate: candidate * SLACK,
             operand: candidate.max(weights.operand).max(splits.operand) * SLACK,
             terms: general * SLACK,
@@ -85,6 +89,13 @@ impl Magnitude {
             semiring,
             foreign: instance.expression().is_some(),
         }
+    }
+
+    /// What is known once there is a tree of that value: a candidate is two parts of a best tree and its root, which cost
+    /// no more than two best trees.
+    pub(super) fn with_tree(self, value: f64) -> Self {
+        let candidate = if self.monotone { 2.0 * value * SLACK } else { f64::INFINITY };
+        Magnitude { candidate: self.candidate.min(candidate), ..self }
     }
 
     /// Whether no value of a cell, nor what it is computed from, can be beyond the range of that type.
@@ -174,8 +185,16 @@ impl Magnitude {
     /// is at least as good, because rounding keeps the order of numbers. It is counted twice, once for the rounding of
     /// the tree's value when it is computed anew. No value is infinite; see [`Magnitude::has_range`].
     pub(super) fn bound(&self, value: f64, cell_type: CellType) -> Option<f64> {
+        let error = self.error(value, cell_type)?;
+        let bound = if self.semiring.maximises() { value + error } else { value - error };
+        Some(bound).filter(|bound| bound.is_finite())
+    }
+
+    /// By how much a value computed in cells of that type, of the last or any other, may differ from the true one, which is
+    /// that of the best tree. `None` where nothing can be said.
+    pub(super) fn error(&self, value: f64, cell_type: CellType) -> Option<f64> {
         if self.is_exact(cell_type) {
-            return Some(value);
+            return Some(0.0);
         }
         if self.foreign || !self.semiring.selects() || !self.has_range(cell_type) {
             return None;
@@ -192,9 +211,7 @@ impl Magnitude {
         let cancelled = 8.0 * unit * self.points * self.addends;
         // Below the least normal number an error is no longer relative; some devices have only zero there.
         let underflow = 4.0 * cell_type.least_normal() * self.points * (2.0 + self.sensitivity);
-        let error = 2.0 * (relative + cancelled + underflow);
-        let bound = if self.semiring.maximises() { value + error } else { value - error };
-        Some(bound).filter(|bound| bound.is_finite())
+        Some(2.0 * (relative + cancelled + underflow))
     }
 }
 

@@ -116,7 +116,7 @@ pub struct Options {
     /// How to solve.
     pub method: Method,
     /// Type of the cells; by default the fastest one that is proved to be exact, and double precision where there is
-    /// none. 16-bit cells are for devices; the CPU takes 32 bits for them.
+    /// none. Not for [`Method::HuShing`] and [`Method::Knuth`]. 16-bit cells are for devices; the CPU takes 32 bits for them.
     pub cell_type: Option<CellType>,
     /// The cell costs are promised to obey the quadrangle inequality and to grow with their interval, so that
     /// [`Method::Knuth`] need not check it. A broken promise may lead to a wrong optimum, said to be one.
@@ -136,6 +136,8 @@ pub struct Solution<V> {
     pub tree: Option<Tree>,
     /// Values of the cells asked for.
     pub cells: Vec<V>,
+    /// None of these values differs by more from the true one: 0 where they are exact, infinite where nothing is known.
+    pub cell_error: f64,
     /// Type of the cells that were computed.
     pub cell_type: CellType,
 }
@@ -263,6 +265,8 @@ struct Solver<'a, V> {
 struct Found<V> {
     values: Values<V>,
     bound: Option<f64>,
+    /// No cell asked for differs by more from its true value.
+    cell_error: f64,
 }
 
 impl<'a, V: Number> Solver<'a, V> {
@@ -279,6 +283,12 @@ impl<'a, V: Number> Solver<'a, V> {
         let has_knuths_form = knuth::has_form(instance);
         let suits_knuth = has_knuths_form && (self.is_whole_for_knuth() || knuth::has_grid(instance));
         match self.options.method {
+            method @ (Method::HuShing | Method::Knuth) if self.options.cell_type.is_some() => {
+                Err(Error::argument(
+                    "cell_type",
+                    format!("the method {} chooses its cells itself", method.name()),
+                ))
+            }
             Method::Auto if self.options.cell_type.is_some() => Ok(Method::Cubic),
             Method::Auto
                 if self.magnitude.has_range(CellType::I64) && hu_shing::factors(instance).is_some() =>
@@ -373,7 +383,10 @@ impl<'a, V: Number> Solver<'a, V> {
     }
 
     fn with_bound(&self, values: Values<V>) -> Found<V> {
-        Found { bound: self.magnitude.bound(values.value.to_f64(), values.cell_type), values }
+        let Values { value, ref cells, cell_type, .. } = values;
+        let error = |cell: &V| self.magnitude.error(cell.to_f64(), cell_type).unwrap_or(f64::INFINITY);
+        let cell_error = cells.iter().map(error).fold(0.0, f64::max);
+        Found { bound: self.magnitude.bound(value.to_f64(), cell_type), values, cell_error }
     }
 
     fn hu_shing(&self) -> Result<Found<V>> {
@@ -402,7 +415,14 @@ impl<'a, V: Number> Solver<'a, V> {
         let grid = knuth::Grid::new(instance)?;
         let request = Request { instance: &grid.instance, cells: self.request.cells };
         let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
-        grid.undo(values)
+        let found = grid.undo(values)?;
+        let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
+        // Of whole numbers whose values may be too large by what was known; a tree tells more.
+        self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None)?.to_f64());
+        match self.is_whole_for_knuth() {
+            true => self.knuth(),
+            false => Err(Error::overflow("the bound on the values of the cells")),
+        }
     }
 
     /// The value of a tree, computed anew. The caller's own split costs must be within their promised magnitude.
@@ -429,7 +449,7 @@ impl<'a, V: Number> Solver<'a, V> {
 
     /// Recomputes the objective from the tree and compares it with the bound.
     fn certify(&self, found: Found<V>, report: Report) -> Result<Outcome<Solution<V>, V>> {
-        let Found { values: Values { value, cells, tree, terms, cell_type }, bound } = found;
+        let Found { values: Values { value, cells, tree, terms, cell_type }, bound, cell_error } = found;
         let exact = self.magnitude.is_exact(cell_type);
         let objective = match &tree {
             Some(tree) => self.evaluate(tree, terms)?,
@@ -450,7 +470,7 @@ impl<'a, V: Number> Solver<'a, V> {
             )));
         }
         let status = if bound == Some(objective) { Status::Optimal } else { Status::Feasible };
-        let solution = Some(Solution { tree, cells, cell_type });
+        let solution = Some(Solution { tree, cells, cell_error, cell_type });
         Ok(Outcome { status, objective: Some(objective), bound, solution, report })
     }
 }

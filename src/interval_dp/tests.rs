@@ -304,3 +304,80 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn whole_numbers_beyond_53_bits_stay_whole() {
+    let keys = [5421, 1055547990, 841376555078, 4354139179660007763];
+    let gaps = [354076, 1100477, 451975, 769514, 578331993];
+    let tree = Instance::search_tree(&keys, &gaps).unwrap();
+    let points = tree.points();
+    // The recurrence in wider integers.
+    let mut values = vec![vec![0i128; points]; points];
+    for length in 1..points {
+        for i in 0..points - length {
+            let j = i + length;
+            let split = (i + 1..j).map(|k| values[i][k] + values[k][j]).min();
+            let weight = tree.weight(i, j).map_or(0, i128::from);
+            values[i][j] = split.map_or(i128::from(tree.leaves()[i]), |split| split + weight);
+        }
+    }
+    let cells = all_cells(points);
+    for method in [Method::Auto, Method::Knuth] {
+        let outcome = run(&tree, &Options { cells: cells.clone(), ..with(method) });
+        let solution = outcome.solution.unwrap();
+        assert_eq!((outcome.status, solution.cell_type), (Status::Optimal, CellType::I64));
+        for (&(i, j), &value) in cells.iter().zip(&solution.cells) {
+            assert_eq!(i128::from(value), values[i][j], "cell ({i}, {j})");
+        }
+    }
+    // Twice the cost of the best tree is beyond 63 bits.
+    let keys = keys.map(|key| key + key / 2);
+    let tree = Instance::search_tree(&keys, &gaps).unwrap();
+    let refused = solve(&context(1), &tree, &Options::default(), &SolveOptions::default());
+    assert!(matches!(refused, Err(Error::Overflow { .. })), "{refused:?}");
+}
+
+#[test]
+fn methods_with_cells_of_their_own_take_no_type() {
+    let chain = Instance::matrix_chain((1..9).collect::<Vec<i64>>()).unwrap();
+    let tree = Instance::search_tree(&[3i64, 1, 2], &[0, 0, 0, 0]).unwrap();
+    for (instance, method) in [(&chain, Method::HuShing), (&tree, Method::Knuth)] {
+        let options = Options { cell_type: Some(CellType::I64), ..with(method) };
+        let refused = solve(&context(1), instance, &options, &SolveOptions::default()).unwrap_err();
+        assert!(matches!(refused, Error::InvalidArgument { argument: "cell_type", .. }), "{refused}");
+    }
+}
+
+#[test]
+fn cells_of_rounded_tables_are_within_their_error() {
+    // Doubles that are whole, but whose sums are not exact.
+    let draw = |seed: i64, count: i64| -> Vec<i64> {
+        (0..count)
+            .map(|item| (1 << 51) - (item * 7_919_919_881 + seed) % 1_000_003 * 2_147_483_647 - item)
+            .collect()
+    };
+    let (keys, gaps) = (draw(1, 30), draw(2, 31));
+    let whole = Instance::search_tree(&keys, &gaps).unwrap();
+    let expected = by_definition(&whole);
+    let real = |list: &[i64]| list.iter().map(|&value| value as f64).collect::<Vec<_>>();
+    let rounded = Instance::search_tree(&real(&keys), &real(&gaps)).unwrap();
+    let cells = all_cells(whole.points());
+    let f32 = Some(CellType::F32);
+    for (method, cell_type) in [(Method::Knuth, None), (Method::Cubic, None), (Method::Serial, f32)] {
+        let options = Options { cells: cells.clone(), cell_type, ..with(method) };
+        let solution = run(&rounded, &options).solution.unwrap();
+        let (error, last) =
+            (solution.cell_error, solution.cells.iter().fold(0.0, |most, &cell| f64::max(most, cell)));
+        let precision = if cell_type.is_none() { 1e-12 } else { 1e-3 };
+        assert!(error > 0.0 && error < precision * last, "{method:?}: {error} of {last}");
+        let mut exact = 0;
+        for (&(i, j), &value) in cells.iter().zip(&solution.cells) {
+            let difference = (value as i128 - i128::from(expected[i][j])).abs();
+            assert!(difference as f64 <= error, "{method:?}: cell ({i}, {j}) by {difference}, error {error}");
+            exact += usize::from(difference == 0);
+        }
+        assert!(exact < cells.len(), "{method:?} rounds nothing");
+        let solution = run(&whole, &Options { cells: cells.clone(), ..with(method) }).solution.unwrap();
+        assert_eq!(solution.cell_error, 0.0);
+    }
+}

@@ -33,6 +33,9 @@ static void check_chain(const mks_context *context, const mks_interval_dp_instan
     CHECK_OK(mks_result_objective_i64(result, &objective));
     CHECK_OK(mks_interval_dp_cell_values_i64(result, values, 2));
     CHECK_FAILS(mks_interval_dp_cell_values_f64(result, &real, 1), MKS_STATUS_NOT_AVAILABLE, "of this type");
+    real = 1;
+    CHECK_OK(mks_interval_dp_cell_error(result, &real));
+    CHECK(real == 0);
     CHECK_OK(mks_interval_dp_cell_type_used(result, &cell_type));
     CHECK_OK(mks_interval_dp_node_count(result, &count));
     CHECK_OK(mks_interval_dp_nodes(result, nodes, 15));

@@ -22,6 +22,7 @@ pub(in crate::capi) enum CellValues {
 pub(super) struct Solved {
     tree: Option<Tree>,
     cells: CellValues,
+    cell_error: f64,
     cell_type: CellType,
     kind: Kind,
     parenthesisation: OnceLock<CString>,
@@ -37,6 +38,7 @@ impl Solved {
         Solved {
             tree: solution.tree,
             cells: V::cell_values(solution.cells),
+            cell_error: solution.cell_error,
             cell_type: solution.cell_type,
             kind,
             parenthesisation: OnceLock::new(),
@@ -122,6 +124,17 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
 ) -> mks_status {
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { cell_values(result, values, capacity, CellValues::real) }
+}
+
+/// How far the values of the cells asked for may be from the true ones: 0 where they are exact, infinite where nothing is
+/// known. Since 0.1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mks_interval_dp_cell_error(
+    result: *const mks_result,
+    error: *mut f64,
+) -> mks_status {
+    // SAFETY: the header demands valid pointers or NULL.
+    unsafe { get(result, error, "error", |result| Ok(result.solution::<Solved>()?.cell_error)) }
 }
 
 /// Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.

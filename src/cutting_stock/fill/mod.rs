@@ -44,13 +44,13 @@ const SKIPPED: f64 = 0.3;
 /// Turns of the search for one full piece.
 const TURNS: u32 = 1000;
 
-/// Share of a piece that so many pieces leave over altogether at most where they are tight.
+/// Tight pieces leave over at most one such part of a piece, all together.
 const TIGHT: u64 = 16;
 
-/// Whether so many pieces leave nearly nothing over.
+/// Whether that number of pieces leaves nearly nothing over, of items that are few enough.
 pub(super) fn is_tight(sizes: &Sizes, stock_length: u64, pieces: u64) -> bool {
-    let items = Items::new(&sizes.list, stock_length, pieces);
-    items.is_some_and(|items| items.slack <= items.stock_length / TIGHT)
+    let items = || Items::new(&sizes.list, stock_length, pieces);
+    sizes.items() <= MAX_ITEMS && items().is_some_and(|items| items.slack <= items.stock_length / TIGHT)
 }
 
 /// In each round tries to pack the items into as many pieces as the bound, then into more, until one attempt succeeds.

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Type of the table's cells [default: the fastest that is exact]
+    /// Type of the table's cells, for methods other than hu-shing and knuth [default: the fastest that is exact]
     #[arg(long, value_enum)]
     cell_type: Option<CellTypeChoice>,
     /// Also print the values of these cells, such as "0,5 3,9"
@@ -130,6 +130,8 @@ struct Found<V> {
     nodes: Option<Vec<[u32; 3]>>,
     /// Values of the cells asked for.
     cells: Vec<V>,
+    /// How far these may be from the true ones; null where nothing is known.
+    cell_error: Option<f64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -252,6 +254,7 @@ impl<V: Number> Found<V> {
             nodes: tree
                 .map(|tree| tree.nodes().iter().map(|node| [node.first, node.split, node.last]).collect()),
             cells: solution.cells.clone(),
+            cell_error: Some(solution.cell_error).filter(|error| error.is_finite()),
         }
     }
 }

@@ -43,6 +43,7 @@ fn methods_find_the_textbook_chain() {
         assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(15125)));
         assert_eq!(result["solution"]["parenthesisation"], "((A1 (A2 A3)) ((A4 A5) A6))");
         assert_eq!(result["solution"]["cells"], json!([7125]));
+        assert_eq!(result["solution"]["cell_error"], json!(0.0));
         assert!(std::fs::read_to_string(&dot).unwrap().starts_with("digraph tree {"));
     }
 }
