@@ -1,34 +1,10 @@
 //! The engines give the same results, and a machine without OpenCL is a normal machine.
-//!
-//! With MAKESPAN_TEST_PLATFORM set to a part of a platform's name, a device of that platform must be there;
-//! otherwise the tests take whatever device there is.
+
+mod test_devices;
 
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
-use makespan::{
-    Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOptions, Status, StopHandle, cutting_stock,
-    lattice_dp,
-};
-use std::time::{Duration, Instant};
-
-fn context(engine: Engine, device: Option<usize>) -> Context {
-    Context::new(ContextOptions { engine, device, ..ContextOptions::default() }).unwrap()
-}
-
-/// A context for each device to be tested, and whether it is a simulator that takes tiny sizes only.
-fn device_contexts() -> Vec<(Context, bool)> {
-    let wanted = std::env::var("MAKESPAN_TEST_PLATFORM").ok();
-    let finder = context(Engine::Auto, None);
-    let devices: Vec<_> = finder
-        .devices()
-        .iter()
-        .filter(|device| wanted.as_ref().is_none_or(|wanted| device.platform.contains(wanted)))
-        .collect();
-    assert!(wanted.is_none() || !devices.is_empty(), "no platform {wanted:?}: {:?}", finder.device_problem());
-    devices
-        .iter()
-        .map(|device| (context(Engine::Device, Some(device.index)), device.platform == "Oclgrind"))
-        .collect()
-}
+use makespan::{Context, ContextOptions, Engine, Error, Outcome, SolveOptions, Status, cutting_stock};
+use test_devices::{context, device_contexts};
 
 /// Deterministic times from 20 to 99, as hard as they come at two to three jobs for each machine.
 fn instance(jobs: usize, machines: u32, seed: u64) -> Instance {
@@ -87,47 +63,6 @@ fn the_cutting_patterns_are_the_same_on_every_engine() {
             assert_eq!(found.report.statistics, expected.report.statistics);
             let tables = found.report.statistics.get("tables").unwrap_or(0);
             assert_eq!(found.report.device.is_some(), tables > 0);
-        }
-    }
-}
-
-#[test]
-fn a_long_solve_on_the_device_ends_soon_when_asked() {
-    for (device, simulator) in device_contexts() {
-        if simulator {
-            continue;
-        }
-        // 4^14 cells and unit steps of all lengths: seconds at least.
-        let vectors = (0..14).flat_map(|i| (1..4).map(move |length| (i, length)));
-        let offsets = vectors.map(|(i, length)| {
-            let vector: [u32; 14] = std::array::from_fn(|j| if i == j { length } else { 0 });
-            (vector, 1)
-        });
-        let lattice = lattice_dp::Instance::new(&[4; 14], offsets).unwrap();
-        // The first solve builds the kernels, some drivers at the first launch.
-        let tiny = lattice_dp::Instance::new(&[2], [([1], 1)]).unwrap();
-        lattice_dp::solve(&device, &tiny, &lattice_dp::Options::default(), &SolveOptions::default()).unwrap();
-
-        let stop = StopHandle::new();
-        let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
-        for options in [
-            SolveOptions { limits, ..SolveOptions::default() },
-            SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() },
-        ] {
-            let tripper = std::thread::spawn({
-                let stop = stop.clone();
-                move || {
-                    std::thread::sleep(Duration::from_millis(100));
-                    stop.stop();
-                }
-            });
-            let start = Instant::now();
-            let outcome =
-                lattice_dp::solve(&device, &lattice, &lattice_dp::Options::default(), &options).unwrap();
-            let delay = start.elapsed().saturating_sub(Duration::from_millis(100));
-            tripper.join().unwrap();
-            assert!(outcome.report.interrupted || outcome.objective.is_some());
-            assert!(delay < Duration::from_millis(200), "{delay:?} late");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use makespan::flow_shop::{
     Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation, SearchOptions,
@@ -115,7 +115,6 @@ fn an_upper_bound_below_the_optimum_proves_itself_alone() {
 fn a_time_limit_and_a_stop_end_the_search_soon() {
     let instance = Instance::named("ta051").unwrap();
     let options = branch_and_bound(ExactOptions::default());
-    let start = Instant::now();
     let outcome = solve(&context(), &instance, &options, &within(Duration::from_millis(50))).unwrap();
     assert!(outcome.report.interrupted && outcome.status == Status::Feasible);
     assert!(outcome.bound.unwrap() >= 3_000);
@@ -125,8 +124,6 @@ fn a_time_limit_and_a_stop_end_the_search_soon() {
     let stopped = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
     let outcome = solve(&context(), &instance, &options, &stopped).unwrap();
     assert!(outcome.report.interrupted && outcome.solution.is_some());
-    // Far less than the search would take.
-    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
@@ -139,7 +136,7 @@ fn every_search_ends_by_time_by_a_stop_and_by_the_callback() {
         (Method::Tabu, "tabu"),
     ] {
         let options = Options { method, ..Options::default() };
-        let (in_phase, start) = (Arc::new(AtomicBool::new(false)), Instant::now());
+        let in_phase = Arc::new(AtomicBool::new(false));
         let heard = Arc::clone(&in_phase);
         let progress: ProgressCallback = Arc::new(move |progress: &Progress| {
             let stops = progress.phase == phase;
@@ -159,7 +156,6 @@ fn every_search_ends_by_time_by_a_stop_and_by_the_callback() {
             assert_eq!(outcome.solution.unwrap().makespan(&instance).unwrap(), outcome.objective.unwrap());
         }
         assert!(in_phase.load(Ordering::Relaxed), "{method:?} told of no phase {phase}");
-        assert!(start.elapsed() < Duration::from_secs(600), "{method:?}");
     }
 }
 

@@ -4,11 +4,10 @@ use makespan::lattice_dp::{self, DivisorRule, Launches, Partition, Traversal};
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
 use makespan::{
     Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
-    SolveOptions, Status, StopHandle,
+    SolveOptions, Status,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 fn context(threads: usize) -> Context {
     let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
@@ -235,12 +234,6 @@ fn hard() -> Instance {
     Instance::new(times.collect(), 30).unwrap()
 }
 
-/// Two and a half jobs on each machine and times so long that no two sums meet: open for hours.
-fn wide() -> Instance {
-    let times = hard().times().iter().map(|&time| time * time * time + time % 997).collect();
-    Instance::new(times, 36).unwrap()
-}
-
 #[test]
 fn a_table_beyond_memory_is_refused_with_its_size() {
     // Three on each machine; their sums are 93, 99, ... 117 and never the average, 112.
@@ -274,39 +267,6 @@ fn the_scheme_finds_what_multifit_misses() {
 }
 
 #[test]
-fn the_time_limit_and_the_stop_handle_end_a_long_solve() {
-    // 3^20 cells, 7 GB; the longest runs touch one or two of them.
-    let instance = Instance::new((0..40).map(|job| 1000 + job / 2 * 50).collect(), 12).unwrap();
-    let memory = Some(16 << 30);
-    let options = Options { method: Method::Ptas, epsilon: 0.05, ..Options::default() };
-    for (threads, milliseconds) in [(1, 300), (2, 300), (2, 2000)] {
-        let context = context(threads);
-        let length = Duration::from_millis(milliseconds);
-        let stop = StopHandle::new();
-        let limits = Limits { time: Some(length), memory, ..Limits::default() };
-        let by_time = SolveOptions { limits, ..SolveOptions::default() };
-        let limits = Limits { memory, ..Limits::default() };
-        let by_handle = SolveOptions { limits, stop: Some(stop.clone()), ..SolveOptions::default() };
-        for solve_options in [by_time, by_handle] {
-            let tripper = std::thread::spawn({
-                let stop = stop.clone();
-                move || {
-                    std::thread::sleep(length);
-                    stop.stop();
-                }
-            });
-            let start = Instant::now();
-            let outcome = solve(&context, &instance, &options, &solve_options).unwrap();
-            let delay = start.elapsed().saturating_sub(length);
-            tripper.join().unwrap();
-            check(&instance, &outcome);
-            assert!(outcome.report.interrupted);
-            assert!(delay < Duration::from_millis(100), "{delay:?} late");
-        }
-    }
-}
-
-#[test]
 fn thousands_of_classes_are_refused_before_they_are_listed() {
     // Every job is a class of its own.
     let instance = Instance::new((0..5000).map(|job| 1_000_000 + 7 * job).collect(), 2000).unwrap();
@@ -322,23 +282,6 @@ fn thousands_of_classes_are_refused_before_they_are_listed() {
                 assert!(error.to_string().starts_with("a lattice of "), "{error}");
             }
         }
-    }
-}
-
-#[test]
-fn certified_solving_stops_in_time_wherever_it_is() {
-    let instance = wide();
-    for (method, milliseconds) in [(Method::Auto, 20), (Method::Exact, 150), (Method::Exact, 700)] {
-        let length = Duration::from_millis(milliseconds);
-        let limits = Limits { time: Some(length), ..Limits::default() };
-        let solve_options = SolveOptions { limits, ..SolveOptions::default() };
-        let options = Options { method, ..Options::default() };
-        let start = Instant::now();
-        let outcome = solve(&context(1), &instance, &options, &solve_options).unwrap();
-        let delay = start.elapsed().saturating_sub(length);
-        check(&instance, &outcome);
-        assert!(outcome.report.interrupted);
-        assert!(delay < Duration::from_millis(100), "{delay:?} late");
     }
 }
 

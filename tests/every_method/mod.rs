@@ -1,15 +1,16 @@
 //! Every problem with each of its methods, on instances that take longer than the limits that are tried.
 #![allow(dead_code, reason = "not everybody uses all of it")]
 
+#[path = "../processor_time/mod.rs"]
+mod processor_time;
+
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use makespan::{
     Context, Error, Limits, Objective, Outcome, Result, SolveOptions, Status, cutting_stock, flow_shop,
     interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
 };
-use rustix::time::{ClockId, clock_gettime};
 
 /// How a solve ended.
 pub(crate) struct Ended {
@@ -59,24 +60,12 @@ impl Case {
     ) -> Option<(Ended, Overshoot)> {
         let limits = Limits { time: Some(limit), ..options.limits };
         let deadline = Instant::now() + limit;
-        let watch = thread::spawn(move || {
-            thread::sleep(deadline.saturating_duration_since(Instant::now()));
-            processor_time()
-        });
-        let ended = self.solve(context, &SolveOptions { limits, ..options });
-        let after = processor_time();
-        let at_deadline = watch.join().unwrap();
+        let solve = || self.solve(context, &SolveOptions { limits, ..options });
+        let (ended, worked) = processor_time::worked_after(limit, solve);
         let ended = ended?;
-        let (wall, worked) =
-            (ended.at.saturating_duration_since(deadline), after.saturating_sub(at_deadline));
+        let wall = ended.at.saturating_duration_since(deadline);
         Some((ended, Overshoot { wall, worked }))
     }
-}
-
-/// Processor time of all threads of this process.
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// All of them. Large instances are a few hundred megabytes.

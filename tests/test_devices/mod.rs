@@ -1,0 +1,26 @@
+//! The devices that tests look at.
+//!
+//! With MAKESPAN_TEST_PLATFORM set to a part of a platform's name, a device of that platform must be there;
+//! otherwise the tests take whatever device there is.
+
+use makespan::{Context, ContextOptions, Engine};
+
+pub(crate) fn context(engine: Engine, device: Option<usize>) -> Context {
+    Context::new(ContextOptions { engine, device, ..ContextOptions::default() }).unwrap()
+}
+
+/// A context for each device to be tested, and whether it is a simulator that takes tiny sizes only.
+pub(crate) fn device_contexts() -> Vec<(Context, bool)> {
+    let wanted = std::env::var("MAKESPAN_TEST_PLATFORM").ok();
+    let finder = context(Engine::Auto, None);
+    let devices: Vec<_> = finder
+        .devices()
+        .iter()
+        .filter(|device| wanted.as_ref().is_none_or(|wanted| device.platform.contains(wanted)))
+        .collect();
+    assert!(wanted.is_none() || !devices.is_empty(), "no platform {wanted:?}: {:?}", finder.device_problem());
+    devices
+        .iter()
+        .map(|device| (context(Engine::Device, Some(device.index)), device.platform == "Oclgrind"))
+        .collect()
+}
