@@ -179,7 +179,8 @@ __kernel void knapsack_fused(
 }
 
 /* Goes back through the items of one launch with KEEP, the last one first, from the cell `state` to the one it began
- * with. `together` items are packed into a word of the cells of a work-item. */
+ * with. `together` items are packed into a word of the cells of a work-item. Decisions that are wrong, and a cell beyond the
+ * `last` one, lead to no cell outside of the table. */
 __kernel void knapsack_walk(
     __global const uint *decisions,
     ulong decisions_first,
@@ -190,10 +191,11 @@ __kernel void knapsack_walk(
     uint span,
     uint halo,
     uint together,
+    ulong last,
     __global ulong *state,
     __global uchar *taken)
 {
-    ulong c = *state;
+    ulong c = min(*state, last);
     for (uint i = items_end; i-- > items_first;) {
         uint index = i - items_first;
         ulong group = c / (span - halo);
@@ -201,7 +203,8 @@ __kernel void knapsack_walk(
         uint word = decisions[decisions_first + ((ulong)(index / together) * groups + group) * GROUP + x % GROUP];
         uint bit = word >> (x / GROUP * together + index % together) & 1;
         taken[i] = (uchar)bit;
-        c -= bit ? items[i].x : 0;
+        ulong weight = bit ? items[i].x : 0;
+        c -= weight <= c ? weight : 0;
     }
     *state = c;
 }

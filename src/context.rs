@@ -131,6 +131,12 @@ impl Context {
         }
     }
 
+    /// One that works on a single thread of the CPU, for self-tests of kernels.
+    pub(crate) fn of_one_thread() -> Result<Context> {
+        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+        Context::new(options)
+    }
+
     /// Number of threads of the CPU engine. They start when they are first needed; where the system does not let all of
     /// them start, it is the number of those that did, or 1 for the calling thread.
     pub fn threads(&self) -> usize {

@@ -14,6 +14,7 @@ mod instance;
 mod neh;
 mod permutation;
 mod search;
+mod self_test;
 pub mod taillard;
 #[cfg(test)]
 mod testing;

@@ -3,6 +3,10 @@
 
 mod device;
 
+#[cfg(test)]
+pub(super) use self::device::FAMILY;
+pub(super) use self::device::solve as on_device;
+
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -6,17 +6,17 @@ use super::kernels::{Layout, Table, Tiling};
 use super::number::Number;
 use super::plan::Plan;
 use super::semiring::{Cell, CellType};
-use super::{Request, Values};
+use super::{Request, Values, self_test};
 use crate::Result;
 use crate::context::Pacer;
-use crate::opencl::{Arg, Device, KernelFamily, UNTESTED};
+use crate::opencl::{Arg, Device, KernelFamily};
 use crate::solve::Monitor;
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
     sources: &[include_str!("../../cl/interval_dp.cl"), include_str!("../../cl/interval_dp_tiles.cl")],
     tuning: &[],
-    self_test: UNTESTED,
+    self_test: self_test::compare_tiles,
 };
 
 impl Tiling {
@@ -80,7 +80,7 @@ fn solve_as<V: Number, C: Cell>(
 }
 
 /// Fills the table; the pacer has learnt how fast.
-fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
+pub(super) fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
     let (side, group) = (table.points.div_ceil(tiling.tile), tiling.group());
     let kernel = |name| table.program.kernel(name);
     let [cells, weights, numbers, padded, points] = table.arguments();

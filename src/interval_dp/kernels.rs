@@ -176,6 +176,17 @@ impl<'a> Table<'a> {
         Ok(Values { value, cells, tree, terms, cell_type: C::TYPE })
     }
 
+    /// The cells of all pairs of points, row after row, of a table that is filled.
+    pub(super) fn all<C: Cell>(&self) -> Result<Vec<C>> {
+        let mut cells = vec![C::default(); self.layout.len(self.points)];
+        self.queue.read(&self.cells, 0, bytemuck::cast_slice_mut(&mut cells))?;
+        let cell = |i, j| cells[self.layout.place(self.points, i, j)];
+        Ok((0..self.points)
+            .flat_map(|i| (i + 1..self.points).map(move |j| (i, j)))
+            .map(|(i, j)| cell(i, j))
+            .collect())
+    }
+
     /// Writes the cell costs of a table, in the cells' layout.
     fn write_weights<C: Cell>(&self, weight: &dyn Fn(usize, usize) -> C) -> Result<()> {
         let points = self.points;

@@ -9,17 +9,17 @@ use super::kernels::{Layout, Table};
 use super::number::Number;
 use super::plan::Plan;
 use super::semiring::{Cell, CellType};
-use super::{Request, Values};
+use super::{Request, Values, self_test};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, UNTESTED};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
     sources: &[include_str!("../../cl/interval_dp.cl"), include_str!("../../cl/interval_dp_mapping.cl")],
     tuning: &[],
-    self_test: UNTESTED,
+    self_test: self_test::compare_mappings,
 };
 
 /// How a phase's cells are mapped to work-items (the paper's threads) and work-groups (its blocks).
@@ -180,8 +180,17 @@ fn solve_as<V: Number, C: Cell>(
 ) -> Result<Values<V>> {
     let plan = Plan::<C>::new(request.instance, 1)?;
     let table = Table::new(device, &plan, Layout::Square, &FAMILY, monitor)?;
-    let pacer = Phases { table: &table, cell_type: C::TYPE }.fill(mapping, options)?;
+    let pacer = fill::<C>(&table, mapping, options)?;
     Ok(table.values(&plan, request.cells, pacer)?.into_numbers())
+}
+
+/// Fills a square table; the pacer has learnt how fast.
+pub(super) fn fill<'a, C: Cell>(
+    table: &'a Table<'_>,
+    mapping: Mapping,
+    options: &MappingOptions,
+) -> Result<Pacer<'a>> {
+    Phases { table, cell_type: C::TYPE }.fill(mapping, options)
 }
 
 /// The phases that fill a square table.

@@ -31,6 +31,7 @@ mod number;
 mod plan;
 mod recovery;
 mod schedule;
+mod self_test;
 mod semiring;
 mod serial;
 #[cfg(test)]

@@ -182,6 +182,11 @@ impl Instance {
         self.unpack(&self.corner).into_iter().map(|largest| largest + 1).collect()
     }
 
+    /// The number of a cell.
+    pub(super) fn index_of(&self, packed: &Packed) -> u64 {
+        self.dimensions.iter().map(|own| u64::from(own.component(packed)) * own.stride).sum()
+    }
+
     fn offset_at(&self, position: u32) -> Option<&Offset> {
         let index = (*self.by_position.get(position as usize)?)?;
         self.offsets.get(index as usize)

@@ -32,6 +32,7 @@ mod instance;
 mod packing;
 mod partition;
 mod rows;
+mod self_test;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::any::type_name;
 use std::marker::PhantomData;
 use std::ptr;
 
-use cl3::memory::{CL_MEM_READ_WRITE, create_buffer};
+use cl3::memory::{CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, create_buffer};
 
 use super::facts::DeviceInfo;
 use super::objects::{ContextObject, MemoryObject, Owned};
@@ -42,6 +42,29 @@ pub(crate) struct Buffer<T: Element> {
 impl<T: Element> Buffer<T> {
     /// Allocates without initialising. An empty buffer has an allocation as well, since OpenCL knows no other.
     pub(super) fn create(context: &Owned<ContextObject>, info: &DeviceInfo, len: usize) -> Result<Self> {
+        Buffer::holding(context, info, len, &mut [])
+    }
+
+    /// Allocates and fills with a byte. By a command, this could take place after a command of another queue.
+    #[cfg(test)]
+    pub(super) fn filled(
+        context: &Owned<ContextObject>,
+        info: &DeviceInfo,
+        len: usize,
+        byte: u8,
+    ) -> Result<Self> {
+        let required = len.max(1) as u128 * size_of::<T>() as u128;
+        let bytes = if required <= u128::from(info.max_allocation_bytes) { required as usize } else { 0 };
+        Buffer::holding(context, info, len, &mut vec![byte; bytes])
+    }
+
+    /// Allocates with these bytes in it, or uninitialised if there are none.
+    fn holding(
+        context: &Owned<ContextObject>,
+        info: &DeviceInfo,
+        len: usize,
+        contents: &mut [u8],
+    ) -> Result<Self> {
         let required = len.max(1) as u128 * size_of::<T>() as u128;
         let what = || format!("a buffer of {len} {} on {}", type_name::<T>(), info.name);
         let limit = info.max_allocation_bytes;
@@ -49,8 +72,13 @@ impl<T: Element> Buffer<T> {
             Ok(bytes) if required <= u128::from(limit) => bytes,
             _ => return Err(Error::OutOfMemory { what: what(), required, limit }),
         };
-        // SAFETY: the context is live, and without a host pointer there is no memory to be wrong about.
-        let raw = unsafe { create_buffer(context.raw(), CL_MEM_READ_WRITE, bytes, ptr::null_mut()) }
+        let (flags, host) = match contents.len() {
+            0 => (CL_MEM_READ_WRITE, ptr::null_mut()),
+            _ => (CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, contents.as_mut_ptr().cast()),
+        };
+        // SAFETY: the context is live; the contents, if there are any, are as many bytes and are copied before the call
+        // returns.
+        let raw = unsafe { create_buffer(context.raw(), flags, bytes, host) }
             .map_err(|code| failed(&format!("clCreateBuffer, {}", what()), code))?;
         // SAFETY: the driver has just created the object for us.
         let object = unsafe { Owned::new(raw) };

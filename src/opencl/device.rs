@@ -22,6 +22,8 @@ use super::status::failed;
 #[cfg(test)]
 use super::testing::{Fault, Lie};
 use super::trial::Failing;
+#[cfg(test)]
+use super::trial::Trial;
 use crate::{Error, Log, Result};
 
 /// A device with a context of its own. Threads may share it.
@@ -90,9 +92,9 @@ impl Device {
         })
     }
 
-    /// The device as the self-test of a program sees it.
-    pub(super) fn on_trial(opened: &Arc<Opened>, program: &Arc<Program>) -> Device {
-        let programs = HashMap::from([(program.key(), Arc::clone(program))]);
+    /// The device as the self-test of a program sees it, which is in the place of the one of that key.
+    pub(super) fn on_trial(opened: &Arc<Opened>, key: Key, program: &Arc<Program>) -> Device {
+        let programs = HashMap::from([(key, Arc::clone(program))]);
         Device {
             opened: Arc::clone(opened),
             programs: Programs::OnTrial(Mutex::new(programs)),
@@ -199,6 +201,34 @@ impl Device {
         }
     }
 
+    /// The verdict of a family's self-test on other kernels in the place of the family's.
+    #[cfg(test)]
+    pub(crate) fn test_in_place(
+        &self,
+        family: &KernelFamily,
+        defines: &[(&'static str, u64)],
+        sources: &'static [&'static str],
+    ) -> Result<(), Failing> {
+        let key = Recipe::new(family, defines, None, &self.opened.found).key;
+        let other = KernelFamily { sources, ..*family };
+        let recipe = Arc::new(Recipe::new(&other, defines, None, &self.opened.found));
+        let program = self.opened.build(&recipe)?;
+        Trial::new(&Device::on_trial(&self.opened, key, &program), &program).run(family.self_test)
+    }
+
+    /// The verdict of a family's self-test on a program that has passed it, if a kernel lies.
+    #[cfg(test)]
+    pub(crate) fn test_again(
+        &self,
+        family: &KernelFamily,
+        program: &Arc<Program>,
+        lie: Lie,
+    ) -> Result<(), Failing> {
+        let view = Device::on_trial(&self.opened, program.key(), program);
+        view.lie(lie);
+        Trial::new(&view, program).run(family.self_test)
+    }
+
     /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the work-items
     /// that a compute unit can hold; 1 where it is not known that several run at once.
     pub(crate) fn resident_groups(&self) -> usize {
@@ -220,6 +250,10 @@ impl Device {
 
     /// A buffer with unspecified contents.
     pub(crate) fn buffer<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        #[cfg(test)]
+        if let Some(byte) = self.fault.nonsense() {
+            return Buffer::filled(&self.opened.context, self.info(), len, byte);
+        }
         Buffer::create(&self.opened.context, self.info(), len)
     }
 

@@ -45,8 +45,9 @@ pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;
 pub(crate) use queue::{Arg, Queue};
 pub(crate) use recipe::{KernelFamily, UserText};
-#[allow(unused_imports, reason = "no family has a self-test of its own yet")]
-pub(crate) use trial::{Failing, SelfTest, Trial, UNTESTED};
+#[cfg(test)]
+pub(crate) use trial::UNTESTED;
+pub(crate) use trial::{Failing, Trial, agree};
 pub(crate) use tuning::{Match, TuningRow};
 pub(crate) use user_text::{bounded_expression, check_functions};
 #[cfg(any(test, fuzzing))]

@@ -13,7 +13,7 @@ use cl3::types::CL_TRUE;
 use super::discovery::FoundDevice;
 use super::objects::{MemoryObject, Owned, QueueObject};
 use super::queue::{Arg, enqueued};
-use super::{Cache, CacheLocation, Device, discover};
+use super::{Cache, CacheLocation, Device, KernelFamily, discover};
 use crate::random::Random;
 use crate::{Error, Log, Result};
 
@@ -51,6 +51,12 @@ impl Fault {
             1.. => Ok(()),
             _ => Err(Error::DeviceFailed("a fault of the test".into())),
         }
+    }
+
+    /// What a new buffer is filled with, if a kernel lies: it may only lie in words that it changes, and the memory may hold
+    /// what the same kernel has written to an earlier buffer.
+    pub(super) fn nonsense(&self) -> Option<u8> {
+        self.lie.lock().unwrap().is_some().then_some(0xa5)
     }
 
     /// What the buffers hold before a launch, if its kernel lies.
@@ -204,6 +210,23 @@ pub(crate) fn open(found: FoundDevice, cache: &CacheLocation, log: Log) -> Devic
     Device::open(found, Cache::new(cache, log.clone()), log).unwrap()
 }
 
+/// Expects a program to pass its self-test, and not to if one of these kernels lies in the buffers of some arguments.
+pub(crate) fn expect_lies_to_be_noticed(
+    family: &KernelFamily,
+    defines: &[(&'static str, u64)],
+    lies: &[(&'static str, &'static [usize])],
+) {
+    // A simulator takes long, and its purpose is to find other faults.
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        let program = device.program(family, defines).unwrap_or_else(|error| panic!("{defines:?}: {error}"));
+        for &(kernel, arguments) in lies {
+            let lie = Lie::of(kernel, 1).share(0.95).only(arguments);
+            let again = device.test_again(family, &program, lie);
+            assert!(again.is_err(), "{kernel} lies, {defines:?}");
+        }
+    }
+}
+
 #[allow(clippy::print_stderr, reason = "a test run must show what it did not test")]
 fn skipped(reason: &str) {
     eprintln!("skipped, there is no OpenCL device: {reason}");
@@ -211,7 +234,7 @@ fn skipped(reason: &str) {
 
 mod tests {
     use super::*;
-    use crate::opencl::{KernelFamily, UNTESTED};
+    use crate::opencl::UNTESTED;
     use crate::{Context, ContextOptions};
 
     const FAMILY: KernelFamily = KernelFamily {

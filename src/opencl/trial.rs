@@ -1,5 +1,7 @@
 //! Self-tests: a program is compared with the CPU before its first use.
 
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::device::Device;
@@ -11,6 +13,7 @@ use crate::Error;
 pub(crate) type SelfTest = fn(&Trial<'_>) -> Result<(), Failing>;
 
 /// Of a family whose kernels nobody compares.
+#[cfg(test)]
 pub(crate) const UNTESTED: SelfTest = |_| Ok(());
 
 /// Why a program is not used.
@@ -26,10 +29,23 @@ impl From<Error> for Failing {
     fn from(error: Error) -> Self {
         match error {
             // A check of the host's code has failed, by what the kernels gave it.
-            Error::Internal(reason) => Failing::Wrong(reason),
+            Error::Internal(reason) | Error::DeviceWrong(reason) => Failing::Wrong(reason),
             error => Failing::Error(error),
         }
     }
+}
+
+/// Expects what kernels have computed to be what the CPU has.
+pub(crate) fn agree<T: PartialEq + Debug>(what: &str, found: &[T], expected: &[T]) -> Result<(), Failing> {
+    let differs = found.iter().zip(expected).position(|(found, expected)| found != expected);
+    let reason = match differs {
+        Some(at) => format!("{what}: number {at} is {:?}, not {:?}", found[at], expected[at]),
+        None if found.len() != expected.len() => {
+            format!("{what}: {} numbers, not {}", found.len(), expected.len())
+        }
+        None => return Ok(()),
+    };
+    Err(Failing::Wrong(reason))
 }
 
 /// What a self-test works with.
@@ -41,6 +57,12 @@ pub(crate) struct Trial<'t> {
 impl<'t> Trial<'t> {
     pub(super) fn new(device: &'t Device, program: &'t Arc<Program>) -> Self {
         Trial { device, program }
+    }
+
+    /// Runs the test. Numbers that make the host's code panic are wrong ones.
+    pub(super) fn run(&self, self_test: SelfTest) -> Result<(), Failing> {
+        catch_unwind(AssertUnwindSafe(|| self_test(self)))
+            .unwrap_or_else(|_| Err(Failing::Wrong("the host can do nothing with its numbers".into())))
     }
 
     /// The device as the test sees it: asked for a program of the same recipe, it gives the one under test; others it

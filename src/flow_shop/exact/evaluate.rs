@@ -205,7 +205,7 @@ pub(super) fn check_rows<R: Copy + Sync>(
     })
 }
 
-fn bounds_of(
+pub(super) fn bounds_of(
     problem: &Problem<'_>,
     node: &Open,
     children: &mut Children,

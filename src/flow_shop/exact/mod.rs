@@ -16,6 +16,7 @@ mod pairs;
 mod pool;
 mod problem;
 mod search;
+mod self_test;
 mod subproblem;
 #[cfg(test)]
 mod tests;

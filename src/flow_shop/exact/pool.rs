@@ -8,6 +8,7 @@
 
 mod bounder;
 mod host;
+mod self_test;
 
 use self::bounder::Bounder;
 use self::host::Host;

@@ -8,17 +8,17 @@ use crate::interval_dp::number::Number;
 use crate::interval_dp::plan::Plan;
 use crate::interval_dp::semiring::{Cell, CellType};
 use crate::interval_dp::tree::Tree;
-use crate::interval_dp::{Instance, Values};
+use crate::interval_dp::{Instance, Values, self_test};
 use crate::memory::Gather;
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue, UNTESTED};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue};
 use crate::solve::Monitor;
 use crate::{Result, memory};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(in crate::interval_dp) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
     sources: &[include_str!("../../../cl/interval_dp.cl"), include_str!("../../../cl/interval_dp_batch.cl")],
     tuning: &[],
-    self_test: UNTESTED,
+    self_test: self_test::compare_batch,
 };
 
 /// Points that every instance's lists are filled up to: what fits a byte and common local memories.
@@ -39,7 +39,7 @@ pub(super) fn has_room(device: &DeviceInfo, cell_type: CellType) -> bool {
 }
 
 /// Solves instances of up to [`POINTS`] points and of one form.
-pub(super) fn solve<V: Number>(
+pub(in crate::interval_dp) fn solve<V: Number>(
     device: &Device,
     instances: &[&Instance<V>],
     cell_type: CellType,

@@ -1,18 +1,18 @@
 use std::sync::atomic::Ordering;
 
 use super::cpu::Profit;
-use super::{Engine, Job, Shared};
+use super::{Engine, Job, Shared, self_test};
 use crate::context::Pacer;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
+    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
 };
 use crate::{Error, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack_batch",
     sources: &[include_str!("../../../cl/knapsack_batch.cl")],
     tuning: &[TuningRow { device: Match::Default, defines: &[] }],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
 /// Cells of a work-item at most: two bits of each fit into a word.
@@ -52,6 +52,12 @@ pub(super) fn serves(shared: &Shared<'_>, device: &DeviceInfo) -> bool {
 
 impl<'a> DeviceBatch<'a> {
     pub(super) fn new<T: Profit>(job: &'a Job<'a>, device: &'a Device) -> Result<Self> {
+        let groups = if device.info().kind == DeviceKind::Cpu { 1 } else { GROUPS };
+        Self::of_groups::<T>(job, device, device.info().compute_units as usize * groups)
+    }
+
+    /// Tables on at most `most` groups.
+    pub(super) fn of_groups<T: Profit>(job: &'a Job<'a>, device: &'a Device, most: usize) -> Result<Self> {
         let shared = job.shared;
         let (group, each) = shape(shared.cells);
         let defines = [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
@@ -66,9 +72,7 @@ impl<'a> DeviceBatch<'a> {
         })?;
         let queue = device.queue()?;
         let words = shared.bundles.len().div_ceil(2) * group;
-        let wanted = device.info().compute_units as usize
-            * if device.info().kind == DeviceKind::Cpu { 1 } else { GROUPS };
-        let groups = wanted.min(DECISION_BYTES / 4 / words.max(1)).max(1);
+        let groups = most.min(DECISION_BYTES / 4 / words.max(1)).max(1);
         let weights: Vec<i32> = shared.bundles.iter().map(|bundle| bundle.weight as i32).collect();
         Ok(DeviceBatch {
             job,

@@ -3,6 +3,7 @@
 
 mod cpu;
 mod device;
+mod self_test;
 #[cfg(test)]
 mod tests;
 

@@ -1,16 +1,15 @@
 //! Many small tables in one launch, each in the local memory of a work-group; two chunks of tables are under way at
 //! a time, so that the device fills one while the host prepares the other.
 
+use super::self_test;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
-use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
-};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_batch",
     sources: &[include_str!("../../../cl/lattice_batch.cl")],
     tuning: &[
@@ -24,7 +23,7 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("BATCH_GROUP", 256), ("BATCH_TABLES", 1 << 15), ("BATCH_LOOKUPS", 1 << 32)],
         },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare_batch,
 };
 
 /// Words of a plan before its dimensions, of a dimension, a component, an offset; see cl/lattice_batch.cl.

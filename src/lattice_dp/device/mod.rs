@@ -4,6 +4,7 @@ mod batch;
 mod parts;
 mod plan;
 mod resident;
+mod self_test;
 mod slabs;
 mod walk;
 

@@ -12,6 +12,8 @@ pub(super) struct Parts {
     cells: u64,
     /// A buffer holds so many cells, as a power of two; the last one may hold less.
     shift: u32,
+    /// Buffers that the kernels are built for.
+    parts: u64,
 }
 
 impl Parts {
@@ -22,27 +24,37 @@ impl Parts {
         Parts::with_shift(device, cells, width, shift)
     }
 
+    /// A table for kernels that are built for `parts` buffers. It must fit into the first of them.
+    pub(super) fn for_kernels(
+        device: &Device,
+        cells: u64,
+        width: CellWidth,
+        (parts, shift): (u64, u32),
+    ) -> Result<Self> {
+        let shift = if parts == 1 { MAX_SHIFT } else { shift };
+        Ok(Parts { parts, ..Parts::with_shift(device, cells, width, shift)? })
+    }
+
     pub(super) fn with_shift(device: &Device, cells: u64, width: CellWidth, shift: u32) -> Result<Self> {
         let part = 1 << shift;
         let buffers = (0..cells.div_ceil(part))
             // Below an allocation's size.
             .map(|index| device.buffer(((cells - index * part).min(part) * width.bytes()) as usize))
-            .collect::<Result<_>>()?;
-        Ok(Parts { width, buffers, cells, shift })
+            .collect::<Result<Vec<_>>>()?;
+        let parts = if buffers.len() == 1 { 1 } else { MAX_PARTS };
+        Ok(Parts { width, buffers, cells, shift, parts })
     }
 
     /// What the kernels are to be built with.
     pub(super) fn defines(&self) -> [(&'static str, u64); 3] {
-        let parts = if self.buffers.len() == 1 { 1 } else { MAX_PARTS };
-        let shift = if parts == 1 { 0 } else { self.shift.into() };
-        [("CELL_BYTES", self.width.bytes()), ("PARTS", parts), ("PART_SHIFT", shift)]
+        let shift = if self.parts == 1 { 0 } else { self.shift.into() };
+        [("CELL_BYTES", self.width.bytes()), ("PARTS", self.parts), ("PART_SHIFT", shift)]
     }
 
     /// The arguments that begin the list of every kernel.
     pub(super) fn args(&self) -> Vec<Arg<'_>> {
         let last = self.buffers.len() - 1;
-        let parts = if last == 0 { 1 } else { MAX_PARTS as usize };
-        (0..parts).map(|part| self.buffers[part.min(last)].arg()).collect()
+        (0..self.parts as usize).map(|part| self.buffers[part.min(last)].arg()).collect()
     }
 
     /// Writes the bytes of the first cells.
@@ -60,14 +72,14 @@ impl Parts {
         self.cells
     }
 
-    #[cfg(test)]
-    pub(super) fn read(&self, queue: &Queue) -> Vec<u8> {
-        let read = |buffer: &Buffer<u8>| {
+    pub(super) fn read(&self, queue: &Queue) -> Result<Vec<u8>> {
+        let mut all = Vec::new();
+        for buffer in &self.buffers {
             let mut cells = vec![0; buffer.len()];
-            queue.read(buffer, 0, &mut cells).unwrap();
-            cells
-        };
-        self.buffers.iter().flat_map(read).collect()
+            queue.read(buffer, 0, &mut cells)?;
+            all.extend(cells);
+        }
+        Ok(all)
     }
 
     #[cfg(test)]

@@ -2,16 +2,17 @@
 //! for each slab, which is most of the time of a table of some hundred thousand cells.
 
 use super::plan::Plan;
+use super::self_test;
 use super::slabs::{HEAD_CELLS, large_dimensions};
 use super::walk::Walk;
 use crate::lattice_dp::cell::Cell;
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_resident",
     sources: &[
         "#define PLAN_SPACE __local",
@@ -24,7 +25,7 @@ const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("RESIDENT_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("RESIDENT_GROUP", 512)] },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare_resident,
 };
 
 /// Local memory that the kernel may use, which every device has.
@@ -63,7 +64,7 @@ pub(super) fn solve<C: Cell>(
 const KEPT_CELLS: usize = 1 << 24;
 
 /// What a solve needs on the device. Making and freeing it takes longer than filling a small table, so it is kept.
-struct Desk<C: Cell> {
+pub(super) struct Desk<C: Cell> {
     queue: Queue,
     kernel: Kernel,
     group: usize,
@@ -73,7 +74,7 @@ struct Desk<C: Cell> {
 }
 
 impl<C: Cell> Desk<C> {
-    fn new(device: &Device) -> Result<Self> {
+    pub(super) fn new(device: &Device) -> Result<Self> {
         let program =
             device.program(&FAMILY, &[("CELL_BYTES", C::WIDTH.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)])?;
         let kernel = program.kernel("lattice_resident")?;
@@ -82,7 +83,7 @@ impl<C: Cell> Desk<C> {
         Ok(Desk { queue: device.queue()?, kernel, group, table: device.buffer(0)?, work: device.buffer(0)? })
     }
 
-    fn solve(
+    pub(super) fn solve(
         &mut self,
         context: &Context,
         device: &Device,
@@ -124,11 +125,18 @@ impl<C: Cell> Desk<C> {
         // Taken after the head is filled: on a thread of the pool, that may come back here with another instance.
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
-        if !walk.read(&self.queue, &self.work, walk_at)? {
+        if !walk.read(instance, &|packed| instance.index_of(packed), (&self.queue, &self.work, walk_at))? {
             return Err(Error::DeviceFailed("the lattice path ends early".into()));
         }
         monitor.report("lattice", Some(1.0));
         walk.into_path(instance)
+    }
+
+    /// The cells of the table that was filled last.
+    pub(super) fn read(&self, instance: &Instance) -> Result<Vec<C>> {
+        let mut cells = vec![C::ZERO; instance.cells() as usize];
+        self.queue.read(&self.table, 0, &mut cells)?;
+        Ok(cells)
     }
 }
 
@@ -146,11 +154,10 @@ mod tests {
         let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
         let groups = device.resident_groups();
         let mut desk = Desk::<C>::new(device).unwrap();
-        let mut cells = vec![C::from_cost(123); instance.cells() as usize];
+        let cells = vec![C::from_cost(123); instance.cells() as usize];
         desk.table = device.buffer_from(&desk.queue, &cells).unwrap();
         let path = desk.solve(&context, device, instance, (groups, head_cells), &monitor).unwrap();
-        desk.queue.read(&desk.table, 0, &mut cells).unwrap();
-        prop_assert_eq!(cells, brute_force::<C>(instance));
+        prop_assert_eq!(desk.read(instance).unwrap(), brute_force::<C>(instance));
         prop_assert_eq!(path, cpu::solve(&context, instance, &monitor).unwrap());
         Ok(())
     }

@@ -3,15 +3,16 @@
 
 use super::parts::Parts;
 use super::plan::Plan;
+use super::self_test;
 use super::walk::Walk;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Context, Pacer, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_slabs",
     sources: &[include_str!("../../../cl/lattice_dp.cl"), include_str!("../../../cl/lattice_slabs.cl")],
     tuning: &[
@@ -19,7 +20,7 @@ const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("SLAB_GROUP", 256), ("REPLAY_GROUP", 256)] },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare_slabs,
 };
 
 /// Cells that the kernels count with 32 bits, at most.
@@ -48,7 +49,7 @@ pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
 }
 
 /// The table of one instance on a device, with what its kernels read.
-struct Table<'a> {
+pub(super) struct Table<'a> {
     device: &'a Device,
     instance: &'a Instance,
     queue: Queue,
@@ -60,7 +61,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(
+    pub(super) fn new(
         device: &'a Device,
         instance: &'a Instance,
         parts: Parts,
@@ -83,7 +84,7 @@ impl<'a> Table<'a> {
     }
 
     /// Computes all cells; large slabs in several launches, so that a stop is soon seen.
-    fn fill(&self, context: &Context, monitor: &Monitor) -> Result<()> {
+    pub(super) fn fill(&self, context: &Context, monitor: &Monitor) -> Result<()> {
         let large = large_dimensions(self.instance, self.head_cells);
         let (instance, parts, queue) = (self.instance, &self.parts, &self.queue);
         match parts.width() {
@@ -105,8 +106,13 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
+    /// The bytes of all cells.
+    pub(super) fn read(&self) -> Result<Vec<u8>> {
+        self.parts.read(&self.queue)
+    }
+
     /// The path to the last cell, by the same rule as on the CPU.
-    fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
+    pub(super) fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let mut walk = Walk::new(self.instance, self.parts.width());
         let buffer = self.device.buffer(walk.len())?;
         let (kernel, group) = self.kernel("lattice_replay", "REPLAY_GROUP")?;
@@ -131,7 +137,8 @@ impl<'a> Table<'a> {
                 buffer.arg(),
             ]);
             self.queue.launch(&kernel, &args, [group], [group])?;
-            end = walk.read(&self.queue, &buffer, 0)?;
+            let index_of = |packed: &Packed| self.instance.index_of(packed);
+            end = walk.read(self.instance, &index_of, (&self.queue, &buffer, 0))?;
         }
         walk.into_path(self.instance)
     }
@@ -233,7 +240,7 @@ mod tests {
         table.parts.poison(&table.queue);
         table.fill(&context, &monitor).unwrap();
         let expected = brute_force::<C>(instance);
-        prop_assert_eq!(&table.parts.read(&table.queue), bytemuck::cast_slice::<_, u8>(&expected));
+        prop_assert_eq!(&table.read().unwrap(), bytemuck::cast_slice::<_, u8>(&expected));
         let path = table.replay(&monitor).unwrap();
         prop_assert_eq!(path, cpu::solve(&context, instance, &monitor).unwrap());
         Ok(())

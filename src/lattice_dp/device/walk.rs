@@ -1,6 +1,6 @@
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
-use crate::lattice_dp::instance::{Instance, Packed};
+use crate::lattice_dp::instance::{Instance, Packed, WORDS, fits};
 use crate::opencl::{Buffer, Queue};
 use crate::{Error, Result};
 
@@ -9,6 +9,8 @@ use crate::{Error, Result};
 pub(in crate::lattice_dp) struct Walk {
     width: CellWidth,
     words: Vec<u64>,
+    /// The cell that the steps so far lead to.
+    packed: Packed,
     /// Value of the last cell, once it has been read.
     value: Option<u64>,
 }
@@ -21,7 +23,7 @@ impl Walk {
         let mut words = vec![0; HEAD + instance.longest_path() as usize];
         let [low, high] = *instance.corner();
         words[..3].copy_from_slice(&[instance.cells() - 1, low, high]);
-        Walk { width, words, value: None }
+        Walk { width, words, packed: *instance.corner(), value: None }
     }
 
     /// Words that a kernel may write.
@@ -35,7 +37,7 @@ impl Walk {
     }
 
     pub(in crate::lattice_dp) fn packed(&self) -> Packed {
-        [self.words[1], self.words[2]]
+        self.packed
     }
 
     pub(in crate::lattice_dp) fn steps(&self) -> u32 {
@@ -43,20 +45,33 @@ impl Walk {
     }
 
     /// Reads how far the kernel has come, from a place in the buffer. Whether the walk is at its end: at cell 0, or at a
-    /// last cell that is out of reach.
+    /// last cell that is out of reach. The next launch begins at the cell that the kernel names, so the host makes the
+    /// steps, too; `place_of` gives a cell's place in the table.
     pub(in crate::lattice_dp) fn read(
         &mut self,
-        queue: &Queue,
-        buffer: &Buffer<u64>,
-        at: usize,
+        instance: &Instance,
+        place_of: &dyn Fn(&Packed) -> u64,
+        (queue, buffer, at): (&Queue, &Buffer<u64>, usize),
     ) -> Result<bool> {
-        let before = self.words[3];
+        let before = self.words[3] as usize;
         queue.read(buffer, at, &mut self.words)?;
         let value = *self.value.get_or_insert(self.words[4]);
-        let end = self.words[0] == 0 || value == self.width.unreachable().into();
-        let possible = self.words[3] > before && HEAD as u64 + self.words[3] <= self.words.len() as u64;
-        if !end && !possible {
-            return Err(Error::DeviceFailed("a lattice value has no explanation".into()));
+        if value == self.width.unreachable().into() {
+            return Ok(true);
+        }
+        let wrong = || Error::DeviceWrong("a lattice value has no explanation".into());
+        let steps = self.words[HEAD..].get(before..self.words[3] as usize).ok_or_else(wrong)?;
+        for &row in steps {
+            let offset = instance.offsets().get(row as usize).ok_or_else(wrong)?;
+            if !fits(&offset.packed, &self.packed, instance.guards()) {
+                return Err(wrong());
+            }
+            (0..WORDS).for_each(|word| self.packed[word] -= offset.packed[word]);
+        }
+        let end = self.packed == [0; WORDS];
+        let agrees = self.words[0] == place_of(&self.packed) && self.words[1..][..WORDS] == self.packed;
+        if !agrees || !end && steps.is_empty() {
+            return Err(wrong());
         }
         Ok(end)
     }
@@ -70,7 +85,7 @@ impl Walk {
         let rows = self.words[HEAD..].get(..self.words[3] as usize);
         let position = |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
         let steps: Option<Vec<u32>> = rows.and_then(|rows| rows.iter().map(position).collect());
-        let unknown = || Error::DeviceFailed("the lattice path names no offset".into());
+        let unknown = || Error::DeviceWrong("the lattice path names no offset".into());
         Ok(Some(Path { value: value as u16, steps: steps.ok_or_else(unknown)? }))
     }
 }

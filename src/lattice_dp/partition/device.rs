@@ -4,18 +4,17 @@
 use std::ops::Range;
 
 use super::layout::Layout;
-use super::{Order, table_bytes, work_per_cell};
+use super::{Order, self_test, table_bytes, work_per_cell};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
+use crate::lattice_dp::instance::Packed;
 use crate::lattice_dp::{Launches, Path};
-use crate::opencl::{
-    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
-};
+use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_partition",
     sources: &[
         include_str!("../../../cl/device_barrier.cl"),
@@ -38,9 +37,12 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("LEVEL_GROUP", 128), ("BLOCK_GROUP", 128), ("PERSISTENT_GROUP", 512)],
         },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
+/// Whether kernels fill by blocks, and in a single launch.
+pub(super) const BLOCKS: &str = "BLOCKS";
+pub(super) const PERSISTENT: &str = "PERSISTENT";
 /// The most cells that a work-group fills in one launch, unless a level of its block has more: some milliseconds.
 const GROUP_CELLS: u32 = 1 << 16;
 /// Look-ups of one launch of the replay, some tens of milliseconds of one work-group.
@@ -58,21 +60,22 @@ pub(super) fn solve(
         // Its memory is the host's.
         check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
     }
-    let table = Table::new(device, layout)?;
+    let table = Table::new(device, layout, order, launches)?;
     monitor.check()?;
     if launches == Launches::Persistent {
-        let _alone = device.resident_launch();
-        table.fill_at_once(order, device.resident_groups())?;
+        table.fill_at_once(device.resident_groups())?;
     } else {
-        table.fill(order, GROUP_CELLS, monitor)?;
+        table.fill(GROUP_CELLS, monitor)?;
     }
     table.replay(monitor)
 }
 
 /// The table of one instance on a device, with what its kernels read.
-struct Table<'a> {
+pub(super) struct Table<'a> {
     device: &'a Device,
     layout: &'a Layout<'a>,
+    order: Order,
+    launches: Launches,
     queue: Queue,
     values: Buffer<u16>,
     offsets: Buffer<u64>,
@@ -81,18 +84,28 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(device: &'a Device, layout: &'a Layout<'a>) -> Result<Self> {
+    pub(super) fn new(
+        device: &'a Device,
+        layout: &'a Layout<'a>,
+        order: Order,
+        launches: Launches,
+    ) -> Result<Self> {
         let queue = device.queue()?;
         // Fewer cells than 2^32.
         let values = device.buffer(layout.instance.cells() as usize)?;
         let plan = Plan::new(layout)?;
         let offsets = device.buffer_from(&queue, &plan.offsets)?;
         let words = device.buffer_from(&queue, &plan.words)?;
-        Ok(Table { device, layout, queue, values, offsets, words, plan })
+        Ok(Table { device, layout, order, launches, queue, values, offsets, words, plan })
     }
 
     fn kernel(&self, name: &'static str, group: &str) -> Result<(Kernel, usize)> {
-        let program = self.device.program(&FAMILY, &[])?;
+        // For the self-test.
+        let defines = [
+            (BLOCKS, u64::from(self.order == Order::Blocks)),
+            (PERSISTENT, u64::from(self.launches == Launches::Persistent)),
+        ];
+        let program = self.device.program(&FAMILY, &defines)?;
         let kernel = program.kernel(name)?;
         let wanted = program.define(group).unwrap_or(1) as usize;
         let group = wanted.min(kernel.max_work_group_size());
@@ -115,24 +128,24 @@ impl<'a> Table<'a> {
 
     /// Computes all cells. A block of more than `group_cells` is filled in several launches, and so is a level that
     /// is too large, so that a stop is soon seen.
-    fn fill(&self, order: Order, group_cells: u32, monitor: &Monitor) -> Result<()> {
+    pub(super) fn fill(&self, group_cells: u32, monitor: &Monitor) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         let pacer = Pacer::new(&self.queue, monitor, "lattice");
-        match order {
+        match self.order {
             Order::Levels => self.fill_by_levels(pacer),
             Order::Blocks => self.fill_by_blocks(pacer, group_cells),
         }
     }
 
     /// Computes all cells in one launch of at most so many work-groups, which must be able to run at once, and waits.
-    fn fill_at_once(&self, order: Order, groups: usize) -> Result<()> {
+    pub(super) fn fill_at_once(&self, groups: usize) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         // No group has arrived yet.
         let arrived = self.device.buffer::<u32>(1)?;
         self.queue.fill(&arrived, 0, 1, 0)?;
         let mut args = self.args();
         args.push(arrived.arg());
-        let name = match order {
+        let name = match self.order {
             Order::Levels => "partition_levels",
             Order::Blocks => {
                 args.extend(self.plan.blocks.map(Arg::U32));
@@ -141,6 +154,8 @@ impl<'a> Table<'a> {
         };
         args.extend(self.plan.inside.map(Arg::U32));
         let (kernel, group) = self.kernel(name, "PERSISTENT_GROUP")?;
+        // Taken after the program is built, since its self-test comes back here.
+        let _alone = self.device.resident_launch();
         self.queue.launch(&kernel, &args, [groups * group], [group])?;
         self.queue.finish()
     }
@@ -219,8 +234,15 @@ impl<'a> Table<'a> {
         pieces
     }
 
+    /// The values of all cells.
+    pub(super) fn read(&self) -> Result<Vec<u16>> {
+        let mut values = vec![0; self.values.len()];
+        self.queue.read(&self.values, 0, &mut values)?;
+        Ok(values)
+    }
+
     /// The path to the last cell, by the same rule as on the CPU.
-    fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
+    pub(super) fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let instance = self.layout.instance;
         let mut walk = Walk::new(instance, CellWidth::Bits16);
         let buffer = self.device.buffer(walk.len())?;
@@ -241,7 +263,8 @@ impl<'a> Table<'a> {
                 buffer.arg(),
             ]);
             self.queue.launch(&kernel, &args, [group], [group])?;
-            end = walk.read(&self.queue, &buffer, 0)?;
+            let place_of = |packed: &Packed| self.layout.place_of(packed);
+            end = walk.read(instance, &place_of, (&self.queue, &buffer, 0))?;
         }
         walk.into_path(instance)
     }
@@ -305,14 +328,6 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
 
-    impl Table<'_> {
-        fn read(&self) -> Vec<u16> {
-            let mut values = vec![0; self.values.len()];
-            self.queue.read(&self.values, 0, &mut values).unwrap();
-            values
-        }
-    }
-
     #[test]
     fn tables_and_paths_equal_the_cpus_bit_by_bit() {
         let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
@@ -326,15 +341,16 @@ mod tests {
                     let expected = cpu::solve(&context, &instance, &monitor).unwrap();
                     for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &cut)] {
                         let layout = Layout::new(&instance, partition);
-                        let table = Table::new(&device, &layout).unwrap();
-                        table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
-                        table.fill(order, group_cells, &monitor).unwrap();
-                        prop_assert_eq!(table.read(), values_by_place(&layout));
-                        prop_assert_eq!(&table.replay(&monitor).unwrap(), &expected);
-
-                        table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
-                        table.fill_at_once(order, device.resident_groups()).unwrap();
-                        prop_assert_eq!(table.read(), values_by_place(&layout));
+                        for launches in [Launches::Stepwise, Launches::Persistent] {
+                            let table = Table::new(&device, &layout, order, launches).unwrap();
+                            table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
+                            match launches {
+                                Launches::Persistent => table.fill_at_once(device.resident_groups()).unwrap(),
+                                _ => table.fill(group_cells, &monitor).unwrap(),
+                            }
+                            prop_assert_eq!(table.read().unwrap(), values_by_place(&layout));
+                            prop_assert_eq!(&table.replay(&monitor).unwrap(), &expected);
+                        }
                     }
                     Ok(())
                 });

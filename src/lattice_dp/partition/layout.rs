@@ -106,6 +106,16 @@ impl<'a> Layout<'a> {
         cell
     }
 
+    /// The place of a cell.
+    pub(super) fn place_of(&self, packed: &Packed) -> u64 {
+        let both = self.instance.dimensions().iter().zip(&self.axes);
+        let parts = both.map(|(dimension, axis)| {
+            let component = dimension.component(packed);
+            component / axis.side * axis.block_stride + component % axis.side * axis.inner_stride
+        });
+        u64::from(parts.sum::<u32>())
+    }
+
     /// Goes on to the next cell of the block, if there is one.
     pub(super) fn advance(&self, cell: &mut Cell) {
         cell.place += 1;

@@ -15,6 +15,7 @@ mod device;
 mod diagonals;
 mod layout;
 mod model;
+mod self_test;
 mod shape;
 #[cfg(test)]
 mod testing;

@@ -1,12 +1,12 @@
 //! A launch for each level, or several.
 
-use super::UnitSteps;
 use super::cell::PairCell;
-use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow, UNTESTED};
+use super::{UnitSteps, self_test};
+use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow};
 use crate::solve::Monitor;
 use crate::{Pacer, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_unit_steps",
     sources: &[include_str!("../../../cl/lattice_unit_steps.cl")],
     tuning: &[
@@ -14,7 +14,7 @@ const FAMILY: KernelFamily = KernelFamily {
         TuningRow { device: Match::Default, defines: &[("LEVEL_GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("LEVEL_GROUP", 128)] },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
 /// Fills the table and brings it to the host.

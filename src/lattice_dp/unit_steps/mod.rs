@@ -21,6 +21,7 @@ mod cell;
 mod cpu;
 mod device;
 mod levels;
+mod self_test;
 
 use self::cell::PairCell;
 use self::levels::Levels;

@@ -9,13 +9,12 @@ use super::super::instance::Instance;
 use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
 use super::approach::{self, RING_STEP, Ring};
+use super::self_test;
 use crate::context::Pacer;
-use crate::opencl::{
-    Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UNTESTED, UserText,
-};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UserText};
 use crate::{Error, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "recurrence",
     sources: &[
         include_str!("../../../cl/recurrence.cl"),
@@ -24,8 +23,20 @@ const FAMILY: KernelFamily = KernelFamily {
         include_str!("../../../cl/recurrence_blocks.cl"),
     ],
     tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
+
+/// Kernels with programs of their own, so that a self-test runs no others; `recurrence_history` is in that of
+/// `recurrence_respond`.
+pub(super) const KERNELS: [&str; 7] = [
+    "recurrence_sequential",
+    "recurrence_tournament",
+    "recurrence_pipeline",
+    "recurrence_gather",
+    "recurrence_ring",
+    "recurrence_respond",
+    "recurrence_check",
+];
 
 /// Work-items of a group where there are many groups.
 pub(super) const GROUP: usize = 256;
@@ -57,6 +68,8 @@ pub(super) struct Engine<'a> {
     pub(super) plan_stride: usize,
     pub(super) term_stride: usize,
     pub(super) out_of_range: Buffer<u32>,
+    /// Elements of a work-item and work-items of an element in a self-test, else as many as suit the device.
+    pub(super) shape: Option<(usize, usize)>,
 }
 
 /// Entries of an offset and a weight, both of 32 or of 64 bits.
@@ -101,8 +114,10 @@ impl<'t> Fill<'t> {
     }
 
     pub(super) fn kernel(&self, name: &'static str, defines: &[(&'static str, u64)]) -> Result<Kernel> {
+        let own = if name == "recurrence_history" { "recurrence_respond" } else { name };
+        let number = KERNELS.iter().position(|kernel| *kernel == own).unwrap_or(0);
         // Later ones outrank earlier ones.
-        let plain = [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64)];
+        let plain = [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64), ("KERNEL", number as u64)];
         let defines: Vec<_> = plain.iter().chain(&self.engine.defines).chain(defines).copied().collect();
         let program: Arc<Program> = match self.engine.instance.semiring() {
             Semiring::Custom(operator) => match &operator.source {
@@ -221,6 +236,7 @@ impl<'t> Fill<'t> {
         let outputs = if step.saturating_mul(self.instances()) >= enough * OUTPUTS { OUTPUTS } else { 1 };
         // Without a neutral element to begin with, an element's operands stay with one work-item.
         let slices = if self.engine.has_zero { self.slices(step) } else { 1 };
+        let (outputs, slices) = self.engine.shape.unwrap_or((outputs, slices));
         let defines = [("OUTPUTS", outputs as u64), ("SLICES", slices as u64)];
         let kernel = self.kernel("recurrence_gather", &defines)?;
         let group = group_of_slices(&kernel, slices)?;
@@ -272,7 +288,7 @@ impl<'t> Fill<'t> {
         pacer: &mut Pacer<'_>,
     ) -> Result<()> {
         let block = blocks.size;
-        let slices = self.slices(block);
+        let slices = self.engine.shape.map_or_else(|| self.slices(block), |(_, slices)| slices);
         let defines = [("OUTPUTS", 1), ("SLICES", slices as u64)];
         let gather = self.kernel("recurrence_history", &defines)?;
         let respond = self.kernel("recurrence_respond", &defines)?;

@@ -3,6 +3,7 @@
 mod approach;
 mod fill;
 mod response;
+mod self_test;
 mod tables;
 #[cfg(test)]
 mod tests;

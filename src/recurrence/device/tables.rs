@@ -23,6 +23,15 @@ pub(super) struct Tables<'a, A: Algebra + ?Sized> {
 impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
     /// Copies instances to the device; `None` where the values need wider integers.
     pub(super) fn new(device: &'a Device, problem: &'a Problem<'a, A>) -> Result<Option<Self>> {
+        Self::of(device, problem, u32::try_from(problem.length).is_err())
+    }
+
+    /// [`Tables::new`] with places of 64 or of 32 bits.
+    pub(super) fn of(
+        device: &'a Device,
+        problem: &'a Problem<'a, A>,
+        wide_index: bool,
+    ) -> Result<Option<Self>> {
         let instance = problem.instance;
         let queue = device.queue()?;
         let elements = problem.length.checked_mul(instance.instances());
@@ -31,7 +40,6 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
             let Some(initial) = problem.initial(number)? else { return Ok(None) };
             queue.write(&values, number * problem.length, &initial)?;
         }
-        let wide_index = u32::try_from(problem.length).is_err();
         let entries = entries(problem)?;
         let plan = if size_of::<A::Value>() == 8 || wide_index {
             PlanBuffer::Wide(device.buffer_from(&queue, entries.as_flattened())?)
@@ -64,12 +72,23 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
             plan_stride: if own_weights { instance.operands() } else { 0 },
             term_stride: if own_terms { problem.length - problem.preset } else { 0 },
             out_of_range,
+            shape: None,
         };
         Ok(Some(Tables { problem, engine, values, terms: terms_buffer }))
     }
 
     pub(super) fn problem(&self) -> &'a Problem<'a, A> {
         self.problem
+    }
+
+    /// Sets the elements of a work-item and the work-items of an element, which else suit the device.
+    pub(super) fn shape(&mut self, outputs: usize, slices: usize) {
+        self.engine.shape = Some((outputs, slices));
+    }
+
+    /// Writes the elements of one instance's table.
+    pub(super) fn write(&self, number: usize, elements: &[A::Value]) -> Result<()> {
+        self.engine.queue.write(&self.values, number * self.problem.length, elements)
     }
 
     /// Elements of one instance's table.

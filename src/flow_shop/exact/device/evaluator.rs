@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::tables::Tables;
+use super::tables::{Tables, Use};
 use crate::Result;
 use crate::flow_shop::exact::node::Open;
 use crate::flow_shop::exact::problem::Problem;
@@ -22,7 +22,7 @@ const GROUPS_PER_UNIT: usize = 64;
 impl<'a> Evaluator<'a> {
     pub(in crate::flow_shop::exact) fn new(device: &'a Device, problem: &'a Problem<'a>) -> Result<Self> {
         let queue = device.queue()?;
-        let tables = Tables::new(device, &queue, problem)?;
+        let tables = Tables::new(device, &queue, problem, Use::Bounds)?;
         Ok(Evaluator { problem, kernel: tables.kernel("flow_shop_children")?, tables, queue })
     }
 

@@ -214,6 +214,18 @@ impl Layout {
         self.tail(record)[1]
     }
 
+    /// A record with its open jobs, whose order is free, sorted.
+    pub(super) fn in_order(&self, record: &[u32]) -> Vec<u32> {
+        let (head, packed) = record.split_at(2 * self.row_words() + 2);
+        let ends = head[head.len() - 2];
+        let mut numbers: Vec<u32> = (0..self.jobs()).map(|place| self.number_at(packed, place)).collect();
+        let back = self.jobs().saturating_sub((ends >> 16) as usize);
+        if let Some(open) = numbers.get_mut((ends & 0xffff) as usize..back) {
+            open.sort_unstable();
+        }
+        [head, &numbers].concat()
+    }
+
     /// The jobs of these numbers; None if there is one that no job has.
     pub(super) fn jobs_of(&self, numbers: &[u32]) -> Option<Vec<u32>> {
         numbers.iter().map(|&number| self.jobs.get(number as usize).copied()).collect()
@@ -221,8 +233,12 @@ impl Layout {
 
     /// The job whose number is at this place of numbers packed into words.
     pub(super) fn job_at(&self, words: &[u32], place: usize) -> u32 {
+        self.jobs[self.number_at(words, place) as usize]
+    }
+
+    fn number_at(&self, words: &[u32], place: usize) -> u32 {
         let (bits, in_word, mask) = self.packing();
-        self.jobs[(words[place / in_word] >> (place % in_word * bits) & mask) as usize]
+        words[place / in_word] >> (place % in_word * bits) & mask
     }
 
     /// Bits of a job's number, how many of them are in a word, and a mask for one.

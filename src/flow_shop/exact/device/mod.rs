@@ -5,6 +5,7 @@
 mod crew;
 mod evaluator;
 mod layout;
+mod self_test;
 mod stack;
 mod tables;
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::layout::Layout;
-use super::tables::Tables;
+use super::tables::{Tables, Use};
 use crate::context::{SpotChecks, wrong};
 use crate::flow_shop::Permutation;
 use crate::flow_shop::exact::Branching;
@@ -76,10 +76,20 @@ const STACK_BATCHES: usize = 24;
 impl<'a> Stack<'a> {
     /// An empty stack.
     pub(super) fn new(device: &'a Device, problem: &Problem<'_>, monitor: &Monitor) -> Result<Self> {
+        Stack::with_batches(device, problem, usize::MAX, monitor)
+    }
+
+    /// An empty stack whose batches have about `most` nodes at most.
+    pub(super) fn with_batches(
+        device: &'a Device,
+        problem: &Problem<'_>,
+        most: usize,
+        monitor: &Monitor,
+    ) -> Result<Self> {
         let queue = device.queue()?;
-        let tables = Tables::new(device, &queue, problem)?;
+        let tables = Tables::new(device, &queue, problem, Use::Search)?;
         let (jobs, words) = (tables.layout.jobs(), tables.layout.record_words());
-        let most = (tables.round_bounds / jobs).max(1).next_multiple_of(tables.tile_nodes);
+        let most = (tables.round_bounds / jobs).clamp(1, most).next_multiple_of(tables.tile_nodes);
         let capacity = capacity(device, &tables.layout, most, monitor)?;
         let most = most.min((capacity / jobs).next_multiple_of(tables.tile_nodes));
         let groups = most / tables.tile_nodes;

@@ -1,13 +1,14 @@
 //! What the kernels read of an instance, and how their work-groups divide their local memory.
 
 use super::layout::Layout;
+use super::self_test;
 use crate::flow_shop::exact::Bound;
 use crate::flow_shop::exact::pairs::Pairs;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::{Error, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop",
     sources: &[
         include_str!("../../../../cl/flow_shop_bounds.cl"),
@@ -41,11 +42,11 @@ const FAMILY: KernelFamily = KernelFamily {
         // Since this architecture there are instructions for two numbers of 16 bits at once.
         TuningRow { device: Match::Architecture("sm_90"), defines: &[("PACKED_PTX", 1)] },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
 /// Times that need no more than this are copied to local memory by every group.
-const NEAR_TIMES_BYTES: usize = 16 << 10;
+pub(super) const NEAR_TIMES_BYTES: usize = 16 << 10;
 /// Left for the kernels' own declarations.
 const RESERVED_BYTES: usize = 256;
 
@@ -53,7 +54,7 @@ const RESERVED_BYTES: usize = 256;
 pub(super) struct Tables<'a> {
     device: &'a Device,
     pub(super) layout: Layout,
-    bound: Bound,
+    defines: Vec<(&'static str, u64)>,
     /// Work-items of a group.
     pub(super) group: usize,
     /// Nodes of a tile, which is the work of a group.
@@ -82,9 +83,15 @@ struct JohnsonShape {
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(device: &'a Device, queue: &Queue, problem: &Problem<'_>) -> Result<Self> {
+    pub(super) fn new(
+        device: &'a Device,
+        queue: &Queue,
+        problem: &Problem<'_>,
+        purpose: Use,
+    ) -> Result<Self> {
         let layout = Layout::new(problem)?;
-        let program = device.program(&FAMILY, &defines(&layout, problem.bound))?;
+        let defines = defines(&layout, problem.bound, purpose);
+        let program = device.program(&FAMILY, &defines)?;
         let tunable = |name| program.define(name).unwrap_or(1) as usize;
         let kernel_limits = ["flow_shop_expand", "flow_shop_advance", "flow_shop_children"]
             .map(|name| Ok(program.kernel(name)?.max_work_group_size()));
@@ -117,7 +124,7 @@ impl<'a> Tables<'a> {
         }
         let tile_nodes = (left.min(tunable("TILE_BYTES")) / node_bytes).clamp(1, most_nodes);
         let times = device.buffer_from(queue, &layout.times(problem))?;
-        Ok(Tables { device, layout, bound: problem.bound, group, tile_nodes, round_bounds, times, johnson })
+        Ok(Tables { device, layout, defines, group, tile_nodes, round_bounds, times, johnson })
     }
 
     pub(super) fn device(&self) -> &'a Device {
@@ -125,7 +132,7 @@ impl<'a> Tables<'a> {
     }
 
     pub(super) fn kernel(&self, name: &'static str) -> Result<Kernel> {
-        self.device.program(&FAMILY, &defines(&self.layout, self.bound))?.kernel(name)
+        self.device.program(&FAMILY, &self.defines)?.kernel(name)
     }
 
     /// The times of all jobs.
@@ -216,14 +223,24 @@ impl JohnsonShape {
     }
 }
 
-fn defines(layout: &Layout, bound: Bound) -> [(&'static str, u64); 6] {
-    [
+/// What kernels are for. A self-test runs those alone that it names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Bounds of given nodes.
+    Bounds,
+    /// A search on the device.
+    Search,
+}
+
+fn defines(layout: &Layout, bound: Bound, purpose: Use) -> Vec<(&'static str, u64)> {
+    vec![
         ("MACHINES", layout.machines() as u64),
         ("WIDE", layout.wide.into()),
         ("LONG_NUMBERS", layout.long_numbers.into()),
         ("TIMES_IN_LOCAL", (near_times_bytes(layout) > 0).into()),
         ("TWO_MACHINES", (bound != Bound::OneMachine && layout.machines() > 1).into()),
         ("REFINE", (bound == Bound::Refined).into()),
+        ("SEARCHES", (purpose == Use::Search).into()),
     ]
 }
 

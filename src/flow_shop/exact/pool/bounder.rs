@@ -1,18 +1,18 @@
 use super::host::Orders;
-use super::{HostPool, Placement};
+use super::{HostPool, Placement, self_test};
 use crate::context::Pacer;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::{DeviceInfo, Error, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_pool",
     sources: &[include_str!("../../../../cl/flow_shop_pool.cl")],
     tuning: &[
         TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 256)] },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
 /// The device's part: the bounds of a pool of children.
@@ -162,6 +162,11 @@ impl<'a> Bounder<'a> {
             children: device.buffer(0)?,
             bounds: device.buffer(0)?,
         })
+    }
+
+    /// Work-items of a group.
+    pub(super) fn group(&self) -> usize {
+        self.group
     }
 
     /// The bounds of the children.

@@ -9,16 +9,15 @@ pub(super) use self::sums::DeviceSums;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
-use super::Item;
+use super::{Item, self_test};
 use crate::context::{FIRST_BUDGET, Pacer};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, Element, Kernel, KernelFamily, Match, Program, Queue, TuningRow,
-    UNTESTED,
 };
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack",
     sources: &[include_str!("../../../../cl/knapsack.cl")],
     tuning: &[
@@ -38,7 +37,7 @@ const FAMILY: KernelFamily = KernelFamily {
         },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 512), ("SUM_GROUP", 256)] },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
 /// Items filled in together in local memory at most.
@@ -84,7 +83,12 @@ struct Kind {
     is_in_runs: bool,
     /// Whether two fused items are better than four close ones.
     prefers_fused: bool,
+    /// Whether rows are bits.
+    is_sums: bool,
 }
+
+/// Whether kernels are for rows of bits. A self-test runs those alone that it names.
+pub(super) const SUMS: &str = "SUMS";
 
 /// The two kernels that fill rows.
 struct Kernels {
@@ -164,8 +168,8 @@ impl<'a, T: Element> Engine<'a, T> {
     fn new(context: &'a Context, monitor: &'a Monitor, device: &'a Device, kind: &Kind) -> Result<Self> {
         let Kind { quad: [quad, quad_each], fused: [fused, fused_each], is_in_runs, .. } = *kind;
         let word_bytes = size_of::<T>();
-        let cell_bytes = ("CELL_BYTES", word_bytes as u64);
-        let tuned = device.program(&FAMILY, &[cell_bytes])?;
+        let form = [("CELL_BYTES", word_bytes as u64), (SUMS, kind.is_sums.into())];
+        let tuned = device.program(&FAMILY, &form)?;
         let define = |name| tuned.define(name).unwrap_or(1) as usize;
         let mut group = define(kind.group);
         for name in [quad, fused] {
@@ -175,7 +179,7 @@ impl<'a, T: Element> Engine<'a, T> {
         {
             group /= 2;
         }
-        let program = device.program(&FAMILY, &[cell_bytes, (kind.group, group as u64)])?;
+        let program = device.program(&FAMILY, &[form[0], form[1], (kind.group, group as u64)])?;
         let spans = [group * define(quad_each), group * define(fused_each)];
         Ok(Engine {
             context,

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::super::{Item, Rows, VALUES, fill_values};
-use super::{Engine, FAMILY, Kernels, Kind, Plan};
+use super::{Engine, FAMILY, Kernels, Kind, Plan, SUMS};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
 use crate::opencl::{Arg, Buffer, Device, Element, Kernel};
@@ -49,6 +49,7 @@ impl<'a, T: Cell + Element> DeviceProfits<'a, T> {
             group: "GROUP",
             is_in_runs: false,
             prefers_fused: false,
+            is_sums: false,
         };
         let engine = Engine::new(context, monitor, device, &kind)?;
         Ok(DeviceProfits { engine })
@@ -56,7 +57,8 @@ impl<'a, T: Cell + Element> DeviceProfits<'a, T> {
 
     fn keeping(&self) -> Result<Keeping> {
         let engine = &self.engine;
-        let defines = [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", engine.group as u64), ("KEEP", 1)];
+        let defines =
+            [("CELL_BYTES", size_of::<T>() as u64), (SUMS, 0), ("GROUP", engine.group as u64), ("KEEP", 1)];
         let program = engine.device.program(&FAMILY, &defines)?;
         let spans = [engine.kernels.quad.span, engine.kernels.fused.span];
         let kernels = Kernels::new(&program, ["knapsack_quad", "knapsack_fused"], spans)?;
@@ -176,6 +178,7 @@ impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
                 Arg::U32(shape.launch.span as u32),
                 Arg::U32((shape.launch.span - shape.useful) as u32),
                 Arg::U32(if step.fused.is_some() { 2 } else { 4 }),
+                Arg::U64(row.len() as u64 - 1),
                 state.arg(),
                 taken.arg(),
             ];

@@ -37,6 +37,7 @@ impl<'a> DeviceSums<'a> {
             group: "SUM_GROUP",
             is_in_runs: true,
             prefers_fused: true,
+            is_sums: true,
         };
         let engine = Engine::new(context, monitor, device, &kind)?;
         Ok(DeviceSums { engine })

@@ -1,15 +1,13 @@
 //! The OpenCL engine: the levels of a pass one after the other, with the host only keeping the queue filled.
 
 use super::node::{Level, NO_JOB, ROWS};
-use super::{Shop, TwoEndedTree};
+use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Side, Step, Tree};
-use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, UNTESTED,
-};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
 use crate::{Error, Pacer, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
     sources: &[include_str!("../../../../../cl/flow_shop_beam.cl")],
     tuning: &[
@@ -23,7 +21,7 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("EXPAND_GROUP", 32), ("GROUP", 256), ("BLOCK", 2048)],
         },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
 /// As in the kernels: words of the control buffer, and digits of a rank in a round.
@@ -252,6 +250,9 @@ impl<'a> DevicePass<'a> {
         self.queue.launch(&self.kernels.trace, &args, [1], [1])?;
         let mut steps = vec![0; jobs];
         self.queue.read(&self.buffers.steps, 0, &mut steps)?;
+        if let Some(step) = steps.iter().find(|&&step| (step >> 1) as usize >= jobs) {
+            return Err(Error::DeviceWrong(format!("a beam that places job {} of {jobs}", step >> 1)));
+        }
         let step = |&step: &u32| Step { parent: 0, job: step >> 1, side: Side::BOTH[(step & 1) as usize] };
         Ok(sequence(steps.iter().rev().map(step)))
     }

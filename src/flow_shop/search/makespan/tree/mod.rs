@@ -5,6 +5,7 @@ mod children;
 mod device;
 mod guide;
 mod node;
+mod self_test;
 
 pub(in super::super) use self::guide::Guide;
 

@@ -3,6 +3,7 @@
 
 mod buffers;
 mod evaluate;
+mod self_test;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,11 +14,11 @@ use super::{Evaluation, Scan, Shop};
 use crate::flow_shop::search::evaluator::Found;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UNTESTED};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
 use crate::solve::Monitor;
 use crate::{Pacer, Result};
 
-const FAMILY: KernelFamily = KernelFamily {
+pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
     sources: &[
         include_str!("../../../../../../cl/flow_shop_tables.cl"),
@@ -42,7 +43,7 @@ const FAMILY: KernelFamily = KernelFamily {
             defines: &[("SWAP_GROUP", 128), ("PREFIX_BYTES", 14_000)],
         },
     ],
-    self_test: UNTESTED,
+    self_test: self_test::compare,
 };
 
 /// Between two looks at what the device found.
@@ -101,6 +102,8 @@ impl<'a> DeviceTabu<'a> {
             ("LANE_MACHINES", lane_machines as u64),
             ("LOCAL_COLUMNS", scan.keeps_local_columns().into()),
             ("ATTRIBUTES", u64::from(settings.list == TabuList::Attributes)),
+            // For the self-test.
+            ("EVALUATE", scan.kernel_number()),
         ];
         let program = device.program(&FAMILY, &defines)?;
         let quads = program.define("QUADS").unwrap_or(1) as usize;
@@ -266,12 +269,19 @@ fn share(room: u64, work: u64, left: usize) -> usize {
 /// Groups of `advance` that do not compare with an entry of the list.
 const OTHER_GROUPS: usize = 3;
 
+/// The kernels that evaluate.
+const EVALUATE_KERNELS: [&str; 3] = ["evaluate_insertions", "evaluate_swaps_between", "evaluate_swaps"];
+
 impl Scan {
     fn kernel(&self) -> &'static str {
+        EVALUATE_KERNELS[self.kernel_number() as usize]
+    }
+
+    fn kernel_number(&self) -> u64 {
         match (self.neighbourhood, self.evaluation) {
-            (Neighbourhood::Insertion, _) => "evaluate_insertions",
-            (Neighbourhood::Swap, Evaluation::HeadsAndTails) => "evaluate_swaps_between",
-            (Neighbourhood::Swap, _) => "evaluate_swaps",
+            (Neighbourhood::Insertion, _) => 0,
+            (Neighbourhood::Swap, Evaluation::HeadsAndTails) => 1,
+            (Neighbourhood::Swap, _) => 2,
         }
     }
 

@@ -1,0 +1,208 @@
+/* Lower bounds of a pool of nodes that the host keeps, one work-item each: the parallel evaluation of bounds of Melab,
+ * Chakroun, Mezmaz and Tuyttens; src/flow_shop/exact/pool.rs has the host's part.
+ *
+ * A node is a child of one of its `orders`: a parent's jobs, those at the front, the free ones and those at the back, of
+ * which `ends` says how many there are at each end. `children` has the number of the parent, and twice the position of the
+ * job that the child fixes, with 1 more at the back.
+ * Six tables: PTM processing times, LM lags and JM Johnson's order of each pair of machines, RM and QM the earliest
+ * starts and smallest rests while an end is empty, MM the pairs of machines.
+ *
+ * Built with: JOBS, MACHINES; PINNED, jobs at the front of every node; TIME_BYTES and JOB_BYTES, widths of times and jobs;
+ * LOCAL_TIMES and LOCAL_JOHNSON, whether PTM and JM are copied into local memory; BRANCH_FREE, whether conditions are
+ * arithmetic; BOUND as numbered below; GROUP. */
+
+#define LB1 0
+
+#define UNSIGNED_1 uchar
+#define UNSIGNED_2 ushort
+#define UNSIGNED_4 uint
+#define UNSIGNED(bytes) UNSIGNED_(bytes)
+#define UNSIGNED_(bytes) UNSIGNED_##bytes
+typedef UNSIGNED(TIME_BYTES) TIME_T;
+typedef UNSIGNED(JOB_BYTES) JOB_T;
+
+#define PAIRS (MACHINES * (MACHINES - 1) / 2)
+
+#if LOCAL_TIMES
+#define TIMES_SPACE __local
+#else
+#define TIMES_SPACE __global
+#endif
+
+#if LOCAL_JOHNSON
+#define JOHNSON_SPACE __local
+#else
+#define JOHNSON_SPACE __global
+#endif
+
+/* The larger of two numbers, with or without a branch. */
+static int larger(int a, int b)
+{
+#if BRANCH_FREE
+    return max(a, b);
+#else
+    if (a > b) {
+        return a;
+    }
+    return b;
+#endif
+}
+
+/* Front and back times of a node, and what remains for each machine. Returns a bit for each free job. */
+static void surroundings(
+    TIMES_SPACE const TIME_T *ptm,
+    __global const int *rm,
+    __global const int *qm,
+    __global const JOB_T *order,
+    int at_front,
+    int at_back,
+    uint child,
+    int *front,
+    int *back,
+    int *remaining,
+    uint *is_free)
+{
+    for (int i = 0; i < MACHINES; ++i) {
+        front[i] = rm[i];
+        back[i] = qm[i];
+        remaining[i] = 0;
+    }
+    for (int k = PINNED; k < at_front; ++k) {
+        int end = 0;
+        for (int i = 0; i < MACHINES; ++i) {
+            end = larger(end, front[i]) + ptm[order[k] * MACHINES + i];
+            front[i] = end;
+        }
+    }
+    for (int k = JOBS - 1; k >= JOBS - at_back; --k) {
+        int end = 0;
+        for (int i = MACHINES - 1; i >= 0; --i) {
+            end = larger(end, back[i]) + ptm[order[k] * MACHINES + i];
+            back[i] = end;
+        }
+    }
+    for (int i = 0; i < (JOBS + 31) / 32; ++i) {
+        is_free[i] = 0;
+    }
+    for (int k = at_front; k < JOBS - at_back; ++k) {
+        is_free[order[k] / 32] |= 1u << order[k] % 32;
+        for (int i = 0; i < MACHINES; ++i) {
+            remaining[i] += ptm[order[k] * MACHINES + i];
+        }
+    }
+    uint fixed = order[child / 2];
+    is_free[fixed / 32] &= ~(1u << fixed % 32);
+    int end = 0;
+    for (int k = 0; k < MACHINES; ++k) {
+        int i = child % 2 ? MACHINES - 1 - k : k;
+        int *times = child % 2 ? back : front;
+        end = larger(end, times[i]) + ptm[fixed * MACHINES + i];
+        times[i] = end;
+        remaining[i] -= ptm[fixed * MACHINES + i];
+    }
+}
+
+/* Steps along Johnson's order whose numbers are read before the first of them is made: what they are read from does not
+ * depend on the steps before. */
+#define STEPS 8
+
+/* The bound of one pair of machines u < v. */
+static int johnson(
+    TIMES_SPACE const TIME_T *ptm,
+    __global const int *lm,
+    JOHNSON_SPACE const JOB_T *jm,
+    int u,
+    int v,
+    const int *front,
+    const int *back,
+    const uint *is_free)
+{
+    int first = front[u], second = front[v];
+#if BRANCH_FREE
+    for (int k = 0; k < JOBS; k += STEPS) {
+        int on[STEPS], on_first[STEPS], lag[STEPS], on_second[STEPS];
+#pragma unroll
+        for (int s = 0; s < STEPS; ++s) {
+            /* Beyond the end nothing is free. */
+            uint job = jm[min(k + s, JOBS - 1)];
+            on[s] = -(int)((is_free[job / 32] >> job % 32) & (k + s < JOBS));
+            on_first[s] = ptm[job * MACHINES + u];
+            lag[s] = lm[job];
+            on_second[s] = ptm[job * MACHINES + v];
+        }
+#pragma unroll
+        for (int s = 0; s < STEPS; ++s) {
+            first += on_first[s] & on[s];
+            int moved = max(second, first + lag[s]) + on_second[s];
+            second = select(second, moved, on[s]);
+        }
+    }
+#else
+    for (int k = 0; k < JOBS; ++k) {
+        uint job = jm[k];
+        if (is_free[job / 32] >> job % 32 & 1) {
+            first += ptm[job * MACHINES + u];
+            if (first + lm[job] > second) {
+                second = first + lm[job] + ptm[job * MACHINES + v];
+            } else {
+                second += ptm[job * MACHINES + v];
+            }
+        }
+    }
+#endif
+    return larger(first + back[u], second + back[v]);
+}
+
+__kernel void pool_bound(
+    __global const TIME_T *all_ptm,
+    __global const int *lm,
+    __global const JOB_T *all_jm,
+    __global const int *rm,
+    __global const int *qm,
+    __global const int *mm,
+    __global const JOB_T *orders,
+    __global const uint *ends,
+    __global const uint2 *children,
+    __global uint *bounds,
+    uint first_item,
+    uint end_item)
+{
+    uint lane = get_local_id(0), item = first_item + get_global_id(0);
+#if LOCAL_TIMES
+    __local TIME_T ptm[JOBS * MACHINES];
+    for (uint i = lane; i < JOBS * MACHINES; i += get_local_size(0)) {
+        ptm[i] = all_ptm[i];
+    }
+#else
+    __global const TIME_T *ptm = all_ptm;
+#endif
+#if LOCAL_JOHNSON
+    __local JOB_T jm[PAIRS * JOBS];
+    for (uint i = lane; i < PAIRS * JOBS; i += get_local_size(0)) {
+        jm[i] = all_jm[i];
+    }
+#else
+    __global const JOB_T *jm = all_jm;
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item >= end_item) {
+        return;
+    }
+    int front[MACHINES], back[MACHINES], remaining[MACHINES];
+    uint is_free[(JOBS + 31) / 32];
+    uint2 child = children[item];
+    __global const JOB_T *order = orders + (ulong)child.x * JOBS;
+    int at_front = ends[2 * child.x], at_back = ends[2 * child.x + 1];
+    surroundings(ptm, rm, qm, order, at_front, at_back, child.y, front, back, remaining, is_free);
+    int bound = 0;
+    for (int i = 0; i < MACHINES; ++i) {
+        bound = larger(bound, front[i] + remaining[i] + back[i]);
+    }
+#if BOUND != LB1
+    for (int pair = 0; pair < PAIRS; ++pair) {
+        int u = mm[2 * pair], v = mm[2 * pair + 1];
+        bound = larger(bound, johnson(ptm, lm + pair * JOBS, jm + pair * JOBS, u, v, front, back, is_free));
+    }
+#endif
+    bounds[item] = bound;
+}

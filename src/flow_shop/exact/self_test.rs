@@ -1,0 +1,31 @@
+//! What the self-tests of both families of kernels share.
+
+use super::evaluate::bounds_of;
+use super::lanes::Children;
+use super::node::Open;
+use super::pairs::Composer;
+use super::problem::Problem;
+use crate::Result;
+use crate::random::Random;
+use crate::solve::Monitor;
+
+/// Nodes that fix random jobs at both ends and leave from `least` to `most` jobs free, where there are as many.
+pub(super) fn nodes(problem: &Problem<'_>, [least, most]: [usize; 2]) -> impl Iterator<Item = Open> {
+    let pinned = problem.instance.pinned().to_vec();
+    let mut jobs = problem.instance.free_jobs();
+    let (least, most) = (least.min(jobs.len()), most.min(jobs.len()));
+    let mut random = Random::new(2);
+    std::iter::repeat_with(move || {
+        let free = least + random.below((most - least) as u64 + 1) as usize;
+        let fixed = jobs.len() - free;
+        random.choose(&mut jobs, fixed);
+        let front = pinned.len() + random.below(fixed as u64 + 1) as usize;
+        let fixed = [&pinned[..], &jobs[..fixed]].concat();
+        Open { bound: 0, front: front as u32, fixed: fixed.into() }
+    })
+}
+
+/// The bounds of a node's children at the front and at the back, by the CPU.
+pub(super) fn bounds(problem: &Problem<'_>, node: &Open, monitor: &Monitor) -> Result<Vec<[u32; 2]>> {
+    bounds_of(problem, node, &mut Children::default(), &mut Composer::default(), monitor)
+}

@@ -1,0 +1,74 @@
+//! The kernels against the CPU.
+
+use super::{DeviceTabu, EVALUATE_KERNELS, Scan, Shop};
+use crate::Context;
+use crate::flow_shop::search::makespan::{CpuNeighbours, Evaluation};
+use crate::flow_shop::search::moves::Neighbourhood;
+use crate::flow_shop::search::tabu::{self, HostTabu, Settings, TabuList};
+use crate::flow_shop::self_test::instance;
+use crate::opencl::{Failing, Trial, agree};
+use crate::solve::{Monitor, SolveOptions};
+
+/// Jobs that make several groups of neighbours, none of them whole.
+const JOBS: usize = 25;
+const TRAJECTORIES: usize = 3;
+/// More generations than the list has entries.
+const GENERATIONS: u64 = 6;
+const TENURE: usize = 3;
+
+/// Whole trajectories, by the evaluation that the program is for.
+pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(0) as usize;
+    let lane_machines = define("LANE_MACHINES");
+    // The last lane has machines to spare, if any has.
+    let machines = define("LANES") * lane_machines - (lane_machines - 1);
+    let (shop, monitor) =
+        (Shop::of(&instance(JOBS, machines, 0, 99)?), Monitor::new(&SolveOptions::default()));
+    let first: Vec<u32> = (0..JOBS as u32).collect();
+    let value = |order: &[u32]| shop.makespan(order).into();
+    let starts = tabu::starts(&first, TRAJECTORIES, 1, &monitor, value)?;
+    let list = if define("ATTRIBUTES") == 1 { TabuList::Attributes } else { TabuList::Sequences };
+    let (context, queue) = (Context::of_one_thread()?, trial.device().queue()?);
+    for scan in scans(define("LOCAL_COLUMNS") == 1) {
+        if EVALUATE_KERNELS[define("EVALUATE")] != scan.kernel() {
+            continue;
+        }
+        let settings = Settings { neighbourhood: scan.neighbourhood, list, tenure: TENURE };
+        let evaluator = || CpuNeighbours::new(&shop, &monitor, scan);
+        let on_host = || {
+            let host = HostTabu::new(&settings, &starts, &monitor, 0, evaluator)?;
+            tabu::run(host, &monitor, GENERATIONS)
+        };
+        let expected = context.install(on_host)??;
+        let search = DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &starts)?;
+        agree(scan.kernel(), &[tabu::run(search, &monitor, GENERATIONS)?], &[expected])?;
+    }
+    Ok(())
+}
+
+fn scans(local_columns: bool) -> [Scan; 4] {
+    [
+        (Neighbourhood::Swap, Evaluation::Full),
+        (Neighbourhood::Swap, Evaluation::Prefix),
+        (Neighbourhood::Swap, Evaluation::HeadsAndTails),
+        (Neighbourhood::Insertion, Evaluation::HeadsAndTails),
+    ]
+    .map(|(neighbourhood, evaluation)| Scan { neighbourhood, evaluation, local_columns })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow_shop::search::makespan::neighbours::device::FAMILY;
+    use crate::opencl::testing::expect_lies_to_be_noticed;
+
+    #[test]
+    fn wrong_kernels_are_barred() {
+        for evaluate in 0..3 {
+            let lanes = [("LANES", 6), ("LANE_MACHINES", 1)];
+            let ways = [("LOCAL_COLUMNS", 0), ("ATTRIBUTES", 1), ("EVALUATE", evaluate)];
+            // Wrong numbers of moves would lead `advance` out of its buffers.
+            let lies: &[(_, &[usize])] = if evaluate == 0 { &[("lay_out", &[2])] } else { &[] };
+            expect_lies_to_be_noticed(&FAMILY, &[&lanes[..], &ways].concat(), lies);
+        }
+    }
+}

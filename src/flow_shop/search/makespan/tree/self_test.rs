@@ -1,0 +1,40 @@
+//! The kernels against the CPU.
+
+use super::{Guide, TwoEndedTree};
+use crate::Context;
+use crate::flow_shop::bounds;
+use crate::flow_shop::search::{Shop, beam};
+use crate::flow_shop::self_test::instance;
+use crate::opencl::{Failing, Trial, agree};
+use crate::solve::{Monitor, SolveOptions};
+
+/// Jobs, and nodes that are kept of a level: some blocks of children, the last one not full.
+const JOBS: usize = 24;
+const WIDTH: usize = 150;
+
+/// Whole passes by both guides.
+pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let machines = trial.define("MACHINES").unwrap_or(1) as usize;
+    let instance = instance(JOBS, machines, 0, 99)?;
+    let (shop, monitor) = (Shop::of(&instance), Monitor::new(&SolveOptions::default()));
+    let context = Context::of_one_thread()?;
+    for guide in [Guide::IdleThenBound, Guide::Bound] {
+        let tree = TwoEndedTree::new(&shop, &monitor, bounds::one_machine(&instance), guide, u32::MAX);
+        let expected = context.install(|| beam::on_cpu(&tree, &monitor, WIDTH))??;
+        agree("a pass", &[beam::on_device(&tree, trial.device(), &monitor, WIDTH)?], &[expected])?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flow_shop::search::makespan::tree::device::FAMILY;
+    use crate::opencl::testing::expect_lies_to_be_noticed;
+
+    #[test]
+    fn wrong_kernels_are_barred() {
+        // Wrong places of nodes would lead other kernels out of their buffers.
+        let lies: [(_, &[usize]); 3] = [("expand", &[5]), ("grow", &[7]), ("trace", &[1])];
+        expect_lies_to_be_noticed(&FAMILY, &[("MACHINES", 6)], &lies);
+    }
+}

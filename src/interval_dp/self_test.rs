@@ -1,0 +1,194 @@
+//! The kernels of all three families against the CPU.
+//!
+//! An expression of the user's is not run on numbers that it is not meant for: its kernels are compared with another
+//! expression in its place.
+
+use std::sync::Arc;
+
+use super::device;
+use super::kernels::{Layout, Table, Tiling};
+use super::mapping::{self, Mapping, MappingOptions};
+use super::plan::Plan;
+use super::semiring::{Cell, Semiring};
+use super::{CellCost, Expression, Instance, Request, SplitCost, Values, batch, serial};
+use crate::Result;
+use crate::opencl::{Failing, Trial, agree};
+use crate::random::Random;
+use crate::solve::{Monitor, SolveOptions};
+
+/// Points beyond whole tiles.
+const MORE: usize = 5;
+/// Points of a table that is mapped cell by cell.
+const MAPPED: usize = 45;
+/// Points of a batch: the fewest and the most, and such that leave work-items idle.
+const BATCH: [usize; 6] = [2, 64, 3, 33, 17, 64];
+/// Leaves between two that are 0, where sums of products would grow beyond all types of cells.
+const GROWING: usize = 10;
+
+/// Runs `compare_tiles` and its like for the type of cell of a program.
+macro_rules! in_cells {
+    ($trial:expr, $compare:ident) => {
+        match $trial.define("CELL") {
+            Some(0) => $compare::<u16>($trial),
+            Some(1) => $compare::<i32>($trial),
+            Some(2) => $compare::<i64>($trial),
+            Some(3) => $compare::<f32>($trial),
+            _ => $compare::<f64>($trial),
+        }
+    };
+}
+
+/// A triangle of three tiles along each edge, the last ones not full.
+pub(super) fn compare_tiles(trial: &Trial<'_>) -> Result<(), Failing> {
+    in_cells!(trial, compare_tiles_as)
+}
+
+fn compare_tiles_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(1) as usize;
+    let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
+    let instance = instance(trial, 2 * tiling.tile + MORE, 1)?;
+    let monitor = Monitor::new(&SolveOptions::default());
+    let plan = Plan::<C>::new(&instance, tiling.tile);
+    let layout = Layout::Triangle(tiling);
+    let table = Table::new(trial.device(), &plan, layout, &device::FAMILY, &monitor)?;
+    let pacer = device::fill(&table, tiling)?;
+    let found = Values { cells: table.all()?, ..table.values(&plan, &[], pacer)? };
+    agree_with_recurrence("interval_dp", &instance, found)
+}
+
+/// A square, by every mapping.
+pub(super) fn compare_mappings(trial: &Trial<'_>) -> Result<(), Failing> {
+    in_cells!(trial, compare_mappings_as)
+}
+
+fn compare_mappings_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
+    let instance = instance(trial, MAPPED, 1)?;
+    let monitor = Monitor::new(&SolveOptions::default());
+    let plan = Plan::<C>::new(&instance, 1);
+    // Few work-items, so that some cells have a group, some a work-item, and some share one.
+    let options = MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
+    for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
+        let table = Table::new(trial.device(), &plan, Layout::Square, &mapping::FAMILY, &monitor)?;
+        let pacer = mapping::fill::<C>(&table, mapping, &options)?;
+        let found = Values { cells: table.all()?, ..table.values(&plan, &[], pacer)? };
+        agree_with_recurrence("interval_dp_mapping", &instance, found)?;
+    }
+    Ok(())
+}
+
+/// Instances of all sizes in one launch.
+pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
+    in_cells!(trial, compare_batch_as)
+}
+
+fn compare_batch_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
+    let monitor = Monitor::new(&SolveOptions::default());
+    let instances: Result<Vec<Instance<i64>>> =
+        BATCH.into_iter().zip(1..).map(|(points, seed)| instance(trial, points, seed)).collect();
+    let instances = instances?;
+    let all: Vec<&Instance<i64>> = instances.iter().collect();
+    for (found, instance) in batch::on_device(trial.device(), &all, C::TYPE, &monitor)?.into_iter().zip(all) {
+        let expected = serial::solve(&Request { instance, cells: &[] }, C::TYPE, &monitor)?;
+        agree("interval_batch", &[(found.value, found.tree)], &[(expected.value, expected.tree)])?;
+    }
+    Ok(())
+}
+
+/// Compares a table, its tree and what its expression says with the recurrence word for word.
+fn agree_with_recurrence<C: Cell>(
+    what: &str,
+    instance: &Instance<i64>,
+    found: Values<C>,
+) -> Result<(), Failing> {
+    let points = instance.points();
+    let cells: Vec<(usize, usize)> = (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect();
+    let request = Request { instance, cells: &cells };
+    let expected = serial::solve(&request, C::TYPE, &Monitor::new(&SolveOptions::default()))?;
+    let found = found.into_numbers::<i64>();
+    agree(what, &found.cells, &expected.cells)?;
+    agree(what, &[(found.value, found.tree)], &[(expected.value, expected.tree)])
+}
+
+/// An instance for which the program would have been built. Its numbers are so small that all types of cells are exact.
+fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>> {
+    let mut random = Random::new(seed);
+    let mut list =
+        |len: usize, most: u64| (0..len).map(|_| random.below(most + 1) as i64).collect::<Vec<_>>();
+    let semiring = match trial.define("RING") {
+        Some(0) => Semiring::MinPlus,
+        Some(1) => Semiring::MaxPlus,
+        Some(2) => Semiring::MaxMin,
+        Some(3) => Semiring::OrAnd,
+        _ => Semiring::PlusTimes,
+    };
+    let counts = semiring == Semiring::PlusTimes;
+    let most = if counts { 1 } else { 19 };
+    let leaves = match counts {
+        true => (0..points - 1).map(|leaf| i64::from(leaf % GROWING > 0)).collect(),
+        false => list(points - 1, 83),
+    };
+    let cell_cost = match trial.define("COSTS") {
+        Some(1) => CellCost::Separable { row: list(points, most / 2), column: list(points, most / 2) },
+        Some(2) => CellCost::Table(list(points * (points - 1) / 2, most)),
+        _ => CellCost::None,
+    };
+    let split_cost = match trial.define("TERMS") {
+        Some(1) => {
+            SplitCost::Product { left: list(points, 3), split: list(points, 3), right: list(points, 3) }
+        }
+        Some(2) => {
+            let data = list(points, most);
+            let numbers = data.clone();
+            SplitCost::Expression(Expression {
+                function: Some(Arc::new(move |_, k, _| numbers[k])),
+                magnitude: most as i64,
+                source: Some("data[k]".into()),
+                data,
+            })
+        }
+        _ => SplitCost::None,
+    };
+    Instance::custom(semiring, leaves, cell_cost, split_cost)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::interval_dp::batch::FAMILY as BATCH;
+    use crate::interval_dp::{device, mapping, walk};
+    use crate::opencl::testing::expect_lies_to_be_noticed;
+
+    fn form(cell: u64, ring: u64, costs: u64, terms: u64, tile: u64) -> Vec<(&'static str, u64)> {
+        let tiles = tile > 1;
+        vec![
+            ("CELL", cell),
+            ("RING", ring),
+            ("SELECTS", (ring < 3).into()),
+            ("COSTS", costs),
+            ("TERMS", terms),
+            ("LAYOUT", (!tiles).into()),
+            ("TILE", tile),
+            ("BLOCK", if tiles { 4 } else { 1 }),
+            ("PANEL", if tiles { 8 } else { 1 }),
+            ("PANEL_UNROLL", if tiles { 8 } else { 1 }),
+            ("FRINGE_UNROLL", 1),
+            ("SPLITS_GROUP", walk::GROUP as u64),
+            ("SPLITS_AT_ONCE", walk::SPLITS_AT_ONCE),
+            ("RUN_STEPS", walk::RUN_STEPS),
+        ]
+    }
+
+    #[test]
+    fn wrong_kernels_are_barred() {
+        let tiles =
+            ["interval_diagonal", "interval_fringe", "interval_products"].map(|name| (name, &[0][..]));
+        for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0)] {
+            expect_lies_to_be_noticed(&device::FAMILY, &form(cell, ring, costs, terms, 32), &tiles);
+        }
+        let mapped = ["mapping_items", "mapping_groups", "mapping_combine"].map(|name| (name, &[0][..]));
+        expect_lies_to_be_noticed(&mapping::FAMILY, &form(2, 4, 0, 0, 1), &mapped);
+        for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 1, 0)] {
+            let lies: [(_, &[usize]); 2] = [("interval_batch", &[3]), ("interval_batch", &[4])];
+            expect_lies_to_be_noticed(&BATCH, &form(cell, ring, costs, terms, 1), &lies);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The kernel against the CPU.
+
+use std::sync::atomic::AtomicU64;
+
+use super::cpu::{CpuBatch, Profit};
+use super::device::DeviceBatch;
+use super::{Engine, Job, Shared};
+use crate::Context;
+use crate::knapsack::Instance;
+use crate::opencl::{Failing, Trial, agree};
+use crate::random::Random;
+use crate::solve::{Monitor, SolveOptions};
+
+/// More bundles than a word has bits, and than fit.
+const ITEMS: usize = 40;
+/// Instances, more than there are groups.
+const INSTANCES: usize = 17;
+const GROUPS: usize = 7;
+
+/// Instances whose tables fill all work-items but some.
+pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    match trial.define("CELL_BYTES") {
+        Some(4) => compare_as::<i32>(trial),
+        _ => compare_as::<i64>(trial),
+    }
+}
+
+fn compare_as<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
+    let define = |name| trial.define(name).unwrap_or(1);
+    let cells = define("GROUP") * define("EACH") - 5;
+    let mut random = Random::new(4);
+    let weights = (0..ITEMS).map(|_| 1 + random.below(cells / 4)).collect();
+    let instance = Instance::new(vec![1; ITEMS], weights, cells - 1)?;
+    let shared = Shared::new(&instance)?;
+    let (context, monitor) = (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
+    let job = Job { context: &context, monitor: &monitor, shared: &shared, solved: &AtomicU64::new(0) };
+    let bundles = shared.bundles.len();
+    let profits: Vec<T> =
+        (0..INSTANCES * bundles).map(|_| T::from_profit(random.below(1000) as i64)).collect();
+    let found = solved(&shared, &mut DeviceBatch::of_groups::<T>(&job, trial.device(), GROUPS)?, &profits)?;
+    agree("knapsack_batch", &found, &solved(&shared, &mut CpuBatch { job: &job }, &profits)?)
+}
+
+/// Values, and words of what is taken.
+fn solved<T: Profit>(
+    shared: &Shared<'_>,
+    engine: &mut impl Engine<T>,
+    profits: &[T],
+) -> crate::Result<Vec<i64>> {
+    let (mut values, mut taken) = (vec![T::ZERO; INSTANCES], vec![0; INSTANCES * shared.words()]);
+    engine.solve(profits.to_vec(), &mut values, &mut taken)?;
+    Ok(values.into_iter().map(Into::into).chain(taken.into_iter().map(i64::from)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::knapsack::batch::device::FAMILY;
+    use crate::opencl::testing::expect_lies_to_be_noticed;
+
+    #[test]
+    fn wrong_kernels_are_barred() {
+        for (bytes, each) in [(4, 1), (8, 4)] {
+            let defines = [("CELL_BYTES", bytes), ("GROUP", 64), ("EACH", each)];
+            let lies: [(_, &[usize]); 2] = [("knapsack_batch", &[7]), ("knapsack_batch", &[8])];
+            expect_lies_to_be_noticed(&FAMILY, &defines, &lies);
+        }
+    }
+}

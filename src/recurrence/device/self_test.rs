@@ -1,0 +1,205 @@
+//! The kernels against the definition.
+//!
+//! An operator of the user's is not run on numbers that it is not meant for: its kernels are compared with another operator
+//! in its place.
+
+use std::sync::Arc;
+
+use super::approach::{Approach, Ring};
+use super::fill::KERNELS;
+use super::tables::Tables;
+use crate::opencl::{Failing, Trial};
+use crate::random::Random;
+use crate::recurrence::algebra::Algebra;
+use crate::recurrence::plan::Plan;
+use crate::recurrence::problem::Problem;
+use crate::recurrence::schedule::Schedule;
+use crate::recurrence::{Callback, Engine, Found, Instance, Method, Operator, Options, Semiring, check, run};
+use crate::solve::{Monitor, SolveOptions};
+use crate::{Error, Result};
+
+/// Tables that are filled side by side.
+const INSTANCES: usize = 2;
+/// Operands of an element.
+const OPERANDS: u64 = 9;
+/// Elements of a block at most.
+const BLOCK: usize = 700;
+
+/// Fills tables by the kernels that the program is for.
+pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
+    let kernel = KERNELS[trial.define("KERNEL").unwrap_or(0) as usize];
+    let instance = instance(trial, kernel)?;
+    run(&instance, &Comparison { trial, kernel, instance: &instance })?;
+    Ok(())
+}
+
+struct Comparison<'t> {
+    trial: &'t Trial<'t>,
+    kernel: &'static str,
+    instance: &'t Instance,
+}
+
+impl Engine for Comparison<'_> {
+    fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
+        let Comparison { trial, kernel, instance } = *self;
+        if algebra.is_narrow() && trial.define("WIDE").is_some() {
+            return Ok(None);
+        }
+        let monitor = Monitor::new(&SolveOptions::default());
+        let unfit = || Error::Internal("a self-test with numbers that are too large".into());
+        let problem = Problem::new(algebra, instance)?.ok_or_else(unfit)?;
+        let wide_index = trial.define("WIDE_INDEX").is_some();
+        let mut tables = Tables::of(trial.device(), &problem, wide_index)?.ok_or_else(unfit)?;
+        let define = |name| trial.define(name).unwrap_or(1) as usize;
+        tables.shape(define("OUTPUTS"), define("SLICES"));
+        let expected = by_definition(instance)?;
+        let rows = expected.chunks_exact(problem.length);
+        let mut last = Vec::new();
+        if kernel == "recurrence_check" {
+            for (number, row) in rows.enumerate() {
+                tables.write(number, &algebra.encode_all(row).ok_or_else(unfit)?)?;
+            }
+            let differs = tables.check(problem.length).is_err();
+            let mut wrong = algebra.encode_all(&expected[..problem.length]).ok_or_else(unfit)?;
+            let at = problem.length - 3;
+            wrong[at] = wrong[at - 1];
+            tables.write(0, &wrong)?;
+            if differs || expected[at] != expected[at - 1] && tables.check(problem.length).is_ok() {
+                return Err(Error::Internal("recurrence_check: finds other elements wrong".into()));
+            }
+            last = algebra.encode_all(&expected[expected.len() - problem.length..]).ok_or_else(unfit)?;
+        } else {
+            for approach in approaches(trial, kernel, instance)? {
+                tables.fill(&approach, problem.preset, problem.length, &monitor)?;
+                if tables.is_out_of_range()? {
+                    return Err(Error::Internal(format!("{kernel}: elements are out of range")));
+                }
+                for (number, row) in rows.clone().enumerate() {
+                    last = tables.read(number, 0, problem.length)?;
+                    let mut found = Vec::new();
+                    algebra.decode_all(&last, &mut found);
+                    if let Some(at) = found.iter().zip(row).position(|(found, expected)| found != expected) {
+                        let reason = format!("{kernel}: element {at} is {}, not {}", found[at], row[at]);
+                        return Err(Error::Internal(reason));
+                    }
+                }
+            }
+        }
+        let plan = Plan::new(instance, &Options::default(), Method::Sequential);
+        Found::of_table(algebra, &last, 0, &plan, INSTANCES - 1, &monitor).map(Some)
+    }
+}
+
+/// What launches the kernel.
+fn approaches(trial: &Trial<'_>, kernel: &str, instance: &Instance) -> Result<Vec<Approach>> {
+    let pipeline = |visit| Schedule::new(instance, visit, None).map(Approach::Pipeline);
+    Ok(match kernel {
+        "recurrence_sequential" => vec![Approach::Sequential],
+        "recurrence_tournament" => vec![Approach::Tournament],
+        "recurrence_pipeline" if instance.offsets().is_none() => vec![pipeline(instance.operands())?],
+        "recurrence_pipeline" => vec![pipeline(1)?, pipeline(instance.operands())?],
+        "recurrence_ring" => {
+            let step = instance.smallest_offset() as usize;
+            vec![Approach::Ring(Ring { size: trial.define("RING").unwrap_or(1) as usize, step })]
+        }
+        "recurrence_respond" => vec![Approach::Blocks(BLOCK)],
+        _ => vec![Approach::Gather],
+    })
+}
+
+/// An instance for which the program would have been built.
+fn instance(trial: &Trial<'_>, kernel: &str) -> Result<Instance> {
+    let define = |name| trial.define(name);
+    let mut random = Random::new(5);
+    if define("ROWS").is_some() {
+        let mut list = |most| (0..7).map(|_| 1 + random.below(most)).collect::<Vec<u64>>();
+        let (weights, profits) = (list(20), list(if define("WIDE").is_some() { 1 << 40 } else { 1000 }));
+        return Instance::knapsack(weights, profits, 70);
+    }
+    let (semiring, most) = match define("SEMIRING") {
+        Some(0) => (Semiring::MinPlus, if define("WIDE").is_some() { 1 << 40 } else { 1000 }),
+        Some(1) => (Semiring::SumProduct, 3),
+        Some(2) => {
+            let modulus = define("MODULUS").unwrap_or(2);
+            (Semiring::Modular(modulus), modulus)
+        }
+        Some(3) => (Semiring::OrAnd, 1 << 40),
+        Some(4) => (Semiring::MaxMin, 1 << 40),
+        _ => (Semiring::Custom(operator(define("WEIGHTED").is_some())), 1 << 20),
+    };
+    let (smallest, largest, more) = sizes(trial, kernel);
+    let step = (largest - smallest) / (OPERANDS - 1);
+    let between = (1..OPERANDS - 1).map(|number| largest - number * step);
+    let offsets: Vec<u64> = [largest].into_iter().chain(between).chain([smallest]).collect();
+    let mut list = |count: usize| (0..count).map(|_| random.below(most) as i64).collect::<Vec<_>>();
+    let initial = list(largest as usize * INSTANCES);
+    let (weights, terms) = (list(offsets.len() * INSTANCES), list(more as usize * INSTANCES));
+    let weighted = !matches!(semiring, Semiring::Custom(_)) || define("WEIGHTED").is_some();
+    // The blocks' kernels have one response for all instances, or one for each.
+    let instance =
+        Instance::batch(semiring, offsets, initial, largest + more, INSTANCES)?.with_terms(terms)?;
+    if weighted { instance.with_weights(weights) } else { Ok(instance) }
+}
+
+/// The smallest and the largest offset, and the elements to fill: several launches of several groups and a part of one.
+fn sizes(trial: &Trial<'_>, kernel: &str) -> (u64, u64, u64) {
+    let define = |name| trial.define(name).unwrap_or(1);
+    match kernel {
+        "recurrence_ring" => {
+            let size = define("RING");
+            let smallest = if define("OUTPUTS") == 1 { 50 } else { define("OUTPUTS") * define("GROUP") - 9 };
+            let smallest = smallest.min((size - 20) / 2);
+            (smallest, size - smallest - 3, 2 * smallest + 77)
+        }
+        "recurrence_gather" => (1100, 1400, 2300),
+        "recurrence_respond" => (17, 60, 1000),
+        _ => (17, 60, 150),
+    }
+}
+
+/// A commutative one: additions of 20 bits.
+fn operator(weighted: bool) -> Operator {
+    let mut source = "long combine(long left, long right) { return (left + right) & 0xfffff; }".to_owned();
+    if weighted {
+        source.push_str("\nlong weigh(long weight, long value) { return (weight ^ value) & 0xfffff; }");
+    }
+    let weigh: Callback = Arc::new(|weight, value| (weight ^ value) & 0xfffff);
+    Operator {
+        source: Some(source),
+        combine: Some(Arc::new(|left, right| (left + right) & 0xfffff)),
+        weigh: weighted.then_some(weigh),
+        ..Operator::default()
+    }
+}
+
+fn by_definition(instance: &Instance) -> Result<Vec<i64>> {
+    let mut all = Vec::new();
+    for number in 0..instance.instances() {
+        let mut table = instance.initial(number).to_vec();
+        for index in instance.preset()..instance.length() {
+            table.push(check::element(instance, number, index, |at| table[at as usize])?);
+        }
+        all.extend(table);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::opencl::testing::expect_lies_to_be_noticed;
+    use crate::recurrence::device::fill::{FAMILY, KERNELS};
+
+    #[test]
+    fn wrong_kernels_are_barred() {
+        // (min,+) in 32 bits with its zero, and sums of products, which have no kernel for blocks.
+        let kernels = || (0..).zip(KERNELS).filter(|&(_, kernel)| kernel != "recurrence_check");
+        let sums = kernels().filter(|&(_, kernel)| kernel != "recurrence_respond");
+        let all = kernels().map(|kernel| (0, 1 << 30, kernel)).chain(sums.map(|kernel| (1, 0, kernel)));
+        for (semiring, zero, (number, kernel)) in all {
+            let mut defines = vec![("OUTPUTS", 1), ("SLICES", 1), ("GROUP", 256), ("KERNEL", number)];
+            defines.extend([("SEMIRING", semiring), ("ZERO", zero)]);
+            defines.extend((kernel == "recurrence_ring").then_some(("RING", 1024)));
+            expect_lies_to_be_noticed(&FAMILY, &defines, &[(kernel, &[0])]);
+        }
+    }
+}
