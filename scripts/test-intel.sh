@@ -1,21 +1,46 @@
 #!/bin/sh
 # Runs the Rust tests on Intel's OpenCL runtime for CPUs, which PyPI carries (about 225 MB): a second compiler
 # and a second set of limits. Needs python3 with venv; works on AMD processors too.
+#
+#   scripts/test-intel.sh [--quick] [LIST]
+#
+# --quick runs a selection of the kernels' tests, with every width of vectors that the runtime's compiler knows. LIST names
+# the test programs as scripts/list-tests.sh does; without it they are compiled. MAKESPAN_INTEL_VENV names a folder in
+# which the runtime is kept for the next time.
 set -eu
 
 cd "$(dirname "$0")/.."
+quick=false
+[ "${1:-}" != --quick ] || { quick=true; shift; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+tests=${1:-$work/tests}
+[ $# -gt 0 ] || scripts/list-tests.sh >"$tests"
 
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet intel-opencl-rt intel-cmplr-lib-rt
-library=$(find "$work/venv" -name 'libintelocl.so' | head -n 1)
+venv=$(realpath -m "${MAKESPAN_INTEL_VENV:-$work/venv}")
+version=2026.2.0
+runtime() { find "$venv" -name libintelocl.so 2>/dev/null | head -n 1; }
+if [ -z "$(runtime)" ]; then
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check "intel-opencl-rt==$version" "intel-cmplr-lib-rt==$version"
+fi
+library=$(runtime)
 [ -n "$library" ] || { echo "the runtime's library is not in its package" >&2; exit 1; }
 
 # The package's own .icd file names another folder.
 mkdir "$work/vendors"
 echo "$library" >"$work/vendors/intel.icd"
-export OCL_ICD_VENDORS="$work/vendors" MAKESPAN_CACHE_DIR="$work/cache"
-export LD_LIBRARY_PATH="$(dirname "$library"):$work/venv/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-cargo run --quiet -- devices
-MAKESPAN_TEST_PLATFORM=Intel cargo test --workspace --quiet
+export OCL_ICD_VENDORS="$work/vendors" MAKESPAN_CACHE_DIR="$work/cache" MAKESPAN_TEST_PLATFORM=Intel
+export LD_LIBRARY_PATH="$(dirname "$library"):$venv/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+if $quick; then
+    # Each width is compiled by another path of the compiler.
+    for width in 4 8 16; do
+        echo "vectors of $width work-items"
+        CL_CONFIG_CPU_VECTORIZER_MODE=$width MAKESPAN_CACHE_DIR="$work/cache-$width" \
+            scripts/run-tests.sh "$tests" makespan- exact::pool
+    done
+    scripts/run-tests.sh "$tests" makespan- opencl:: pools_ lattice_dp::unit_steps knapsack::batch::tests::devices \
+        exact::device::self_test knapsack::batch::self_test lattice_dp::partition::self_test
+else
+    scripts/run-tests.sh "$tests"
+fi

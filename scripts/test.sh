@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs every test there is, after installing what the tests need (Debian packages, as root): format, lints,
 # documentation; the Rust tests without OpenCL, on PoCL and, for the kernels, under the Oclgrind simulator with
-# race and bounds checking; the command with little memory; the C programs plain, under valgrind and under sanitizers; the installed tree.
+# race and bounds checking and on Intel's runtime from PyPI; the command with little memory; the C programs plain, under
+# valgrind and under sanitizers; the installed tree.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -29,6 +30,7 @@ need pkg-config pkg-config
 need valgrind valgrind
 need oclgrind oclgrind
 need pocl-opencl-icd /etc/OpenCL/vendors/pocl.icd
+python3 -c 'import ensurepip' 2>/dev/null || packages="$packages python3-venv"
 ldconfig -p | grep -q 'libOpenCL\.so\.1' || packages="$packages ocl-icd-libopencl1"
 if [ -n "$packages" ]; then
     apt-get update -qq
@@ -85,6 +87,9 @@ if [ -s "$work/oclgrind.log" ]; then
     echo "Oclgrind found errors" >&2
     exit 1
 fi
+
+step "kernels on Intel's runtime"
+MAKESPAN_INTEL_VENV=${MAKESPAN_INTEL_VENV:-${CARGO_TARGET_DIR:-target}/tools/intel} scripts/test-intel.sh --quick "$work/tests"
 
 step "little memory"
 scripts/test-memory.sh

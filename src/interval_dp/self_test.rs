@@ -48,7 +48,7 @@ fn compare_tiles_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
     let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
     let instance = instance(trial, 2 * tiling.tile + MORE, 1)?;
     let monitor = Monitor::new(&SolveOptions::default());
-    let plan = Plan::<C>::new(&instance, tiling.tile);
+    let plan = Plan::<C>::new(&instance, tiling.tile)?;
     let layout = Layout::Triangle(tiling);
     let table = Table::new(trial.device(), &plan, layout, &device::FAMILY, &monitor)?;
     let pacer = device::fill(&table, tiling)?;
@@ -64,7 +64,7 @@ pub(super) fn compare_mappings(trial: &Trial<'_>) -> Result<(), Failing> {
 fn compare_mappings_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
     let instance = instance(trial, MAPPED, 1)?;
     let monitor = Monitor::new(&SolveOptions::default());
-    let plan = Plan::<C>::new(&instance, 1);
+    let plan = Plan::<C>::new(&instance, 1)?;
     // Few work-items, so that some cells have a group, some a work-item, and some share one.
     let options = MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
     for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {

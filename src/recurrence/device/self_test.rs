@@ -57,17 +57,17 @@ impl Engine for Comparison<'_> {
         let mut last = Vec::new();
         if kernel == "recurrence_check" {
             for (number, row) in rows.enumerate() {
-                tables.write(number, &algebra.encode_all(row).ok_or_else(unfit)?)?;
+                tables.write(number, &algebra.encode_all(row)?.ok_or_else(unfit)?)?;
             }
             let differs = tables.check(problem.length).is_err();
-            let mut wrong = algebra.encode_all(&expected[..problem.length]).ok_or_else(unfit)?;
+            let mut wrong = algebra.encode_all(&expected[..problem.length])?.ok_or_else(unfit)?;
             let at = problem.length - 3;
             wrong[at] = wrong[at - 1];
             tables.write(0, &wrong)?;
             if differs || expected[at] != expected[at - 1] && tables.check(problem.length).is_ok() {
                 return Err(Error::Internal("recurrence_check: finds other elements wrong".into()));
             }
-            last = algebra.encode_all(&expected[expected.len() - problem.length..]).ok_or_else(unfit)?;
+            last = algebra.encode_all(&expected[expected.len() - problem.length..])?.ok_or_else(unfit)?;
         } else {
             for approach in approaches(trial, kernel, instance)? {
                 tables.fill(&approach, problem.preset, problem.length, &monitor)?;

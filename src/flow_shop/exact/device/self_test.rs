@@ -170,7 +170,9 @@ fn round(
         totals[1] += state.free_count as u64;
         let mut children = Vec::new();
         let (end, _) = expander.expand(problem, &state, *incumbent, monitor, &mut children)?;
-        next.extend(children.into_iter().map(|child| node.child(child.bound, child.job, end)));
+        for child in children {
+            next.push(node.child(child.bound, child.job, end)?);
+        }
     }
     *incumbent = found;
     Ok(next)

@@ -48,7 +48,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let most = GROUPS * bounder.group() + MORE;
     let (parents, mut expected) = parents(&problem, most, &monitor)?;
     let host = Host { problem: &problem, options: &options };
-    let (orders, mut children) = Context::of_one_thread()?.install(|| host.children(&parents))?;
+    let (orders, mut children) = Context::of_one_thread()?.install(|| host.children(&parents))??;
     children.truncate(most);
     expected.truncate(most);
     let found = bounder.bound(&orders, &children, &mut Pacer::new(&queue, &monitor, "self-test"))?;
