@@ -280,7 +280,8 @@ impl<'a> Search<'a> {
     fn follow_lines(&mut self, monitor: &Monitor) -> Result<()> {
         let found = match lines::solve(self.problem, monitor) {
             Ok(Some(found)) => found,
-            Ok(None) | Err(Error::Stopped) => return Ok(()),
+            // The core does without them.
+            Ok(None) | Err(Error::Stopped | Error::OutOfMemory { .. }) => return Ok(()),
             Err(error) => return Err(error),
         };
         self.bound = self.bound.min(found.bound);

@@ -231,12 +231,17 @@ impl<'a, T: Cell> Window<'a, T> {
             words += stretch.blocks();
             (stretch.start, words - stretch.blocks())
         };
-        let starts: Vec<(i64, usize)> = stretches.iter().map(start).collect();
+        let starts: Vec<(i64, usize)> = stretches.iter().map(start).gather()?;
         let place = self.bits.room(words, monitor)?;
         let mut spare = std::mem::replace(&mut self.spare, Cells::none());
         let mut bits = std::mem::take(&mut self.bits);
-        let parts = parts(&stretches, &starts, spare.resize(size, monitor)?, bits.of_mut(place))?;
-        let merged = self.for_each(words, parts, monitor, |part| self.merge(part, &stretches, flip));
+        let merged = spare
+            .resize(size, monitor)
+            .and_then(|target| parts(&stretches, &starts, target, bits.of_mut(place)))
+            .and_then(|parts| {
+                self.for_each(words, parts, monitor, |part| self.merge(part, &stretches, flip))
+            });
+        // The way back to a solution needs the bits, also after a refusal.
         (self.spare, self.bits) = (spare, bits);
         merged?;
         self.bits.keep(place);

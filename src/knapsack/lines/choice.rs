@@ -6,6 +6,8 @@
 use std::ops::RangeInclusive;
 
 use super::Line;
+use crate::memory::{Gather, Grow};
+use crate::{Result, memory};
 
 /// Pieces at each side of an end of neighbours that exchanges surely have.
 const REACH: usize = 48;
@@ -50,22 +52,22 @@ impl Choice {
         capacity: i64,
         round: u64,
         pieces: usize,
-    ) -> Option<Self> {
-        let mut choice = Choice { taken: vec![false; pieces], weight: 0 };
+    ) -> Result<Option<Self>> {
+        let mut choice = Choice { taken: memory::filled(false, pieces)?, weight: 0 };
         let bound = |lines: &[Line]| lines.iter().filter(|line| line.step != 0).count();
         let (lines, through_0) = lines.split_at(bound(lines));
         // Neighbours, from the lightest ones on as far up as they fit.
         let windows: Vec<Window<'_>> = lines
             .iter()
             .zip(numbers)
-            .map(|(line, &number)| Window { pieces: &line.pieces, number, prefix: line.weights(false) })
-            .collect();
+            .map(|(line, &number)| Ok(Window { pieces: &line.pieces, number, prefix: line.weights(false)? }))
+            .try_gather()?;
         let steps: usize = windows.iter().map(Window::steps).max().unwrap_or(0);
         let weight_at = |step: usize| -> i64 {
             windows.iter().map(|window| window.weight(window.first(step, steps))).sum()
         };
         if weight_at(0) > capacity {
-            return None;
+            return Ok(None);
         }
         let mut step = partition_point(steps, |step| weight_at(step) <= capacity);
         let is_above = round % 2 == 1 && step < steps;
@@ -74,7 +76,7 @@ impl Choice {
             choice.take(&window.pieces[window.first(step, steps)..][..window.number]);
         }
         if is_above {
-            return Some(choice);
+            return Ok(Some(choice));
         }
         let ends = windows.iter().map(|window| window.reach(window.first(step, steps), REACH << (round % 3)));
         let reach = ends.max().unwrap_or(0);
@@ -85,9 +87,9 @@ impl Choice {
             }
         }
         for line in through_0 {
-            choice.add(&line.pieces, aim);
+            choice.add(&line.pieces, aim)?;
         }
-        Some(choice)
+        Ok(Some(choice))
     }
 
     fn take(&mut self, pieces: &[(usize, i64)]) {
@@ -111,35 +113,37 @@ impl Choice {
     }
 
     /// Adds pieces that fit, in an order without pattern.
-    fn add(&mut self, pieces: &[(usize, i64)], capacity: i64) {
-        let mut order: Vec<&(usize, i64)> = pieces.iter().collect();
-        order.sort_by_cached_key(|piece| shuffled(piece.0, ROUNDS));
-        for &&(place, weight) in &order {
+    fn add(&mut self, pieces: &[(usize, i64)], capacity: i64) -> Result<()> {
+        let key = |(index, piece): (usize, &(usize, i64))| (shuffled(piece.0, ROUNDS), index);
+        let mut order: Vec<(u64, usize)> = pieces.iter().enumerate().map(key).gather()?;
+        order.sort_unstable();
+        for &(_, index) in &order {
+            let (place, weight) = pieces[index];
             if weight <= capacity - self.weight {
                 self.taken[place] = true;
                 self.weight += weight;
             }
         }
+        Ok(())
     }
 
     /// Exchanges of the pieces of a half, by weight. None is one of them.
-    pub(super) fn exchanges(&self, lines: &[Line], round: u64, half: u64) -> Vec<Exchange> {
+    pub(super) fn exchanges(&self, lines: &[Line], round: u64, half: u64) -> Result<Vec<Exchange>> {
         let mut exchanges = vec![Exchange { weight: 0, pieces: [NO_PIECE; 4] }];
         let each = EXCHANGES / lines.len();
         for line in lines {
             let [inside, outside] =
-                self.nearest(line, |place| shuffled(place, round) >> 63 == half, each.isqrt());
+                self.nearest(line, |place| shuffled(place, round) >> 63 == half, each.isqrt())?;
             if line.step == 0 {
                 let removed = inside.iter().map(|&(place, weight)| (place, -weight));
-                exchanges.extend(removed.chain(outside.iter().copied()).map(|(place, weight)| Exchange {
-                    weight,
-                    pieces: [place as u32, NO_PIECE, NO_PIECE, NO_PIECE],
-                }));
+                exchanges.try_extend(removed.chain(outside.iter().copied()).map(|(place, weight)| {
+                    Exchange { weight, pieces: [place as u32, NO_PIECE, NO_PIECE, NO_PIECE] }
+                }))?;
             }
             for &(removed, lost) in &inside {
                 for &(added, gained) in &outside {
                     let pieces = [removed as u32, added as u32, NO_PIECE, NO_PIECE];
-                    exchanges.push(Exchange { weight: gained - lost, pieces });
+                    exchanges.try_push(Exchange { weight: gained - lost, pieces })?;
                 }
             }
         }
@@ -150,20 +154,25 @@ impl Choice {
                 break;
             }
             let both = exchanges[1..first].iter().filter_map(|other| exchanges[first].and(other));
-            let both: Vec<Exchange> = both.collect();
-            exchanges.extend(both);
+            let both = both.gather()?;
+            exchanges.try_extend(both)?;
         }
         exchanges.sort_unstable_by_key(|exchange| exchange.weight);
-        exchanges
+        Ok(exchanges)
     }
 
     /// Of a line's own pieces at most `most` that are in the choice and at most as many that are not, those first that have
     /// the others as neighbours.
-    fn nearest(&self, line: &Line, is_own: impl Fn(usize) -> bool, most: usize) -> [Vec<(usize, i64)>; 2] {
-        let own: Vec<(usize, i64)> = line.pieces.iter().filter(|piece| is_own(piece.0)).copied().collect();
+    fn nearest(
+        &self,
+        line: &Line,
+        is_own: impl Fn(usize) -> bool,
+        most: usize,
+    ) -> Result<[Vec<(usize, i64)>; 2]> {
+        let own: Vec<(usize, i64)> = line.pieces.iter().filter(|piece| is_own(piece.0)).copied().gather()?;
         let is_taken = |piece: &(usize, i64)| self.taken[piece.0];
         // How far the nearest piece of the other kind is, below or above.
-        let mut distances = vec![usize::MAX; own.len()];
+        let mut distances = memory::filled(usize::MAX, own.len())?;
         for backwards in [false, true] {
             let mut same = usize::MAX;
             for step in 0..own.len() {
@@ -174,13 +183,14 @@ impl Choice {
                 distances[place] = distances[place].min(same);
             }
         }
-        let mut order: Vec<usize> = (0..own.len()).collect();
-        order.sort_by_cached_key(|&place| distances[place] as u64);
+        let keys = distances.iter().enumerate().map(|(place, &distance)| (distance as u64, place));
+        let mut order: Vec<(u64, usize)> = keys.gather()?;
+        order.sort_unstable();
         let of = |taken: bool| {
-            let places = order.iter().map(|&place| own[place]);
-            places.filter(|piece| is_taken(piece) == taken).take(most).collect()
+            let places = order.iter().map(|&(_, place)| own[place]);
+            places.filter(|piece| is_taken(piece) == taken).take(most).gather()
         };
-        [of(true), of(false)]
+        Ok([of(true)?, of(false)?])
     }
 
     /// The choice after two exchanges, one of each half, that together add a weight within the range, or the most below it.
@@ -188,7 +198,7 @@ impl Choice {
         &self,
         [one, other]: [Vec<Exchange>; 2],
         missing: &RangeInclusive<i64>,
-    ) -> Option<Choice> {
+    ) -> Result<Option<Choice>> {
         let mut best: Option<(i64, [Exchange; 2])> = None;
         let mut heavier = other.iter().rev().peekable();
         for exchange in &one {
@@ -202,12 +212,12 @@ impl Choice {
                 break;
             }
         }
-        let (weight, both) = best?;
-        let mut choice = Choice { taken: self.taken.clone(), weight: self.weight + weight };
+        let Some((weight, both)) = best else { return Ok(None) };
+        let mut choice = Choice { taken: memory::copied(&self.taken)?, weight: self.weight + weight };
         for piece in both.iter().flat_map(|exchange| exchange.pieces).filter(|&piece| piece != NO_PIECE) {
             choice.taken[piece as usize] = !choice.taken[piece as usize];
         }
-        Some(choice)
+        Ok(Some(choice))
     }
 }
 

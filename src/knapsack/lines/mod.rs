@@ -14,9 +14,10 @@ mod choice;
 use self::choice::{Choice, ROUNDS};
 use super::reduction::{Piece, Problem};
 use crate::gcd::gcd;
+use crate::memory::{Gather, Grow};
 use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 
 /// More lines than this are none.
 const MAX_LINES: usize = 12;
@@ -47,7 +48,7 @@ pub(super) struct Found {
 /// # Errors
 /// [`Error::Stopped`].
 pub(super) fn solve(problem: &Problem, monitor: &Monitor) -> Result<Option<Found>> {
-    let Some(lines) = Lines::new(problem) else { return Ok(None) };
+    let Some(lines) = Lines::new(problem)? else { return Ok(None) };
     let Some(sums) = lines.sums(monitor)? else { return Ok(None) };
     let Some(bound) = sums.reached().map(|sum| lines.bound_of(&sums, sum)).max() else { return Ok(None) };
     let mut best: Option<(Vec<bool>, i64)> = None;
@@ -74,7 +75,7 @@ struct Line {
 
 impl Line {
     /// The weights of the lightest choices of 0, 1, 2 ... pieces, or the negative ones of the heaviest.
-    fn weights(&self, heaviest: bool) -> Vec<i64> {
+    fn weights(&self, heaviest: bool) -> Result<Vec<i64>> {
         let mut sum = 0;
         let mut add = |&(_, weight): &(usize, i64)| {
             sum += if heaviest { -weight } else { weight };
@@ -82,9 +83,9 @@ impl Line {
         };
         let none = std::iter::once(0);
         if heaviest {
-            none.chain(self.pieces.iter().rev().map(add)).collect()
+            none.chain(self.pieces.iter().rev().map(add)).gather()
         } else {
-            none.chain(self.pieces.iter().map(&mut add)).collect()
+            none.chain(self.pieces.iter().map(&mut add)).gather()
         }
     }
 }
@@ -130,14 +131,14 @@ impl Sums {
 }
 
 impl<'a> Lines<'a> {
-    fn new(problem: &'a Problem) -> Option<Self> {
-        let (a, b) = slope(&problem.pieces)?;
+    fn new(problem: &'a Problem) -> Result<Option<Self>> {
+        let Some((a, b)) = slope(&problem.pieces) else { return Ok(None) };
         // All sums of profits, weights and c are within these.
         let total = |of: fn(&Piece) -> i64| problem.pieces.iter().map(of).sum::<i64>();
         let size = i128::from(a) * i128::from(total(|piece| piece.weight).max(problem.capacity))
             + i128::from(b) * i128::from(total(|piece| piece.profit));
         if size > i128::from(MANY) {
-            return None;
+            return Ok(None);
         }
         let rest = |piece: &Piece| b * piece.profit - a * piece.weight;
         let mut different: Vec<i64> = Vec::new();
@@ -146,7 +147,7 @@ impl<'a> Lines<'a> {
                 different.insert(place, rest(piece));
             }
             if different.len() > MAX_LINES {
-                return None;
+                return Ok(None);
             }
         }
         let unit = different.iter().fold(0, |unit, c| gcd(unit, c.unsigned_abs())).max(1) as i64;
@@ -154,14 +155,14 @@ impl<'a> Lines<'a> {
         let mut lines: Vec<Line> = different.iter().map(line).collect();
         for (place, piece) in problem.pieces.iter().enumerate() {
             if let Ok(line) = different.binary_search(&rest(piece)) {
-                lines[line].pieces.push((place, piece.weight));
+                lines[line].pieces.try_push((place, piece.weight))?;
             }
         }
         for line in &mut lines {
             line.pieces.sort_unstable_by_key(|&(place, weight)| (weight, place));
         }
         lines.sort_by_cached_key(|line| u64::from(line.step == 0) << 32 | line.pieces.len() as u64);
-        Some(Lines { problem, a, b, unit, lines })
+        Ok(Some(Lines { problem, a, b, unit, lines }))
     }
 
     /// The lightest and the heaviest choice of each sum, unless that is too much work.
@@ -179,17 +180,21 @@ impl<'a> Lines<'a> {
         if work.fold(size, u64::saturating_add) > MAX_WORK {
             return Ok(None);
         }
-        let start = || {
-            let mut list = vec![NONE; size as usize];
+        let lists = 2 * (self.lines.len() as u128 + 1);
+        if !monitor.has_memory(lists * u128::from(size) * size_of::<i64>() as u128) {
+            return Ok(None);
+        }
+        let start = || -> Result<Vec<i64>> {
+            let mut list = memory::filled(NONE, size as usize)?;
             list[-lowest as usize] = 0;
-            list
+            Ok(list)
         };
         let capacity = self.problem.capacity;
-        let mut sums = Sums { lowest, lightest: vec![start()], heaviest: vec![start()], capacity };
+        let mut sums = Sums { lowest, lightest: vec![start()?], heaviest: vec![start()?], capacity };
         for line in &self.lines {
             for (heaviest, lists) in [(false, &mut sums.lightest), (true, &mut sums.heaviest)] {
                 if let Some(last) = lists.last() {
-                    lists.push(join(last, line.step, &line.weights(heaviest), monitor)?);
+                    lists.push(join(last, line.step, &line.weights(heaviest)?, monitor)?);
                 }
             }
         }
@@ -215,13 +220,13 @@ impl<'a> Lines<'a> {
             for round in 0..ROUNDS {
                 monitor.check()?;
                 let Some(choice) =
-                    Choice::new(&self.lines, &numbers, capacity, round, self.problem.pieces.len())
+                    Choice::new(&self.lines, &numbers, capacity, round, self.problem.pieces.len())?
                 else {
                     continue;
                 };
                 let missing = enough - choice.weight..=capacity - choice.weight;
-                let halves = [0, 1].map(|half| choice.exchanges(&self.lines, round, half));
-                let Some(found) = choice.exchange(halves, &missing) else { continue };
+                let half = |half| choice.exchanges(&self.lines, round, half);
+                let Some(found) = choice.exchange([half(0)?, half(1)?], &missing)? else { continue };
                 if best.as_ref().is_none_or(|best| found.weight > best.weight) {
                     best = Some(found);
                 }
@@ -239,7 +244,7 @@ impl<'a> Lines<'a> {
         let lists = if heaviest { &sums.heaviest } else { &sums.lightest };
         let mut numbers = vec![0; self.lines.len()];
         for (index, line) in self.lines.iter().enumerate().rev() {
-            let weights = line.weights(heaviest);
+            let weights = line.weights(heaviest)?;
             let (before, after) = (&lists[index], lists[index + 1][sums.place(sum)]);
             let explains = |&number: &usize| {
                 let place = sum - number as i64 * line.step - sums.lowest;
@@ -277,7 +282,7 @@ fn slope(pieces: &[Piece]) -> Option<(i64, i64)> {
 /// For each sum the least of the weights before and of some pieces of a line, whose weights by number are these.
 fn join(before: &[i64], step: i64, weights: &[i64], monitor: &Monitor) -> Result<Vec<i64>> {
     let simd = Simd::detect();
-    let mut after = vec![NONE; before.len()];
+    let mut after = memory::filled(NONE, before.len())?;
     if step == 0 {
         // Any number of pieces has this sum.
         let least = weights.iter().copied().min().unwrap_or(0);
@@ -370,7 +375,7 @@ mod tests {
         ) {
             let (weights, profits) = pieces.iter().map(|&(weight, line)| (weight, weight + more[line] as u64)).unzip();
             let problem = reduced(&Instance::new(profits, weights, 100).unwrap());
-            let Some(lines) = Lines::new(&problem) else { return Ok(()) };
+            let Some(lines) = Lines::new(&problem).unwrap() else { return Ok(()) };
             let sums = lines.sums(&monitor()).unwrap().unwrap();
             let step_of = |place: usize| {
                 lines.lines.iter().find(|line| line.pieces.iter().any(|piece| piece.0 == place)).unwrap().step
