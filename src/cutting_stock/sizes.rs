@@ -24,7 +24,7 @@ impl Sizes {
         let (lengths, demands) = (instance.lengths(), instance.demands());
         let mut wanted: Vec<u32> =
             (0..instance.types() as u32).filter(|&item| demands[item as usize] > 0).collect();
-        wanted.sort_by_cached_key(|&item| u64::MAX - lengths[item as usize]);
+        wanted.sort_unstable_by_key(|&item| (u64::MAX - lengths[item as usize], item));
         let mut sizes = Sizes { list: Vec::new(), types: Vec::new() };
         for types in wanted.chunk_by(|&a, &b| lengths[a as usize] == lengths[b as usize]) {
             let types: Vec<Cut> =

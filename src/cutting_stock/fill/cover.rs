@@ -2,8 +2,9 @@
 //! (Knuth 2000); what was tried in vain is not tried again beside the others.
 
 use super::list::Listed;
-use crate::Result;
+use crate::memory::{Gather, Grow};
 use crate::random::Random;
+use crate::{Result, memory};
 
 /// Kinds, ascending, with how often each is cut.
 pub(super) type Cuts = Vec<(u32, u32)>;
@@ -58,24 +59,24 @@ struct Choice {
 
 impl<'a> Covering<'a> {
     /// The listed patterns shall cut so many items of each kind.
-    pub(super) fn new(Listed { patterns, waste }: &'a Listed, counts: &[u32]) -> Self {
+    pub(super) fn new(Listed { patterns, waste }: &'a Listed, counts: &[u32]) -> Result<Self> {
         let mut users = vec![Vec::new(); counts.len()];
         for (place, pattern) in (0..).zip(patterns) {
             for &(kind, count) in pattern {
-                users[kind as usize].push((place, count));
+                users[kind as usize].try_push((place, count))?;
             }
         }
         let options = users.iter().map(|users| users.len() as u32).collect();
-        Covering {
+        Ok(Covering {
             patterns,
             waste,
             users,
             left: counts.to_vec(),
-            barred: vec![0; patterns.len()],
+            barred: memory::zeroed(patterns.len())?,
             options,
             touched: 0,
             deepest: Vec::new(),
-        }
+        })
     }
 
     /// The cuts of the most pieces that were filled on the way.
@@ -113,7 +114,7 @@ impl<'a> Covering<'a> {
                 if nodes.is_multiple_of(NODES_PER_CHECK) {
                     check()?;
                 }
-                choices.push(Choice { open: self.order(kind, random), used: None, failed: Vec::new() });
+                choices.push(Choice { open: self.order(kind, random)?, used: None, failed: Vec::new() });
             }
             let Some(choice) = choices.last_mut() else { return Ok(Cover::Refuted) };
             entered = false;
@@ -121,7 +122,7 @@ impl<'a> Covering<'a> {
                 self.give_back(place);
                 slack += self.waste[place as usize];
                 self.bar(place);
-                choice.failed.push(place);
+                choice.failed.try_push(place)?;
             }
             let Some(place) = choice.open.pop() else {
                 for &place in &choice.failed {
@@ -147,7 +148,7 @@ impl<'a> Covering<'a> {
     }
 
     /// The patterns of a kind that are not barred, the one to be tried first last: it takes what others have little use for.
-    fn order(&mut self, kind: u32, random: &mut Random) -> Vec<Place> {
+    fn order(&mut self, kind: u32, random: &mut Random) -> Result<Vec<Place>> {
         let users = self.users[kind as usize].iter().map(|user| user.0);
         let mut open: Vec<(f64, Place)> = users
             .filter(|&place| self.barred[place as usize] == 0)
@@ -158,10 +159,10 @@ impl<'a> Covering<'a> {
                     .sum();
                 (options as f64 * (1.0 + NOISE * random.unit()), place)
             })
-            .collect();
+            .gather()?;
         self.touched += 1 + self.users[kind as usize].len() as u64;
-        open.sort_by(|a, b| b.0.total_cmp(&a.0));
-        open.into_iter().map(|(_, place)| place).collect()
+        open.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        open.into_iter().map(|(_, place)| place).gather()
     }
 
     fn cut(&mut self, place: Place) {

@@ -3,6 +3,7 @@ use super::cover::Cuts;
 use super::sums::Sums;
 use super::walk::Walk;
 use crate::Result;
+use crate::memory::Grow;
 use crate::solve::Monitor;
 
 /// Patterns that are listed at most.
@@ -37,8 +38,8 @@ pub(super) fn list(items: &Items, sums: &Sums, most: usize, monitor: &Monitor) -
                 return Ok(None);
             }
             if walk.room() <= items.slack {
-                listed.patterns.push(walk.cuts());
-                listed.waste.push(walk.room());
+                listed.patterns.try_push(walk.cuts()?)?;
+                listed.waste.try_push(walk.room())?;
             }
             let mut cut = walk.forward(|| false);
             while !cut && walk.back() {

@@ -56,7 +56,7 @@ pub(super) fn is_tight(sizes: &Sizes, stock_length: u64, pieces: u64) -> bool {
 /// In each round tries to pack the items into as many pieces as the bound, then into more, until one attempt succeeds.
 ///
 /// # Errors
-/// [`Error::Stopped`]; what was found before is kept.
+/// [`Error::Stopped`] and [`Error::OutOfMemory`]; what was found before is kept.
 pub(super) fn close(
     incumbent: &mut Incumbent<'_>,
     mut rounds: Range<u32>,
@@ -161,7 +161,7 @@ impl Items {
     /// A few attempts side by side, of which `round` is the number of the first few.
     ///
     /// # Errors
-    /// [`Error::Stopped`].
+    /// [`Error::Stopped`] and [`Error::OutOfMemory`].
     fn attempt(&self, round: u32, seed: u64, context: &Context, monitor: &Monitor) -> Result<Filled> {
         let settled = AtomicU32::new(u32::MAX);
         let number = |attempt| round * SIDE_BY_SIDE + attempt;
@@ -219,11 +219,11 @@ impl Attempt<'_> {
                     return Ok(ended);
                 }
             }
-            let mut piece = fill_one(&items, &sums, random);
+            let mut piece = fill_one(&items, &sums, random)?;
             if piece.is_none() {
                 // With sums of the items that are left by now.
                 sums.compute(&items.lengths, &items.counts, items.stock_length, memory);
-                piece = fill_one(&items, &sums, random);
+                piece = fill_one(&items, &sums, random)?;
             }
             let Some((cuts, waste)) = piece else { return Ok(Filled::Open(mem::take(pieces))) };
             items.slack -= waste;
@@ -251,7 +251,7 @@ impl Attempt<'_> {
             restarts /= 2;
         }
         let Some(listed) = listed else { return Ok(None) };
-        let mut covering = Covering::new(&listed, &items.counts);
+        let mut covering = Covering::new(&listed, &items.counts)?;
         let touches = TOUCHES << (restarts + 1).trailing_zeros();
         let cover = covering.search(items.slack, touches, random, || self.check());
         let refuted = all && pieces.is_empty();
@@ -279,21 +279,22 @@ impl Attempt<'_> {
 }
 
 /// Fills a piece from the longest item left on, as far as sums can; `None` if more than the slack would be left over.
-fn fill_one(items: &Items, sums: &Sums, random: &mut Random) -> Option<(Cuts, u64)> {
-    let first = items.counts.iter().position(|&count| count > 0)?;
+fn fill_one(items: &Items, sums: &Sums, random: &mut Random) -> Result<Option<(Cuts, u64)>> {
+    let Some(first) = items.counts.iter().position(|&count| count > 0) else { return Ok(None) };
     let room = items.stock_length - items.lengths[first];
-    let waste = room - sums.greatest(first, room, items.slack)?;
+    let Some(filled) = sums.greatest(first, room, items.slack) else { return Ok(None) };
+    let waste = room - filled;
     let mut walk = Walk::new(items, sums, usize::MAX);
     walk.start(first, items.stock_length - waste, 0);
     for _ in 0..TURNS {
         if walk.room() == 0 {
-            return Some((walk.cuts(), waste));
+            return Ok(Some((walk.cuts()?, waste)));
         }
         if !walk.forward(|| random.unit() < SKIPPED) && !walk.back() {
             break;
         }
     }
-    None
+    Ok(None)
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(super) struct Sums {
     first: usize,
     /// A row of bits for none, then one for each kind from the shortest up to the first.
     rows: Vec<u64>,
+    /// Room for one more.
+    before: Vec<u64>,
 }
 
 impl Sums {
@@ -21,8 +23,11 @@ impl Sums {
         let words = usize::try_from(most / BITS).map_or(usize::MAX, |words| words.saturating_add(1));
         let mut rows = (memory / words).min(lengths.len() + 1);
         self.rows.clear();
+        self.before.clear();
         // Without memory there is no look-ahead, and the search is slower.
-        if self.rows.try_reserve_exact(rows * words).is_err() {
+        if self.rows.try_reserve_exact(rows * words).is_err()
+            || (rows > 0 && self.before.try_reserve_exact(words).is_err())
+        {
             rows = 0;
         }
         (self.words, self.first) = (words, lengths.len() + 1 - rows);
@@ -41,7 +46,9 @@ impl Sums {
         let start = self.rows.len();
         self.rows.extend_from_within(start - self.words..);
         let (shorter, own) = self.rows.split_at_mut(start);
-        let mut before = shorter[start - self.words..].to_vec();
+        let before = &mut self.before;
+        before.clear();
+        before.extend_from_slice(&shorter[start - self.words..]);
         // Parts of 1, 2, 4, ... items and the rest: every number of items is a sum of some.
         let mut part = 1;
         while left > 0 {
@@ -49,7 +56,7 @@ impl Sums {
             if part > 1 {
                 before.copy_from_slice(own);
             }
-            add_shifted(&before, own, items * length);
+            add_shifted(before, own, items * length);
             left -= items;
             part *= 2;
         }

@@ -1,6 +1,8 @@
 use super::Items;
 use super::cover::Cuts;
 use super::sums::Sums;
+use crate::Result;
+use crate::memory::Gather;
 
 /// A walk through the patterns of a piece, depth first: its kinds ascend, so that each pattern is met once.
 pub(super) struct Walk<'a> {
@@ -71,8 +73,8 @@ impl<'a> Walk<'a> {
         self.room
     }
 
-    pub(super) fn cuts(&self) -> Cuts {
-        self.cut.chunk_by(|a, b| a == b).map(|run| (run[0] as u32, run.len() as u32)).collect()
+    pub(super) fn cuts(&self) -> Result<Cuts> {
+        self.cut.chunk_by(|a, b| a == b).map(|run| (run[0] as u32, run.len() as u32)).gather()
     }
 
     fn can_fill(&self, kind: usize, room: u64) -> bool {
