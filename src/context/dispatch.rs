@@ -28,6 +28,8 @@ pub(crate) struct Dispatch<'c> {
     /// Why the method can't use a device in this solve.
     barred: Option<String>,
     warnings: Vec<String>,
+    /// Whether later steps of the solve rest on what earlier ones returned.
+    in_chain: bool,
     setup_seconds: f64,
     /// The last choice in the log.
     logged: Option<String>,
@@ -44,6 +46,7 @@ impl<'c> Dispatch<'c> {
             fallback: None,
             barred: None,
             warnings: Vec::new(),
+            in_chain: false,
             setup_seconds: 0.0,
             logged: None,
         };
@@ -101,10 +104,26 @@ impl<'c> Dispatch<'c> {
         match result {
             Err(error) if is_auto && error.is_device_failure() => {
                 self.fall_back(error.to_string());
-                on_cpu(monitor)
+                let wrong = matches!(error, Error::DeviceWrong(_));
+                if wrong && self.in_chain && self.device.take().is_some() {
+                    Err(error)
+                } else {
+                    on_cpu(monitor)
+                }
             }
             result => result,
         }
+    }
+
+    /// Says that later steps rest on earlier ones: if a device turns out to be wrong after it did some, [`Dispatch::run`]
+    /// gives the error, and the solve is to begin again if [`Dispatch::has_fallen_back`].
+    pub(crate) fn chain_steps(&mut self) {
+        self.in_chain = true;
+    }
+
+    /// Whether the CPU does what is left.
+    pub(crate) fn has_fallen_back(&self) -> bool {
+        self.fallback.is_some()
     }
 
     /// Leaves all steps to the CPU for a reason of the method's own. It is reported as the fallback's if there is a
@@ -225,7 +244,11 @@ impl<'c> Dispatch<'c> {
         step: &mut impl FnMut(&Device) -> Result<T>,
     ) -> (Result<T>, Option<Arc<Build>>) {
         let device = device.for_step(patience);
-        let result = step(&device);
+        // A check that fails on what a device returned is the device's fault.
+        let result = step(&device).map_err(|error| match error {
+            Error::Internal(reason) => Error::DeviceWrong(reason),
+            error => error,
+        });
         let Waited { time, missing } = device.waited();
         self.setup_seconds += time.as_secs_f64();
         let unready = missing.filter(|_| matches!(result, Err(Error::Stopped)));

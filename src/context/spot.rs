@@ -1,4 +1,5 @@
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::random::Random;
@@ -49,6 +50,19 @@ impl SpotChecks {
     pub(crate) fn add(&mut self, results: u64, begun: Instant) {
         self.checked += results;
         self.spent += begun.elapsed();
+    }
+
+    /// How many results are to be checked now, and random numbers to choose them with, for a check that others do not wait
+    /// for; [`SpotChecks::end`] takes note of it.
+    pub(crate) fn begin(checks: &Mutex<SpotChecks>) -> (u64, Random) {
+        let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
+        let seed = checks.random.next();
+        (checks.quota(), Random::new(seed))
+    }
+
+    /// Takes note of such a check.
+    pub(crate) fn end(checks: &Mutex<SpotChecks>, results: u64, begun: Instant) {
+        checks.lock().unwrap_or_else(PoisonError::into_inner).add(results, begun);
     }
 
     /// The numbers that samples are drawn with.

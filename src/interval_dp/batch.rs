@@ -10,11 +10,13 @@ pub(super) use self::device::solve as on_device;
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::instance::{CellCost, Instance, SplitCost};
+use super::instance::{CellCost, Instance, SplitCost, pairs};
 use super::number::Number;
 use super::semiring::{CellType, Semiring};
-use super::{Method, Options, Solution, Solver, cost_model, solve_watched};
+use super::{Method, Options, Request, Solution, Solver, Values, cost_model, serial, solve_watched};
+use crate::context::{SpotChecks, sample, wrong};
 use crate::memory::{Gather, Grow};
+use crate::random::Random;
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result, parallel};
 
@@ -109,7 +111,11 @@ impl<V: Number> Batch<'_, V> {
                 cost_model::batch_is_promising(some.len(), relaxations, threads),
                 |info| cost_model::batch_is_faster(some.len(), relaxations, threads, info),
                 |device| match device::has_room(device.info(), form.cell_type) {
-                    true => device::solve(device, &some, form.cell_type, self.monitor).map(Some),
+                    true => {
+                        let found = device::solve(device, &some, form.cell_type, self.monitor)?;
+                        self.check(&some, &found, form.cell_type)?;
+                        Ok(Some(found))
+                    }
                     false => Ok(None),
                 },
                 |_| Ok(None),
@@ -128,6 +134,32 @@ impl<V: Number> Batch<'_, V> {
             }
         }
         Ok(())
+    }
+
+    /// Evaluates the trees that a device found, and solves some of the instances again.
+    fn check(&self, instances: &[&Instance<V>], found: &[Values<V>], cell_type: CellType) -> Result<()> {
+        let all = || instances.iter().copied().zip(found);
+        for (instance, values) in all() {
+            Solver::new(instance, self.options, self.monitor).check_tree(values)?;
+        }
+        let cells: usize = instances.iter().map(|instance| pairs(instance.points())).sum();
+        let wanted = (SpotChecks::LEAST as usize * instances.len()).div_ceil(cells.max(1));
+        let chosen = sample(&mut Random::new(cells as u64), instances.len(), wanted).into_iter().flatten();
+        let chosen: Vec<usize> = chosen.collect();
+        let check_one = |&index: &usize| {
+            let (instance, cells) = (instances[index], &[][..]);
+            // A sum of rounded numbers depends on its order.
+            if !V::WHOLE && instance.semiring() == Semiring::PlusTimes {
+                return Ok(());
+            }
+            let again = serial::solve(&Request { instance, cells }, cell_type, self.monitor)?;
+            if again.value == found[index].value {
+                Ok(())
+            } else {
+                Err(wrong("the value of a small instance"))
+            }
+        };
+        self.context.install(|| parallel::try_for_each(chosen.iter(), check_one))?
     }
 
     /// The instances that may be solved in the same launch. One that fails here fails again in its own turn.

@@ -7,10 +7,10 @@ use super::number::Number;
 use super::plan::Plan;
 use super::semiring::{Cell, CellType};
 use super::{Request, Values, self_test};
-use crate::Result;
 use crate::context::Pacer;
 use crate::opencl::{Arg, Device, KernelFamily};
 use crate::solve::Monitor;
+use crate::{Context, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
@@ -39,19 +39,21 @@ impl Tiling {
     }
 }
 
-/// Solves the instance in cells of that type.
+/// Solves the instance in cells of that type. With a context for it, some of the cells are computed again.
 pub(super) fn solve<V: Number>(
+    checker: Option<&Context>,
     device: &Device,
     request: &Request<'_, V>,
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Values<V>> {
     let tiling = Tiling::of(device, cell_type, request.instance.expression().is_some());
-    solve_tiled(device, request, cell_type, tiling, monitor)
+    solve_tiled(checker, device, request, cell_type, tiling, monitor)
 }
 
 /// As [`solve`], with that tiling.
 fn solve_tiled<V: Number>(
+    checker: Option<&Context>,
     device: &Device,
     request: &Request<'_, V>,
     cell_type: CellType,
@@ -59,15 +61,16 @@ fn solve_tiled<V: Number>(
     monitor: &Monitor,
 ) -> Result<Values<V>> {
     match cell_type {
-        CellType::U16 => solve_as::<V, u16>(device, request, tiling, monitor),
-        CellType::I32 => solve_as::<V, i32>(device, request, tiling, monitor),
-        CellType::I64 => solve_as::<V, i64>(device, request, tiling, monitor),
-        CellType::F32 => solve_as::<V, f32>(device, request, tiling, monitor),
-        CellType::F64 => solve_as::<V, f64>(device, request, tiling, monitor),
+        CellType::U16 => solve_as::<V, u16>(checker, device, request, tiling, monitor),
+        CellType::I32 => solve_as::<V, i32>(checker, device, request, tiling, monitor),
+        CellType::I64 => solve_as::<V, i64>(checker, device, request, tiling, monitor),
+        CellType::F32 => solve_as::<V, f32>(checker, device, request, tiling, monitor),
+        CellType::F64 => solve_as::<V, f64>(checker, device, request, tiling, monitor),
     }
 }
 
 fn solve_as<V: Number, C: Cell>(
+    checker: Option<&Context>,
     device: &Device,
     request: &Request<'_, V>,
     tiling: Tiling,
@@ -76,6 +79,7 @@ fn solve_as<V: Number, C: Cell>(
     let plan = Plan::<C>::new(request.instance, tiling.tile)?;
     let table = Table::new(device, &plan, Layout::Triangle(tiling), &FAMILY, monitor)?;
     let pacer = fill(&table, tiling)?;
+    checker.map_or(Ok(()), |context| table.check(context, &plan))?;
     Ok(table.values(&plan, request.cells, pacer)?.into_numbers())
 }
 

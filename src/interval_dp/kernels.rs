@@ -65,7 +65,7 @@ pub(super) struct Table<'a> {
     pub(super) program: Arc<Program>,
     pub(super) monitor: &'a Monitor,
     pub(super) points: usize,
-    layout: Layout,
+    pub(super) layout: Layout,
     cell_type: CellType,
     padded: u32,
     cells: Buffer<u8>,
@@ -148,8 +148,13 @@ impl<'a> Table<'a> {
 
     fn cell<C: Cell>(&self, i: usize, j: usize) -> Result<C> {
         let mut cell = [C::default()];
-        self.queue.read(&self.cells, self.byte(i, j), bytemuck::cast_slice_mut(&mut cell))?;
+        self.read_cells(i, j, &mut cell)?;
         Ok(cell[0])
+    }
+
+    /// The cells that lie in the memory from (i, j) on.
+    pub(super) fn read_cells<C: Cell>(&self, i: usize, j: usize, cells: &mut [C]) -> Result<()> {
+        self.queue.read(&self.cells, self.byte(i, j), bytemuck::cast_slice_mut(cells))
     }
 
     /// The values of a table that is filled, with its tree. The pacer is that of the fill.
@@ -214,7 +219,7 @@ impl<'a> Table<'a> {
     }
 
     /// The caller's expression at triples of points.
-    fn terms<C: Cell>(&self, triples: &[u32]) -> Result<Vec<C>> {
+    pub(super) fn terms<C: Cell>(&self, triples: &[u32]) -> Result<Vec<C>> {
         let count = triples.len() / 3;
         let mut found = vec![C::default(); count];
         let points = self.device.buffer_from(&self.queue, triples)?;

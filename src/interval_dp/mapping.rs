@@ -13,7 +13,7 @@ use super::{Request, Values, self_test};
 use crate::context::Pacer;
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Context, Error, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
@@ -152,8 +152,9 @@ fn adaptive(options: &MappingOptions, facts: Facts, count: usize, length: usize)
     }
 }
 
-/// Solves the instance with that mapping in cells of that type.
+/// Solves the instance with that mapping in cells of that type. With a context for it, some of the cells are computed again.
 pub(super) fn solve<V: Number>(
+    checker: Option<&Context>,
     device: &Device,
     request: &Request<'_, V>,
     cell_type: CellType,
@@ -168,10 +169,11 @@ pub(super) fn solve<V: Number>(
         CellType::F32 => solve_as::<V, f32>,
         CellType::F64 => solve_as::<V, f64>,
     };
-    solve(device, request, mapping, options, monitor)
+    solve(checker, device, request, mapping, options, monitor)
 }
 
 fn solve_as<V: Number, C: Cell>(
+    checker: Option<&Context>,
     device: &Device,
     request: &Request<'_, V>,
     mapping: Mapping,
@@ -181,6 +183,7 @@ fn solve_as<V: Number, C: Cell>(
     let plan = Plan::<C>::new(request.instance, 1)?;
     let table = Table::new(device, &plan, Layout::Square, &FAMILY, monitor)?;
     let pacer = fill::<C>(&table, mapping, options)?;
+    checker.map_or(Ok(()), |context| table.check(context, &plan))?;
     Ok(table.values(&plan, request.cells, pacer)?.into_numbers())
 }
 
@@ -318,7 +321,8 @@ mod tests {
                     let options =
                         MappingOptions { group_size: 8, groups: 3, k: 2, warp: 4, resident_items: 8 };
                     for mapping in Mapping::ALL {
-                        let found = solve(&device, &request, cell_type, mapping, &options, &monitor).unwrap();
+                        let found =
+                            solve(None, &device, &request, cell_type, mapping, &options, &monitor).unwrap();
                         prop_assert_eq!(found.value, expected.value, "{:?}", mapping);
                         prop_assert_eq!(&found.cells, &expected.cells);
                         prop_assert_eq!(&found.tree, &expected.tree, "{:?}", mapping);

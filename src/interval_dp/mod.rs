@@ -16,6 +16,7 @@
 mod batch;
 mod blocks;
 mod by_cell;
+mod check;
 mod cost_model;
 mod cpu;
 mod device;
@@ -51,6 +52,7 @@ pub use number::Number;
 pub use semiring::{CellType, Semiring};
 pub use tree::{Node, Tree};
 
+use crate::context::wrong;
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
 use magnitude::Magnitude;
@@ -232,10 +234,12 @@ fn solve_watched<V: Number>(
 /// What fails its check where split costs are the caller's own is theirs: nothing else computes them.
 fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Error {
     match error {
-        Error::Internal(reason) if instance.expression().is_some() => Error::argument(
-            "split_cost",
-            format!("is not the same whenever it is computed, or is beyond its magnitude: {reason}"),
-        ),
+        Error::Internal(reason) | Error::DeviceWrong(reason) if instance.expression().is_some() => {
+            Error::argument(
+                "split_cost",
+                format!("is not the same whenever it is computed, or is beyond its magnitude: {reason}"),
+            )
+        }
         error => error,
     }
 }
@@ -344,11 +348,25 @@ impl<'a, V: Number> Solver<'a, V> {
                 let cell_type = self.cell_type()?;
                 self.statistics.add("relaxations", self.request.instance.relaxations());
                 let (request, options) = (&self.request, &self.options.mapping);
+                let context = dispatch.context();
                 let values = dispatch.run(
                     self.monitor,
                     true,
                     |_| true,
-                    |device| mapping::solve(device, request, cell_type, mapping, options, self.monitor),
+                    |device| {
+                        self.checked(cell_type, |checks| {
+                            let checker = checks.then_some(context);
+                            mapping::solve(
+                                checker,
+                                device,
+                                request,
+                                cell_type,
+                                mapping,
+                                options,
+                                self.monitor,
+                            )
+                        })
+                    },
                     |_| Err(Error::Unsupported(format!("{} without a device", method.name()))),
                 )?;
                 Ok(self.with_bound(values))
@@ -370,12 +388,71 @@ impl<'a, V: Number> Solver<'a, V> {
             monitor,
             only_device || cost_model::device_is_promising(instance, cell_type, threads),
             |device| only_device || cost_model::device_is_faster(instance, cell_type, threads, device),
-            |device| device::solve(device, request, cell_type, monitor),
+            |device| {
+                self.checked(cell_type, |checks| {
+                    device::solve(checks.then_some(context), device, request, cell_type, monitor)
+                })
+            },
             |monitor| match only_device {
                 true => Err(Error::Unsupported(NO_FUNCTION.into())),
                 false => cpu::solve(context, request, cell_type, monitor),
             },
         )
+    }
+
+    /// Solves on a device and checks the values: by Hu and Shing's algorithm, which the host runs meanwhile, where the
+    /// instance has its form; else `solve` is to compute some cells again. The tree is evaluated in either case.
+    fn checked(
+        &self,
+        cell_type: CellType,
+        solve: impl FnOnce(bool) -> Result<Values<V>>,
+    ) -> Result<Values<V>> {
+        self.compared(cell_type, solve).map_err(|error| broken_promise(self.request.instance, error))
+    }
+
+    fn compared(
+        &self,
+        cell_type: CellType,
+        solve: impl FnOnce(bool) -> Result<Values<V>>,
+    ) -> Result<Values<V>> {
+        let exact = self.magnitude.is_exact(cell_type);
+        let factors = hu_shing::factors(self.request.instance)
+            .filter(|_| exact && self.magnitude.has_range(CellType::I64));
+        let values = match factors {
+            None => solve(true)?,
+            Some(factors) => {
+                let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
+                let ends = self.request.cells.iter().copied().chain([(0, factors.len() - 1)]);
+                let known = || -> Result<Vec<i64>> {
+                    ends.map(|(i, j)| Ok(hu_shing::solve(&factors[i..=j], self.monitor)?.0)).collect()
+                };
+                let (values, known) = std::thread::scope(|scope| {
+                    let known = scope.spawn(known);
+                    (solve(false), known.join())
+                });
+                let values = values?;
+                let known =
+                    known.map_err(|_| Error::Internal("Hu and Shing's algorithm panicked".into()))??;
+                let found = values.cells.iter().chain([&values.value]);
+                if !found.map(|value| value.to_i64()).eq(known) {
+                    return Err(wrong("the cost of a chain"));
+                }
+                values
+            }
+        };
+        self.check_tree(&values)?;
+        Ok(values)
+    }
+
+    /// Whether a tree that a device found is worth what its cell says.
+    fn check_tree(&self, values: &Values<V>) -> Result<()> {
+        let exact = self.magnitude.is_exact(values.cell_type);
+        match values.tree.as_ref().filter(|_| exact) {
+            Some(tree) if self.evaluate(tree, values.terms.clone())? != values.value => {
+                Err(wrong("a tree that is not worth what its cell says"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn cell_type(&self) -> Result<CellType> {

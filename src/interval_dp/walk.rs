@@ -8,7 +8,7 @@
 
 use super::kernels::Table;
 use crate::Result;
-use crate::context::Pacer;
+use crate::context::{Pacer, wrong};
 use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};
 
 /// Work-items of a group that looks for a split.
@@ -116,9 +116,12 @@ impl<'a> Walks<'a> {
         if status[0] != 0 {
             return Err(self.table.unexplained(status[0]));
         }
-        let mut left = vec![[0; WORDS]; status[self.launches + 1] as usize];
+        let senseless = || wrong("an open cell of the optimal path");
+        let count = status[self.launches + 1] as usize;
+        let mut left = vec![[0; WORDS]; if count <= *points { count } else { return Err(senseless()) }];
         queue.read(&self.lists[self.launches % 2], 0, left.as_flattened_mut())?;
-        Ok(left)
+        let makes_sense = |&[first, last, kept]: &Open| first < last && (last as usize) < *points && kept < 3;
+        if left.iter().all(makes_sense) { Ok(left) } else { Err(senseless()) }
     }
 
     fn splits(&self) -> Result<Vec<[u32; 2]>> {

@@ -51,6 +51,7 @@ pub use traversal::{Launches, Options, Traversal};
 use std::borrow::Borrow;
 use std::cell::LazyCell;
 
+use crate::context::SpotChecks;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
@@ -175,13 +176,18 @@ fn solve_by_slabs(
     launches: Launches,
 ) -> Result<Vec<Option<Path>>> {
     let context = dispatch.context();
+    let checks = device::Checks::new(SpotChecks::new());
     // Takes its time where there are many.
     let on_cpu = LazyCell::new(|| cost_model::cpu_seconds(instances, context.threads(), monitor));
     dispatch.run(
         monitor,
         dispatch.is_promising(|| *on_cpu),
         |device| cost_model::device_is_faster(instances, *on_cpu, device),
-        |device| device::solve_all(context, device, instances, launches, monitor),
+        |device| {
+            let paths = device::solve_all(context, device, instances, launches, &checks, monitor)?;
+            check_paths(context, instances, &paths)?;
+            Ok(paths)
+        },
         |monitor| cpu::solve_all(context, instances, monitor),
     )
 }

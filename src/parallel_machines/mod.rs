@@ -165,21 +165,29 @@ pub fn solve(
     monitor.expect_lists(required, || format!("schedules of {} jobs", instance.jobs()))?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
-    let mut portfolio = Portfolio {
-        incumbent: Incumbent::start(instance, &monitor),
-        dispatch: &mut dispatch,
-        statistics: &mut report.statistics,
-        seed: solve_options.seed,
-    };
-    match portfolio.run(options, k) {
-        // What there is when a limit comes is sound.
-        Ok(()) | Err(Error::Stopped) => {}
-        Err(error @ Error::OutOfMemory { .. }) if options.method != Method::Ptas => {
-            portfolio.dispatch.warn(error.to_string());
+    // A table's verdict decides which table is next.
+    dispatch.chain_steps();
+    let incumbent = loop {
+        let mut portfolio = Portfolio {
+            incumbent: Incumbent::start(instance, &monitor),
+            dispatch: &mut dispatch,
+            statistics: &mut report.statistics,
+            seed: solve_options.seed,
+        };
+        match portfolio.run(options, k) {
+            // What there is when a limit comes is sound.
+            Ok(()) | Err(Error::Stopped) => break portfolio.incumbent,
+            // What the device said before does not count either.
+            Err(Error::DeviceWrong(_)) if portfolio.dispatch.has_fallen_back() => {
+                report.statistics = Default::default();
+            }
+            Err(error @ Error::OutOfMemory { .. }) if options.method != Method::Ptas => {
+                portfolio.dispatch.warn(error.to_string());
+                break portfolio.incumbent;
+            }
+            Err(error) => return Err(error),
         }
-        Err(error) => return Err(error),
-    }
-    let incumbent = portfolio.incumbent;
+    };
     dispatch.finish(&monitor, &mut report);
     Ok(monitor.conclude(incumbent.into_outcome(report)?))
 }

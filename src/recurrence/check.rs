@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::NO_CHOICE;
 use super::instance::{Instance, Offsets};
 use super::semiring::Semiring;
+use crate::context::wrong;
 use crate::memory::Gather;
 use crate::{Error, Result};
 
@@ -27,6 +28,23 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
         let expected = element(instance, number, index, |at| values[(at - first) as usize])?;
         if found != expected {
             return Err(differs(instance, index, &format!("is {found}, by definition {expected}")));
+        }
+    }
+    Ok(())
+}
+
+/// Compares all elements of a range with their definition; `values` begin with the element `first`, before all operands.
+pub(super) fn check_all(
+    instance: &Instance,
+    number: usize,
+    first: u64,
+    values: &[i64],
+    range: Range<u64>,
+) -> Result<()> {
+    for index in range {
+        let expected = element(instance, number, index, |at| values[(at - first) as usize])?;
+        if values[(index - first) as usize] != expected {
+            return Err(wrong(&format!("element {index}")));
         }
     }
     Ok(())

@@ -22,7 +22,7 @@ fn compare(device: &Device, instance: &Instance<i64>, cell_type: CellType, tilin
     let monitor = Monitor::new(&SolveOptions::default());
     let wanted = cells(instance.points());
     let request = Request { instance, cells: &wanted };
-    let found = solve_tiled(device, &request, cell_type, tiling, &monitor).unwrap();
+    let found = solve_tiled(None, device, &request, cell_type, tiling, &monitor).unwrap();
     let expected = serial::solve(&request, cell_type, &monitor).unwrap();
     assert_eq!(found.value, expected.value);
     assert_eq!(found.cells, expected.cells);
@@ -133,7 +133,7 @@ fn expressions_that_do_not_compile_or_agree_are_refused() {
             let instance =
                 Instance::custom(Semiring::MinPlus, vec![0i64; 10], CellCost::None, terms).unwrap();
             let request = Request { instance: &instance, cells: &[] };
-            solve_tiled(&device, &request, CellType::I32, SMALL, &monitor).map(|values| values.value)
+            solve_tiled(None, &device, &request, CellType::I32, SMALL, &monitor).map(|values| values.value)
         };
         assert!(refusal("i + k + j").is_ok());
         let Err(Error::InvalidArgument { argument: "source", reason, .. }) = refusal("i +\n no_name") else {
@@ -154,7 +154,7 @@ fn data_beyond_its_end_is_zero() {
         let terms = SplitCost::Expression(expression);
         let instance = Instance::custom(Semiring::MinPlus, vec![0i64; 2], CellCost::None, terms).unwrap();
         let request = Request { instance: &instance, cells: &[] };
-        solve_tiled(device, &request, cell_type, SMALL, &monitor).unwrap().value
+        solve_tiled(None, device, &request, cell_type, SMALL, &monitor).unwrap().value
     };
     for device in test_devices() {
         let simulator = device.quirks().simulator;
@@ -230,7 +230,7 @@ fn tables_beyond_the_device_are_named() {
         let points = ((limit / 4) as f64).sqrt() as usize + 1000;
         let chain = Instance::matrix_chain(vec![1i64; points]).unwrap();
         let request = Request { instance: &chain, cells: &[] };
-        let error = solve_tiled(&device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
+        let error = solve_tiled(None, &device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
         let Error::OutOfMemory { what, required, limit: allowed } = error else { panic!("{error}") };
         assert!(what.contains(" i64 on ") && what.contains(&device.info().name), "{what}");
         assert!(required > u128::from(limit) && allowed <= limit);

@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::dense::cost_model::{CostModel, Kind};
 use super::instance::{Instance, UNBOUNDED_PROFIT};
+use crate::context::{SpotChecks, sample, wrong};
 use crate::gcd::gcd;
-use crate::memory::Grow;
+use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result, memory, parallel};
@@ -31,6 +32,8 @@ const CAPACITY_LIMIT: u64 = 1 << 29;
 /// Bytes of profits that are handed to an engine at once, and instances.
 const PART_BYTES: usize = 1 << 26;
 const PART_INSTANCES: usize = 1 << 20;
+/// Cells whose decisions are in a word of a device.
+const CELLS_OF_WORD: usize = 16;
 /// Instances that a thread takes at a time.
 const TASK: usize = 64;
 
@@ -282,6 +285,7 @@ fn solve_parts<T: cpu::Profit>(
         Some(device) => Box::new(device::DeviceBatch::new::<T>(job, device)?),
         None => Box::new(cpu::CpuBatch { job }),
     };
+    let mut checks = device.map(|_| SpotChecks::new());
     let (mut all_values, mut counts) = (memory::list(count)?, memory::zeroed(count * items)?);
     let bytes = (shared.bundles.len() * size_of::<T>()).max(1);
     let part = (PART_BYTES / bytes).clamp(1, PART_INSTANCES);
@@ -292,7 +296,11 @@ fn solve_parts<T: cpu::Profit>(
             (memory::filled(T::ZERO, instances)?, memory::zeroed(instances * shared.words())?);
         let of_bundles = || of_bundles(shared, profits, monitor);
         let of_bundles = context.install_reporting(monitor, "batch", || None, of_bundles)??;
+        let again = checks.as_ref().map(|_| of_bundles.iter().copied().gather()).transpose()?;
         engine.solve(of_bundles, &mut values, &mut taken)?;
+        if let (Some(again), Some(checks)) = (again, &mut checks) {
+            check_some(job, &again, &values, &taken, checks)?;
+        }
         let words = shared.words().max(1);
         // Together they are below 2^63.
         let value_of = |index: usize, profits: &[u64]| {
@@ -314,6 +322,39 @@ fn solve_parts<T: cpu::Profit>(
         monitor.report("batch", Some(all_values.len() as f64 / count as f64));
     }
     Ok(Batch { profits: all_values, counts })
+}
+
+/// Solves some of the instances that a device has solved again.
+fn check_some<T: cpu::Profit>(
+    job: &Job<'_>,
+    profits: &[T],
+    values: &[T],
+    taken: &[u32],
+    checks: &mut SpotChecks,
+) -> Result<()> {
+    let (bundles, words) = (job.shared.bundles.len(), job.shared.words());
+    if bundles == 0 {
+        return Ok(());
+    }
+    // Words that the kernel writes: a solution, and two bits for each cell.
+    let results = (words + 1 + bundles * job.shared.cells.div_ceil(CELLS_OF_WORD)) as u64;
+    let quota = checks.quota();
+    checks.check(|random| {
+        let mut checked = 0;
+        for range in sample(random, values.len(), quota.div_ceil(results) as usize) {
+            let (mut expected, mut bits) =
+                (memory::filled(T::ZERO, range.len())?, memory::zeroed(range.len() * words)?);
+            let solved = AtomicU64::new(0);
+            let own = Job { context: job.context, monitor: job.monitor, shared: job.shared, solved: &solved };
+            let profits = memory::copied(&profits[range.start * bundles..range.end * bundles])?;
+            cpu::CpuBatch { job: &own }.solve(profits, &mut expected, &mut bits)?;
+            if expected != values[range.clone()] || bits != taken[range.start * words..range.end * words] {
+                return Err(wrong("the solutions of a batch"));
+            }
+            checked += range.len() as u64 * results;
+        }
+        Ok(checked)
+    })
 }
 
 /// The profits of the bundles of each instance.

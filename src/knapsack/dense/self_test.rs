@@ -1,12 +1,12 @@
 //! The kernels against the CPU.
 
 use super::bits::Sums;
-use super::device::{DeviceProfits, DeviceSums, SUMS};
+use super::device::{DeviceProfits, DeviceSums, SUMS, Word};
 use super::profits::Profits;
 use super::{Job, Problem, Rows, Solve, cells, items};
 use crate::knapsack::Instance;
 use crate::knapsack::blocks::Cell;
-use crate::opencl::{Element, Failing, Trial, agree};
+use crate::opencl::{Failing, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
@@ -28,7 +28,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     }
 }
 
-fn compare_profits<T: Cell + Element>(trial: &Trial<'_>) -> Result<(), Failing> {
+fn compare_profits<T: Cell + Word>(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1);
     let (context, monitor) = (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
     let problem = problem(2 * define("GROUP") * define("EACH") + 123, false)?;

@@ -4,8 +4,8 @@ use proptest::test_runner::{Config, TestRunner};
 use super::*;
 use crate::knapsack::blocks::Cell;
 use crate::knapsack::testing::{best_profits, instances, reduced};
+use crate::opencl::Device;
 use crate::opencl::testing::test_devices;
-use crate::opencl::{Device, Element};
 use crate::solve::SolveOptions;
 use crate::{ContextOptions, Engine};
 
@@ -30,7 +30,7 @@ fn sums_on_cpu(threads: usize, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
     both(Sums::new(&context, &monitor), problem)
 }
 
-fn on_device<T: Cell + Element>(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
+fn on_device<T: Cell + device::Word>(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
     let (context, monitor) = (context(1), Monitor::maximising(&SolveOptions::default()));
     both(DeviceProfits::<T>::new(&context, &monitor, device).unwrap(), problem)
 }

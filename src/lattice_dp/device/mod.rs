@@ -1,6 +1,7 @@
 //! The OpenCL engines. The walk back is made by kernels too, so that the table never leaves the device.
 
 mod batch;
+mod check;
 mod parts;
 mod plan;
 mod resident;
@@ -9,12 +10,16 @@ mod slabs;
 mod walk;
 
 pub(super) use batch::is_small;
+pub(super) use check::Checks;
 pub(super) use parts::device_holds;
 pub(super) use walk::Walk;
+
+use std::time::Instant;
 
 use super::cell::CellWidth;
 use super::instance::Instance;
 use super::{Launches, Path, cpu, fit_together};
+use crate::context::{SpotChecks, sample, wrong};
 use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
@@ -25,6 +30,7 @@ pub(super) fn solve(
     device: &Device,
     instance: &Instance,
     launches: Launches,
+    checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     if device.info().kind == DeviceKind::Cpu {
@@ -34,11 +40,14 @@ pub(super) fn solve(
     monitor.check()?;
     let launches = possible_launches(device, launches, resident::work(instance), instance)?[0];
     match (launches, instance.cell_width()) {
-        (Launches::Persistent, CellWidth::Bits8) => resident::solve::<u8>(context, device, instance, monitor),
-        (Launches::Persistent, CellWidth::Bits16) => {
-            resident::solve::<u16>(context, device, instance, monitor)
+        (Launches::Persistent, CellWidth::Bits8) => {
+            resident::solve::<u8>(context, device, instance, checks, monitor)
         }
-        (_, width) => slabs::solve(context, device, instance, width, monitor),
+        (Launches::Persistent, CellWidth::Bits16) => {
+            resident::solve::<u16>(context, device, instance, checks, monitor)
+        }
+        (_, CellWidth::Bits8) => slabs::solve::<u8>(context, device, instance, checks, monitor),
+        (_, CellWidth::Bits16) => slabs::solve::<u16>(context, device, instance, checks, monitor),
     }
 }
 
@@ -83,17 +92,19 @@ pub(super) fn solve_all(
     device: &Device,
     instances: &[&Instance],
     launches: Launches,
+    checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
     if let [instance] = instances {
-        return Ok(vec![solve(context, device, instance, launches, monitor)?]);
+        return Ok(vec![solve(context, device, instance, launches, checks, monitor)?]);
     }
     let is_small =
         |&index: &usize| launches == Launches::Auto && batch::is_small(instances[index], device.info());
     let (small, large): (Vec<usize>, Vec<usize>) = (0..instances.len()).partition(is_small);
     let pick = |indices: &[usize]| indices.iter().map(|&index| instances[index]).collect::<Vec<_>>();
     let solved_small = batch::solve(context, device, &pick(&small), monitor)?;
-    let solved_large = solve_large(context, device, &pick(&large), launches, monitor)?;
+    check_small(context, &pick(&small), &solved_small, checks, monitor)?;
+    let solved_large = solve_large(context, device, &pick(&large), launches, checks, monitor)?;
     let mut paths: Vec<Option<Path>> = Vec::new();
     paths.resize_with(instances.len(), || None);
     let solved = solved_small.into_iter().chain(solved_large);
@@ -101,14 +112,41 @@ pub(super) fn solve_all(
     Ok(paths)
 }
 
+/// Solves some of the small instances again; a table of those that the host keeps is gone.
+fn check_small(
+    context: &Context,
+    instances: &[&Instance],
+    paths: &[Option<Path>],
+    checks: &Checks,
+    monitor: &Monitor,
+) -> Result<()> {
+    let begun = Instant::now();
+    let (quota, mut random) = SpotChecks::begin(checks);
+    let cells = instances.iter().map(|instance| instance.cells()).sum::<u64>().max(1);
+    let wanted = (u128::from(quota) * instances.len() as u128).div_ceil(cells.into());
+    if wanted == 0 || instances.is_empty() {
+        return Ok(());
+    }
+    let ranges = sample(&mut random, instances.len(), usize::try_from(wanted).unwrap_or(usize::MAX));
+    let chosen: Vec<usize> = ranges.into_iter().flatten().collect();
+    let solve_one = |&index: &usize| match cpu::solve(context, instances[index], monitor)? == paths[index] {
+        true => Ok(instances[index].cells()),
+        false => Err(wrong("the path of a small lattice")),
+    };
+    let solved: Vec<u64> = context.install(|| parallel::try_map(chosen.iter(), solve_one))??;
+    SpotChecks::end(checks, solved.into_iter().sum(), begun);
+    Ok(())
+}
+
 fn solve_large(
     context: &Context,
     device: &Device,
     instances: &[&Instance],
     launches: Launches,
+    checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
-    let solve_one = |instance: &&Instance| solve(context, device, instance, launches, monitor);
+    let solve_one = |instance: &&Instance| solve(context, device, instance, launches, checks, monitor);
     // The driver needs memory too.
     let room = device.info().global_memory_bytes / 4 * 3;
     if instances.len() < 2 || device.quirks().simulator || !fit_together(instances, room, monitor) {

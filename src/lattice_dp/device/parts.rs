@@ -64,6 +64,21 @@ impl Parts {
         pieces.into_iter().try_for_each(|(buffer, piece)| queue.send(buffer, 0, piece.to_vec()))
     }
 
+    /// Reads the bytes of cells from number `first` on.
+    pub(super) fn read_from(&self, queue: &Queue, first: u64, cells: &mut [u8]) -> Result<()> {
+        let part = u128::from(self.width.bytes()) << self.shift;
+        let (mut begin, mut rest) = (u128::from(first * self.width.bytes()), cells);
+        while !rest.is_empty() {
+            let (number, offset) = ((begin / part) as usize, begin % part);
+            let count = usize::try_from(part - offset).unwrap_or(usize::MAX).min(rest.len());
+            let (now, later) = rest.split_at_mut(count);
+            queue.read(&self.buffers[number], offset as usize, now)?;
+            begin += count as u128;
+            rest = later;
+        }
+        Ok(())
+    }
+
     pub(super) fn width(&self) -> CellWidth {
         self.width
     }

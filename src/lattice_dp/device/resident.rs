@@ -1,9 +1,10 @@
 //! The whole table in one launch, whose work-groups wait for each other after every slab. It saves a few microseconds
 //! for each slab, which is most of the time of a table of some hundred thousand cells.
 
+use super::check::{Checks, check};
 use super::plan::Plan;
 use super::self_test;
-use super::slabs::{HEAD_CELLS, large_dimensions};
+use super::slabs::{HEAD_CELLS, head_cells, large_dimensions};
 use super::walk::Walk;
 use crate::lattice_dp::cell::Cell;
 use crate::lattice_dp::instance::Instance;
@@ -47,6 +48,7 @@ pub(super) fn solve<C: Cell>(
     context: &Context,
     device: &Device,
     instance: &Instance,
+    checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     let mut desk = match device.take::<Desk<C>>() {
@@ -54,6 +56,8 @@ pub(super) fn solve<C: Cell>(
         None => Desk::new(device)?,
     };
     let path = desk.solve(context, device, instance, (device.resident_groups(), HEAD_CELLS), monitor)?;
+    let read = |first: u64, cells: &mut [C]| desk.queue.read(&desk.table, first as usize, cells);
+    check::<C>(context, instance, head_cells(instance, HEAD_CELLS), &read, path.as_ref(), checks)?;
     if desk.table.len() <= KEPT_CELLS {
         device.keep(desk);
     }

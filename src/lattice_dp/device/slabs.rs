@@ -1,11 +1,12 @@
 //! Slab after slab: the CPU fills the small ones at the table's head, the device the large ones, each in a launch
 //! or several.
 
+use super::check::{Checks, check};
 use super::parts::Parts;
 use super::plan::Plan;
 use super::self_test;
 use super::walk::Walk;
-use crate::lattice_dp::cell::CellWidth;
+use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
@@ -26,17 +27,28 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
 /// Cells that the kernels count with 32 bits, at most.
 const SPAN: u64 = 1 << 31;
 
-pub(super) fn solve(
+pub(super) fn solve<C: Cell>(
     context: &Context,
     device: &Device,
     instance: &Instance,
-    width: CellWidth,
+    checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
-    let parts = Parts::new(device, instance.cells(), width)?;
+    let parts = Parts::new(device, instance.cells(), C::WIDTH)?;
     let table = Table::new(device, instance, parts, HEAD_CELLS, SPAN)?;
     table.fill(context, monitor)?;
-    table.replay(monitor)
+    let path = table.replay(monitor)?;
+    let read = |first: u64, cells: &mut [C]| {
+        table.parts.read_from(&table.queue, first, bytemuck::cast_slice_mut(cells))
+    };
+    check::<C>(context, instance, head_cells(instance, HEAD_CELLS), &read, path.as_ref(), checks)?;
+    Ok(path)
+}
+
+/// The cells that the CPU fills.
+pub(super) fn head_cells(instance: &Instance, most: u64) -> u64 {
+    let first = instance.dimensions().get(large_dimensions(instance, most));
+    first.map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1))
 }
 
 /// The most cells that the CPU fills: some microseconds, less than the launches that they would take.
@@ -223,7 +235,6 @@ impl Launcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lattice_dp::cell::Cell;
     use crate::lattice_dp::testing::{brute_force, instances, one_thread};
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::layout::Layout;
 use super::{Order, self_test, table_bytes, work_per_cell};
+use crate::context::{SpotChecks, sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
@@ -67,7 +68,11 @@ pub(super) fn solve(
     } else {
         table.fill(GROUP_CELLS, monitor)?;
     }
-    table.replay(monitor)
+    let path = table.replay(monitor)?;
+    // The host looks at all of it.
+    check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
+    table.check(path.as_ref())?;
+    Ok(path)
 }
 
 /// The table of one instance on a device, with what its kernels read.
@@ -239,6 +244,31 @@ impl<'a> Table<'a> {
         let mut values = vec![0; self.values.len()];
         self.queue.read(&self.values, 0, &mut values)?;
         Ok(values)
+    }
+
+    /// Computes some cells again, and compares the last one with the path.
+    fn check(&self, path: Option<&Path>) -> Result<()> {
+        let (instance, layout) = (self.layout.instance, self.layout);
+        let values = self.read()?;
+        let expected = path.map_or(u16::MAX, |path| path.value);
+        if values.last() != Some(&expected) {
+            return Err(wrong("the value of a lattice path"));
+        }
+        let mut checks = SpotChecks::new();
+        let wanted = checks.quota() as usize;
+        checks.check(|random| {
+            let agrees = |index: usize| {
+                let cell = layout.cell_of(index as u64);
+                index == 0
+                    || layout.value(&cell, |place| values[place as usize]) == values[cell.place as usize]
+            };
+            let chosen = sample(random, instance.cells() as usize, wanted);
+            let last = std::iter::once(instance.cells() as usize - 1);
+            match chosen.into_iter().flatten().chain(last).all(agrees) {
+                true => Ok(wanted as u64),
+                false => Err(wrong("the cells of a lattice")),
+            }
+        })
     }
 
     /// The path to the last cell, by the same rule as on the CPU.

@@ -116,6 +116,17 @@ impl<'a> Layout<'a> {
         u64::from(parts.sum::<u32>())
     }
 
+    /// The cell that has this number in the order of the box, not of the blocks.
+    pub(super) fn cell_of(&self, index: u64) -> Cell {
+        let dimensions = self.instance.dimensions().iter();
+        let components = dimensions.map(|own| (index / own.stride % (u64::from(own.max) + 1)) as u32);
+        let split = components
+            .zip(&self.axes)
+            .map(|(component, axis)| (component / axis.side, component % axis.side));
+        let (blocks, inside): (Vec<u32>, Vec<u32>) = split.unzip();
+        self.cell(&self.block(&blocks), &inside)
+    }
+
     /// Goes on to the next cell of the block, if there is one.
     pub(super) fn advance(&self, cell: &mut Cell) {
         cell.place += 1;

@@ -27,6 +27,7 @@ use self::cell::PairCell;
 use self::levels::Levels;
 use super::packing::{Containers, Packing};
 use super::{cost_model, count_cells};
+use crate::context::{SpotChecks, sample, wrong};
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};
 
@@ -154,10 +155,44 @@ impl UnitSteps {
             |info| {
                 cost_model::unit_steps_are_faster((lookups, required as f64, self.levels.len()), on_cpu, info)
             },
-            |device| device::fill(device, self, monitor),
+            |device| {
+                let table = device::fill(device, self, monitor)?;
+                self.check(&table)?;
+                Ok(table)
+            },
             |monitor| cpu::fill(context, self, monitor),
         )?;
         self.walk_back(&table, packing.counts().len())
+    }
+
+    /// Computes some cells of a table again that a device filled, and the last one.
+    fn check<C: PairCell>(&self, table: &[C]) -> Result<()> {
+        let mut checks = SpotChecks::new();
+        let wanted = checks.quota() as usize;
+        checks.check(|random| {
+            let chosen = sample(random, table.len(), wanted);
+            let last = std::iter::once(table.len() - 1);
+            let mut places = chosen.into_iter().flatten().chain(last);
+            match places.all(|place| self.agrees(table, place)) {
+                true => Ok(wanted as u64),
+                false => Err(wrong("the cells of a lattice")),
+            }
+        })
+    }
+
+    /// Whether a cell has the least pair of those that its items lead to.
+    fn agrees<C: PairCell>(&self, table: &[C], place: usize) -> bool {
+        let mut rest = place;
+        let mut least = (place == 0).then_some(self.capacity);
+        for &Axis { stride, size, .. } in &self.axes {
+            let stride = stride as usize;
+            if rest >= stride {
+                let pair = self.add(table[place - stride].into(), size);
+                least = Some(least.map_or(pair, |least| least.min(pair)));
+            }
+            rest %= stride;
+        }
+        least == Some(table[place].into())
     }
 
     /// Takes the items out again, from the last one on, by the first type that explains each pair.

@@ -8,10 +8,11 @@ mod best;
 mod cpu;
 
 use self::cpu::CpuPass;
-use super::evaluator::{Found, Side, Step, Tree};
+use super::evaluator::{Found, Side, Step, Tree, is_sequence};
+use crate::context::wrong;
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::Monitor;
-use crate::{Error, Result};
+use crate::{Context, Error, Result};
 
 /// What a pass found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +50,10 @@ pub(super) fn on_cpu<T: Tree>(tree: &T, monitor: &Monitor, width: usize) -> Resu
     checked(tree, CpuPass { tree, monitor }.run(width)?, width)
 }
 
-/// [`on_cpu`] on a device.
+/// [`on_cpu`] on a device. A pass that dropped no node is a proof only after the host has made the same pass, which is short
+/// where the tree is that small.
 pub(super) fn on_device<T: DeviceTree>(
+    context: &Context,
     tree: &T,
     device: &Device,
     monitor: &Monitor,
@@ -58,7 +61,22 @@ pub(super) fn on_device<T: DeviceTree>(
 ) -> Result<Pass> {
     let limit = device.info().buffer_bytes(monitor.memory_bytes());
     let width = width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?);
-    checked(tree, tree.run(device, width)?, width)
+    let reached = tree.run(device, width)?;
+    let is_better = |order: &Vec<u32>| is_sequence(order, tree.jobs()) && tree.value(order) < tree.goal();
+    if !reached.order.as_ref().is_none_or(is_better) {
+        return Err(wrong("the sequence of a beam"));
+    }
+    let pass = checked(tree, reached, width)?;
+    if !pass.exhaustive {
+        return Ok(pass);
+    }
+    let again = || on_cpu(tree, monitor, width);
+    match context.install_reporting(monitor, "beam", || None, again)? {
+        Ok(again) if again == pass => Ok(again),
+        Ok(_) => Err(wrong("a beam that dropped no node")),
+        Err(Error::Stopped) => Ok(Pass { exhaustive: false, ..pass }),
+        Err(error) => Err(error),
+    }
 }
 
 /// The widest beam that the memory and the numbering of children allow.

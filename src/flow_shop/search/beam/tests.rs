@@ -101,7 +101,10 @@ fn devices_find_what_the_cpu_finds() {
                 for _ in 0..2 {
                     let expected = passes(&instance, guide, width, upper, 1);
                     let tree = tree(&instance, &shop, &monitor, guide, upper);
-                    prop_assert_eq!(&on_device(&tree, &device, &monitor, width).unwrap(), &expected);
+                    prop_assert_eq!(
+                        &on_device(&context(), &tree, &device, &monitor, width).unwrap(),
+                        &expected
+                    );
                     upper = expected.found.map_or(upper, |found| (found.value as u32).saturating_sub(above));
                 }
             }
@@ -119,7 +122,7 @@ fn a_device_selects_among_many_children() {
         for (guide, width) in [(Guide::IdleThenBound, 300), (Guide::Bound, 1000)] {
             let expected = passes(&instance, guide, width, 2800, 2);
             let tree = tree(&instance, &shop, &monitor, guide, 2800);
-            assert_eq!(on_device(&tree, device, &monitor, width).unwrap(), expected);
+            assert_eq!(on_device(&context(), &tree, device, &monitor, width).unwrap(), expected);
         }
     }
 }
@@ -134,6 +137,12 @@ fn a_stop_ends_a_pass_on_every_engine() {
     let tree = tree(&instance, &shop, &monitor, Guide::Bound, u32::MAX);
     assert!(matches!(on_cpu(&tree, &monitor, 100), Err(Error::Stopped)));
     for device in test_devices().iter().filter(|device| !device.quirks().simulator) {
-        assert!(matches!(on_device(&tree, device, &monitor, 100), Err(Error::Stopped)));
+        assert!(matches!(on_device(&context(), &tree, device, &monitor, 100), Err(Error::Stopped)));
     }
+}
+
+fn context() -> Context {
+    let options =
+        crate::ContextOptions { engine: crate::Engine::Cpu, threads: Some(1), ..Default::default() };
+    Context::new(options).unwrap()
 }

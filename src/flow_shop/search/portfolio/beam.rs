@@ -91,7 +91,7 @@ impl Portfolio<'_, '_> {
             monitor,
             promising,
             |info| info.kind == DeviceKind::Gpu && promising,
-            |device| on_device(&tree, device, monitor, width),
+            |device| on_device(self.context, &tree, device, monitor, width),
             |monitor| {
                 self.context.install_reporting(monitor, "beam", || None, || on_cpu(&tree, monitor, width))?
             },

@@ -1,8 +1,10 @@
 //! The device's rows.
 
+mod check;
 mod profits;
 mod sums;
 
+pub(super) use self::check::Word;
 pub(super) use self::profits::DeviceProfits;
 pub(super) use self::sums::DeviceSums;
 
@@ -10,9 +12,9 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use super::{Item, self_test};
-use crate::context::{FIRST_BUDGET, Pacer};
+use crate::context::{FIRST_BUDGET, Pacer, SpotChecks};
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceKind, Element, Kernel, KernelFamily, Match, Program, Queue, TuningRow,
+    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Program, Queue, TuningRow,
 };
 use crate::solve::Monitor;
 use crate::{Context, Result};
@@ -53,7 +55,7 @@ const NO_QUAD: u64 = 1 << 60;
 const NO_FUSED: u64 = 1 << 30;
 
 /// What rows of either kind need of a device.
-struct Engine<'a, T: Element> {
+struct Engine<'a, T: Word> {
     context: &'a Context,
     monitor: &'a Monitor,
     device: &'a Device,
@@ -71,6 +73,7 @@ struct Engine<'a, T: Element> {
     /// What the last pacer has learnt.
     budget: Cell<u64>,
     filled: u64,
+    checks: RefCell<SpotChecks>,
 }
 
 /// What rows of one kind have in `cl/knapsack.cl`: the kernels for any weight and for light ones, with the defines of
@@ -164,7 +167,7 @@ impl Plan {
     }
 }
 
-impl<'a, T: Element> Engine<'a, T> {
+impl<'a, T: Word> Engine<'a, T> {
     fn new(context: &'a Context, monitor: &'a Monitor, device: &'a Device, kind: &Kind) -> Result<Self> {
         let Kind { quad: [quad, quad_each], fused: [fused, fused_each], is_in_runs, .. } = *kind;
         let word_bytes = size_of::<T>();
@@ -195,6 +198,7 @@ impl<'a, T: Element> Engine<'a, T> {
             scratch: RefCell::default(),
             budget: Cell::new(FIRST_BUDGET),
             filled: 0,
+            checks: RefCell::new(SpotChecks::new()),
         })
     }
 
@@ -261,6 +265,7 @@ impl<'a, T: Element> Engine<'a, T> {
         for (index, step) in plan.steps.iter().enumerate() {
             let target = if (plan.steps.len() - index) % 2 == 1 { &last } else { &scratch };
             launch(step, source, target, &mut pacer)?;
+            self.check(plan, step, source, target)?;
             source = target;
         }
         self.budget.set(pacer.budget());
@@ -306,10 +311,12 @@ impl<'a, T: Element> Engine<'a, T> {
 
     fn copy(&self, from: &Buffer<T>, to: &Buffer<T>, first: usize, count: usize) -> Result<()> {
         let scale = size_of::<T>() / size_of::<u32>();
+        let begin = first;
         let (first, count) = (first * scale, count * scale);
         let args = [from.arg(), to.arg(), Arg::U64(first as u64), Arg::U64(count as u64)];
         let group = self.group.min(self.window.max_work_group_size());
-        self.queue.launch(&self.window, &args, [count.next_multiple_of(group)], [group])
+        self.queue.launch(&self.window, &args, [count.next_multiple_of(group)], [group])?;
+        self.check_copy(from, to, begin)
     }
 
     fn window(&self, row: &Buffer<T>, range: Range<usize>) -> Result<Buffer<T>> {

@@ -1,10 +1,10 @@
 use std::ops::Range;
 
 use super::super::{Item, Rows, VALUES, fill_values};
-use super::{Engine, FAMILY, Kernels, Kind, Plan, SUMS};
+use super::{Engine, FAMILY, Kernels, Kind, Plan, SUMS, Word};
 use crate::context::Pacer;
 use crate::knapsack::blocks::Cell;
-use crate::opencl::{Arg, Buffer, Device, Element, Kernel};
+use crate::opencl::{Arg, Buffer, Device, Kernel};
 use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result, memory};
@@ -13,7 +13,7 @@ use crate::{Context, Error, Result, memory};
 const SLAB_WORDS: usize = 1 << 26;
 
 /// Rows of profits on a device.
-pub(in super::super) struct DeviceProfits<'a, T: Element> {
+pub(in super::super) struct DeviceProfits<'a, T: Word> {
     engine: Engine<'a, T>,
 }
 
@@ -30,14 +30,14 @@ struct Layer {
 }
 
 /// The row after some items, with all decisions on the way to it.
-struct Kept<T: Element> {
+struct Kept<T: Word> {
     slabs: Vec<Buffer<u32>>,
     /// For each step.
     layers: Vec<Layer>,
     last: Buffer<T>,
 }
 
-impl<'a, T: Cell + Element> DeviceProfits<'a, T> {
+impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
     pub(in super::super) fn new(
         context: &'a Context,
         monitor: &'a Monitor,
@@ -88,7 +88,7 @@ impl<'a, T: Cell + Element> DeviceProfits<'a, T> {
     }
 }
 
-impl<T: Cell + Element> Rows for DeviceProfits<'_, T> {
+impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
     type Row = Buffer<T>;
 
     const ALL_CELLS: bool = true;

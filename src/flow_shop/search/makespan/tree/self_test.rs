@@ -21,7 +21,8 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     for guide in [Guide::IdleThenBound, Guide::Bound] {
         let tree = TwoEndedTree::new(&shop, &monitor, bounds::one_machine(&instance), guide, u32::MAX);
         let expected = context.install(|| beam::on_cpu(&tree, &monitor, WIDTH))??;
-        agree("a pass", &[beam::on_device(&tree, trial.device(), &monitor, WIDTH)?], &[expected])?;
+        let found = beam::on_device(&context, &tree, trial.device(), &monitor, WIDTH)?;
+        agree("a pass", &[found], &[expected])?;
     }
     Ok(())
 }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use self::buffers::{Buffers, Lengths};
 use self::evaluate::Evaluate;
 use super::{Evaluation, Scan, Shop};
-use crate::flow_shop::search::evaluator::Found;
+use crate::context::wrong;
+use crate::flow_shop::search::evaluator::{Found, is_sequence};
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
@@ -56,6 +57,7 @@ const AHEAD: usize = 4;
 /// Trajectories of one shop on a device.
 pub(in crate::flow_shop::search) struct DeviceTabu<'a> {
     pacer: Pacer<'a>,
+    shop: &'a Shop,
     settings: Settings,
     scan: Scan,
     jobs: usize,
@@ -89,7 +91,7 @@ impl<'a> DeviceTabu<'a> {
     pub(in crate::flow_shop::search) fn new(
         device: &Device,
         queue: &'a Queue,
-        shop: &Shop,
+        shop: &'a Shop,
         monitor: &'a Monitor,
         (settings, scan): (Settings, Scan),
         starts: &[Found],
@@ -114,6 +116,7 @@ impl<'a> DeviceTabu<'a> {
         let buffers = Buffers::new(device, queue, shop, starts, layout, &lengths)?;
         let search = DeviceTabu {
             pacer: Pacer::new(queue, monitor, "tabu"),
+            shop,
             settings,
             scan,
             jobs,
@@ -257,7 +260,11 @@ impl Trajectories for DeviceTabu<'_> {
         let mut bests = vec![0; self.buffers.bests.len()];
         self.queue.read(&self.buffers.bests, 0, &mut bests)?;
         let best = bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]).ok_or_else(no_trajectory)?;
-        Ok(Found { order: best[..jobs].to_vec(), value: best[jobs].into() })
+        let (order, value) = (&best[..jobs], best[jobs]);
+        if !is_sequence(order, jobs) || self.shop.makespan(order) != value {
+            return Err(wrong("the makespan of a trajectory's best sequence"));
+        }
+        Ok(Found { order: order.to_vec(), value: value.into() })
     }
 }
 

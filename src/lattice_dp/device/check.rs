@@ -1,0 +1,129 @@
+//! Spot checks of tables that a device filled: the host computes some cells again from those that they depend on.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use crate::context::{SpotChecks, sample, wrong};
+use crate::lattice_dp::Path;
+use crate::lattice_dp::cell::Cell;
+use crate::lattice_dp::instance::{Instance, Packed, WORDS, fits};
+use crate::lattice_dp::rows::advance;
+use crate::{Context, Result, memory, parallel};
+
+/// Bytes of a table that is read as a whole; of larger ones some stretches are.
+const WHOLE_BYTES: u64 = 1 << 26;
+/// Stretches of such a table: a read for each offset of each.
+const STRETCHES: usize = 2;
+/// Cells that one thread computes at a time.
+const TASK: u64 = 4096;
+
+/// The checks of a solve, which several tables share.
+pub(in crate::lattice_dp) type Checks = Mutex<SpotChecks>;
+
+/// Compares the path's value with the last cell; and some cells from number `from` on, with the last, with their
+/// definition. `read` gives cells from a number on.
+pub(super) fn check<C: Cell>(
+    context: &Context,
+    instance: &Instance,
+    from: u64,
+    read: &(dyn Fn(u64, &mut [C]) -> Result<()> + Sync),
+    path: Option<&Path>,
+    checks: &Checks,
+) -> Result<()> {
+    let last = instance.cells() - 1;
+    let mut value = [C::ZERO];
+    read(last, &mut value)?;
+    if path.map_or(C::UNREACHABLE.value(), |path| path.value) != value[0].value() {
+        return Err(wrong("the value of a lattice path"));
+    }
+    let begun = Instant::now();
+    let (wanted, mut random) = SpotChecks::begin(checks);
+    if wanted == 0 || from > last {
+        return Ok(());
+    }
+    let mut ranges = sample(&mut random, (last + 1 - from) as usize, wanted as usize);
+    let is_whole = instance.table_bytes() <= WHOLE_BYTES;
+    if !is_whole {
+        random.choose(&mut ranges, STRETCHES);
+        ranges.truncate(STRETCHES);
+    }
+    let mut pieces = Vec::new();
+    for range in ranges {
+        pieces.extend(of_one_group(instance, from + range.start as u64..from + range.end as u64));
+    }
+    pieces.extend(of_one_group(instance, last..last + 1));
+    let cells = pieces.iter().map(|(_, piece)| piece.end - piece.start).sum();
+    if is_whole {
+        let mut table = memory::filled(C::ZERO, last as usize + 1)?;
+        read(0, &mut table)?;
+        let from_table = |first: u64, cells: &mut [C]| {
+            cells.copy_from_slice(&table[first as usize..][..cells.len()]);
+            Ok(())
+        };
+        let small = |(dimension, piece): (usize, Range<u64>)| {
+            let starts = piece.clone().step_by(TASK as usize);
+            starts.map(move |start| (dimension, start..piece.end.min(start + TASK))).collect::<Vec<_>>()
+        };
+        let tasks: Vec<_> = pieces.into_iter().flat_map(small).collect();
+        let work = |(dimension, piece)| check_piece(instance, dimension, piece, &from_table);
+        context.install(|| parallel::try_for_each(tasks.into_iter(), work))??;
+    } else {
+        pieces
+            .into_iter()
+            .try_for_each(|(dimension, piece)| check_piece(instance, dimension, piece, read))?;
+    }
+    SpotChecks::end(checks, cells, begun);
+    Ok(())
+}
+
+/// The cells of a range by their first dimension above 0: the offsets that they depend on are those of its group.
+fn of_one_group(instance: &Instance, range: Range<u64>) -> Vec<(usize, Range<u64>)> {
+    let parts = instance.dimensions().iter().enumerate().map(|(number, dimension)| {
+        let end = dimension.stride * (u64::from(dimension.max) + 1);
+        (number, range.start.max(dimension.stride)..range.end.min(end))
+    });
+    parts.filter(|(_, part)| part.start < part.end).collect()
+}
+
+fn check_piece<C: Cell>(
+    instance: &Instance,
+    dimension: usize,
+    cells: Range<u64>,
+    read: &dyn Fn(u64, &mut [C]) -> Result<()>,
+) -> Result<()> {
+    let dimensions = instance.dimensions();
+    let len = (cells.end - cells.start) as usize;
+    let mut found = memory::filled(C::ZERO, len)?;
+    read(cells.start, &mut found)?;
+    let mut places = memory::list(len)?;
+    let mut cell = packed(instance, cells.start);
+    for _ in 0..len {
+        places.push(cell);
+        advance(instance, &mut cell, dimension..dimensions.len());
+    }
+    let mut least = memory::filled(C::UNREACHABLE, len)?;
+    let mut before = memory::filled(C::ZERO, len)?;
+    for offset in &instance.offsets()[dimensions[dimension].group.clone()] {
+        // A cell before the table is no cell of this offset's.
+        let skipped = (offset.distance.saturating_sub(cells.start) as usize).min(len);
+        read((cells.start + skipped as u64).saturating_sub(offset.distance), &mut before[skipped..])?;
+        let cost = C::from_cost(offset.cost);
+        for ((least, place), &before) in least.iter_mut().zip(&places).zip(&before).skip(skipped) {
+            if fits(&offset.packed, place, instance.guards()) {
+                *least = (*least).min(before.plus(cost));
+            }
+        }
+    }
+    if least == found { Ok(()) } else { Err(wrong("the cells of a lattice")) }
+}
+
+/// The components of a cell by its number.
+fn packed(instance: &Instance, index: u64) -> Packed {
+    let mut packed = [0; WORDS];
+    for dimension in instance.dimensions() {
+        let part = dimension.packed((index / dimension.stride % (u64::from(dimension.max) + 1)) as u32);
+        (0..WORDS).for_each(|word| packed[word] |= part[word]);
+    }
+    packed
+}
