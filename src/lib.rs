@@ -31,6 +31,8 @@ pub mod interval_dp;
 pub mod knapsack;
 pub mod lattice_dp;
 mod log;
+#[cfg(test)]
+mod lying_devices;
 mod memory;
 mod opencl;
 mod parallel;

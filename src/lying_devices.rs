@@ -1,0 +1,207 @@
+//! Every solver on a device of which one kernel returns wrong numbers: the result is right, or it is refused.
+
+use crate::opencl::testing::{Lie, test_devices};
+use crate::opencl::{Device, DeviceKind};
+use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
+use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
+
+/// A kernel, the positions of the arguments whose buffers are wrong, none for all, and the share of words that are. What a
+/// kernel takes places in its memory from is left out.
+type Fault = (&'static str, &'static [usize], f64);
+
+/// Solves on the CPU and with each of the faults.
+fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Context) -> Result<T>) {
+    let context = |engine, device| {
+        let options = ContextOptions { engine, device, threads: Some(2), ..ContextOptions::default() };
+        Context::new(options).unwrap()
+    };
+    let expected = solve(&context(Engine::Cpu, None)).unwrap();
+    // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics card.
+    let fits = |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
+    for device in test_devices().into_iter().filter(fits) {
+        let on_device = || context(Engine::Device, Some(device.info().index));
+        assert_eq!(solve(&on_device()).unwrap(), expected, "an honest device");
+        for &(kernel, only, share) in faults {
+            for seed in 0..2 {
+                // What a context keeps for its next solve may hold the very results.
+                let context = on_device();
+                context.chosen_device().lie(Lie::of(kernel, seed).share(share).only(only));
+                match solve(&context) {
+                    Ok(found) => assert_eq!(found, expected, "{kernel} {seed}"),
+                    Err(Error::DeviceWrong(_) | Error::DeviceFailed(_)) => {}
+                    Err(error) => panic!("{kernel} {seed}: {error}"),
+                }
+                assert!(context.chosen_device().lies_told() > 0, "{kernel} {seed}");
+            }
+        }
+    }
+}
+
+/// Numbers without pattern from 1 to `most`.
+fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
+    let mut random = crate::random::Random::new(seed);
+    (0..count).map(|_| 1 + random.below(most)).collect()
+}
+
+#[test]
+fn lattices() {
+    // Some tables for a device's slabs, and one for a group's memory.
+    let instance = |sizes: &[u32]| {
+        let offsets = (0..sizes.len()).flat_map(|one| (one..sizes.len()).map(move |other| (one, other)));
+        let vector = |(one, other): (usize, usize)| {
+            let mut vector = vec![0; sizes.len()];
+            vector[one] += 1;
+            vector[other] += 1;
+            (vector, 2 + ((3 * one + other) % 4) as u16)
+        };
+        let single = |one: usize| {
+            let mut vector = vec![0; sizes.len()];
+            vector[one] = 1;
+            (vector, 2)
+        };
+        lattice_dp::Instance::new(sizes, offsets.map(vector).chain((0..sizes.len()).map(single))).unwrap()
+    };
+    let (large, small) = (instance(&[12, 12, 12, 12]), instance(&[5, 6, 7, 4]));
+    let options = SolveOptions::default();
+    let solve = |options_of: lattice_dp::Options| {
+        let (large, options) = (&large, &options);
+        move |context: &Context| {
+            let outcome = lattice_dp::solve(context, large, &options_of, options)?;
+            Ok((outcome.status, outcome.objective))
+        }
+    };
+    let by = |traversal, launches| lattice_dp::Options { traversal, launches };
+    let (stepwise, persistent) = (lattice_dp::Launches::Stepwise, lattice_dp::Launches::Persistent);
+    let slabs = lattice_dp::Traversal::Slabs;
+    check(&[("lattice_slab", &[], 1e-3), ("lattice_replay", &[], 0.3)], solve(by(slabs, stepwise)));
+    check(&[("lattice_resident", &[0], 1e-3)], solve(by(slabs, persistent)));
+    let levels = lattice_dp::Traversal::Levels;
+    check(&[("partition_level", &[0], 1e-3), ("partition_replay", &[], 0.3)], solve(by(levels, stepwise)));
+    check(&[("partition_levels", &[0], 1e-3)], solve(by(levels, persistent)));
+    let rule = lattice_dp::DivisorRule::Tabulated;
+    let blocks = lattice_dp::Traversal::Blocks { dimensions: Some(3), rule };
+    check(&[("partition_block", &[0], 1e-3)], solve(by(blocks, stepwise)));
+    check(&[("partition_blocks", &[0], 1e-3)], solve(by(blocks, persistent)));
+    let many = vec![small; 30];
+    check(&[("lattice_batch", &[], 0.02)], |context| {
+        Ok(lattice_dp::solve_batch(context, &many, &options)?.costs)
+    });
+}
+
+#[test]
+fn packings_and_schedules() {
+    let packing = lattice_dp::Packing::new(vec![31, 24, 17, 11], vec![9, 8, 7, 6], 60).unwrap();
+    let options = SolveOptions::default();
+    check(&[("lattice_unit_steps", &[], 1e-2)], |context| {
+        let unit_steps = lattice_dp::Recurrence::UnitSteps;
+        let outcome = lattice_dp::pack(context, &packing, unit_steps, &options)?;
+        Ok(outcome.objective)
+    });
+    let instance = parallel_machines::Instance::new(numbers(60, 90, 3), 12).unwrap();
+    let method = parallel_machines::Method::Ptas;
+    let ptas = parallel_machines::Options { method, epsilon: 0.25, ..Default::default() };
+    check(&[("lattice_replay", &[], 0.3)], |context| {
+        let outcome = parallel_machines::solve(context, &instance, &ptas, &options)?;
+        Ok((outcome.objective, outcome.bound))
+    });
+}
+
+#[test]
+fn intervals() {
+    let options = SolveOptions::default();
+    let solve = |instance: interval_dp::Instance<i64>, method| {
+        let solver = interval_dp::Options { method, ..Default::default() };
+        let options = &options;
+        move |context: &Context| {
+            let method = if context.wants_device(None) { method } else { interval_dp::Method::Serial };
+            let solver = interval_dp::Options { method, ..solver.clone() };
+            let outcome = interval_dp::solve(context, &instance, &solver, options)?;
+            Ok((outcome.objective, outcome.bound, outcome.solution.map(|solution| solution.tree)))
+        }
+    };
+    let signed = |list: Vec<u64>| list.into_iter().map(|number| number as i64).collect::<Vec<_>>();
+    let chain = || interval_dp::Instance::matrix_chain(signed(numbers(300, 50, 1))).unwrap();
+    let tree = || {
+        let keys = signed(numbers(299, 50, 2));
+        interval_dp::Instance::search_tree(&keys, &signed(numbers(300, 50, 3))).unwrap()
+    };
+    let fills: [Fault; 5] = [
+        ("interval_diagonal", &[0], 1e-3),
+        ("interval_fringe", &[0], 1e-3),
+        ("interval_products", &[0], 1e-3),
+        ("interval_walk", &[], 0.02),
+        ("interval_splits", &[6], 0.2),
+    ];
+    check(&fills[..4], solve(chain(), interval_dp::Method::Cubic));
+    check(&fills[..4], solve(tree(), interval_dp::Method::Cubic));
+    let group = interval_dp::Method::Mapping(interval_dp::Mapping::GroupPerCell);
+    check(&[("mapping_groups", &[0], 1e-3)], solve(tree(), group));
+    let item = interval_dp::Method::Mapping(interval_dp::Mapping::ItemPerCell);
+    check(&[("mapping_items", &[0], 1e-3)], solve(chain(), item));
+    let many: Vec<_> = (0..40)
+        .map(|seed| interval_dp::Instance::matrix_chain(signed(numbers(20, 50, seed))).unwrap())
+        .collect();
+    let cubic = interval_dp::Options { method: interval_dp::Method::Cubic, ..Default::default() };
+    check(&[("interval_batch", &[], 0.02)], |context| {
+        let many: Vec<_> = many.iter().collect();
+        let outcomes = interval_dp::solve_batch(context, &many, &cubic, &options)?;
+        Ok(outcomes.into_iter().map(|outcome| outcome.objective).collect::<Vec<_>>())
+    });
+}
+
+#[test]
+fn recurrences() {
+    let options = SolveOptions::default();
+    let instance = recurrence::Instance::new(
+        recurrence::Semiring::MinPlus,
+        vec![50, 30, 11, 7],
+        signed_numbers(50, 100),
+        6_000,
+    )
+    .unwrap()
+    .with_weights(vec![9, 5, 3, 2])
+    .unwrap();
+    let solve = |method, output| {
+        let (instance, options) = (&instance, &options);
+        move |context: &Context| {
+            let solver = recurrence::Options { method, output, ..Default::default() };
+            let outcome = recurrence::solve(context, instance, &solver, options)?;
+            Ok(outcome.solution.map(|solution| (solution.values, solution.last)))
+        }
+    };
+    use recurrence::{Method, Output};
+    for output in [Output::Table, Output::Last] {
+        check(&[("recurrence_sequential", &[0], 5e-3)], solve(Method::Sequential, output));
+        check(&[("recurrence_tournament", &[0], 5e-3)], solve(Method::Tournament, output));
+        check(&[("recurrence_pipeline", &[0], 5e-3)], solve(Method::Pipeline, output));
+    }
+}
+
+fn signed_numbers(count: usize, most: u64) -> Vec<i64> {
+    numbers(count, most, 9).into_iter().map(|number| number as i64).collect()
+}
+
+#[test]
+fn knapsacks() {
+    let options = SolveOptions::default();
+    let dense = knapsack::Options { method: knapsack::Method::Dense };
+    let solve = |instance: knapsack::Instance| {
+        let (dense, options) = (&dense, &options);
+        move |context: &Context| {
+            let outcome = knapsack::solve(context, &instance, dense, options)?;
+            Ok((outcome.objective, outcome.bound))
+        }
+    };
+    let (weights, more) = ([numbers(30, 60, 1), numbers(10, 3_000, 2)].concat(), numbers(40, 30, 3));
+    let profits = weights.iter().zip(more).map(|(weight, more)| weight + more).collect();
+    let instance = knapsack::Instance::new(profits, weights, 9_000).unwrap();
+    let faults: [Fault; 3] =
+        [("knapsack_quad", &[1], 1e-3), ("knapsack_fused", &[1], 1e-3), ("knapsack_walk", &[10, 11], 0.2)];
+    check(&faults, solve(instance));
+
+    let shared = knapsack::Instance::new(vec![1; 12], numbers(12, 40, 5), 120).unwrap();
+    let profits = numbers(12 * 50, 99, 6);
+    check(&[("knapsack_batch", &[6, 7, 8], 0.01)], |context| {
+        Ok(knapsack::solve_batch(context, &shared, &profits, &options)?.solution)
+    });
+}
