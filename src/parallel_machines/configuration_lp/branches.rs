@@ -145,7 +145,7 @@ mod tests {
             let values: Vec<u32> = jobs.values().rev().map(|job| job.1).collect();
             let priced = price(&types, &values, target, &Monitor::new(&SolveOptions::default())).unwrap();
             let mut table = Pricing::new(target);
-            table.fill(&types, &values);
+            table.fill(&types, &values).unwrap();
             prop_assert_eq!(priced.most, table.value(target));
             prop_assert!(priced.pattern.is_sorted() && types.load(&priced.pattern) <= target);
             prop_assert_eq!(priced.pattern.iter().map(|&kind| values[kind as usize]).sum::<u32>(), priced.most);

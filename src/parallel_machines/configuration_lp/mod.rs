@@ -159,7 +159,7 @@ impl<'a> ConfigurationLp<'a> {
         proved: &mut u128,
     ) -> Result<Relaxation> {
         let rows = Rows::new(self.types, counts);
-        let mut simplex = self.start(&rows, target);
+        let mut simplex = self.start(&rows, target)?;
         let mut table = has_table(&rows.types, capacity, self.monitor).then(|| Pricing::new(capacity));
         let mut prices = Prices::default();
         let mut weighting = None;
@@ -210,20 +210,20 @@ impl<'a> ConfigurationLp<'a> {
             self.spend(priced.nodes * types.len() as u64);
             return Ok((priced.most, priced.pattern));
         };
-        table.fill(types, weights);
+        table.fill(types, weights)?;
         self.spend(table.size());
         Ok((table.value(target), table.pattern(target)))
     }
 
     /// The program with the patterns of earlier ones that suit it.
-    fn start(&self, rows: &Rows, target: u64) -> Simplex {
+    fn start(&self, rows: &Rows, target: u64) -> Result<Simplex> {
         let alone: Vec<u32> = std::iter::zip(&rows.types.times, &rows.types.counts)
             .map(|(&time, &count)| u64::from(count).min(target / time) as u32)
             .collect();
-        let mut simplex = Simplex::new(&rows.types.counts, &alone);
+        let mut simplex = Simplex::new(&rows.types.counts, &alone)?;
         let short = self.pool.iter().filter(|pattern| self.load(pattern) <= target);
         short.filter_map(|pattern| rows.translate(pattern)).for_each(|pattern| simplex.add(pattern));
-        simplex
+        Ok(simplex)
     }
 
     /// Solves the program with the patterns it has. False if the method is stuck or its work done.

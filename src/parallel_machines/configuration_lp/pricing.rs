@@ -1,5 +1,7 @@
 //! The most valuable pattern by dynamic programming over the load, in whole numbers.
 
+use crate::Result;
+use crate::memory::Grow;
 use crate::parallel_machines::job_types::{JobTypes, Pattern};
 
 /// A job that may be in the pattern.
@@ -31,17 +33,21 @@ impl Pricing {
     }
 
     /// Fills the table for jobs of these values; the value of every pattern of at most the capacity fits 32 bits.
-    pub(super) fn fill(&mut self, types: &JobTypes, values: &[u32]) {
+    pub(super) fn fill(&mut self, types: &JobTypes, values: &[u32]) -> Result<()> {
         self.items.clear();
         // The shortest first: the rows change in their upper part alone.
         for kind in (0..types.len()).rev() {
             let time = types.times[kind] as usize;
             let copies = (types.counts[kind] as usize).min(self.capacity / time);
             let item = || Item { kind: kind as u32, time, value: values[kind] };
-            self.items.extend(std::iter::repeat_with(item).take(if values[kind] > 0 { copies } else { 0 }));
+            self.items.try_extend(std::iter::repeat_with(item).take(if values[kind] > 0 {
+                copies
+            } else {
+                0
+            }))?;
         }
         let width = self.capacity + 1;
-        self.table.resize((self.items.len() + 1) * width, 0);
+        self.table.try_resize((self.items.len() + 1) * width, 0)?;
         self.table[..width].fill(0);
         for (row, item) in self.items.iter().enumerate() {
             let (above, below) = self.table[row * width..][..2 * width].split_at_mut(width);
@@ -52,6 +58,7 @@ impl Pricing {
                 *cell = without.max(with + item.value);
             }
         }
+        Ok(())
     }
 
     /// Cells of the table as it was last filled.
@@ -105,7 +112,7 @@ mod tests {
             };
             let values: Vec<u32> = jobs.values().rev().map(|job| job.1).collect();
             let mut pricing = Pricing::new(capacity);
-            pricing.fill(&types, &values);
+            pricing.fill(&types, &values).unwrap();
             let mut best = 0;
             let all: u32 = types.counts.iter().map(|&count| count + 1).product();
             for mut code in 0..all {

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use crate::{Result, memory};
+
 /// A pattern by rows: each row it covers with how often, rows in ascending order.
 pub(super) type Sparse = Rc<[(u32, u32)]>;
 
@@ -57,10 +59,10 @@ pub(super) struct Simplex {
 impl Simplex {
     /// A program with these demands; the first basis has for each row a pattern that covers it alone, so many
     /// times.
-    pub(super) fn new(demands: &[u32], alone: &[u32]) -> Self {
+    pub(super) fn new(demands: &[u32], alone: &[u32]) -> Result<Self> {
         let rows = demands.len();
         let mut columns: Vec<Column> = (0..rows as u32).map(Column::Surplus).collect();
-        let mut inverse = vec![0.0; rows * rows];
+        let mut inverse = memory::zeroed(rows * rows)?;
         let mut values = Vec::with_capacity(rows);
         let mut duals = Vec::with_capacity(rows);
         for (row, (&demand, &times)) in demands.iter().zip(alone).enumerate() {
@@ -73,7 +75,7 @@ impl Simplex {
             duals.push(share);
         }
         let basis = (rows..2 * rows).collect();
-        Simplex { rows, columns, inverse, basis, values, duals, direction: vec![0.0; rows] }
+        Ok(Simplex { rows, columns, inverse, basis, values, duals, direction: vec![0.0; rows] })
     }
 
     /// Adds a pattern.
@@ -194,7 +196,7 @@ mod tests {
     use super::*;
 
     fn solved(demands: &[u32], patterns: &[&[(u32, u32)]]) -> Simplex {
-        let mut simplex = Simplex::new(demands, &vec![1; demands.len()]);
+        let mut simplex = Simplex::new(demands, &vec![1; demands.len()]).unwrap();
         for &pattern in patterns {
             simplex.add(pattern.into());
         }
