@@ -69,11 +69,13 @@ fn planted_pieces(solve_options: &SolveOptions) {
         "draw: parts of a piece, items, lengths, stock length; pieces, bound, attempts, columns, seconds"
     );
     let mut proved = 0;
-    let families: [(&str, Cuts); 5] = [
+    let families: [(&str, Cuts); 7] = [
         ("triplets", triplet),
         ("3", |stock_length, random| cut(3, stock_length, random)),
         ("2 to 6", |stock_length, random| cut(random.within(2, 6), stock_length, random)),
         ("5", |stock_length, random| cut(5, stock_length, random)),
+        ("2 to 4", |stock_length, random| cut(random.within(2, 4), stock_length, random)),
+        ("a tenth to a half", remainders),
         ("3 to 12", |stock_length, random| cut(random.within(3, 12), stock_length, random)),
     ];
     for draw in 0..DRAWS {
@@ -120,6 +122,20 @@ fn cut(parts: u64, stock_length: u64, random: &mut Random) -> Vec<u64> {
             return lengths;
         }
     }
+}
+
+/// Cuts parts of a tenth to half of a piece off until what is left is one.
+fn remainders(stock_length: u64, random: &mut Random) -> Vec<u64> {
+    let mut lengths = Vec::new();
+    let mut left = stock_length;
+    while 2 * left > stock_length
+        || !(lengths.is_empty() || random.within(0, 1) == 0) && 5 * left > stock_length
+    {
+        lengths.push(random.within(stock_length / 10, (stock_length / 2).min(left - stock_length / 10)));
+        left -= lengths[lengths.len() - 1];
+    }
+    lengths.push(left);
+    lengths
 }
 
 /// Cuts a piece into three parts of a quarter to half of it.

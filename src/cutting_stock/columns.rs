@@ -21,6 +21,10 @@ use crate::solve::{Monitor, Statistics};
 /// Table cells, nodes and basis elements of the program without a time limit, some seconds of one core.
 const WORK: u64 = 1 << 33;
 
+/// As much where pieces leave nearly nothing over: the program hardly ever proves more there, nor do dives fill pieces
+/// exactly.
+const TIGHT_WORK: u64 = 1 << 31;
+
 /// Rounds, each with four times the dives and the search of the one before.
 const ROUNDS: u32 = 3;
 
@@ -34,23 +38,30 @@ const STEPS: u64 = 200_000;
 
 /// Raises the bound to what the program needs, and tries numbers of pieces from there up, until one is reached or all
 /// below the best packing's are tried; with more effort as long as that proves no optimum. `before_dives` comes between
-/// the two.
+/// the two, with less effort where pieces are `tight`.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
 pub(super) fn close(
     incumbent: &mut Incumbent<'_>,
+    tight: bool,
     seed: u64,
     monitor: &Monitor,
     statistics: &mut Statistics,
     before_dives: impl FnOnce(&mut Incumbent<'_>, &mut Statistics) -> Result<()>,
 ) -> Result<()> {
-    close_up_to(MAX_ITEMS, incumbent, seed, monitor, statistics, before_dives)
+    let work = match tight {
+        true => TIGHT_WORK,
+        false if monitor.has_deadline() => u64::MAX,
+        false => WORK,
+    };
+    close_up_to(MAX_ITEMS, work, incumbent, seed, monitor, statistics, before_dives)
 }
 
-/// As [`close`], with so many items searched one by one.
+/// As [`close`], with so many items searched one by one, and so much work.
 fn close_up_to(
     max_items: u64,
+    work: u64,
     incumbent: &mut Incumbent<'_>,
     seed: u64,
     monitor: &Monitor,
@@ -59,7 +70,6 @@ fn close_up_to(
 ) -> Result<()> {
     let (sizes, stock_length) = (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
     let types = job_types(&sizes);
-    let work = if monitor.has_deadline() { u64::MAX } else { WORK };
     let mut program = match ConfigurationLp::of_any_size(&types, 0, work, monitor) {
         Ok(program) => program,
         Err(reason) => {
@@ -277,7 +287,8 @@ mod tests {
             .collect();
         incumbent.pieces = count(&incumbent.patterns);
         let nothing = |_: &mut Incumbent<'_>, _: &mut Statistics| Ok(());
-        close_up_to(max_items, &mut incumbent, seed, &monitor, &mut Statistics::default(), nothing).unwrap();
+        close_up_to(max_items, WORK, &mut incumbent, seed, &monitor, &mut Statistics::default(), nothing)
+            .unwrap();
         let known = (incumbent.bound, incumbent.pieces);
         // Evaluates the packing anew.
         incumbent.into_outcome(Report::default()).unwrap();

@@ -202,7 +202,7 @@ impl<'a> Incumbent<'a> {
             fill::close(self, 0..1, seed, context, monitor, statistics)?;
         }
         if !self.is_optimal() {
-            columns::close(self, seed, monitor, statistics, |incumbent, statistics| match tight {
+            columns::close(self, tight, seed, monitor, statistics, |incumbent, statistics| match tight {
                 true => Ok(()),
                 false => fill::close(incumbent, 0..1, seed, context, monitor, statistics),
             })?;

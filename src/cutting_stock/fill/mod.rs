@@ -244,9 +244,7 @@ impl Attempt<'_> {
     ) -> Result<Option<Filled>> {
         let (mut listed, mut restarts) = (list(items, sums, usize::MAX, self.monitor)?, self.number);
         let all = listed.is_some();
-        // Pieces that hold more items than the average need others that hold fewer, which may be rare. So every second
-        // attempt goes without them.
-        if !all && self.number.is_multiple_of(2) {
+        if !all && self.is_sparing() {
             listed = list(items, sums, items.average(), self.monitor)?;
             restarts /= 2;
         }
@@ -267,6 +265,12 @@ impl Attempt<'_> {
             Cover::Refuted if !all => None,
             Cover::Refuted | Cover::Open => Some(Filled::Open(mem::take(pieces))),
         })
+    }
+
+    /// Pieces that hold more items than the average need others that hold fewer, which may be rare. So every second attempt
+    /// is sparing of items.
+    fn is_sparing(&self) -> bool {
+        self.number.is_multiple_of(2)
     }
 
     /// An error if the solve has to end, or an attempt before this one settled the question.
