@@ -2783,6 +2783,19 @@ mks_status mks_recurrence_instance_parse(const char *text,
                                          struct mks_recurrence_instance **instance);
 
 /**
+ * ::mks_recurrence_instance_parse for a text that is not trusted, of which few words may stand for very many numbers:
+ * lists and rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything
+ * is stored. 0 is half of the memory that is free, as without this limit. To be freed with
+ * ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_parse_within(const char *text,
+                                                size_t length,
+                                                uint64_t memory_limit_bytes,
+                                                struct mks_recurrence_instance **instance);
+
+/**
  * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
  * ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free. Since 0.1.
  */
@@ -2790,6 +2803,16 @@ MKS_API
 MKS_MUST_USE
 mks_status mks_recurrence_instance_read(const char *path,
                                         struct mks_recurrence_instance **instance);
+
+/**
+ * ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be freed with
+ * ::mks_recurrence_instance_free. Since 0.1.
+ */
+MKS_API
+MKS_MUST_USE
+mks_status mks_recurrence_instance_read_within(const char *path,
+                                               uint64_t memory_limit_bytes,
+                                               struct mks_recurrence_instance **instance);
 
 /**
  * Elements of each table. Since 0.1.

@@ -5,7 +5,10 @@
 
 use crate::flow_shop::Permutation;
 use crate::interval_dp::{AnyInstance, Kind};
-use crate::{cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence};
+use crate::{Limits, cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence};
+
+/// Of memory, for what small inputs may ask for.
+const MEMORY_BYTES: u64 = 64 << 20;
 
 /// A target takes any bytes.
 pub type Target = fn(&[u8]);
@@ -74,7 +77,9 @@ fn knapsack(data: &[u8]) {
 }
 
 fn recurrence(data: &[u8]) {
-    if let Some(instance) = text(data, recurrence::Instance::parse) {
+    // A few words may stand for billions of numbers.
+    let limits = Limits { memory: Some(MEMORY_BYTES), ..Limits::default() };
+    if let Some(instance) = text(data, |text| recurrence::Instance::parse_within(text, &limits)) {
         assert!(recurrence::largest_fold(&instance) > 0);
     }
 }

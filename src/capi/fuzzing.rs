@@ -244,7 +244,9 @@ impl Host {
             1 => self.cutting_stock.make(|out| call!(mks_cutting_stock_instance_parse(start, length, out))),
             2 => self.flow_shop.make(|out| call!(mks_flow_shop_instance_parse(start, length, out))),
             3 => self.knapsack.make(|out| call!(mks_knapsack_instance_parse(start, length, out))),
-            4 => self.recurrence.make(|out| call!(mks_recurrence_instance_parse(start, length, out))),
+            4 => self
+                .recurrence
+                .make(|out| call!(mks_recurrence_instance_parse_within(start, length, MEMORY_BYTES, out))),
             5 => self.lattice_dp.make(|out| call!(mks_lattice_dp_instance_parse(start, length, out))),
             _ => self.interval_dp.make(|out| call!(mks_interval_dp_instance_parse(kind, start, length, out))),
         }
@@ -307,9 +309,11 @@ impl Host {
             9 => self.create_recurrence(bytes),
             10 => {
                 let profits = bytes.list(count, |number| number);
+                // A row may take half of the memory that is free: it is small here, or beyond any memory.
+                let capacity = if number < 1 << 44 { number % (1 << 20) } else { number };
                 let make = mks_recurrence_instance_create_knapsack;
                 // SAFETY: the arrays are as long as they say, or NULL.
-                self.recurrence.make(|out| unsafe { make(first, profits.as_ptr(), count, number, out) });
+                self.recurrence.make(|out| unsafe { make(first, profits.as_ptr(), count, capacity, out) });
             }
             11..=13 => self.create_interval(bytes),
             14 => self.stops.make(|out| call!(mks_stop_create(out))),

@@ -108,7 +108,7 @@ fn knapsack(lines: &Lines<'_>) -> Result<Instance> {
     }
     let (weights, profits) =
         (lines.list("weights", unsigned, MOST_NUMBERS)?, lines.list("profits", unsigned, MOST_NUMBERS)?);
-    Instance::knapsack(weights, profits, lines.one("capacity")?)
+    Instance::knapsack_within(weights, profits, lines.one("capacity")?, lines.limits)
 }
 
 fn semiring(lines: &Lines<'_>) -> Result<Semiring> {
@@ -322,6 +322,9 @@ mod tests {
         let repeated = "semiring min-plus\nlength 900000009\noffsets 7*900000000 20\ninitial 0*7";
         let refused = Instance::parse(repeated).unwrap_err().to_string();
         assert_eq!(refused, "line 3: offsets[0]: '7*900000000' repeats an offset");
+        let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
+        let row = Instance::parse_within("capacity 99999999\nweights 3\nprofits 4", &limits);
+        assert!(matches!(row, Err(Error::OutOfMemory { required: 800_000_000, .. })));
         // All lists of a file together.
         let text = "semiring min-plus\nlength 300000\noffsets 200000..1\ninitial 0*200000\nweights 1*200000";
         for (memory, fits) in [(4_800_000, true), (4_799_999, false)] {

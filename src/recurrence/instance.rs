@@ -156,6 +156,19 @@ impl Instance {
     /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements, [`Error::OutOfMemory`] for a row
     /// beyond half of the memory that is free at that moment, so that the same call may succeed at another.
     pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
+        Instance::knapsack_within(weights, profits, capacity, &Limits::default())
+    }
+
+    /// [`Instance::knapsack`] with a row that keeps the memory limit.
+    ///
+    /// # Errors
+    /// Those of [`Instance::knapsack`].
+    pub fn knapsack_within(
+        weights: Vec<u64>,
+        profits: Vec<u64>,
+        capacity: u64,
+        limits: &Limits,
+    ) -> Result<Self> {
         if capacity == 0 {
             return Err(Error::argument("capacity", "must be at least 1"));
         }
@@ -181,10 +194,10 @@ impl Instance {
         let required = u128::from(width) * 8;
         let too_large = || {
             let what = format!("a row of {width} elements");
-            Error::OutOfMemory { what, required, limit: Limits::default().memory_bytes() }
+            Error::OutOfMemory { what, required, limit: limits.memory_bytes() }
         };
         // Of little memory nobody needs to ask the operating system.
-        if required > 1 << 20 && required > Limits::default().memory_bytes().into() {
+        if required > 1 << 20 && required > limits.memory_bytes().into() {
             return Err(too_large());
         }
         let initial = memory::zeroed(preset)?;

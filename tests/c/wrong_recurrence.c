@@ -101,6 +101,13 @@ static void other_sources(void)
     REFUSED_SOURCES(mks_recurrence);
     CHECK_FAILS(mks_recurrence_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     CHECK_FAILS(mks_recurrence_instance_parse("length x", 8, &made), MKS_STATUS_PARSE, "line 1");
+    const char *many = "semiring min-plus\nlength 900000001\noffsets 900000000..1\ninitial 0*900000000";
+    CHECK_FAILS(mks_recurrence_instance_parse_within(many, strlen(many), 64 << 20, &made), MKS_STATUS_OUT_OF_MEMORY,
+                "line 3");
+    const char *row = "capacity 99999999\nweights 3\nprofits 4";
+    CHECK_FAILS(mks_recurrence_instance_parse_within(row, strlen(row), 64 << 20, &made), MKS_STATUS_OUT_OF_MEMORY,
+                "row");
+    CHECK_FAILS(mks_recurrence_instance_read_within("/no/such/file", 0, &made), MKS_STATUS_IO, "/no/such/file");
     CHECK(made == NULL);
 }
 

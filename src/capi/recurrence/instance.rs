@@ -5,6 +5,7 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
 
+use crate::Limits;
 use crate::capi::convert::{UserData, flag};
 use crate::capi::guard::outside;
 use crate::capi::pointer::{self, Handle, get};
@@ -291,6 +292,24 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
+/// ::mks_recurrence_instance_parse for a text that is not trusted, of which few words may stand for very many numbers:
+/// lists and rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything
+/// is stored. 0 is half of the memory that is free, as without this limit. To be freed with
+/// ::mks_recurrence_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
+    text: *const c_char,
+    length: usize,
+    memory_limit_bytes: u64,
+    instance: *mut *mut mks_recurrence_instance,
+) -> mks_status {
+    let limits = within(memory_limit_bytes);
+    let build = |text: &str| Ok(mks_recurrence_instance::new(Instance::parse_within(text, &limits)?));
+    // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
+    unsafe { pointer::parse(text, length, instance, build) }
+}
+
 /// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
 /// ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
@@ -302,6 +321,25 @@ pub unsafe extern "C" fn mks_recurrence_instance_read(
     let build = |path| Ok(mks_recurrence_instance::new(Instance::read(path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
     unsafe { pointer::read(path, instance, build) }
+}
+
+/// ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be freed with
+/// ::mks_recurrence_instance_free. Since 0.1.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn mks_recurrence_instance_read_within(
+    path: *const c_char,
+    memory_limit_bytes: u64,
+    instance: *mut *mut mks_recurrence_instance,
+) -> mks_status {
+    let limits = within(memory_limit_bytes);
+    let build = |path| Ok(mks_recurrence_instance::new(Instance::read_within(path, &limits)?));
+    // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
+    unsafe { pointer::read(path, instance, build) }
+}
+
+fn within(memory_limit_bytes: u64) -> Limits {
+    Limits { memory: (memory_limit_bytes > 0).then_some(memory_limit_bytes), ..Limits::default() }
 }
 
 /// Elements of each table. Since 0.1.
