@@ -8,13 +8,13 @@ use super::plan::Plan;
 use super::semiring::{Cell, CellType};
 use super::{Request, Values, self_test};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Device, KernelFamily};
+use crate::opencl::{Arg, Device, KernelFamily, source};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp",
-    sources: &[include_str!("../../cl/interval_dp.cl"), include_str!("../../cl/interval_dp_tiles.cl")],
+    sources: &[source!("interval_dp.cl"), source!("interval_dp_tiles.cl")],
     tuning: &[],
     self_test: self_test::compare_tiles,
 };

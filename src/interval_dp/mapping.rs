@@ -11,13 +11,13 @@ use super::plan::Plan;
 use super::semiring::{Cell, CellType};
 use super::{Request, Values, self_test};
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_mapping",
-    sources: &[include_str!("../../cl/interval_dp.cl"), include_str!("../../cl/interval_dp_mapping.cl")],
+    sources: &[source!("interval_dp.cl"), source!("interval_dp_mapping.cl")],
     tuning: &[],
     self_test: self_test::compare_mappings,
 };

@@ -26,6 +26,7 @@ mod private_file;
 mod program;
 mod queue;
 mod recipe;
+mod source;
 mod status;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -45,6 +46,7 @@ pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;
 pub(crate) use queue::{Arg, Queue};
 pub(crate) use recipe::{KernelFamily, UserText};
+pub(crate) use source::{plain, source};
 #[cfg(test)]
 pub(crate) use trial::UNTESTED;
 pub(crate) use trial::{Failing, Trial, agree};

@@ -10,13 +10,13 @@ use crate::interval_dp::semiring::{Cell, CellType};
 use crate::interval_dp::tree::Tree;
 use crate::interval_dp::{Instance, Values, self_test};
 use crate::memory::Gather;
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue, source};
 use crate::solve::Monitor;
 use crate::{Result, memory};
 
 pub(in crate::interval_dp) const FAMILY: KernelFamily = KernelFamily {
     name: "interval_dp_batch",
-    sources: &[include_str!("../../../cl/interval_dp.cl"), include_str!("../../../cl/interval_dp_batch.cl")],
+    sources: &[source!("interval_dp.cl"), source!("interval_dp_batch.cl")],
     tuning: &[],
     self_test: self_test::compare_batch,
 };

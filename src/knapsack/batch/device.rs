@@ -4,13 +4,13 @@ use super::cpu::Profit;
 use super::{Engine, Job, Shared, self_test};
 use crate::context::Pacer;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
+    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, source,
 };
 use crate::{Error, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack_batch",
-    sources: &[include_str!("../../../cl/knapsack_batch.cl")],
+    sources: &[source!("knapsack_batch.cl")],
     tuning: &[TuningRow { device: Match::Default, defines: &[] }],
     self_test: self_test::compare,
 };

@@ -5,13 +5,13 @@ use super::self_test;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_batch",
-    sources: &[include_str!("../../../cl/lattice_batch.cl")],
+    sources: &[source!("lattice_batch.cl")],
     tuning: &[
         // Work-items of a group, most tables of a launch, most look-ups of its tables together.
         TuningRow {

@@ -9,7 +9,7 @@ use super::walk::Walk;
 use crate::lattice_dp::cell::Cell;
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -17,9 +17,9 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_resident",
     sources: &[
         "#define PLAN_SPACE __local",
-        include_str!("../../../cl/device_barrier.cl"),
-        include_str!("../../../cl/lattice_dp.cl"),
-        include_str!("../../../cl/lattice_resident.cl"),
+        source!("device_barrier.cl"),
+        source!("lattice_dp.cl"),
+        source!("lattice_resident.cl"),
     ],
     tuning: &[
         // Work-items of a group.

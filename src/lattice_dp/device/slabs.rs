@@ -9,13 +9,13 @@ use super::walk::Walk;
 use crate::lattice_dp::cell::{Cell, CellWidth};
 use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Context, Pacer, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_slabs",
-    sources: &[include_str!("../../../cl/lattice_dp.cl"), include_str!("../../../cl/lattice_slabs.cl")],
+    sources: &[source!("lattice_dp.cl"), source!("lattice_slabs.cl")],
     tuning: &[
         // Work-items of a group for the slabs and for the replay.
         TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },

@@ -11,16 +11,16 @@ use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
 use crate::lattice_dp::instance::Packed;
 use crate::lattice_dp::{Launches, Path};
-use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_partition",
     sources: &[
-        include_str!("../../../cl/device_barrier.cl"),
-        include_str!("../../../cl/lattice_partition.cl"),
-        include_str!("../../../cl/lattice_partition_persistent.cl"),
+        source!("device_barrier.cl"),
+        source!("lattice_partition.cl"),
+        source!("lattice_partition_persistent.cl"),
     ],
     tuning: &[
         // Work-items of a group for levels, for a block, for all blocks of a group that stays, and for the replay.

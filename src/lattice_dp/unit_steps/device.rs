@@ -2,13 +2,13 @@
 
 use super::cell::PairCell;
 use super::{UnitSteps, self_test};
-use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow};
+use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Pacer, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_unit_steps",
-    sources: &[include_str!("../../../cl/lattice_unit_steps.cl")],
+    sources: &[source!("lattice_unit_steps.cl")],
     tuning: &[
         // Work-items of a group.
         TuningRow { device: Match::Default, defines: &[("LEVEL_GROUP", 64)] },

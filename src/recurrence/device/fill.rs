@@ -11,16 +11,18 @@ use super::super::semiring::Semiring;
 use super::approach::{self, RING_STEP, Ring};
 use super::self_test;
 use crate::context::Pacer;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UserText};
+use crate::opencl::{
+    Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UserText, source,
+};
 use crate::{Error, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "recurrence",
     sources: &[
-        include_str!("../../../cl/recurrence.cl"),
-        include_str!("../../../cl/recurrence_pipeline.cl"),
-        include_str!("../../../cl/recurrence_gather.cl"),
-        include_str!("../../../cl/recurrence_blocks.cl"),
+        source!("recurrence.cl"),
+        source!("recurrence_pipeline.cl"),
+        source!("recurrence_gather.cl"),
+        source!("recurrence_blocks.cl"),
     ],
     tuning: &[TuningRow { device: Match::Default, defines: &[("PLAN_PART", 256)] }],
     self_test: self_test::compare,

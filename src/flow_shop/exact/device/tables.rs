@@ -5,15 +5,12 @@ use super::self_test;
 use crate::flow_shop::exact::Bound;
 use crate::flow_shop::exact::pairs::Pairs;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::{Error, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop",
-    sources: &[
-        include_str!("../../../../cl/flow_shop_bounds.cl"),
-        include_str!("../../../../cl/flow_shop_explore.cl"),
-    ],
+    sources: &[source!("flow_shop_bounds.cl"), source!("flow_shop_explore.cl")],
     tuning: &[
         // Work-items of a group; nodes of a tile, at most, for each bound; local memory of a tile and of the two-machine
         // bound; children that a round bounds, for each bound.

@@ -2,12 +2,12 @@ use super::host::Orders;
 use super::{HostPool, Placement, self_test};
 use crate::context::Pacer;
 use crate::flow_shop::exact::problem::Problem;
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::{DeviceInfo, Error, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_pool",
-    sources: &[include_str!("../../../../cl/flow_shop_pool.cl")],
+    sources: &[source!("flow_shop_pool.cl")],
     tuning: &[
         TuningRow { device: Match::Default, defines: &[("GROUP", 64)] },
         TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 256)] },

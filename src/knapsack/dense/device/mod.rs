@@ -14,14 +14,14 @@ use std::ops::Range;
 use super::{Item, self_test};
 use crate::context::{FIRST_BUDGET, Pacer, SpotChecks};
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Program, Queue, TuningRow,
+    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source,
 };
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack",
-    sources: &[include_str!("../../../../cl/knapsack.cl")],
+    sources: &[source!("knapsack.cl")],
     tuning: &[
         // What cl/knapsack.cl explains; HALO_PART is the part of the cells in local memory that may be halo.
         TuningRow {

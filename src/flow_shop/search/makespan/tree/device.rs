@@ -4,12 +4,12 @@ use super::node::{Level, NO_JOB, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Side, Step, Tree};
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::{Error, Pacer, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
-    sources: &[include_str!("../../../../../cl/flow_shop_beam.cl")],
+    sources: &[source!("flow_shop_beam.cl")],
     tuning: &[
         // Work-items of a group that expands a node, of all other groups, and children in a block of these.
         TuningRow {

@@ -15,18 +15,18 @@ use crate::context::wrong;
 use crate::flow_shop::search::evaluator::{Found, is_sequence};
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Pacer, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
     sources: &[
-        include_str!("../../../../../../cl/flow_shop_tables.cl"),
-        include_str!("../../../../../../cl/flow_shop_moves.cl"),
-        include_str!("../../../../../../cl/flow_shop_swaps.cl"),
-        include_str!("../../../../../../cl/flow_shop_insertions.cl"),
-        include_str!("../../../../../../cl/flow_shop_step.cl"),
+        source!("flow_shop_tables.cl"),
+        source!("flow_shop_moves.cl"),
+        source!("flow_shop_swaps.cl"),
+        source!("flow_shop_insertions.cl"),
+        source!("flow_shop_step.cl"),
     ],
     tuning: &[
         // Work-items of a group for swaps as published, where there are few groups; where there are many, local memory that
