@@ -30,8 +30,9 @@ __kernel void interval_diagonal(
     }
 }
 
-/* The product works on words of one cell, or of two 16-bit cells where the device does two at once. */
-#if CELL == 0 && defined(INLINE_PTX)
+/* The product works on words of one cell, or of two 16-bit cells where the device does two at once; split costs come one
+ * by one. */
+#if CELL == 0 && TERMS == 0 && defined(INLINE_PTX)
 #define PER_WORD 2
 typedef uint WORD;
 #define SPREAD(value) ((WORD)(value) | (WORD)(value) << 16)

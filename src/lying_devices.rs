@@ -1,6 +1,6 @@
 //! Every solver on a device of which one kernel returns wrong numbers: the result is right, or it is refused.
 
-use crate::opencl::testing::{Lie, test_devices};
+use crate::opencl::testing::{Lie, self_testing_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
 use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
@@ -18,7 +18,7 @@ fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Conte
     let expected = solve(&context(Engine::Cpu, None)).unwrap();
     // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics card.
     let fits = |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
-    for device in test_devices().into_iter().filter(fits) {
+    for device in self_testing_devices().into_iter().filter(fits) {
         let on_device = || context(Engine::Device, Some(device.info().index));
         assert_eq!(solve(&on_device()).unwrap(), expected, "an honest device");
         for &(kernel, only, share) in faults {

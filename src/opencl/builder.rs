@@ -186,7 +186,7 @@ fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refus
     let family = recipe.family;
     let build_and_test = || {
         let program = opened.build(recipe)?;
-        if !program.has_passed() {
+        if opened.tests_programs() && !program.has_passed() {
             let view = Device::on_trial(opened, program.key(), &program);
             program.test(|self_test| Trial::new(&view, &program).run(self_test))?;
         }
@@ -213,7 +213,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::opencl::testing::test_devices;
+    use crate::opencl::testing::self_testing_devices;
     use crate::opencl::trial::SelfTest;
     use crate::opencl::{KernelFamily, UNTESTED};
 
@@ -243,7 +243,7 @@ mod tests {
             }
             Ok(())
         });
-        for device in test_devices() {
+        for device in self_testing_devices() {
             HELD.store(true, Ordering::Relaxed);
             for looks in [0, 3] {
                 let step = device.for_step(Looks(Mutex::new(looks)));
@@ -271,7 +271,7 @@ mod tests {
             Ok(())
         });
         let never = family(|_| panic!("nobody needs it any more"));
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let step = device.for_step(Looks(Mutex::new(0)));
             assert!(step.program(&last, &[("VALUE", 1)]).is_err());
             assert!(step.program(&never, &[("VALUE", 2)]).is_err());
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn a_test_that_panics_bars_the_program_and_not_the_next_one() {
         let panicking = family(|_| panic!("a test of what a panic does"));
-        for device in test_devices() {
+        for device in self_testing_devices() {
             for _ in 0..2 {
                 let refused = device.program(&panicking, &[("VALUE", 1)]);
                 let Err(Error::DeviceFailed(reason)) = refused else { panic!("it is there") };

@@ -4,6 +4,8 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::ptr;
+#[cfg(test)]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -45,6 +47,20 @@ pub(super) struct Opened {
     context: Owned<ContextObject>,
     cache: Cache,
     resident: Mutex<()>,
+    /// Whether a test compares the kernels with the CPU itself.
+    #[cfg(test)]
+    spares_self_tests: AtomicBool,
+}
+
+impl Opened {
+    /// Whether programs have to pass their self-tests.
+    pub(super) fn tests_programs(&self) -> bool {
+        #[cfg(test)]
+        if self.spares_self_tests.load(Ordering::Relaxed) {
+            return false;
+        }
+        true
+    }
 }
 
 /// Where programs come from.
@@ -81,7 +97,15 @@ impl Device {
             true => Cache::new(&CacheLocation::Off, log.clone()),
             false => cache,
         };
-        let opened = Arc::new(Opened { found, log, context, cache, resident: Mutex::default() });
+        let opened = Arc::new(Opened {
+            found,
+            log,
+            context,
+            cache,
+            resident: Mutex::default(),
+            #[cfg(test)]
+            spares_self_tests: AtomicBool::default(),
+        });
         let builder = Arc::new(Builder::start(Arc::clone(&opened))?);
         Ok(Device {
             opened,
@@ -199,6 +223,12 @@ impl Device {
             }
             Programs::OnTrial(_) => false,
         }
+    }
+
+    /// Lets programs do without self-tests from now on.
+    #[cfg(test)]
+    pub(crate) fn spare_self_tests(&self) {
+        self.opened.spares_self_tests.store(true, Ordering::Relaxed);
     }
 
     /// The verdict of a family's self-test on other kernels in the place of the family's.

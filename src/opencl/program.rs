@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::LogLevel;
     use crate::opencl::facts::DeviceInfo;
-    use crate::opencl::testing::{found_devices, open, test_devices};
+    use crate::opencl::testing::{found_devices, open, self_testing_devices};
     use crate::opencl::tuning::{Match, TuningRow};
     use crate::opencl::{CacheLocation, Device, KernelFamily, UNTESTED, UserText};
 
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn defines_reach_the_kernel_and_the_host() {
-        for device in test_devices() {
+        for device in self_testing_devices() {
             assert_eq!(device.waited().time, Duration::ZERO);
             assert_eq!(result(&device, &[]), 104);
             assert_eq!(result(&device, &[("STEP", 1 << 40)]), 100 + (1 << 40));
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_program_is_built_once() {
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let first = device.program(&FAMILY, &[]).unwrap();
             let waited = device.waited().time;
             let again = device.program(&FAMILY, &[("OFFSET", 100)]).unwrap();
@@ -365,7 +365,7 @@ mod tests {
             tuning: &[TuningRow { device: Match::Default, defines: &[("UNUSED", 1)] }],
             self_test: UNTESTED,
         };
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let Err(Error::DeviceFailed(text)) = device.program(&family, &[]) else { panic!("it compiles") };
             assert!(text.starts_with("clBuildProgram broken: CL_BUILD_PROGRAM_FAILURE (-11)"), "{text}");
             // Oclgrind and NVIDIA leave `#line` out and count the defines before the sources.
@@ -382,7 +382,7 @@ mod tests {
             tuning: FAMILY.tuning,
             self_test: UNTESTED,
         };
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let with =
                 |text| device.program_with(&family, &[], UserText { argument: "twice", before: "", text });
             let program = with("ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn missing_kernels_are_named() {
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let program = device.program(&FAMILY, &[]).unwrap();
             let Err(Error::DeviceFailed(text)) = program.kernel("missing") else { panic!("it is there") };
             assert_eq!(text, "clCreateKernel missing: CL_INVALID_KERNEL_NAME (-46)");
@@ -429,7 +429,7 @@ mod tests {
             tuning: &[],
             self_test: UNTESTED,
         };
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let queue = device.queue().unwrap();
             let out = device.buffer::<u32>(1).unwrap();
             let lanes = device.program(&family, &[]).unwrap().kernel("lanes").unwrap();

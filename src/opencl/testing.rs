@@ -187,7 +187,19 @@ fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8])
 ///
 /// With `MAKESPAN_TEST_PLATFORM` set, only those of platforms whose name contains it, and it is a failure if there is
 /// none: a run on a chosen implementation must not pass by testing nothing.
+///
+/// Programs pass their self-tests first, unless `MAKESPAN_TEST_SELF_TESTS` is `off`: where compilers are slow, these take
+/// most of the time of tests that compare the kernels with the CPU themselves.
 pub(crate) fn test_devices() -> Vec<Device> {
+    let devices = self_testing_devices();
+    if std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off") {
+        devices.iter().for_each(Device::spare_self_tests);
+    }
+    devices
+}
+
+/// The same devices, with self-tests in any case.
+pub(crate) fn self_testing_devices() -> Vec<Device> {
     found_devices().into_iter().map(|found| open(found, &CacheLocation::Off, Log::default())).collect()
 }
 
@@ -217,7 +229,7 @@ pub(crate) fn expect_lies_to_be_noticed(
     lies: &[(&'static str, &'static [usize])],
 ) {
     // A simulator takes long, and its purpose is to find other faults.
-    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+    for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
         let program = device.program(family, defines).unwrap_or_else(|error| panic!("{defines:?}: {error}"));
         // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics card.
         let lies = if device.info().kind == DeviceKind::Cpu { lies } else { &[] };

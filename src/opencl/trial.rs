@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
     use crate::opencl::discovery::FoundDevice;
-    use crate::opencl::testing::{found_devices, open, test_devices};
+    use crate::opencl::testing::{found_devices, open, self_testing_devices};
     use crate::opencl::{CacheLocation, KernelFamily};
     use crate::{Log, Result};
 
@@ -184,7 +184,7 @@ mod tests {
     fn a_test_that_does_not_end_well_says_nothing_of_the_kernels() {
         let failing = |_: &Trial<'_>| Err(Error::DeviceFailed("kernel on fire".into()).into());
         let family = family("failing", failing);
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let refused = device.program(&family, &[("ANSWER", 42)]);
             assert!(matches!(refused, Err(Error::DeviceFailed(text)) if text == "kernel on fire"));
             assert!(!device.is_barred(&family, &[("ANSWER", 42)]));
@@ -203,7 +203,7 @@ mod tests {
             assert_eq!(answer(device, &other)?, 41);
             compare(trial)
         }
-        for device in test_devices() {
+        for device in self_testing_devices() {
             assert!(device.program(&family("asking", asking), &[("ANSWER", 42)]).is_ok());
             // What was built for the test has not been tested.
             assert!(device.program(&family("asking", compare), &[("ANSWER", 41)]).is_err());
@@ -223,7 +223,7 @@ mod tests {
             tuning: &[],
             self_test: knowing,
         };
-        for device in test_devices() {
+        for device in self_testing_devices() {
             let six = UserText { argument: "six", before: "", text: "uint six() { return 6; }" };
             assert_eq!(answer(&device, &device.program_with(&family, &[], six).unwrap()).unwrap(), 42);
         }

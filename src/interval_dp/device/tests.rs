@@ -149,12 +149,13 @@ fn expressions_that_do_not_compile_or_agree_are_refused() {
 fn data_beyond_its_end_is_zero() {
     let monitor = Monitor::new(&SolveOptions::default());
     let value = |device: &Device, source: &str, data: &[i64], cell_type| {
-        let source = Some(source.into());
-        let expression = Expression { function: None, magnitude: 1000, source, data: data.to_vec() };
+        let expression =
+            Expression { function: None, magnitude: 1000, source: Some(source.into()), data: data.to_vec() };
         let terms = SplitCost::Expression(expression);
         let instance = Instance::custom(Semiring::MinPlus, vec![0i64; 2], CellCost::None, terms).unwrap();
         let request = Request { instance: &instance, cells: &[] };
-        solve_tiled(None, device, &request, cell_type, SMALL, &monitor).unwrap().value
+        let found = solve_tiled(None, device, &request, cell_type, SMALL, &monitor);
+        found.unwrap_or_else(|error| panic!("{cell_type:?}, {source:?}: {error}")).value
     };
     for device in test_devices() {
         let simulator = device.quirks().simulator;

@@ -181,7 +181,7 @@ fn round(
 #[cfg(test)]
 mod tests {
     use crate::flow_shop::exact::device::tables::FAMILY;
-    use crate::opencl::testing::{expect_lies_to_be_noticed, test_devices};
+    use crate::opencl::testing::{expect_lies_to_be_noticed, self_testing_devices};
 
     fn form(wide: u64, [two, refine]: [u64; 2], searches: u64) -> [(&'static str, u64); 7] {
         [
@@ -220,7 +220,7 @@ mod tests {
             ("rest[own] -= time[own];", ""),
             ("node[BOUND] = bound;", "node[BOUND] = bound + (child == 1);"),
         ];
-        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
             for (from, to) in changes {
                 let changed = |source: &&str| -> &'static str { source.replace(from, to).leak() };
                 let sources: Vec<&'static str> = FAMILY.sources.iter().map(changed).collect();

@@ -73,7 +73,7 @@ fn parents(problem: &Problem<'_>, children: usize, monitor: &Monitor) -> Result<
 mod tests {
     use crate::flow_shop::exact::pool::bounder::FAMILY;
     use crate::opencl::Failing;
-    use crate::opencl::testing::{expect_lies_to_be_noticed, test_devices};
+    use crate::opencl::testing::{expect_lies_to_be_noticed, self_testing_devices};
 
     /// Widths of vectors for which Intel's runtime for processors compiles the kernel below wrongly.
     const WIDTHS: [&str; 3] = ["4", "8", "16"];
@@ -107,7 +107,7 @@ mod tests {
     fn a_kernel_that_is_compiled_wrongly_is_barred() {
         let sources: &'static [&'static str] = &[include_str!("pointer_to_private.cl")];
         let width = std::env::var(WIDTH).unwrap_or_default();
-        for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
             let vectors = device.info().platform.contains("Intel") && WIDTHS.contains(&&width[..]);
             for (bound, local) in [(0, 0), (0, 1), (1, 1)] {
                 let tested = device.test_in_place(&FAMILY, &form(1, 1, bound, local), sources);
