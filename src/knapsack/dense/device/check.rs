@@ -9,9 +9,6 @@ use crate::{Result, memory};
 
 /// Words of a row that are looked at together, at most.
 const WORDS: u64 = 1 << 14;
-/// The ratio of a window's length to that of its checked part, at most; beyond it, each way to take items has a window.
-const WINDOW: u64 = 4;
-
 /// A word of a row, and what an item makes of it.
 pub(in super::super) trait Word: Element + PartialEq {
     const NOTHING: Self;
@@ -116,8 +113,10 @@ impl<T: Word> Engine<'_, T> {
     /// Words of the row that these items make of another.
     fn expected(&self, source: &Buffer<T>, items: &[[u64; 2]], range: Range<u64>) -> Result<Vec<T>> {
         let reach: u64 = items.iter().map(|&[weight, _]| T::reach(weight)[0]).sum();
-        if items.is_empty() || reach <= WINDOW * (range.end - range.start) {
-            let begin = range.start.saturating_sub(reach);
+        let begin = range.start.saturating_sub(reach);
+        // Else each way to take items has a window of its own, as long as the words.
+        let ways = 1u64 << items.len().min(32);
+        if range.end - begin <= ways * (range.end - range.start) {
             let mut row = self.words(source, begin..range.end)?;
             for &[weight, profit] in items {
                 // From above, so that an item is taken once. What is below the window spoils nothing that is wanted.
