@@ -1373,7 +1373,7 @@ typedef struct mks_flow_shop_options {
      */
     uint32_t reserved_flags;
     /**
-     * A sequence to begin with beside that of NEH, start[start_jobs], with every job once; NULL for none. It must
+     * A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once; NULL for none. It must
      * stay until ::mks_flow_shop_solve returns. Default: NULL.
      */
     const uint32_t *start;
@@ -2783,10 +2783,10 @@ mks_status mks_recurrence_instance_parse(const char *text,
                                          struct mks_recurrence_instance **instance);
 
 /**
- * ::mks_recurrence_instance_parse for a text that is not trusted, of which few words may stand for very many numbers:
- * lists and rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything
- * is stored. 0 is half of the memory that is free, as without this limit. To be freed with
- * ::mks_recurrence_instance_free. Since 0.1.
+ * ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of numbers. Lists and
+ * rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored.
+ * 0 is half of the memory that is free, as without this limit. To be freed with ::mks_recurrence_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3001,13 +3001,13 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
 /**
  * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
  * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
- * other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
- * and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
- * whose profits, with all copies that fit, have a sum of 2^63 or more. An item that weighs nothing may be unbounded if it
- * is worth nothing. Without items every instance is worth 0. The
- * result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request comes first, there is no
- * solution. An iteration is one instance. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is
- * refused. The result is to be freed with ::mks_result_free. Since 0.1.
+ * other, which may be 0; those of `instance` itself are not looked at. A capacity of 2^29 or more times the common
+ * divisor of the weights is ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
+ * copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that weighs nothing may be
+ * unbounded if it is worth nothing. Without items every instance is worth 0. The result's objective is the sum over all,
+ * none beyond 64 bits; if a limit or a stop request comes first, there is no solution. An iteration is one instance.
+ * Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
+ * ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE

@@ -356,13 +356,13 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
 
 /// Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
 /// as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
-/// other, which may be 0; those of `instance` itself are not looked at. ::MKS_STATUS_UNSUPPORTED for capacities of 2^29
-/// and more times the common divisor of the weights, ::MKS_STATUS_INVALID_ARGUMENT with the first profit of an instance
-/// whose profits, with all copies that fit, have a sum of 2^63 or more. An item that weighs nothing may be unbounded if it
-/// is worth nothing. Without items every instance is worth 0. The
-/// result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request comes first, there is no
-/// solution. An iteration is one instance. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is
-/// refused. The result is to be freed with ::mks_result_free. Since 0.1.
+/// other, which may be 0; those of `instance` itself are not looked at. A capacity of 2^29 or more times the common
+/// divisor of the weights is ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
+/// copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that weighs nothing may be
+/// unbounded if it is worth nothing. Without items every instance is worth 0. The result's objective is the sum over all,
+/// none beyond 64 bits; if a limit or a stop request comes first, there is no solution. An iteration is one instance.
+/// Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
+/// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve_batch(

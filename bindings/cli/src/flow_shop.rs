@@ -21,13 +21,13 @@ use crate::session;
 /// Jobs that pass all machines in the same sequence, the last one to end as early as possible
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: a file of Taillard's or of Vallada, Ruiz and Framinan, a line for each job with its times, or a name
-    /// from ta001 to ta120
+    /// Instance: a file in the format of Taillard or of Vallada, Ruiz and Framinan; a file with a line of times for each
+    /// job; or a name from ta001 to ta120
     file: PathBuf,
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Sequence to begin with beside that of NEH: job numbers from 0, or a file of them
+    /// Sequence to begin with, in addition to that of NEH: job numbers from 0, or a file of them
     #[arg(long, value_name = "\"0 1 2 ...\"|FILE")]
     permutation: Option<String>,
     /// Jobs that every sequence begins with, such as "4 1"

@@ -10,7 +10,7 @@ use makespan::{CacheLocation, ContextOptions, Engine, Limits, Log, LogCallback, 
 use crate::failure::Failure;
 use crate::files::{self, OutputFile};
 
-/// The memory limit is for tables: a file that takes so many bytes is within any.
+/// Bytes of a file that no memory limit refuses: the limit is for tables.
 const LITTLE: u64 = 1 << 20;
 /// Memory for each byte of a file, about: the text itself, and numbers of 64 bits from words of two letters.
 const BYTES_PER_BYTE: u64 = 8;

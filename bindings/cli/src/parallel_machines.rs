@@ -61,7 +61,7 @@ struct Plan {
     assignment: Vec<u32>,
     /// Start time of each job.
     starts: Vec<u64>,
-    /// Load of each machine, of [`MOST_LOADS`] at most beside those up to the last one used.
+    /// Load of each machine up to the last one used, and of the first [`MOST_LOADS`] in any case.
     loads: Vec<u64>,
 }
 

@@ -26,8 +26,8 @@ pub(crate) struct Arguments {
     /// What to compute [default: last; table with --choices]
     #[arg(long = "values", value_enum)]
     values: Option<ValuesChoice>,
-    /// Give the offset that each element's value comes from as well, with the whole table; -1 stands for none, and in a
-    /// knapsack 0 for an item taken and 1 for one left
+    /// Give the whole table and the offset of each element's best operand: -1 means none; in a knapsack, 0 means that the
+    /// item is taken, 1 that it is left
     #[arg(long)]
     choices: bool,
     #[command(flatten)]

@@ -24,7 +24,7 @@ const SAME_INTERRUPT: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A file shorter than this is read in no time.
 const SMALL_FILE: u64 = 1 << 20;
-/// What reading may take whatever the time limit, so that there is an instance to give the best of that costs nothing.
+/// The least time for reading, under any time limit: the result is at least that of the first heuristic.
 const TIME_TO_READ: Duration = Duration::from_secs(1);
 
 /// What a subcommand that reads one file is to solve.

@@ -134,7 +134,7 @@ pub struct mks_flow_shop_options {
     pub method: i32,
     /// Must be zero.
     pub reserved_flags: u32,
-    /// A sequence to begin with beside that of NEH, start[start_jobs], with every job once; NULL for none. It must
+    /// A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once; NULL for none. It must
     /// stay until ::mks_flow_shop_solve returns. Default: NULL.
     pub start: *const u32,
     /// Length of start; the number of jobs unless start is NULL. Default: 0.

@@ -292,10 +292,10 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// ::mks_recurrence_instance_parse for a text that is not trusted, of which few words may stand for very many numbers:
-/// lists and rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything
-/// is stored. 0 is half of the memory that is free, as without this limit. To be freed with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of numbers. Lists and
+/// rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored.
+/// 0 is half of the memory that is free, as without this limit. To be freed with ::mks_recurrence_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
