@@ -111,7 +111,7 @@ fn planted_pieces(solve_options: &SolveOptions) {
 /// Cuts a piece of that length.
 type Cuts = fn(u64, &mut Random) -> Vec<u64>;
 
-/// Cuts a piece into so many parts at random places.
+/// Cuts a piece into `parts` parts at random places.
 fn cut(parts: u64, stock_length: u64, random: &mut Random) -> Vec<u64> {
     loop {
         let mut ends: Vec<u64> = (1..parts).map(|_| random.within(1, stock_length - 1)).collect();

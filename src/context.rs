@@ -59,8 +59,8 @@ pub struct Context {
     /// The process that made it.
     process: u32,
     pools: Pools,
-    /// Whether the log has heard that not all threads start.
-    told: Once,
+    /// Whether the log has the warning that not all threads start.
+    warned: Once,
     cache: Cache,
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
@@ -103,7 +103,7 @@ impl Context {
             threads,
             process: std::process::id(),
             pools: Pools::new(threads, options.on_thread_start),
-            told: Once::new(),
+            warned: Once::new(),
             cache: Cache::new(&options.cache, options.log.clone()),
             log: options.log,
             discovery: OnceLock::new(),
@@ -208,7 +208,7 @@ impl Context {
         let started = pool.get().map_or(0, ThreadPool::current_num_threads);
         if started < self.threads {
             let warning = || format!("the system lets {started} of {} threads start", self.threads);
-            self.told.call_once(|| self.log.warn(warning));
+            self.warned.call_once(|| self.log.warn(warning));
         }
         pool
     }

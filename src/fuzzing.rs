@@ -77,7 +77,7 @@ fn knapsack(data: &[u8]) {
 }
 
 fn recurrence(data: &[u8]) {
-    // A few words may stand for billions of numbers.
+    // A few words may mean billions of numbers.
     let limits = Limits { memory: Some(MEMORY_BYTES), ..Limits::default() };
     if let Some(instance) = text(data, |text| recurrence::Instance::parse_within(text, &limits)) {
         assert!(recurrence::largest_fold(&instance) > 0);

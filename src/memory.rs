@@ -19,7 +19,7 @@ pub(crate) fn check_headroom() -> Result<()> {
     check_room(0)
 }
 
-/// Refuses what takes so many bytes if they, and the headroom, are not there.
+/// Refuses the next phase if the system does not have `bytes` bytes and the headroom.
 pub(crate) fn check_room(bytes: usize) -> Result<()> {
     let required = bytes.saturating_add(HEADROOM);
     // No page of it is touched.
@@ -29,7 +29,7 @@ pub(crate) fn check_room(bytes: usize) -> Result<()> {
     }
 }
 
-/// An empty list with room for so many elements.
+/// An empty list with room for `room` elements.
 pub(crate) fn list<T>(room: usize) -> Result<Vec<T>> {
     let mut list = Vec::new();
     list.try_reserve_exact(room).map_err(|_| too_long::<T>(room))?;
@@ -48,7 +48,7 @@ pub(crate) fn zeroed<T: Zeroable>(count: usize) -> Result<Vec<T>> {
     bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_long::<T>(count))
 }
 
-/// A list of its own with the same elements.
+/// Another list with the same elements.
 pub(crate) fn copied<T: Clone>(elements: &[T]) -> Result<Vec<T>> {
     let mut list = list(elements.len())?;
     list.extend_from_slice(elements);
@@ -126,7 +126,7 @@ impl<I: Iterator> Gather for I {
     }
 }
 
-/// Room for more elements, beside that for those that are there.
+/// Makes room for `more` elements behind those of the list.
 #[cold]
 pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
     list.try_reserve(more).map_err(|_| too_long::<T>(list.len().saturating_add(more)))

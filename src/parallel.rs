@@ -30,7 +30,7 @@ pub(crate) fn try_for_each<P>(
     try_for_each_with(parts, || Ok(()), |(), part| work(part))
 }
 
-/// As [`try_for_each`], where each thread has a state of its own that `begin` makes.
+/// As [`try_for_each`], with a state for each thread, which `begin` makes.
 pub(crate) fn try_for_each_with<P, S>(
     parts: impl Iterator<Item = P> + Send,
     begin: impl Fn() -> Result<S> + Sync,

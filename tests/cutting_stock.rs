@@ -204,7 +204,7 @@ fn column_generation_proves_what_no_table_holds() {
     assert_eq!(outcome.status, Status::Optimal);
 }
 
-/// Pieces cut without waste into so many parts each, as random as the generator: the optimum is their number. With
+/// Pieces cut without waste into `parts` parts each, as random as the generator: the optimum is their number. With
 /// `triplets` each part is from a quarter to a half.
 fn planted(pieces: u64, stock_length: u64, parts: usize, triplets: bool, seed: u64) -> Instance {
     let mut state = seed;

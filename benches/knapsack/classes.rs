@@ -1,6 +1,6 @@
-//! Pisinger's classes of 0-1 knapsacks: the seven of "A minimal algorithm" (1997), the six of "Where are the hard
-//! knapsack problems?" (2005) and strongly correlated ones with even weights and an odd capacity, drawn by a generator of
-//! our own.
+//! Pisinger's classes of 0-1 knapsacks: the seven of "A minimal algorithm" (1997) and the six of "Where are the hard
+//! knapsack problems?" (2005). Strongly correlated ones with even weights and an odd capacity are a class more. The
+//! generator is our own.
 
 use makespan::knapsack::Instance;
 

@@ -7,9 +7,9 @@ use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use crate::{memory, signals};
 
-/// What the system sets aside for a thread, beside the headroom of all: its stack, and with glibc an area of 64 MB for its
-/// lists, for the sake of whose alignment it asks for twice as much. Where it does not get that, it would ask again with
-/// every list, and what a thread has for a moment the others lack.
+/// Bytes that the system sets aside for a thread, in addition to the headroom of all: its stack, and with glibc an area of
+/// 64 MB for its lists. To align the area, glibc asks for twice as much. Were that refused, it would ask again with every
+/// list, and for a moment the other threads would lack the bytes that one has.
 const THREAD_BYTES: usize =
     if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 132 << 20 } else { 4 << 20 };
 
@@ -38,7 +38,7 @@ impl Pools {
         Pools { threads, on_start, pools: Mutex::default() }
     }
 
-    /// What there is where the system lets no thread start.
+    /// Pools of a system that lets no thread start.
     #[cfg(test)]
     pub(super) fn empty() -> Self {
         let pool = Arc::new(Pool::with(1, |_| Err(io::ErrorKind::WouldBlock.into())));
@@ -113,7 +113,7 @@ struct Pool {
 }
 
 impl Pool {
-    /// Starts so many threads, each of which runs `on_start` first, or as many as the system lets start.
+    /// Starts `threads` threads, or as many as the system lets start. Each runs `on_start` first.
     fn new(threads: usize, on_start: Option<fn()>) -> Self {
         Pool::with(threads, |thread| spawn(thread, on_start))
     }
@@ -129,7 +129,7 @@ impl Pool {
             });
             pool.pool = built.build().ok();
             if pool.pool.is_none() {
-                // Rayon has told those that did start to end.
+                // Those that did start are ending: rayon has asked them to.
                 wanted = pool.threads.len().min(wanted - 1);
                 pool.join();
             }
@@ -154,7 +154,7 @@ impl Pool {
     }
 }
 
-/// Starts a thread where there is room for it, and waits until it has what it needs.
+/// Starts a thread where there is room for it, and waits until its area for lists is set aside.
 fn spawn(thread: ThreadBuilder, on_start: Option<fn()>) -> io::Result<JoinHandle<()>> {
     memory::check_room(THREAD_BYTES).map_err(io::Error::other)?;
     let name = format!("makespan-{}", thread.index());

@@ -58,7 +58,7 @@ pub(super) fn close(
     close_up_to(MAX_ITEMS, work, incumbent, seed, monitor, statistics, before_dives)
 }
 
-/// As [`close`], with so many items searched one by one, and so much work.
+/// As [`close`], with at most `max_items` items searched one by one, and `work` for each program.
 fn close_up_to(
     max_items: u64,
     work: u64,

@@ -27,8 +27,8 @@ use crate::{Context, Dispatch, Error, Result};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
     /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, a search for pieces that
-    /// leave nothing over, and the dynamic program if its table is of moderate size. With a time limit that search goes on
-    /// until the limit. [`Report::warning`] says what was left out of an instance too large for it.
+    /// leave nothing over, and the dynamic program if its table is of moderate size. With a time limit that search lasts
+    /// until the limit. [`Report::warning`] names a method that was left out because the instance is too large for it.
     #[default]
     Auto,
     /// First-fit decreasing.
@@ -63,7 +63,7 @@ pub struct Options {
 /// [`Method::Auto`] fills, some seconds.
 const QUICK_WORK_LIMIT: u64 = 1 << 24;
 const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
-/// Bytes of all lists for each item type, about: its size, and patterns of its own that each cut some types.
+/// Bytes of all lists for each item type, about: its size, and the patterns found for it, of some types each.
 const TYPE_BYTES: u128 = 512;
 
 /// Items that are searched one by one.
@@ -76,12 +76,12 @@ const ROUNDS: u32 = 4;
 /// program of all patterns in fractions (Gilmore and Gomory 1961), or what the dynamic program finds.
 ///
 /// There always is a packing, whatever the limits; the status is [`Status::Optimal`] where the bound meets it,
-/// else [`Status::Feasible`]. An iteration is a table of the dynamic program, the program of all patterns in fractions, one
-/// number of pieces that column generation tries to reach or refute, or a round of the search for full pieces. Of more than
-/// 10,000 items it first cuts those that
-/// the program's patterns use as a whole, and tries nothing with the rest if that has more still: such a packing may stay
-/// some pieces above the bound. The result is the same for every engine and number of threads, unless time, memory or a
-/// stop request ends the solve. May be called on several threads at once.
+/// else [`Status::Feasible`]. Each of these is an iteration: a table of the dynamic program, the program of all patterns in
+/// fractions, one number of pieces that column generation tries to reach or refute, a round of the search for full pieces.
+/// Of more than 10,000 items the solver first cuts the whole uses of the program's patterns. It tries nothing with the rest
+/// if that has more than 10,000 still: such a packing may stay some pieces above the bound. The result is the same for
+/// every engine and number of threads, unless time, memory or a stop request ends the solve. May be called on several
+/// threads at once.
 ///
 /// # Errors
 /// Device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it and [`Method::Ffd`],
@@ -106,7 +106,7 @@ pub fn solve(
         let limited =
             search.improve(options.method, solve_options.seed, &mut dispatch, &monitor, &mut report);
         match limited {
-            // What there is when a limit comes is sound.
+            // The packing and the bound are sound at any moment.
             Ok(()) | Err(Error::Stopped) => {}
             Err(error @ Error::OutOfMemory { .. }) => dispatch.warn(error.to_string()),
             Err(error) => return Err(error),

@@ -111,9 +111,9 @@ impl AnyInstance {
     /// `largest`. The same arguments always give the same instance.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, [`Error::OutOfMemory`] if the instance
-    /// takes more than the memory limit, [`Error::Stopped`] if the time limit comes first, those of the constructors, and
-    /// [`Error::Unsupported`] for [`Kind::Custom`].
+    /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, and [`Error::Unsupported`] for
+    /// [`Kind::Custom`]. [`Error::OutOfMemory`] if the instance takes more than the memory limit, [`Error::Stopped`] if the
+    /// time limit comes first. Those of the constructors.
     pub fn random(kind: Kind, size: usize, seed: u64, largest: i64, limits: &Limits) -> Result<Self> {
         draw(kind, size, seed, largest, &watch(limits))
     }

@@ -495,7 +495,7 @@ impl<'a, V: Number> Solver<'a, V> {
         let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
         let found = grid.undo(values)?;
         let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
-        // Of whole numbers whose values may be too large by what was known; a tree tells more.
+        // Whole numbers whose values may be too large by the first bound; a tree gives a better one.
         self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None)?.to_f64());
         match self.is_whole_for_knuth() {
             true => self.knuth(),

@@ -75,7 +75,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         let monitor = self.incumbent.monitor;
         let machines = self.incumbent.instance.useful_machines();
         let makespan = self.incumbent.makespan();
-        // Where it is too large, the search goes on without it.
+        // Where it is too large, the rounds do without it.
         let mut lp = ConfigurationLp::new(self.types, machines, makespan, effort.lp_work, monitor).ok();
         let result = self.rounds(effort.rounds, &mut lp);
         if let Some(lp) = lp {

@@ -175,7 +175,7 @@ pub fn solve(
             seed: solve_options.seed,
         };
         match portfolio.run(options, k) {
-            // What there is when a limit comes is sound.
+            // The incumbent is sound at any moment.
             Ok(()) | Err(Error::Stopped) => break portfolio.incumbent,
             // What the device said before does not count either.
             Err(Error::DeviceWrong(_)) if portfolio.dispatch.has_fallen_back() => {

@@ -44,7 +44,7 @@ impl Portfolio<'_, '_, '_> {
                 self.multifit()?;
                 self.whole_scheme(k, options)
             }
-            // A time limit says how long to go on.
+            // A time limit bounds the effort.
             Method::Auto if self.incumbent.monitor.has_deadline() => self.certify(k, Effort::EXACT),
             Method::Auto => self.certify(k, Effort::AUTO),
             Method::Exact => self.certify(k, Effort::EXACT),

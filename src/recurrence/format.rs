@@ -10,7 +10,7 @@ use crate::{Error, Limits, Result, memory, text};
 
 /// More numbers than this in one list are a slip in a count, not an instance.
 const MOST_NUMBERS: u64 = 1 << 30;
-/// A list of so many bytes is within any limit.
+/// Bytes of a list that no limit refuses.
 const FEW_BYTES: u64 = 1 << 20;
 
 /// The lines of a file by their keyword, each with its line number.
@@ -48,7 +48,7 @@ impl Instance {
         Instance::parse_within(text, &Limits::default())
     }
 
-    /// [`Instance::parse`] of lists that together keep the memory limit: few words can stand for very many numbers.
+    /// [`Instance::parse`] of lists that together keep the memory limit: a few words can mean billions of numbers.
     ///
     /// # Errors
     /// Those of [`Instance::parse`].
@@ -216,9 +216,9 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// The numbers that a word of a list stands for.
+/// The numbers that a word of a list means.
 enum Piece<T> {
-    /// One number, so often.
+    /// One number, and how often.
     Repeated(T, u64),
     /// All numbers from the first to the second, which is not larger.
     Downwards(u64, u64),

@@ -85,9 +85,9 @@ pub enum Method {
     Blocked,
     /// For consecutive offsets with one weight: a constant number of operations for each element. CPU only.
     SlidingWindow,
-    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table, so that there is nothing to
-    /// compute the element anew from before it leaves. Not with terms or a custom operator. CPU only. Where sums of (+,*)
-    /// may cancel and a coefficient is beyond 128 bits, the table is filled instead, by [`Method::Blocked`].
+    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table. The element is not computed
+    /// again before it leaves, as there is no table to do so from. Not with terms or a custom operator. CPU only. Where
+    /// sums of (+,*) may cancel and a coefficient is beyond 128 bits, the table is filled instead, by [`Method::Blocked`].
     Jump,
 }
 

@@ -16,7 +16,7 @@ const OPENING: Duration = Duration::from_millis(15);
 /// Steps of a loop between two looks at the clock; see [`Monitor::check_step`].
 const STEPS_PER_CHECK: usize = 1 << 14;
 
-/// Bytes that are there.
+/// Bytes that are granted without asking the system.
 const LITTLE: u128 = 1 << 20;
 
 /// Which objectives are better.
@@ -211,14 +211,14 @@ impl Monitor {
         *self.memory_bytes.get_or_init(|| self.limits.memory_bytes())
     }
 
-    /// Whether so many bytes are within the memory limit. A megabyte is, unless the caller said otherwise: asking the
+    /// Whether `bytes` bytes are within the memory limit. A megabyte is, unless the caller set a limit: asking the
     /// operating system takes as long as many a small problem.
     pub(crate) fn has_memory(&self, bytes: u128) -> bool {
         let little = self.limits.memory.is_none() && bytes <= LITTLE;
         little || bytes <= self.memory_bytes().into()
     }
 
-    /// Refuses what takes so many bytes if they are beyond the memory limit; `what` names it with its size.
+    /// Refuses `required` bytes if they are beyond the memory limit; `what` names their purpose and size.
     pub(crate) fn check_memory(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         if self.has_memory(required) { Ok(()) } else { Err(self.out_of_memory(required, what())) }
     }
@@ -314,14 +314,14 @@ impl Monitor {
         }
     }
 
-    /// Refuses lists that grow with the input if they take so many bytes and these are beyond the memory limit. The limit is
-    /// for tables: a megabyte of lists is within any.
+    /// Refuses lists that grow with the input if the bytes that they take are beyond the memory limit. The limit is for
+    /// tables: a megabyte of lists is within any.
     pub(crate) fn check_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         if required <= LITTLE { Ok(()) } else { self.check_memory(required, what) }
     }
 
     /// Says how many bytes the lists that grow with the input take together, which `what` names: each phase from now on
-    /// begins with room for them. Refused like [`Monitor::check_lists`], and if they are not there.
+    /// begins with room for them. Refused like [`Monitor::check_lists`], and if the system does not have them.
     pub(crate) fn expect_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         self.check_lists(required, what)?;
         self.lists.store(usize::try_from(required).unwrap_or(usize::MAX), Ordering::Relaxed);

@@ -1,5 +1,5 @@
 //! Exact cover: which of the listed patterns together cut every item? The kind with the fewest patterns left comes first
-//! (Knuth 2000); what was tried in vain is not tried again beside the others.
+//! (Knuth 2000). A pattern tried in vain is not tried again together with the others of its choice.
 
 use super::list::Listed;
 use crate::memory::{Gather, Grow};
@@ -58,7 +58,7 @@ struct Choice {
 }
 
 impl<'a> Covering<'a> {
-    /// The listed patterns shall cut so many items of each kind.
+    /// A search for listed patterns that cut `counts` items of each kind.
     pub(super) fn new(Listed { patterns, waste }: &'a Listed, counts: &[u32]) -> Result<Self> {
         let mut users = vec![Vec::new(); counts.len()];
         for (place, pattern) in (0..).zip(patterns) {
@@ -84,7 +84,7 @@ impl<'a> Covering<'a> {
         self.deepest.iter().map(|&place| self.patterns[place as usize].clone())
     }
 
-    /// Looks for a cover that wastes no more than `slack`, until so many patterns were touched.
+    /// Looks for a cover that wastes no more than `slack`, until `most` patterns were touched.
     pub(super) fn search(
         &mut self,
         mut slack: u64,

@@ -19,13 +19,13 @@ pub(super) struct Listed {
     pub(super) waste: Vec<u64>,
 }
 
-/// All patterns of at most so many items that leave no more over than the slack; nothing if they are too many.
+/// All patterns of at most `most` items that leave no more over than the slack; nothing if they are too many.
 pub(super) fn list(items: &Items, sums: &Sums, most: usize, monitor: &Monitor) -> Result<Option<Listed>> {
     let kinds: Vec<usize> = (0..items.lengths.len()).filter(|&kind| items.counts[kind] > 0).collect();
     let mut walk = Walk::new(items, sums, most);
     let mut listed = Listed::default();
     let mut steps = 0;
-    // Every sixteenth kind first: they tell soon whether there are too many patterns.
+    // Every sixteenth kind first: their patterns soon show whether there are too many.
     const STRIDE: usize = 16;
     let spread = (0..STRIDE.min(kinds.len())).flat_map(|first| kinds[first..].iter().step_by(STRIDE));
     for (done, &first) in spread.enumerate() {

@@ -25,7 +25,7 @@ use crate::random::Random;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Error, Result, parallel};
 
-/// Attempts that are made side by side, whatever the number of threads.
+/// Attempts that are made side by side, for any number of threads.
 pub(super) const SIDE_BY_SIDE: u32 = 4;
 
 /// Patterns that the search for a cover touches in most attempts; every second touches twice as many, every fourth four
@@ -122,15 +122,15 @@ struct Items {
 #[derive(Debug)]
 enum Filled {
     Packing(Vec<Cuts>),
-    /// There is no packing into so many pieces.
+    /// There is no packing into that number of pieces.
     Refuted,
     /// It was given up with these pieces filled.
     Open(Vec<Cuts>),
 }
 
 impl Items {
-    /// The items to be packed into so many pieces; `None` if these are too short altogether, with lengths counted in their
-    /// greatest common divisor.
+    /// The items to be packed into `pieces` pieces; `None` if these are too short altogether, with lengths counted in the
+    /// items' greatest common divisor.
     fn new(sizes: &[Size], stock_length: u64, pieces: u64) -> Option<Items> {
         let unit = sizes.iter().map(|size| size.length).fold(0, gcd).max(1);
         let (lengths, counts): (Vec<u64>, Vec<u32>) =
@@ -189,7 +189,7 @@ impl Items {
 
 struct Attempt<'a> {
     number: u32,
-    /// The first attempt beside this one that settled the question.
+    /// The first of all attempts that settled the question.
     settled: &'a AtomicU32,
     monitor: &'a Monitor,
 }
@@ -234,7 +234,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Seeks a cover of what is left beside these pieces, if its patterns can be listed.
+    /// Seeks a cover of the items left, if their patterns can be listed; `pieces` has the others.
     fn cover(
         &self,
         items: &Items,

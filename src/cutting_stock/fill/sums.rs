@@ -17,7 +17,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Computes the sums up to `most` of so many items of each length, with a row for as many of the shortest kinds as
+    /// Computes the sums up to `most` of `counts` items of each length, with a row for as many of the shortest kinds as
     /// `memory` words hold.
     pub(super) fn compute(&mut self, lengths: &[u64], counts: &[u32], most: u64, memory: usize) {
         let words = usize::try_from(most / BITS).map_or(usize::MAX, |words| words.saturating_add(1));
@@ -41,7 +41,7 @@ impl Sums {
         }
     }
 
-    /// Adds the row of a kind, of which there are so many items.
+    /// Adds the row of a kind with `left` items.
     fn add_row(&mut self, length: u64, mut left: u64) {
         let start = self.rows.len();
         self.rows.extend_from_within(start - self.words..);

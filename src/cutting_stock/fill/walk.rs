@@ -8,7 +8,7 @@ use crate::memory::Gather;
 pub(super) struct Walk<'a> {
     items: &'a Items,
     sums: &'a Sums,
-    /// Items left beside the pattern.
+    /// Items left without those of the pattern.
     counts: Vec<u32>,
     /// The kinds cut, one for each item.
     cut: Vec<usize>,
@@ -23,13 +23,13 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// A walk through patterns of so many items at most.
+    /// A walk through patterns of at most `most` items.
     pub(super) fn new(items: &'a Items, sums: &'a Sums, most: usize) -> Self {
         let counts = items.counts.clone();
         Walk { items, sums, counts, cut: Vec::new(), room: 0, waste: 0, most, from: 0 }
     }
 
-    /// Starts with an item of this kind, in a piece so long; at most the waste is to be left of it.
+    /// Starts with an item of this kind in a piece of length `room`; at most the waste is to be left of it.
     pub(super) fn start(&mut self, first: usize, room: u64, waste: u64) {
         (self.room, self.waste) = (room, waste);
         self.take(first);
@@ -60,7 +60,7 @@ impl<'a> Walk<'a> {
         chosen.map(|kind| self.take(kind)).is_some()
     }
 
-    /// Takes the last item back, and goes on behind it. False once only the first was left, which is taken back, too.
+    /// Takes the last item back; the next cut is a shorter one. False if that was the first item.
     pub(super) fn back(&mut self) -> bool {
         let Some(kind) = self.cut.pop() else { return false };
         self.counts[kind] += 1;

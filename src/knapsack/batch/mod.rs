@@ -43,18 +43,20 @@ const TASK: usize = 64;
 ///
 /// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is [`Status::Optimal`]; if
 /// a limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Without
-/// items there is no profit to tell the number of instances, which is 0 then. Runs on all threads, or on a device an
+/// items there is no profit to count instances by: their number is 0 then. Runs on all threads, or on a device an
 /// instance in each work-group. An iteration is one instance. Statistics: `cells` of the tables filled. Of several optimal
 /// solutions, all engines and numbers of threads find the same. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items, and with the place of the
-/// instance's first profit if those of an instance, all copies that fit, have a sum of 2^63 or more, and with the place of
-/// the profit of an item that weighs nothing and is unbounded if it is not 0;
-/// [`Error::Unsupported`] for capacities of 2^29 and more times the common divisor of the weights, for 2^32 or more copies
-/// of an item that weighs nothing, and on a device for
-/// those whose table exceeds its local memory; [`Error::OutOfMemory`] if the result exceeds the memory limit; device
-/// errors with [`Engine::Device`](crate::Engine::Device).
+/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items. If the profits of an
+/// instance, with all copies that fit, have a sum of 2^63 or more, it names the first of them. If an item that weighs
+/// nothing and is unbounded has a profit other than 0, it names that.
+///
+/// [`Error::Unsupported`] for a capacity of 2^29 or more times the common divisor of the weights, and for 2^32 or more
+/// copies of an item that weighs nothing. On a device, also for an instance whose table exceeds the local memory.
+///
+/// [`Error::OutOfMemory`] if the result exceeds the memory limit. Device errors with
+/// [`Engine::Device`](crate::Engine::Device).
 pub fn solve_batch(
     context: &Context,
     instance: &Instance,
@@ -70,7 +72,7 @@ pub fn solve_batch(
     solve_instances(context, instance, count, profits, options)
 }
 
-/// [`solve_batch`] of so many instances, each with its profits.
+/// [`solve_batch`] of `count` instances, each with its profits.
 pub(crate) fn solve_instances(
     context: &Context,
     instance: &Instance,

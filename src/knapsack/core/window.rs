@@ -212,8 +212,8 @@ impl<'a, T: Cell> Window<'a, T> {
         (cells * size_of::<T>() + self.cells.len / 4 + TABLE_WORDS * 8) as u64
     }
 
-    /// Every state as it is and with the flip. Returns what they may become at most, where it looked at that. Where a stop
-    /// is asked for, the states stay as they were.
+    /// Every state as it is and with the flip. Returns the largest bound of the states, where it computed that. Where a
+    /// stop is asked for, the states stay as they were.
     pub(super) fn step(
         &mut self,
         flip: Flip,
@@ -297,7 +297,7 @@ impl<'a, T: Cell> Window<'a, T> {
         }
     }
 
-    /// Does work on so many blocks in all, on several threads where that is worth it.
+    /// Does work on parts of `blocks` blocks in all, on several threads where that is worth it.
     fn for_each<P: Send>(
         &self,
         blocks: usize,

@@ -1,7 +1,7 @@
 //! Choices of pieces with given numbers of each line and a given weight.
 //!
 //! A search takes neighbours from each line up to about the weight. Then it lists exchanges in one half of the pieces and in
-//! the other, by weight, and goes through both lists for two that together add the missing weight.
+//! the other, by weight. In the two lists it looks for a pair that together adds the missing weight.
 
 use std::ops::RangeInclusive;
 

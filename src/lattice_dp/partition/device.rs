@@ -159,7 +159,7 @@ impl<'a> Table<'a> {
         };
         args.extend(self.plan.inside.map(Arg::U32));
         let (kernel, group) = self.kernel(name, "PERSISTENT_GROUP")?;
-        // Taken after the program is built, since its self-test comes back here.
+        // Taken after the program is built, since its self-test calls this function.
         let _alone = self.device.resident_launch();
         self.queue.launch(&kernel, &args, [groups * group], [group])?;
         self.queue.finish()

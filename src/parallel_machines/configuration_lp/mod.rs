@@ -1,10 +1,10 @@
 //! The configuration program: how many machines do all jobs need at least if each may be filled up to the
 //! target, and patterns may be used in fractions? Solved by column generation (Gilmore, Gomory 1961).
 //!
-//! If it needs more than there are machines, the target is refuted. The proof does not rest on floating point:
-//! the dual values are rounded to whole weights, and dynamic programming, or branch and bound where its table would be too
-//! large, finds the weight that a machine can hold (the bound of Farley 1990). Where the program does not refute the target, its patterns guide the way
-//! to a schedule.
+//! If it needs more than there are machines, the target is refuted. The proof does not rest on floating point: the dual
+//! values are rounded to whole weights. Dynamic programming finds the weight that a machine can hold (the bound of Farley
+//! 1990), or branch and bound where its table would be too large. Where the program does not refute the target, its
+//! patterns lead to a schedule.
 
 mod branches;
 mod dive;
@@ -73,7 +73,7 @@ impl Fractions {
 }
 
 impl<'a> ConfigurationLp<'a> {
-    /// The program; where it is too large to be worth it for targets up to `capacity`, the reason. It gives up after so many
+    /// The program; where it is too large to be worth it for targets up to `capacity`, the reason. It gives up after `work`
     /// table cells and basis elements.
     pub(crate) fn new(
         types: &'a JobTypes,

@@ -114,7 +114,7 @@ impl<T: Word> Engine<'_, T> {
     fn expected(&self, source: &Buffer<T>, items: &[[u64; 2]], range: Range<u64>) -> Result<Vec<T>> {
         let reach: u64 = items.iter().map(|&[weight, _]| T::reach(weight)[0]).sum();
         let begin = range.start.saturating_sub(reach);
-        // Else each way to take items has a window of its own, as long as the words.
+        // Else each way to take items reads another window, as long as the words.
         let ways = 1u64 << items.len().min(32);
         if range.end - begin <= ways * (range.end - range.start) {
             let mut row = self.words(source, begin..range.end)?;
