@@ -1,10 +1,9 @@
 //! States of the core as a list, for few or widely spread weights.
-//!
-//! What grows large is held in tables, which are given back at once when a limit ends the search.
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Incumbent, refused};
+use super::Incumbent;
+use super::room::{Room, table};
 use crate::Result;
 use crate::knapsack::bounds::Completion;
 use crate::solve::Monitor;
@@ -31,27 +30,6 @@ struct Node {
     piece: u32,
 }
 
-/// States by increasing weight, with room for more.
-pub(super) struct States {
-    room: Table<State>,
-    len: usize,
-}
-
-impl States {
-    fn with_room(states: usize, monitor: &Monitor) -> Result<Self> {
-        let room = Table::zeroed(states).ok_or_else(|| refused(states * size_of::<State>(), monitor))?;
-        Ok(States { room, len: 0 })
-    }
-
-    pub(super) fn as_slice(&self) -> &[State] {
-        &self.room[..self.len]
-    }
-
-    pub(super) fn bytes(&self) -> u64 {
-        (self.room.len() * size_of::<State>()) as u64
-    }
-}
-
 /// Nodes that never move, so that growing takes no copy.
 #[derive(Default)]
 struct Arena {
@@ -64,12 +42,10 @@ const TABLE_NODES: usize = 1 << 20;
 
 impl Arena {
     fn push(&mut self, node: Node, monitor: &Monitor) -> Result<u64> {
-        let (table, place) = (self.len / TABLE_NODES, self.len % TABLE_NODES);
-        if table == self.tables.len() {
-            let fresh = Table::zeroed(TABLE_NODES);
-            self.tables.push(fresh.ok_or_else(|| refused(TABLE_NODES * size_of::<Node>(), monitor))?);
+        if self.len == self.tables.len() * TABLE_NODES {
+            self.tables.push(table(TABLE_NODES, monitor)?);
         }
-        self.tables[table][place] = node;
+        self.tables[self.len / TABLE_NODES][self.len % TABLE_NODES] = node;
         self.len += 1;
         Ok(self.len as u64 - 1)
     }
@@ -86,8 +62,8 @@ impl Arena {
 
 /// Undominated states by increasing weight, and so by increasing profit.
 pub(super) struct List {
-    states: States,
-    spare: States,
+    states: Room<State>,
+    spare: Room<State>,
     nodes: Arena,
 }
 
@@ -135,10 +111,8 @@ impl Step<'_> {
 impl List {
     /// The greedy solution alone.
     pub(super) fn new(weight: i64) -> Self {
-        let none = || States { room: Table::Small(Vec::new()), len: 0 };
-        let root = State { weight, profit: 0, node: ROOT };
-        let states = States { room: Table::Small(vec![root]), len: 1 };
-        List { states, spare: none(), nodes: Arena::default() }
+        let states = Room::of(vec![State { weight, profit: 0, node: ROOT }]);
+        List { states, spare: Room::default(), nodes: Arena::default() }
     }
 
     pub(super) fn states(&self) -> &[State] {
@@ -146,8 +120,8 @@ impl List {
     }
 
     /// Hands the states over; none are left.
-    pub(super) fn take_states(&mut self) -> States {
-        std::mem::replace(&mut self.states, States { room: Table::Small(Vec::new()), len: 0 })
+    pub(super) fn take_states(&mut self) -> Room<State> {
+        std::mem::take(&mut self.states)
     }
 
     /// Bytes held.
@@ -155,22 +129,15 @@ impl List {
         self.states.bytes() + self.spare.bytes() + self.nodes.bytes()
     }
 
-    /// Bytes that a step may add to them: there is room for four times as many states then, and a node more for each that
-    /// was flipped.
+    /// Bytes that a step may add to them: those of twice as many states, and a node more for each that was flipped.
     pub(super) fn growth(&self) -> u64 {
-        let states = (self.room() * size_of::<State>()) as u64;
-        let nodes = (self.states.len + TABLE_NODES) * size_of::<Node>();
-        states.saturating_sub(self.spare.bytes()) + nodes as u64
-    }
-
-    /// States that the next room is for: twice as many as the step makes, so that few steps make room.
-    fn room(&self) -> usize {
-        4 * self.states.len
+        let nodes = (self.states.len() + TABLE_NODES) * size_of::<Node>();
+        self.states.growth(&self.spare) + nodes as u64
     }
 
     /// Whether another step may have too many decisions to number them.
     pub(super) fn is_full(&self) -> bool {
-        (self.nodes.len + self.states.len) as u64 >= ROOT
+        (self.nodes.len + self.states.len()) as u64 >= ROOT
     }
 
     /// Each state as it is and with the flip, merged by weight; what is dominated, or by the bound can't become
@@ -183,11 +150,8 @@ impl List {
         incumbent: &mut Incumbent,
         monitor: &Monitor,
     ) -> Result<i64> {
-        if self.spare.room.len() < 2 * self.states.len {
-            self.spare = States::with_room(self.room(), monitor)?;
-        }
         let states = self.states.as_slice();
-        let spare = &mut self.spare.room;
+        let spare = self.spare.resize(2 * states.len(), monitor)?;
         let mut step = Step { completion, states: spare, len: 0, profit: i64::MIN, bound: i64::MIN };
         let mut kept = 0;
         for (flipped, other) in states.iter().enumerate() {
@@ -217,7 +181,7 @@ impl List {
             }
         }
         let Step { len, bound, .. } = step;
-        self.spare.len = len;
+        self.spare.truncate(len);
         std::mem::swap(&mut self.states, &mut self.spare);
         Ok(bound)
     }

@@ -14,6 +14,7 @@
 //! that a search ends at once.
 
 mod list;
+mod room;
 mod window;
 
 use self::list::{Flip, List, ROOT, State};
@@ -373,11 +374,6 @@ impl<'a> Core<'a> {
         self.list.trace(node, |piece| taken[piece as usize] = !taken[piece as usize]);
         Ok(Found { taken: Some(taken), profit, bound })
     }
-}
-
-/// The operating system's refusal of a number of bytes.
-fn refused(bytes: usize, monitor: &Monitor) -> Error {
-    monitor.out_of_memory(bytes as u128, "the core of a knapsack".into())
 }
 
 /// Whether a table of the list's weights would be well filled.

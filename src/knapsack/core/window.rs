@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use super::list::{Flip, ROOT, States};
-use super::{Incumbent, Origin, refused};
+use super::list::{Flip, ROOT, State};
+use super::room::{Room, table};
+use super::{Incumbent, Origin};
 use crate::knapsack::blocks::{BLOCK, Cell, Maxima, Merge, decision};
 use crate::knapsack::bounds::Completion;
 use crate::knapsack::stop::Stop;
@@ -82,8 +83,7 @@ impl Bits {
     /// Room for the words of a layer.
     fn room(&mut self, words: usize, monitor: &Monitor) -> Result<Place> {
         if self.tables.last().is_none_or(|table| table.len() - self.used < words) {
-            let fresh = words.max(TABLE_WORDS);
-            self.tables.push(Table::zeroed(fresh).ok_or_else(|| refused(fresh * 8, monitor))?);
+            self.tables.push(table(words.max(TABLE_WORDS), monitor)?);
             self.used = 0;
         }
         Ok(Place { table: self.tables.len() - 1, first: self.used, words })
@@ -107,33 +107,6 @@ impl Bits {
     }
 }
 
-/// Cells with room for more.
-struct Cells<T> {
-    room: Table<T>,
-    len: usize,
-}
-
-impl<T: Cell> Cells<T> {
-    fn none() -> Self {
-        Cells { room: Table::Small(Vec::new()), len: 0 }
-    }
-
-    /// Makes room for a number of cells, which may hold anything.
-    fn resize(&mut self, cells: usize, monitor: &Monitor) -> Result<&mut [T]> {
-        if self.room.len() < cells {
-            // Twice as many, so that few steps make room.
-            let fresh = 2 * cells;
-            self.room = Table::zeroed(fresh).ok_or_else(|| refused(fresh * size_of::<T>(), monitor))?;
-        }
-        self.len = cells;
-        Ok(&mut self.room[..cells])
-    }
-
-    fn as_slice(&self) -> &[T] {
-        &self.room[..self.len]
-    }
-}
-
 /// The best profit of every weight in some stretches, less `slope` for each unit of weight, so that the numbers stay
 /// small.
 pub(super) struct Window<'a, T> {
@@ -141,12 +114,12 @@ pub(super) struct Window<'a, T> {
     simd: Simd,
     slope: i64,
     stretches: Vec<Stretch>,
-    cells: Cells<T>,
-    spare: Cells<T>,
+    cells: Room<T>,
+    spare: Room<T>,
     layers: Vec<Layer>,
     bits: Bits,
     /// The states that the window began with.
-    roots: States,
+    roots: Room<State>,
     /// Bytes of what says where the layers' stretches begin.
     bytes: u64,
     tidied_cells: usize,
@@ -155,10 +128,15 @@ pub(super) struct Window<'a, T> {
 
 impl<'a, T: Cell> Window<'a, T> {
     /// A window of these states, which must stay within the limits of the cells less `slope` for each unit of weight.
-    pub(super) fn new(context: &'a Context, roots: States, slope: i64, monitor: &Monitor) -> Result<Self> {
+    pub(super) fn new(
+        context: &'a Context,
+        roots: Room<State>,
+        slope: i64,
+        monitor: &Monitor,
+    ) -> Result<Self> {
         let intervals = join(roots.as_slice().iter().map(|state| state.weight..state.weight + 1))?;
         let (stretches, size) = lay_out(&intervals)?;
-        let mut room = Cells::none();
+        let mut room = Room::default();
         let cells = room.resize(size, monitor)?;
         for blocks in cells.chunks_mut(UNCHECKED * BLOCK) {
             monitor.check()?;
@@ -181,7 +159,7 @@ impl<'a, T: Cell> Window<'a, T> {
             slope,
             stretches,
             cells: room,
-            spare: Cells::none(),
+            spare: Room::default(),
             layers: Vec::new(),
             bits: Bits::default(),
             roots,
@@ -197,19 +175,18 @@ impl<'a, T: Cell> Window<'a, T> {
 
     /// Weights in the window.
     pub(super) fn cells(&self) -> usize {
-        self.cells.len
+        self.cells.len()
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        let cells = (self.cells.room.len() + self.spare.room.len()) * size_of::<T>();
-        self.bytes + self.roots.bytes() + (cells + self.bits.bytes()) as u64
+        let cells = self.cells.bytes() + self.spare.bytes();
+        self.bytes + self.roots.bytes() + cells + self.bits.bytes() as u64
     }
 
-    /// Bytes that a step may add to them: there are twice as many cells then, in room for twice as many, with a bit for each.
+    /// Bytes that a step may add to them: those of twice as many cells, with a bit for each.
     pub(super) fn growth(&self) -> u64 {
-        let cells = (4 * self.cells.len).saturating_sub(self.spare.room.len());
-        (cells * size_of::<T>() + self.cells.len / 4 + TABLE_WORDS * 8) as u64
+        self.cells.growth(&self.spare) + (self.cells.len() / 4 + TABLE_WORDS * 8) as u64
     }
 
     /// Every state as it is and with the flip. Returns the largest bound of the states, where it computed that. Where a
@@ -233,7 +210,7 @@ impl<'a, T: Cell> Window<'a, T> {
         };
         let starts: Vec<(i64, usize)> = stretches.iter().map(start).gather()?;
         let place = self.bits.room(words, monitor)?;
-        let mut spare = std::mem::replace(&mut self.spare, Cells::none());
+        let mut spare = std::mem::take(&mut self.spare);
         let mut bits = std::mem::take(&mut self.bits);
         let merged = spare
             .resize(size, monitor)
@@ -249,7 +226,7 @@ impl<'a, T: Cell> Window<'a, T> {
         self.layers.try_push(Layer { flip, starts, bits: place })?;
         self.stretches = stretches;
         std::mem::swap(&mut self.cells, &mut self.spare);
-        let grown = self.cells.len > self.tidied_cells + self.tidied_cells / 4 + TIDY_CELLS;
+        let grown = self.cells.len() > self.tidied_cells + self.tidied_cells / 4 + TIDY_CELLS;
         if grown || self.layers.len() >= self.tidied_layers + TIDY_STEPS {
             return self.tidy(completion, incumbent, monitor).map(Some);
         }
@@ -325,10 +302,10 @@ impl<'a, T: Cell> Window<'a, T> {
 
     /// The largest cell of each block, those between the stretches included.
     fn maxima(&self, monitor: &Monitor) -> Result<Vec<T>> {
-        let mut maxima = memory::filled(T::NONE, self.cells.len / BLOCK)?;
+        let mut maxima = memory::filled(T::NONE, self.cells.len() / BLOCK)?;
         let parts = self.cells.as_slice().chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).gather()?;
         let find = |(cells, maxima): (&[T], &mut [T])| self.simd.run(Maxima { cells, maxima });
-        self.for_each(self.cells.len / BLOCK, parts, monitor, find)?;
+        self.for_each(self.cells.len() / BLOCK, parts, monitor, find)?;
         Ok(maxima)
     }
 
@@ -360,7 +337,7 @@ impl<'a, T: Cell> Window<'a, T> {
         };
         let bound = alive.iter().map(|(_, bound)| *bound).max().unwrap_or(i64::MIN);
         let (stretches, size) = lay_out(&join(alive.into_iter().flat_map(|(weights, _)| weights))?)?;
-        let mut spare = std::mem::replace(&mut self.spare, Cells::none());
+        let mut spare = std::mem::take(&mut self.spare);
         let target = spare.resize(size, monitor)?;
         target[size - BLOCK..].fill(T::NONE);
         let mut rest = target;
@@ -376,7 +353,7 @@ impl<'a, T: Cell> Window<'a, T> {
         survived?;
         self.stretches = stretches;
         std::mem::swap(&mut self.cells, &mut self.spare);
-        self.tidied_cells = self.cells.len;
+        self.tidied_cells = self.cells.len();
         self.tidied_layers = self.layers.len();
         Ok(bound)
     }

@@ -1,0 +1,66 @@
+//! Lists of the core, in tables that are given back at once when a limit ends the search.
+
+use bytemuck::Pod;
+
+use crate::Result;
+use crate::solve::Monitor;
+use crate::table::Table;
+
+/// Elements with room for more.
+pub(super) struct Room<T> {
+    table: Table<T>,
+    len: usize,
+}
+
+impl<T> Room<T> {
+    pub(super) fn of(elements: Vec<T>) -> Self {
+        Room { len: elements.len(), table: Table::Small(elements) }
+    }
+}
+
+impl<T> Default for Room<T> {
+    fn default() -> Self {
+        Room::of(Vec::new())
+    }
+}
+
+impl<T: Pod> Room<T> {
+    /// Makes room for `len` elements, which may have any value.
+    pub(super) fn resize(&mut self, len: usize, monitor: &Monitor) -> Result<&mut [T]> {
+        if self.table.len() < len {
+            // Twice as many, so that few steps make room.
+            self.table = table(2 * len, monitor)?;
+        }
+        self.len = len;
+        Ok(&mut self.table[..len])
+    }
+
+    /// Keeps the first `len` elements.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn as_slice(&self) -> &[T] {
+        &self.table[..self.len]
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> u64 {
+        size_of_val(&self.table[..]) as u64
+    }
+
+    /// Bytes that `spare` takes in addition when it is resized to twice as many elements as these.
+    pub(super) fn growth(&self, spare: &Self) -> u64 {
+        ((4 * self.len * size_of::<T>()) as u64).saturating_sub(spare.bytes())
+    }
+}
+
+/// A table of zeros, if the system has room for it.
+pub(super) fn table<T: Pod>(len: usize, monitor: &Monitor) -> Result<Table<T>> {
+    let refused = || monitor.out_of_memory((len * size_of::<T>()) as u128, "the core of a knapsack".into());
+    Table::zeroed(len).ok_or_else(refused)
+}
