@@ -130,19 +130,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::parallel_machines::configuration_lp::pricing::Pricing;
+    use crate::parallel_machines::configuration_lp::pricing::{Pricing, tests::types_and_values};
     use crate::solve::SolveOptions;
 
     proptest! {
         #[test]
-        fn agrees_with_the_table(
-            jobs in prop::collection::btree_map(1u64..60, (1u32..4, 0u32..50), 1..9), target in 1u64..200
-        ) {
-            let types = JobTypes {
-                times: jobs.keys().rev().copied().collect(),
-                counts: jobs.values().rev().map(|job| job.0).collect(),
-            };
-            let values: Vec<u32> = jobs.values().rev().map(|job| job.1).collect();
+        fn agrees_with_the_table((types, values) in types_and_values(1..60, 9), target in 1u64..200) {
             let priced = price(&types, &values, target, &Monitor::new(&SolveOptions::default())).unwrap();
             let mut table = Pricing::new(target);
             table.fill(&types, &values).unwrap();

@@ -97,20 +97,26 @@ impl Pricing {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::ops::Range;
+
     use super::*;
     use proptest::prelude::*;
 
+    /// Fewer than `end` types of jobs with these times, and their values.
+    pub(in super::super) fn types_and_values(
+        times: Range<u64>,
+        end: usize,
+    ) -> impl Strategy<Value = (JobTypes, Vec<u32>)> {
+        prop::collection::btree_map(times, (1u32..4, 0u32..50), 1..end).prop_map(|jobs| {
+            let (counts, values) = jobs.values().rev().copied().unzip();
+            (JobTypes { times: jobs.into_keys().rev().collect(), counts }, values)
+        })
+    }
+
     proptest! {
         #[test]
-        fn no_pattern_is_worth_more(
-            jobs in proptest::collection::btree_map(1u64..30, (1u32..4, 0u32..50), 1..5), capacity in 30u64..90
-        ) {
-            let types = JobTypes {
-                times: jobs.keys().rev().copied().collect(),
-                counts: jobs.values().rev().map(|job| job.0).collect(),
-            };
-            let values: Vec<u32> = jobs.values().rev().map(|job| job.1).collect();
+        fn no_pattern_is_worth_more((types, values) in types_and_values(1..30, 5), capacity in 30u64..90) {
             let mut pricing = Pricing::new(capacity);
             pricing.fill(&types, &values).unwrap();
             let mut best = 0;
