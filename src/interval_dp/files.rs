@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::instance::{Instance, Kind, check_points};
 use super::number::Number;
 use crate::memory::{Gather, Grow};
+use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 use crate::text::{self, Words};
 use crate::{Error, Limits, Result, memory};
@@ -148,20 +149,10 @@ fn draw(kind: Kind, size: usize, seed: u64, largest: i64, monitor: &Monitor) -> 
     monitor
         .check_lists((points * POINT_BYTES) as u128, || format!("a random instance of {points} points"))?;
     let mut drawn = memory::list(count)?;
-    let mut state = seed;
-    let mut draw = || {
-        // The generator SplitMix64.
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^= bits >> 31;
-        let range = (largest - smallest) as u128 + 1;
-        smallest + ((u128::from(bits) * range) >> 64) as i64
-    };
+    let (mut random, range) = (Random::new(seed), (largest - smallest) as u64 + 1);
     for step in 0..count {
         monitor.check_step(step)?;
-        drawn.push(draw());
+        drawn.push(smallest + random.below(range) as i64);
     }
     Ok(AnyInstance::Whole(match kind {
         Kind::SearchTree => Instance::search_tree(&drawn[..size], &drawn[size..])?,
