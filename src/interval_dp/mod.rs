@@ -52,9 +52,11 @@ pub use number::Number;
 pub use semiring::{CellType, Semiring};
 pub use tree::{Node, Tree};
 
+use std::thread;
+
 use crate::context::wrong;
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Statistics, Status};
-use crate::{Context, Dispatch, Error, Result};
+use crate::{Context, Dispatch, Error, Result, signals};
 use magnitude::Magnitude;
 use number::from_cell;
 use semiring::Cell;
@@ -420,28 +422,35 @@ impl<'a, V: Number> Solver<'a, V> {
             .filter(|_| exact && self.magnitude.has_range(CellType::I64));
         let values = match factors {
             None => solve(true)?,
-            Some(factors) => {
-                let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
-                let ends = self.request.cells.iter().copied().chain([(0, factors.len() - 1)]);
-                let known = || -> Result<Vec<i64>> {
-                    ends.map(|(i, j)| Ok(hu_shing::solve(&factors[i..=j], self.monitor)?.0)).collect()
-                };
-                let (values, known) = std::thread::scope(|scope| {
-                    let known = scope.spawn(known);
-                    (solve(false), known.join())
-                });
-                let values = values?;
-                let known =
-                    known.map_err(|_| Error::Internal("Hu and Shing's algorithm panicked".into()))??;
-                let found = values.cells.iter().chain([&values.value]);
-                if !found.map(|value| value.to_i64()).eq(known) {
-                    return Err(wrong("the cost of a chain"));
-                }
-                values
-            }
+            Some(factors) => self.compared_with_hu_shing(factors, || solve(false))?,
         };
         self.check_tree(&values)?;
         Ok(values)
+    }
+
+    /// The algorithm takes a thread while the device works, or its turn where the system lets none start.
+    fn compared_with_hu_shing(
+        &self,
+        factors: &[V],
+        solve: impl FnOnce() -> Result<Values<V>>,
+    ) -> Result<Values<V>> {
+        let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
+        let known = || -> Result<Vec<i64>> {
+            let ends = self.request.cells.iter().copied().chain([(0, factors.len() - 1)]);
+            ends.map(|(i, j)| Ok(hu_shing::solve(&factors[i..=j], self.monitor)?.0)).collect()
+        };
+        let (values, known) = thread::scope(|scope| {
+            let started = signals::blocked(|| thread::Builder::new().spawn_scoped(scope, known));
+            let values = solve();
+            let panicked = |_| Err(Error::Internal("Hu and Shing's algorithm panicked".into()));
+            (values, started.map_or_else(|_| known(), |thread| thread.join().unwrap_or_else(panicked)))
+        });
+        let (values, known) = (values?, known?);
+        let found = values.cells.iter().chain([&values.value]);
+        match found.map(|value| value.to_i64()).eq(known) {
+            true => Ok(values),
+            false => Err(wrong("the cost of a chain")),
+        }
     }
 
     /// Whether a tree that a device found is worth what its cell says.
