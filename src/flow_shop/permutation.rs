@@ -97,6 +97,14 @@ impl Permutation {
     }
 }
 
+/// Whether these are the numbers below `count`, each once.
+pub(super) fn is_permutation(numbers: impl ExactSizeIterator<Item = u32>, count: usize) -> bool {
+    let mut known = vec![false; count];
+    let mut is_new =
+        |number: u32| known.get_mut(number as usize).is_some_and(|known| !std::mem::replace(known, true));
+    numbers.len() == count && numbers.into_iter().all(&mut is_new)
+}
+
 /// Lets a job pass the machines, which are free from these times on and then from the new ones.
 fn run(times: &[u32], free: &mut [u64]) {
     let mut end = 0;

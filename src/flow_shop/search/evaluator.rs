@@ -17,14 +17,6 @@ impl Found {
     }
 }
 
-/// Whether every job is in a sequence, once.
-pub(super) fn is_sequence(order: &[u32], jobs: usize) -> bool {
-    let mut known = vec![false; jobs];
-    let mut is_new =
-        |&job: &u32| known.get_mut(job as usize).is_some_and(|known| !std::mem::replace(known, true));
-    order.len() == jobs && order.iter().all(&mut is_new)
-}
-
 /// A sequence of some jobs that others are put into: what iterated greedy search works on.
 pub(super) trait PartialSequence {
     fn order(&self) -> &[u32];

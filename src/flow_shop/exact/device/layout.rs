@@ -6,6 +6,7 @@ use crate::context::wrong;
 use crate::flow_shop::exact::node::{Jobs, Open, State};
 use crate::flow_shop::exact::pairs::Pairs;
 use crate::flow_shop::exact::problem::Problem;
+use crate::flow_shop::permutation::is_permutation;
 use crate::memory::{Gather, Grow};
 use crate::{Error, Result};
 
@@ -155,10 +156,9 @@ impl Layout {
     /// Exchanges two jobs in the sequence of a record.
     pub(super) fn exchange(&self, record: &mut [u32], one: usize, other: usize) {
         let words = &mut record[2 * self.row_words() + 2..];
-        let (bits, in_word, mask) = self.packing();
+        let (bits, in_word, _) = self.packing();
         let shift = |place: usize| place % in_word * bits;
-        let number = |words: &[u32], place: usize| words[place / in_word] >> shift(place) & mask;
-        let difference = number(words, one) ^ number(words, other);
+        let difference = self.number_at(words, one) ^ self.number_at(words, other);
         words[one / in_word] ^= difference << shift(one);
         words[other / in_word] ^= difference << shift(other);
     }
@@ -166,13 +166,8 @@ impl Layout {
     /// Whether a tail tells a node that a search may have: with open jobs, and every job once.
     fn makes_sense(&self, tail: &[u32]) -> bool {
         let fixed = u64::from(tail[0] & 0xffff) + u64::from(tail[0] >> 16);
-        let (bits, in_word, mask) = self.packing();
-        let mut known = vec![false; self.jobs()];
-        let is_new = |place: usize| {
-            let number = tail[2 + place / in_word] >> (place % in_word * bits) & mask;
-            known.get_mut(number as usize).is_some_and(|known| !std::mem::replace(known, true))
-        };
-        fixed < self.jobs() as u64 && (0..self.jobs()).all(is_new)
+        let numbers = (0..self.jobs()).map(|place| self.number_at(&tail[2..], place));
+        fixed < self.jobs() as u64 && is_permutation(numbers, self.jobs())
     }
 
     /// The nodes that the tails of records tell.

@@ -8,8 +8,9 @@ mod best;
 mod cpu;
 
 use self::cpu::CpuPass;
-use super::evaluator::{Found, Side, Step, Tree, is_sequence};
+use super::evaluator::{Found, Side, Step, Tree};
 use crate::context::wrong;
+use crate::flow_shop::permutation::is_permutation;
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
@@ -62,7 +63,9 @@ pub(super) fn on_device<T: DeviceTree>(
     let limit = device.info().buffer_bytes(monitor.memory_bytes());
     let width = width.min(widest(tree, monitor)?).min(tree.widest(device.info(), limit)?);
     let reached = tree.run(device, width)?;
-    let is_better = |order: &Vec<u32>| is_sequence(order, tree.jobs()) && tree.value(order) < tree.goal();
+    let is_better = |order: &Vec<u32>| {
+        is_permutation(order.iter().copied(), tree.jobs()) && tree.value(order) < tree.goal()
+    };
     if !reached.order.as_ref().is_none_or(is_better) {
         return Err(wrong("the sequence of a beam"));
     }

@@ -12,7 +12,8 @@ use self::buffers::{Buffers, Lengths};
 use self::evaluate::Evaluate;
 use super::{Evaluation, Scan, Shop};
 use crate::context::wrong;
-use crate::flow_shop::search::evaluator::{Found, is_sequence};
+use crate::flow_shop::permutation::is_permutation;
+use crate::flow_shop::search::evaluator::Found;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source};
@@ -261,7 +262,7 @@ impl Trajectories for DeviceTabu<'_> {
         self.queue.read(&self.buffers.bests, 0, &mut bests)?;
         let best = bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]).ok_or_else(no_trajectory)?;
         let (order, value) = (&best[..jobs], best[jobs]);
-        if !is_sequence(order, jobs) || self.shop.makespan(order) != value {
+        if !is_permutation(order.iter().copied(), jobs) || self.shop.makespan(order) != value {
             return Err(wrong("the makespan of a trajectory's best sequence"));
         }
         Ok(Found { order: order.to_vec(), value: value.into() })
