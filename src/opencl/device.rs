@@ -231,16 +231,19 @@ impl Device {
         self.opened.spares_self_tests.store(true, Ordering::Relaxed);
     }
 
-    /// The verdict of a family's self-test on other kernels in the place of the family's.
+    /// The verdict of a family's self-test on its kernels with `from` replaced by `to`.
     #[cfg(test)]
-    pub(crate) fn test_in_place(
+    pub(crate) fn test_changed(
         &self,
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
-        sources: &'static [&'static str],
+        [from, to]: [&str; 2],
     ) -> Result<(), Failing> {
+        let changed = |source: &&str| -> &'static str { source.replace(from, to).leak() };
+        let sources: Vec<&'static str> = family.sources.iter().map(changed).collect();
+        assert_ne!(sources, family.sources, "{from}");
         let key = Recipe::new(family, defines, None, &self.opened.found).key;
-        let other = KernelFamily { sources, ..*family };
+        let other = KernelFamily { sources: sources.leak(), ..*family };
         let recipe = Arc::new(Recipe::new(&other, defines, None, &self.opened.found));
         let program = self.opened.build(&recipe)?;
         Trial::new(&Device::on_trial(&self.opened, key, &program), &program).run(family.self_test)
