@@ -17,7 +17,7 @@ pub(crate) use dispatch::Dispatch;
 pub(crate) use pacer::{FIRST_BUDGET, Pacer};
 use pool::{Lent, Pools};
 use rayon::ThreadPool;
-pub(crate) use spot::{SpotChecks, sample, wrong};
+pub(crate) use spot::{SpotChecks, check_sample, sample, wrong};
 pub(crate) use team::Team;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
@@ -131,7 +131,7 @@ impl Context {
         }
     }
 
-    /// One that works on a single thread of the CPU, for self-tests of kernels.
+    /// One that works on a single thread of the CPU, for self-tests of kernels and other tests.
     pub(crate) fn of_one_thread() -> Result<Context> {
         let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
         Context::new(options)

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use crate::random::Random;
 use crate::{Error, Result};
 
+const SEED: u64 = 0x5907;
+
 /// Decides how much of what a device returns the host computes again: all of it at first, later random samples.
 ///
 /// If each result is wrong with probability p, the first [`SpotChecks::LEAST`] checks miss that with probability
@@ -17,15 +19,15 @@ pub(crate) struct SpotChecks {
 }
 
 impl SpotChecks {
-    /// Results that are checked whatever the time it takes: milliseconds.
+    /// Results that are checked in any case, in milliseconds.
     pub(crate) const LEAST: u64 = 160_000;
     /// Results of one sample, once these are.
     const SAMPLE: u64 = 4_096;
-    /// Of the time since the beginning, samples take one part in so many.
+    /// Samples take at most one of this many parts of the time since the beginning.
     const SHARE: u32 = 250;
 
     pub(crate) fn new() -> Self {
-        let (begun, spent, checked, random) = (Instant::now(), Duration::ZERO, 0, Random::new(0x5907));
+        let (begun, spent, checked, random) = (Instant::now(), Duration::ZERO, 0, Random::new(SEED));
         SpotChecks { begun, spent, checked, random }
     }
 
@@ -85,6 +87,13 @@ pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Ra
         first..(first + length).min(end)
     };
     (0..stretches).map(place).collect()
+}
+
+/// Checks some of `count` results and the last one; `what` names them.
+pub(crate) fn check_sample(count: usize, what: &str, agrees: impl Fn(usize) -> bool) -> Result<()> {
+    let ranges = sample(&mut Random::new(SEED), count, SpotChecks::LEAST as usize);
+    let mut chosen = ranges.into_iter().flatten().chain(count.checked_sub(1));
+    if chosen.all(agrees) { Ok(()) } else { Err(wrong(what)) }
 }
 
 /// The error of a device that returned something else than the host computes.

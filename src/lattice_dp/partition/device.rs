@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::layout::Layout;
 use super::{Order, self_test, table_bytes, work_per_cell};
-use crate::context::{SpotChecks, sample, wrong};
+use crate::context::{check_sample, wrong};
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
@@ -254,20 +254,9 @@ impl<'a> Table<'a> {
         if values.last() != Some(&expected) {
             return Err(wrong("the value of a lattice path"));
         }
-        let mut checks = SpotChecks::new();
-        let wanted = checks.quota() as usize;
-        checks.check(|random| {
-            let agrees = |index: usize| {
-                let cell = layout.cell_of(index as u64);
-                index == 0
-                    || layout.value(&cell, |place| values[place as usize]) == values[cell.place as usize]
-            };
-            let chosen = sample(random, instance.cells() as usize, wanted);
-            let last = std::iter::once(instance.cells() as usize - 1);
-            match chosen.into_iter().flatten().chain(last).all(agrees) {
-                true => Ok(wanted as u64),
-                false => Err(wrong("the cells of a lattice")),
-            }
+        check_sample(instance.cells() as usize, "the cells of a lattice", |index| {
+            let cell = layout.cell_of(index as u64);
+            index == 0 || layout.value(&cell, |place| values[place as usize]) == values[cell.place as usize]
         })
     }
 
@@ -352,16 +341,15 @@ mod tests {
     use crate::lattice_dp::cpu;
     use crate::lattice_dp::partition::shape::Partition;
     use crate::lattice_dp::partition::testing::{cut_instances, values_by_place};
+    use crate::lattice_dp::testing::one_thread;
     use crate::opencl::testing::test_devices;
     use crate::solve::SolveOptions;
-    use crate::{Context, ContextOptions, Engine};
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
 
     #[test]
     fn tables_and_paths_equal_the_cpus_bit_by_bit() {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-        let (context, monitor) = (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()));
+        let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
         for device in test_devices() {
             let cases = if device.quirks().simulator { 20 } else { 200 };
             let inputs = (cut_instances(), prop_oneof![1u32..30, Just(GROUP_CELLS)]);

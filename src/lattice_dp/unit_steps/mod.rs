@@ -27,7 +27,7 @@ use self::cell::PairCell;
 use self::levels::Levels;
 use super::packing::{Containers, Packing};
 use super::{cost_model, count_cells};
-use crate::context::{SpotChecks, sample, wrong};
+use crate::context::check_sample;
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};
 
@@ -157,27 +157,12 @@ impl UnitSteps {
             },
             |device| {
                 let table = device::fill(device, self, monitor)?;
-                self.check(&table)?;
+                check_sample(table.len(), "the cells of a lattice", |place| self.agrees(&table, place))?;
                 Ok(table)
             },
             |monitor| cpu::fill(context, self, monitor),
         )?;
         self.walk_back(&table, packing.counts().len())
-    }
-
-    /// Computes some cells of a table again that a device filled, and the last one.
-    fn check<C: PairCell>(&self, table: &[C]) -> Result<()> {
-        let mut checks = SpotChecks::new();
-        let wanted = checks.quota() as usize;
-        checks.check(|random| {
-            let chosen = sample(random, table.len(), wanted);
-            let last = std::iter::once(table.len() - 1);
-            let mut places = chosen.into_iter().flatten().chain(last);
-            match places.all(|place| self.agrees(table, place)) {
-                true => Ok(wanted as u64),
-                false => Err(wrong("the cells of a lattice")),
-            }
-        })
     }
 
     /// Whether a cell has the least pair of those that its items lead to.
