@@ -13,7 +13,7 @@ use super::dense::cost_model::{CostModel, Kind};
 use super::instance::{Instance, UNBOUNDED_PROFIT};
 use crate::context::{SpotChecks, sample, wrong};
 use crate::gcd::gcd;
-use crate::memory::{Gather, Grow};
+use crate::memory::Grow;
 use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result, memory, parallel};
@@ -298,10 +298,9 @@ fn solve_parts<T: cpu::Profit>(
             (memory::filled(T::ZERO, instances)?, memory::zeroed(instances * shared.words())?);
         let of_bundles = || of_bundles(shared, profits, monitor);
         let of_bundles = context.install_reporting(monitor, "batch", || None, of_bundles)??;
-        let again = checks.as_ref().map(|_| of_bundles.iter().copied().gather()).transpose()?;
         engine.solve(of_bundles, &mut values, &mut taken)?;
-        if let (Some(again), Some(checks)) = (again, &mut checks) {
-            check_some(job, &again, &values, &taken, checks)?;
+        if let Some(checks) = &mut checks {
+            check_some(job, profits, &values, &taken, checks)?;
         }
         let words = shared.words().max(1);
         // Together they are below 2^63.
@@ -329,17 +328,18 @@ fn solve_parts<T: cpu::Profit>(
 /// Solves some of the instances that a device has solved again.
 fn check_some<T: cpu::Profit>(
     job: &Job<'_>,
-    profits: &[T],
+    profits: &[u64],
     values: &[T],
     taken: &[u32],
     checks: &mut SpotChecks,
 ) -> Result<()> {
-    let (bundles, words) = (job.shared.bundles.len(), job.shared.words());
+    let &Job { context, monitor, shared, .. } = job;
+    let (items, bundles, words) = (shared.instance.items(), shared.bundles.len(), shared.words());
     if bundles == 0 {
         return Ok(());
     }
     // Words that the kernel writes: a solution, and two bits for each cell.
-    let results = (words + 1 + bundles * job.shared.cells.div_ceil(CELLS_OF_WORD)) as u64;
+    let results = (words + 1 + bundles * shared.cells.div_ceil(CELLS_OF_WORD)) as u64;
     let quota = checks.quota();
     checks.check(|random| {
         let mut checked = 0;
@@ -347,8 +347,8 @@ fn check_some<T: cpu::Profit>(
             let (mut expected, mut bits) =
                 (memory::filled(T::ZERO, range.len())?, memory::zeroed(range.len() * words)?);
             let solved = AtomicU64::new(0);
-            let own = Job { context: job.context, monitor: job.monitor, shared: job.shared, solved: &solved };
-            let profits = memory::copied(&profits[range.start * bundles..range.end * bundles])?;
+            let own = Job { context, monitor, shared, solved: &solved };
+            let profits = of_bundles(shared, &profits[range.start * items..range.end * items], monitor)?;
             cpu::CpuBatch { job: &own }.solve(profits, &mut expected, &mut bits)?;
             if expected != values[range.clone()] || bits != taken[range.start * words..range.end * words] {
                 return Err(wrong("the solutions of a batch"));

@@ -9,6 +9,7 @@ use crate::{Result, memory};
 
 /// Words of a row that are looked at together, at most.
 const WORDS: u64 = 1 << 14;
+
 /// A word of a row, and what an item makes of it.
 pub(in super::super) trait Word: Element + PartialEq {
     const NOTHING: Self;
@@ -74,8 +75,8 @@ impl<T: Word> Engine<'_, T> {
         source: &Buffer<T>,
         target: &Buffer<T>,
     ) -> Result<()> {
-        let items: Vec<[u64; 2]> = plan.list.as_chunks::<2>().0[step.items.clone()].to_vec();
-        self.check_words(target, |range| self.expected(source, &items, range))
+        let items = &plan.list.as_chunks::<2>().0[step.items.clone()];
+        self.check_words(target, |range| self.expected(source, items, range))
     }
 
     /// Compares some words that were copied from place `first` on.
