@@ -43,6 +43,10 @@ fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
     (0..count).map(|_| 1 + random.below(most)).collect()
 }
 
+fn signed(list: Vec<u64>) -> Vec<i64> {
+    list.into_iter().map(|number| number as i64).collect()
+}
+
 #[test]
 fn lattices() {
     // Some tables for a device's slabs, and one for a group's memory.
@@ -119,7 +123,6 @@ fn intervals() {
             Ok((outcome.objective, outcome.bound, outcome.solution.map(|solution| solution.tree)))
         }
     };
-    let signed = |list: Vec<u64>| list.into_iter().map(|number| number as i64).collect::<Vec<_>>();
     let chain = || interval_dp::Instance::matrix_chain(signed(numbers(300, 50, 1))).unwrap();
     let tree = || {
         let keys = signed(numbers(299, 50, 2));
@@ -155,7 +158,7 @@ fn recurrences() {
     let instance = recurrence::Instance::new(
         recurrence::Semiring::MinPlus,
         vec![50, 30, 11, 7],
-        signed_numbers(50, 100),
+        signed(numbers(50, 100, 9)),
         6_000,
     )
     .unwrap()
@@ -175,10 +178,6 @@ fn recurrences() {
         check(&[("recurrence_tournament", &[0], 5e-3)], solve(Method::Tournament, output));
         check(&[("recurrence_pipeline", &[0], 5e-3)], solve(Method::Pipeline, output));
     }
-}
-
-fn signed_numbers(count: usize, most: u64) -> Vec<i64> {
-    numbers(count, most, 9).into_iter().map(|number| number as i64).collect()
 }
 
 #[test]

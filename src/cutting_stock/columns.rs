@@ -266,13 +266,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Context;
     use crate::cutting_stock::{Instance, Method, Options, Packing, solve};
     use crate::solve::{Outcome, Report, SolveOptions, Status};
-    use crate::{Context, ContextOptions, Engine};
 
     fn solved(instance: &Instance, method: Method) -> Outcome<Packing> {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-        let context = Context::new(options).unwrap();
+        let context = Context::of_one_thread().unwrap();
         solve(&context, instance, &Options { method }, &SolveOptions::default()).unwrap()
     }
 

@@ -44,7 +44,8 @@ impl Instance {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for lists that differ in length, for a capacity of 2^63 or more, and with the number of
-    /// copies of an item that is worth something, weighs nothing and is unbounded; [`Error::Overflow`] if the sum of the profits or of the weights of all copies that fit is 2^63 or more.
+    /// copies of an item that is worth something, weighs nothing and is unbounded. [`Error::Overflow`] if the sum of the
+    /// profits or of the weights of all copies that fit is 2^63 or more.
     pub fn bounded(profits: Vec<u64>, weights: Vec<u64>, copies: Vec<u64>, capacity: u64) -> Result<Self> {
         let items = weights.len();
         for (name, given) in [("profits", profits.len()), ("copies", copies.len())] {

@@ -150,7 +150,8 @@ pub fn solve(
 /// [`Status::Stopped`] and there is no profile.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] for too many items or a table that is too large; device errors with [`Engine::Device`](crate::Engine::Device).
+/// [`Error::OutOfMemory`] for too many items or a table that is too large; device errors with
+/// [`Engine::Device`](crate::Engine::Device).
 pub fn profile(
     context: &Context,
     instance: &Instance,
@@ -361,9 +362,7 @@ mod tests {
 
     #[test]
     fn a_stop_is_seen_in_every_phase() {
-        let context =
-            Context::new(ContextOptions { engine: Engine::Cpu, threads: Some(1), ..Default::default() });
-        let context = context.unwrap();
+        let context = Context::of_one_thread().unwrap();
         let solve_with = |instance: &Instance, method, options: &SolveOptions| {
             let outcome = solve(&context, instance, &Options { method }, options).unwrap();
             assert!(outcome.objective <= outcome.bound);

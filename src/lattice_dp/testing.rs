@@ -4,12 +4,11 @@ use proptest::prelude::*;
 
 use super::cell::Cell;
 use super::{Instance, Packing};
-use crate::{Context, ContextOptions, Engine};
+use crate::Context;
 
 /// The reference: a context of one CPU thread.
 pub(super) fn one_thread() -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-    Context::new(options).unwrap()
+    Context::of_one_thread().unwrap()
 }
 
 /// Boxes of up to some thousand cells with up to a dozen offsets, which may leave cells unreachable.

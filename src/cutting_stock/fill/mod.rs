@@ -118,6 +118,11 @@ struct Items {
     slack: u64,
 }
 
+/// The length of all items.
+fn total(lengths: &[u64], counts: &[u32]) -> u128 {
+    lengths.iter().zip(counts).map(|(&length, &count)| u128::from(length) * u128::from(count)).sum()
+}
+
 /// How an attempt ended.
 #[derive(Debug)]
 enum Filled {
@@ -136,8 +141,7 @@ impl Items {
         let (lengths, counts): (Vec<u64>, Vec<u32>) =
             sizes.iter().map(|size| (size.length / unit, size.demand)).unzip();
         let stock_length = stock_length / unit;
-        let all = lengths.iter().zip(&counts).map(|(&length, &count)| u128::from(length) * u128::from(count));
-        let slack = (u128::from(stock_length) * u128::from(pieces)).checked_sub(all.sum())?;
+        let slack = (u128::from(stock_length) * u128::from(pieces)).checked_sub(total(&lengths, &counts))?;
         // What 10,000 pieces leave over may be more.
         let slack = u64::try_from(slack).unwrap_or(u64::MAX);
         Some(Items { lengths, counts, stock_length, slack })
@@ -149,12 +153,8 @@ impl Items {
 
     /// Items of a piece on the average, rounded up.
     fn average(&self) -> usize {
-        let all = self
-            .lengths
-            .iter()
-            .zip(&self.counts)
-            .map(|(&length, &count)| u128::from(length) * u128::from(count));
-        let pieces = (all.sum::<u128>() + u128::from(self.slack)) / u128::from(self.stock_length);
+        let all = total(&self.lengths, &self.counts) + u128::from(self.slack);
+        let pieces = all / u128::from(self.stock_length);
         u128::from(self.left()).div_ceil(pieces.max(1)) as usize
     }
 

@@ -233,11 +233,9 @@ mod tests {
     use super::*;
     use crate::flow_shop::testing::instances;
     use crate::opencl::testing::test_devices;
-    use crate::{ContextOptions, Engine};
 
     fn context() -> Context {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-        Context::new(options).unwrap()
+        Context::of_one_thread().unwrap()
     }
 
     /// Subproblems of an instance, by shuffled free jobs and how many of them are at the ends.

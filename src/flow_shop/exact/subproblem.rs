@@ -151,13 +151,12 @@ impl Subproblem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
     use crate::flow_shop::exact::Bound;
     use crate::flow_shop::taillard;
-    use crate::{ContextOptions, Engine, Limits};
 
     fn context() -> Context {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-        Context::new(options).unwrap()
+        Context::of_one_thread().unwrap()
     }
 
     fn options(upper_bound: u64) -> ExactOptions {

@@ -13,14 +13,13 @@ use crate::flow_shop::incumbent::Best;
 use crate::flow_shop::testing::{best_by_enumeration, instances};
 use crate::flow_shop::{Instance, Permutation, taillard};
 use crate::opencl::testing::{Lie, test_devices};
-use crate::{Context, ContextOptions, Engine, Error, SolveOptions};
+use crate::{Context, Error, SolveOptions};
 
 /// No sequence is known.
 const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
 
 fn cpu_context() -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
-    Context::new(options).unwrap()
+    Context::of_one_thread().unwrap()
 }
 
 fn monitor() -> Monitor {

@@ -142,7 +142,5 @@ fn a_stop_ends_a_pass_on_every_engine() {
 }
 
 fn context() -> Context {
-    let options =
-        crate::ContextOptions { engine: crate::Engine::Cpu, threads: Some(1), ..Default::default() };
-    Context::new(options).unwrap()
+    Context::of_one_thread().unwrap()
 }
