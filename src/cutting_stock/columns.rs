@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
-use super::sizes::Size;
+use super::sizes::{Size, items};
 use super::{Incumbent, MAX_ITEMS, count};
 use crate::Result;
 use crate::parallel_machines::bins::{
@@ -21,7 +21,7 @@ use crate::solve::{Monitor, Statistics};
 /// Table cells, nodes and basis elements of the program without a time limit, some seconds of one core.
 const WORK: u64 = 1 << 33;
 
-/// As much where pieces leave nearly nothing over: the program hardly ever proves more there, nor do dives fill pieces
+/// The same where pieces leave nearly nothing over: the program hardly ever proves more there, nor do dives fill pieces
 /// exactly.
 const TIGHT_WORK: u64 = 1 << 31;
 
@@ -32,109 +32,110 @@ const ROUNDS: u32 = 3;
 const DIVES: u32 = 8;
 const NOISE: f64 = 0.3;
 
-/// The search for a packing into so many pieces that follows the dives, in the first round.
+/// The search that follows the dives for a number of pieces, in the first round.
 const WIDTH: usize = 32;
 const STEPS: u64 = 200_000;
 
-/// Raises the bound to what the program needs, and tries numbers of pieces from there up, until one is reached or all
-/// below the best packing's are tried; with more effort as long as that proves no optimum. `before_dives` comes between
-/// the two, with less effort where pieces are `tight`.
+/// The optimum of the program in fractions.
+pub(super) struct Relaxed<'a> {
+    program: ConfigurationLp<'a>,
+    fractions: Fractions,
+    /// Effort of a program.
+    work: u64,
+}
+
+/// Raises the bound to what the program of these types needs; `None` where it is too large. With less effort where pieces
+/// are `tight`.
 ///
 /// # Errors
-/// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
-pub(super) fn close(
+/// [`Error::Stopped`](crate::Error::Stopped); the bound so far is kept.
+pub(super) fn relax<'a>(
     incumbent: &mut Incumbent<'_>,
+    types: &'a JobTypes,
     tight: bool,
-    seed: u64,
-    monitor: &Monitor,
+    monitor: &'a Monitor,
     statistics: &mut Statistics,
-    before_dives: impl FnOnce(&mut Incumbent<'_>, &mut Statistics) -> Result<()>,
-) -> Result<()> {
+) -> Result<Option<Relaxed<'a>>> {
     let work = match tight {
         true => TIGHT_WORK,
         false if monitor.has_deadline() => u64::MAX,
         false => WORK,
     };
-    close_up_to(MAX_ITEMS, work, incumbent, seed, monitor, statistics, before_dives)
-}
-
-/// As [`close`], with at most `max_items` items searched one by one, and `work` for each program.
-fn close_up_to(
-    max_items: u64,
-    work: u64,
-    incumbent: &mut Incumbent<'_>,
-    seed: u64,
-    monitor: &Monitor,
-    statistics: &mut Statistics,
-    before_dives: impl FnOnce(&mut Incumbent<'_>, &mut Statistics) -> Result<()>,
-) -> Result<()> {
-    let (sizes, stock_length) = (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
-    let types = job_types(&sizes);
-    let mut program = match ConfigurationLp::of_any_size(&types, 0, work, monitor) {
+    let mut program = match ConfigurationLp::of_any_size(types, 0, work, monitor) {
         Ok(program) => program,
         Err(reason) => {
             incumbent.left_out = Some(format!("column generation is left out: {reason}"));
-            return before_dives(incumbent, statistics);
+            return Ok(None);
         }
     };
     monitor.enter("columns")?;
     monitor.begin_iteration()?;
-    let (bound, fractions) = program.fewest_machines(stock_length);
+    let (bound, fractions) = program.fewest_machines(incumbent.instance.stock_length());
     statistics.add("columns", program.columns());
     incumbent.raise(bound, "columns", monitor);
-    let fractions = fractions?;
-    if !incumbent.is_optimal() {
-        before_dives(incumbent, statistics)?;
-    }
-    if incumbent.is_optimal() {
-        return Ok(());
-    }
-    let (fixed, sizes) = match items(&sizes) <= max_items {
-        true => (Vec::new(), sizes),
-        false => cut_whole_uses(&fractions, sizes),
-    };
-    let rest = job_types(&sizes);
-    if !fixed.is_empty() {
-        // Few of the patterns so far suit what is left.
-        match ConfigurationLp::of_any_size(&rest, 0, work, monitor) {
-            Ok(of_rest) => program = of_rest,
-            Err(reason) => {
-                incumbent.left_out = Some(format!("column generation ends with its bound: {reason}"));
-                return Ok(());
-            }
-        }
-    }
-    let (counted, random) = (program.columns(), Random::new(seed));
-    let fewest = count(&fixed);
-    let mut columns =
-        Columns { types: &rest, stock_length, program, fixed, fewest, random, monitor, statistics };
-    incumbent.offer(columns.complete(&[], &sizes), monitor);
-    if items(&sizes) > max_items.max(MAX_ITEMS) {
-        let left = items(&sizes);
-        incumbent.left_out =
-            Some(format!("no search improves the packing: {left} items are more than {MAX_ITEMS}"));
-        return Ok(());
-    }
-    if !columns.fixed.is_empty() {
-        let (of_rest, fractions) = columns.program.fewest_machines(stock_length);
-        fractions?;
-        columns.fewest += of_rest;
-    }
-    let result = (0..ROUNDS).try_for_each(|round| columns.round(round, &sizes, incumbent));
-    let generated = columns.program.columns() - counted;
-    statistics.add("columns", generated);
-    result
+    Ok(Some(Relaxed { program, fractions: fractions?, work }))
 }
 
-fn job_types(sizes: &[Size]) -> JobTypes {
+impl Relaxed<'_> {
+    /// Tries numbers of pieces from the bound up, until one is reached or all below the best packing's are tried; with more
+    /// effort as long as that proves no optimum. At most `max_items` items are searched one by one.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
+    pub(super) fn dive(
+        self,
+        max_items: u64,
+        incumbent: &mut Incumbent<'_>,
+        seed: u64,
+        monitor: &Monitor,
+        statistics: &mut Statistics,
+    ) -> Result<()> {
+        let Relaxed { mut program, fractions, work } = self;
+        let (sizes, stock_length) = (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
+        let (fixed, sizes) = match items(&sizes) <= max_items {
+            true => (Vec::new(), sizes),
+            false => cut_whole_uses(&fractions, sizes),
+        };
+        let rest = job_types(&sizes);
+        if !fixed.is_empty() {
+            // Few of the patterns so far suit what is left.
+            match ConfigurationLp::of_any_size(&rest, 0, work, monitor) {
+                Ok(of_rest) => program = of_rest,
+                Err(reason) => {
+                    incumbent.left_out = Some(format!("column generation ends with its bound: {reason}"));
+                    return Ok(());
+                }
+            }
+        }
+        let (counted, random) = (program.columns(), Random::new(seed));
+        let fewest = count(&fixed);
+        let mut columns =
+            Columns { types: &rest, stock_length, program, fixed, fewest, random, monitor, statistics };
+        incumbent.offer(columns.complete(&[], &sizes), monitor);
+        let left = items(&sizes);
+        if left > max_items.max(MAX_ITEMS) {
+            incumbent.left_out =
+                Some(format!("no search improves the packing: {left} items are more than {MAX_ITEMS}"));
+            return Ok(());
+        }
+        if !columns.fixed.is_empty() {
+            let (of_rest, fractions) = columns.program.fewest_machines(stock_length);
+            fractions?;
+            columns.fewest += of_rest;
+        }
+        let result = (0..ROUNDS).try_for_each(|round| columns.round(round, &sizes, incumbent));
+        let generated = columns.program.columns() - counted;
+        statistics.add("columns", generated);
+        result
+    }
+}
+
+/// Sizes as the program has them.
+pub(super) fn job_types(sizes: &[Size]) -> JobTypes {
     JobTypes {
         times: sizes.iter().map(|size| size.length).collect(),
         counts: sizes.iter().map(|size| size.demand).collect(),
     }
-}
-
-fn items(sizes: &[Size]) -> u64 {
-    sizes.iter().map(|size| u64::from(size.demand)).sum()
 }
 
 /// Cuts the whole uses of the program's patterns, of each but one: the rest needs some freedom. Returns them and what is
@@ -285,9 +286,11 @@ mod tests {
             .map(|(item, size)| Pattern { pieces: size.demand, cuts: vec![Cut { item, count: 1 }] })
             .collect();
         incumbent.pieces = count(&incumbent.patterns);
-        let nothing = |_: &mut Incumbent<'_>, _: &mut Statistics| Ok(());
-        close_up_to(max_items, WORK, &mut incumbent, seed, &monitor, &mut Statistics::default(), nothing)
-            .unwrap();
+        let (types, mut statistics) = (job_types(&incumbent.sizes.list), Statistics::default());
+        let relaxed = relax(&mut incumbent, &types, false, &monitor, &mut statistics).unwrap().unwrap();
+        if !incumbent.is_optimal() {
+            relaxed.dive(max_items, &mut incumbent, seed, &monitor, &mut statistics).unwrap();
+        }
         let known = (incumbent.bound, incumbent.pieces);
         // Evaluates the packing anew.
         incumbent.into_outcome(Report::default()).unwrap();

@@ -197,15 +197,19 @@ impl<'a> Incumbent<'a> {
         let context = dispatch.context();
         let statistics = &mut report.statistics;
         // Where pieces leave nearly nothing over, the program in fractions proves no more and takes longer.
-        let tight = fill::is_tight(&self.sizes, self.instance.stock_length(), self.bound);
+        let tight = fill::is_tight(&self.sizes.list, self.instance.stock_length(), self.bound);
         if tight {
             fill::close(self, 0..1, seed, context, monitor, statistics)?;
         }
         if !self.is_optimal() {
-            columns::close(self, tight, seed, monitor, statistics, |incumbent, statistics| match tight {
-                true => Ok(()),
-                false => fill::close(incumbent, 0..1, seed, context, monitor, statistics),
-            })?;
+            let types = columns::job_types(&self.sizes.list);
+            let relaxed = columns::relax(self, &types, tight, monitor, statistics)?;
+            if !tight && !self.is_optimal() {
+                fill::close(self, 0..1, seed, context, monitor, statistics)?;
+            }
+            if let Some(relaxed) = relaxed.filter(|_| !self.is_optimal()) {
+                relaxed.dive(MAX_ITEMS, self, seed, monitor, statistics)?;
+            }
         }
         if refused.is_some() {
             let work_limit = if method == Method::Exact { u64::MAX } else { AUTO_WORK_LIMIT };

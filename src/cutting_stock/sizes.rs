@@ -36,11 +36,6 @@ impl Sizes {
         sizes
     }
 
-    /// Number of all items.
-    pub(super) fn items(&self) -> u64 {
-        self.list.iter().map(|size| u64::from(size.demand)).sum()
-    }
-
     /// Patterns of item types out of patterns of sizes that cut the demands exactly. The types of a size are
     /// served one after the other, so that each splits one pattern at most.
     pub(super) fn name_types(&self, patterns: &[Pattern]) -> Vec<Pattern> {
@@ -95,6 +90,11 @@ fn take(wanted: &mut Vec<Cut>, mut count: u32) {
             wanted.pop();
         }
     }
+}
+
+/// Number of all items.
+pub(super) fn items(sizes: &[Size]) -> u64 {
+    sizes.iter().map(|size| u64::from(size.demand)).sum()
 }
 
 #[cfg(test)]

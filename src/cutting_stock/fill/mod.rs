@@ -18,7 +18,7 @@ use self::sums::Sums;
 use self::walk::Walk;
 use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
-use super::sizes::{Size, Sizes};
+use super::sizes::{Size, items};
 use super::{Incumbent, MAX_ITEMS};
 use crate::gcd::gcd;
 use crate::random::Random;
@@ -48,9 +48,9 @@ const TURNS: u32 = 1000;
 const TIGHT: u64 = 16;
 
 /// Whether that number of pieces leaves nearly nothing over, of items that are few enough.
-pub(super) fn is_tight(sizes: &Sizes, stock_length: u64, pieces: u64) -> bool {
-    let items = || Items::new(&sizes.list, stock_length, pieces);
-    sizes.items() <= MAX_ITEMS && items().is_some_and(|items| items.slack <= items.stock_length / TIGHT)
+pub(super) fn is_tight(sizes: &[Size], stock_length: u64, pieces: u64) -> bool {
+    let tight = |items: Items| items.slack <= items.stock_length / TIGHT;
+    items(sizes) <= MAX_ITEMS && Items::new(sizes, stock_length, pieces).is_some_and(tight)
 }
 
 /// In each round tries to pack the items into as many pieces as the bound, then into more, until one attempt succeeds.
@@ -65,7 +65,7 @@ pub(super) fn close(
     monitor: &Monitor,
     statistics: &mut Statistics,
 ) -> Result<()> {
-    if incumbent.sizes.items() > MAX_ITEMS {
+    if items(&incumbent.sizes.list) > MAX_ITEMS {
         return Ok(());
     }
     if !monitor.has_memory(LISTED_BYTES) {
