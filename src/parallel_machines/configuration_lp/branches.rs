@@ -46,20 +46,20 @@ pub(super) fn price(types: &JobTypes, values: &[u32], target: u64, monitor: &Mon
     // The largest bound of what was passed by.
     let (mut passed_by, mut nodes, mut bits) = (0, 0u64, TOLERANCE_BITS);
     loop {
-        while let Some(kind) = kinds.get(next).filter(|kind| kind.shortest <= room) {
+        while kinds.get(next).is_some_and(|kind| kind.shortest <= room) {
             let bound = value + bound(&kinds[next..], room);
             if bound <= best.0 + (best.0 >> bits) {
                 passed_by = passed_by.max(bound);
                 break;
             }
             // Those that do not fit change no bound.
-            let fitting = kinds[next..].iter().position(|kind| kind.time <= room).unwrap_or(0);
-            let kind = if fitting == 0 { kind } else { &kinds[next + fitting] };
+            next += kinds[next..].iter().position(|kind| kind.time <= room).unwrap_or(0);
+            let kind = &kinds[next];
             let copies = u64::from(kind.copies).min(room / kind.time);
-            used.push((next + fitting, copies as u32));
+            used.push((next, copies as u32));
             room -= copies * kind.time;
             value += copies * kind.value;
-            next += fitting + 1;
+            next += 1;
         }
         if value > best.0 {
             best = (value, used.clone());

@@ -38,13 +38,12 @@ impl Pricing {
         // The shortest first: the rows change in their upper part alone.
         for kind in (0..types.len()).rev() {
             let time = types.times[kind] as usize;
-            let copies = (types.counts[kind] as usize).min(self.capacity / time);
+            let copies = match values[kind] {
+                0 => 0,
+                _ => (types.counts[kind] as usize).min(self.capacity / time),
+            };
             let item = || Item { kind: kind as u32, time, value: values[kind] };
-            self.items.try_extend(std::iter::repeat_with(item).take(if values[kind] > 0 {
-                copies
-            } else {
-                0
-            }))?;
+            self.items.try_extend(std::iter::repeat_with(item).take(copies))?;
         }
         let width = self.capacity + 1;
         self.table.try_resize((self.items.len() + 1) * width, 0)?;
