@@ -33,10 +33,7 @@ impl OutputFile {
     pub(crate) fn parse_as(format: &str, text: &str) -> Result<Self, String> {
         let ending = Path::new(text).extension();
         if ending.is_some_and(|ending| !ending.eq_ignore_ascii_case(format)) {
-            return Err(format!(
-                "what is written is {}, so that the name must end in .{format}",
-                format.to_uppercase()
-            ));
+            return Err(format!("the file is {}, so its name must end in .{format}", format.to_uppercase()));
         }
         OutputFile::parse(text)
     }

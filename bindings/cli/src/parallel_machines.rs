@@ -134,8 +134,7 @@ fn parse_epsilon(text: &str) -> Result<f64, String> {
 impl Plan {
     fn new(instance: &Instance, schedule: &Schedule) -> Result<Self, Failure> {
         let assignment = schedule.assignment().to_vec();
-        let used = assignment.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut loads = vec![0; used.max(MOST_LOADS.min(instance.machines() as usize))];
+        let mut loads = vec![0; used(&assignment).max(MOST_LOADS.min(instance.machines() as usize))];
         for (&machine, time) in assignment.iter().zip(instance.times()) {
             loads[machine as usize] += time;
         }
@@ -143,14 +142,18 @@ impl Plan {
     }
 }
 
+/// Machines up to the last one used.
+fn used(assignment: &[u32]) -> usize {
+    assignment.iter().max().map_or(0, |&last| last as usize + 1)
+}
+
 fn size(instance: &Instance) -> String {
     format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines() as usize, "machine"))
 }
 
 fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan) -> Chart {
-    let used = plan.assignment.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut rows: Vec<Row> =
-        (0..used).map(|machine| Row { label: format!("machine {machine}"), bars: Vec::new() }).collect();
+    let row = |machine| Row { label: format!("machine {machine}"), bars: Vec::new() };
+    let mut rows: Vec<Row> = (0..used(&plan.assignment)).map(row).collect();
     let jobs = plan.assignment.iter().zip(&plan.starts).zip(instance.times());
     for (job, ((&machine, &start), time)) in jobs.enumerate() {
         let bar = Bar { label: format!("J{job}"), start, end: start + time, colour: job };
