@@ -5,17 +5,25 @@ pub(crate) struct Random {
     state: u64,
 }
 
+/// What the state grows by from one number to the next.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
         Random { state: seed }
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.state = self.state.wrapping_add(STEP);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
+    }
+
+    /// Number `place` of the sequence of the seed 0.
+    pub(crate) fn at(place: u64) -> u64 {
+        Random::new(place.wrapping_mul(STEP)).next()
     }
 
     /// A number below `end`, which is not 0.
@@ -46,6 +54,8 @@ mod tests {
         let mut random = Random::new(1234567);
         assert_eq!(random.next(), 6457827717110365317);
         assert_eq!(random.next(), 3203168211198807973);
+        let mut random = Random::new(0);
+        assert!((0..9).all(|place| Random::at(place) == random.next()));
     }
 
     #[test]

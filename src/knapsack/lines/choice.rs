@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 
 use super::Line;
 use crate::memory::{Gather, Grow};
+use crate::random::Random;
 use crate::{Result, memory};
 
 /// Pieces at each side of an end of neighbours that exchanges surely have.
@@ -54,8 +55,7 @@ impl Choice {
         pieces: usize,
     ) -> Result<Option<Self>> {
         let mut choice = Choice { taken: memory::filled(false, pieces)?, weight: 0 };
-        let bound = |lines: &[Line]| lines.iter().filter(|line| line.step != 0).count();
-        let (lines, through_0) = lines.split_at(bound(lines));
+        let (lines, through_0) = lines.split_at(lines.partition_point(|line| line.step != 0));
         // Neighbours, from the lightest ones on as far up as they fit.
         let windows: Vec<Window<'_>> = lines
             .iter()
@@ -262,10 +262,7 @@ fn partition_point(last: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// A number without pattern for each piece, others in each round (the finaliser of SplitMix64).
+/// A number without pattern for each piece, others in each round.
 pub(super) fn shuffled(piece: usize, round: u64) -> u64 {
-    let mut z = (piece as u64 + 1 + (round << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+    Random::at(piece as u64 + (round << 32))
 }
