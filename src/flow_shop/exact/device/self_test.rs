@@ -88,13 +88,30 @@ fn bound_children(
 fn search(
     trial: &Trial<'_>,
     problem: &Problem<'_>,
-    mut nodes: Vec<Open>,
+    nodes: Vec<Open>,
     monitor: &Monitor,
 ) -> Result<(), Failing> {
     let mut stack = Stack::with_batches(trial.device(), problem, BATCH, monitor)?;
     let layout = stack.layout().clone();
     stack.push(&records(problem, &layout, &nodes))?;
     let limit = Limit::new(Best { makespan: u32::MAX, order: Vec::new() }, problem.initial_limit);
+    let (nodes, incumbent) = rounds(&mut stack, problem, nodes, &limit, monitor)?;
+    let best = limit.best();
+    if !best.order.is_empty() {
+        let makespan = Permutation::new(best.order).makespan(problem.instance)?;
+        agree("the best sequence", &[makespan], &[incumbent.into()])?;
+    }
+    if nodes.is_empty() { Ok(()) } else { compare_open(&mut stack, problem, &layout, &nodes) }
+}
+
+/// Makes rounds on both engines; returns what is open then, and the incumbent.
+fn rounds(
+    stack: &mut Stack<'_>,
+    problem: &Problem<'_>,
+    mut nodes: Vec<Open>,
+    limit: &Limit,
+    monitor: &Monitor,
+) -> Result<(Vec<Open>, u32), Failing> {
     let context = Context::of_one_thread()?;
     let (mut incumbent, mut totals) = (problem.initial_limit, [0; 2]);
     for _ in 0..ROUNDS {
@@ -109,7 +126,7 @@ fn search(
         }
         (nodes, incumbent, totals) = (next, next_incumbent, next_totals);
         stack.rounds = 1;
-        stack.turn(&context, problem, &limit, monitor)?;
+        stack.turn(&context, problem, limit, monitor)?;
         let position = stack.position();
         agree(
             "nodes and incumbent",
@@ -118,14 +135,16 @@ fn search(
         )?;
         agree("decomposed nodes and their jobs", &stack.totals()?, &totals)?;
     }
-    let best = limit.best();
-    if !best.order.is_empty() {
-        let makespan = Permutation::new(best.order).makespan(problem.instance)?;
-        agree("the best sequence", &[makespan], &[incumbent.into()])?;
-    }
-    if nodes.is_empty() {
-        return Ok(());
-    }
+    Ok((nodes, incumbent))
+}
+
+/// Compares the open nodes of a stack, in any order, by all ways to read them.
+fn compare_open(
+    stack: &mut Stack<'_>,
+    problem: &Problem<'_>,
+    layout: &Layout,
+    nodes: &[Open],
+) -> Result<(), Failing> {
     let least = nodes.iter().map(|node| node.bound).min();
     agree("flow_shop_smallest", &[Some(stack.least_bound()?)], &[least])?;
     let tails = stack.tails()?;
@@ -142,7 +161,7 @@ fn search(
         list.sort_unstable();
         list
     };
-    agree("open nodes", &sorted(&found), &sorted(&records(problem, &layout, &nodes)))
+    agree("open nodes", &sorted(&found), &sorted(&records(problem, layout, nodes)))
 }
 
 fn records(problem: &Problem<'_>, layout: &Layout, nodes: &[Open]) -> Vec<u32> {
