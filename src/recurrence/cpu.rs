@@ -57,7 +57,7 @@ fn solve_one<A: Algebra + ?Sized>(
     if plan.method == Method::Jump {
         let value = jump::element(&single, &initial, plan.instance.length() - 1, monitor)?;
         let last = algebra.decode(value);
-        return Ok(Some(Found { last: vec![last], values: Vec::new(), choices: Vec::new(), period: None }));
+        return Ok(Some(Found { last: vec![last], ..Found::default() }));
     }
     let Some(mut table) = Table::<A::Value>::zeroed(problem.length) else {
         let required = problem.length as u128 * size_of::<A::Value>() as u128;

@@ -240,6 +240,7 @@ pub fn solve(
 const DECODED: usize = 1 << 18;
 
 /// What an engine finds.
+#[derive(Default)]
 struct Found {
     values: Vec<i64>,
     last: Vec<i64>,
@@ -265,14 +266,13 @@ impl Found {
         check::check(plan.instance, number, first as u64, &values)?;
         let last = values.last().copied().into_iter().collect();
         let values = if plan.output == Output::Table { values } else { Vec::new() };
-        Ok(Found { values, last, choices: Vec::new(), period: None })
+        Ok(Found { values, last, ..Found::default() })
     }
 
     /// One instance after the other.
     fn join(parts: Vec<Found>) -> Result<Found> {
         let mut parts = parts.into_iter();
-        let empty = || Found { values: Vec::new(), last: Vec::new(), choices: Vec::new(), period: None };
-        let mut all = parts.next().unwrap_or_else(empty);
+        let mut all = parts.next().unwrap_or_default();
         for part in parts {
             all.values.try_extend(part.values)?;
             all.last.try_extend(part.last)?;
@@ -344,7 +344,7 @@ fn jump_on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<
         return Ok(None);
     };
     plan.completed.store(last.len(), Ordering::Relaxed);
-    Ok(Some(Found { last, values: Vec::new(), choices: Vec::new(), period: None }))
+    Ok(Some(Found { last, ..Found::default() }))
 }
 
 struct OnDevice<'a> {

@@ -11,10 +11,9 @@ use super::tables::Tables;
 use crate::opencl::{Failing, Trial};
 use crate::random::Random;
 use crate::recurrence::algebra::Algebra;
-use crate::recurrence::plan::Plan;
 use crate::recurrence::problem::Problem;
 use crate::recurrence::schedule::Schedule;
-use crate::recurrence::{Callback, Engine, Found, Instance, Method, Operator, Options, Semiring, check, run};
+use crate::recurrence::{Callback, Engine, Found, Instance, Operator, Semiring, check, run};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Error, Result};
 
@@ -45,49 +44,64 @@ impl Engine for Comparison<'_> {
         if algebra.is_narrow() && trial.define("WIDE").is_some() {
             return Ok(None);
         }
-        let monitor = Monitor::new(&SolveOptions::default());
-        let unfit = || Error::Internal("a self-test with numbers that are too large".into());
         let problem = Problem::new(algebra, instance)?.ok_or_else(unfit)?;
         let wide_index = trial.define("WIDE_INDEX").is_some();
         let mut tables = Tables::of(trial.device(), &problem, wide_index)?.ok_or_else(unfit)?;
         let define = |name| trial.define(name).unwrap_or(1) as usize;
         tables.shape(define("OUTPUTS"), define("SLICES"));
         let expected = by_definition(instance)?;
-        let rows = expected.chunks_exact(problem.length);
-        let mut last = Vec::new();
-        if kernel == "recurrence_check" {
-            for (number, row) in rows.enumerate() {
-                tables.write(number, &algebra.encode_all(row)?.ok_or_else(unfit)?)?;
+        match kernel {
+            "recurrence_check" => compare_check(&tables, &expected)?,
+            _ => self.compare_tables(&tables, &expected)?,
+        }
+        // The tables are compared already.
+        Ok(Some(Found::default()))
+    }
+}
+
+impl Comparison<'_> {
+    /// Fills tables by the kernel.
+    fn compare_tables<A: Algebra + ?Sized>(&self, tables: &Tables<'_, A>, expected: &[i64]) -> Result<()> {
+        let Comparison { trial, kernel, instance } = *self;
+        let (problem, monitor) = (tables.problem(), Monitor::new(&SolveOptions::default()));
+        for approach in approaches(trial, kernel, instance)? {
+            tables.fill(&approach, problem.preset, problem.length, &monitor)?;
+            if tables.is_out_of_range()? {
+                return Err(Error::Internal(format!("{kernel}: elements are out of range")));
             }
-            let differs = tables.check(problem.length).is_err();
-            let mut wrong = algebra.encode_all(&expected[..problem.length])?.ok_or_else(unfit)?;
-            let at = problem.length - 3;
-            wrong[at] = wrong[at - 1];
-            tables.write(0, &wrong)?;
-            if differs || expected[at] != expected[at - 1] && tables.check(problem.length).is_ok() {
-                return Err(Error::Internal("recurrence_check: finds other elements wrong".into()));
-            }
-            last = algebra.encode_all(&expected[expected.len() - problem.length..])?.ok_or_else(unfit)?;
-        } else {
-            for approach in approaches(trial, kernel, instance)? {
-                tables.fill(&approach, problem.preset, problem.length, &monitor)?;
-                if tables.is_out_of_range()? {
-                    return Err(Error::Internal(format!("{kernel}: elements are out of range")));
-                }
-                for (number, row) in rows.clone().enumerate() {
-                    last = tables.read(number, 0, problem.length)?;
-                    let mut found = Vec::new();
-                    algebra.decode_all(&last, &mut found);
-                    if let Some(at) = found.iter().zip(row).position(|(found, expected)| found != expected) {
-                        let reason = format!("{kernel}: element {at} is {}, not {}", found[at], row[at]);
-                        return Err(Error::Internal(reason));
-                    }
+            for (number, row) in expected.chunks_exact(problem.length).enumerate() {
+                let mut found = Vec::new();
+                problem.algebra.decode_all(&tables.read(number, 0, problem.length)?, &mut found);
+                if let Some(at) = found.iter().zip(row).position(|(found, expected)| found != expected) {
+                    let reason = format!("{kernel}: element {at} is {}, not {}", found[at], row[at]);
+                    return Err(Error::Internal(reason));
                 }
             }
         }
-        let plan = Plan::new(instance, &Options::default(), Method::Sequential);
-        Found::of_table(algebra, &last, 0, &plan, INSTANCES - 1, &monitor).map(Some)
+        Ok(())
     }
+}
+
+/// Has right tables checked by the kernel, and one with a wrong element.
+fn compare_check<A: Algebra + ?Sized>(tables: &Tables<'_, A>, expected: &[i64]) -> Result<()> {
+    let problem = tables.problem();
+    let encode = |row: &[i64]| problem.algebra.encode_all(row)?.ok_or_else(unfit);
+    for (number, row) in expected.chunks_exact(problem.length).enumerate() {
+        tables.write(number, &encode(row)?)?;
+    }
+    let differs = tables.check(problem.length).is_err();
+    let mut wrong = encode(&expected[..problem.length])?;
+    let at = problem.length - 3;
+    wrong[at] = wrong[at - 1];
+    tables.write(0, &wrong)?;
+    if differs || expected[at] != expected[at - 1] && tables.check(problem.length).is_ok() {
+        return Err(Error::Internal("recurrence_check: finds other elements wrong".into()));
+    }
+    Ok(())
+}
+
+fn unfit() -> Error {
+    Error::Internal("a self-test with numbers that are too large".into())
 }
 
 /// What launches the kernel.
