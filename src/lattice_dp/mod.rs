@@ -192,22 +192,25 @@ fn solve_by_slabs(
     )
 }
 
-/// Goes every path anew, by the instance alone.
+/// Follows a path again, by the instance alone.
+fn check_path((instance, path): (&&Instance, &Option<Path>)) -> Result<()> {
+    let Some(Path { value, steps }) = path else { return Ok(()) };
+    let cost = instance.path_cost(steps)?;
+    if cost != u64::from(*value) {
+        return Err(Error::Internal(format!("a lattice path costs {cost}, its cell {value}")));
+    }
+    Ok(())
+}
+
 fn check_paths(context: &Context, instances: &[&Instance], paths: &[Option<Path>]) -> Result<()> {
-    let check = |(instance, path): (&&Instance, &Option<Path>)| {
-        let Some(Path { value, steps }) = path else { return Ok(()) };
-        let cost = instance.path_cost(steps)?;
-        if cost != u64::from(*value) {
-            return Err(Error::Internal(format!("a lattice path costs {cost}, its cell {value}")));
-        }
-        Ok(())
-    };
     if instances.len() < FEW_PATHS {
-        return instances.iter().zip(paths).try_for_each(check);
+        return instances.iter().zip(paths).try_for_each(check_path);
     }
     let parts = instances.chunks(FEW_PATHS).zip(paths.chunks(FEW_PATHS));
     context.install(|| {
-        parallel::try_for_each(parts, |(instances, paths)| instances.iter().zip(paths).try_for_each(check))
+        parallel::try_for_each(parts, |(instances, paths)| {
+            instances.iter().zip(paths).try_for_each(check_path)
+        })
     })?
 }
 

@@ -27,7 +27,7 @@ use self::layout::Layout;
 use self::model::{Estimate, Model};
 use super::cell::Cell as _;
 use super::device::possible_launches;
-use super::{Instance, Launches, Path};
+use super::{Instance, Launches, Path, check_path};
 use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Result, parallel};
@@ -175,7 +175,9 @@ impl<'a> Task<'a> {
         let shorter = |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
         let (on_device, launches) = estimates.min_by(shorter).expect("some launches are possible");
         let layout = Layout::new(instance, on_device.partition);
-        Ok((device::solve(device, &layout, order, launches, monitor)?, on_device.partition))
+        let path = device::solve(device, &layout, order, launches, monitor)?;
+        check_path((&instance, &path))?;
+        Ok((path, on_device.partition))
     }
 }
 
