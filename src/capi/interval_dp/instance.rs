@@ -286,13 +286,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_random(
     instance: *mut *mut mks_interval_dp_instance,
 ) -> mks_status {
     let build = || {
-        Ok(mks_interval_dp_instance::new(AnyInstance::random(
-            kind(kind_number)?,
-            size,
-            seed,
-            largest,
-            &Limits::default(),
-        )?))
+        let drawn = AnyInstance::random(kind(kind_number)?, size, seed, largest, &Limits::default())?;
+        Ok(mks_interval_dp_instance::new(drawn))
     };
     // SAFETY: the header demands a valid pointer or NULL.
     unsafe { pointer::make(instance, build) }
