@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::instance::{CellCost, Instance, SplitCost, pairs};
 use super::number::Number;
 use super::semiring::{CellType, Semiring};
-use super::{Method, Options, Request, Solution, Solver, Values, cost_model, serial, solve_watched};
+use super::view::Request;
+use super::{Method, Options, Solution, Solver, Values, cost_model, serial, solve_watched};
 use crate::context::{SpotChecks, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::random::Random;
@@ -147,13 +148,13 @@ impl<V: Number> Batch<'_, V> {
         let chosen = sample(&mut Random::new(cells as u64), instances.len(), wanted).into_iter().flatten();
         let chosen: Vec<usize> = chosen.collect();
         let check_one = |&index: &usize| {
-            let (instance, cells) = (instances[index], &[][..]);
+            let instance = instances[index];
             // A sum of rounded numbers depends on its order.
             if !V::WHOLE && instance.semiring() == Semiring::PlusTimes {
                 return Ok(());
             }
-            let again = serial::solve(&Request { instance, cells }, cell_type, self.monitor)?;
-            if again.value == found[index].value {
+            let again = serial::solve(&Request::new(instance, &[]), cell_type, self.monitor)?;
+            if again.value.number::<V>() == found[index].value {
                 Ok(())
             } else {
                 Err(wrong("the value of a small instance"))

@@ -1,10 +1,9 @@
 //! Spot checks of tables on a device: the host computes whole windows of short cells again, and some long ones, among them the
 //! last cell.
 
+use super::device_plan::DevicePlan;
 use super::instance::pairs;
 use super::kernels::{Layout, Table, Tiling};
-use super::plan::{Plan, Terms};
-use super::semiring::{Cell, CellType, Semiring};
 use crate::context::{SpotChecks, wrong};
 use crate::memory::Gather;
 use crate::random::Random;
@@ -19,23 +18,18 @@ const EXPRESSION_POINTS: usize = 32;
 const LONG_CELLS: usize = 1;
 
 /// The cells of some points in a row.
-struct Window<C> {
+struct Window {
     first: usize,
     points: usize,
     /// Rows of the square, of which the upper half counts.
-    cells: Vec<C>,
-}
-
-impl<C: Cell> Window<C> {
-    fn at(&self, i: usize, j: usize) -> C {
-        self.cells[(i - self.first) * self.points + j - self.first]
-    }
+    rows: Vec<u8>,
+    columns: Vec<u8>,
 }
 
 impl Table<'_> {
     /// Computes cells again, as many as spot checks want.
-    pub(super) fn check<C: Cell>(&self, context: &Context, plan: &Plan<'_, C>) -> Result<()> {
-        let knows_terms = !matches!(plan.terms, Terms::Function { function: None, .. });
+    pub(super) fn check(&self, context: &Context, plan: &dyn DevicePlan) -> Result<()> {
+        let knows_terms = !self.for_devices;
         let unit = match self.layout {
             Layout::Triangle(Tiling { tile, .. }) => tile,
             Layout::Square => 1,
@@ -55,7 +49,7 @@ impl Table<'_> {
         random.choose(&mut firsts, count);
         for first in &firsts[..count] {
             let window = self.window(first * unit, width)?;
-            left = left.saturating_sub(self.check_window(context, plan, &window, knows_terms)?);
+            left = left.saturating_sub(self.check_window(context, plan, &window)?);
         }
         if !knows_terms {
             return Ok(());
@@ -69,64 +63,68 @@ impl Table<'_> {
     }
 
     /// The cells of `width` points from `first` on, of fewer at the end of the table.
-    fn window<C: Cell>(&self, first: usize, width: usize) -> Result<Window<C>> {
-        let points = width.min(self.points - first);
-        let mut cells = memory::filled(C::default(), points * points)?;
+    fn window(&self, first: usize, width: usize) -> Result<Window> {
+        let (points, bytes) = (width.min(self.points - first), self.cell_type.bytes());
+        let end = first + points;
+        let square = || memory::filled(0, points * points * bytes);
+        let (mut rows, mut columns) = (square()?, square()?);
         match self.layout {
             Layout::Square => {
-                for (i, row) in cells.chunks_exact_mut(points).enumerate() {
+                for (i, row) in rows.chunks_exact_mut(points * bytes).enumerate() {
                     self.read_cells(first + i, first, row)?;
                 }
             }
             Layout::Triangle(Tiling { tile, .. }) => {
-                let (begin, end) = (first / tile, (first + points).div_ceil(tile));
-                for q in begin..end {
-                    let mut column = memory::filled(C::default(), (q + 1 - begin) * tile * tile)?;
+                let begin = first / tile;
+                for q in begin..end.div_ceil(tile) {
+                    let mut column = memory::filled(0, (q + 1 - begin) * tile * tile * bytes)?;
                     self.read_cells(begin * tile, q * tile, &mut column)?;
-                    for (i, line) in (begin * tile..).zip(column.chunks_exact(tile)) {
-                        for (j, &cell) in (q * tile..).zip(line) {
-                            if (first..first + points).contains(&i) && (first..first + points).contains(&j) {
-                                cells[(i - first) * points + j - first] = cell;
-                            }
+                    let (left, right) = (first.max(q * tile), end.min((q + 1) * tile));
+                    for (i, line) in (begin * tile..end).zip(column.chunks_exact(tile * bytes)) {
+                        if i >= first {
+                            let to = (i - first) * points + left - first;
+                            rows[to * bytes..][..(right - left) * bytes].copy_from_slice(
+                                &line[(left - q * tile) * bytes..(right - q * tile) * bytes],
+                            );
                         }
                     }
                 }
             }
         }
-        Ok(Window { first, points, cells })
+        for (i, row) in rows.chunks_exact(points * bytes).enumerate() {
+            for (j, cell) in row.chunks_exact(bytes).enumerate() {
+                columns[(j * points + i) * bytes..][..bytes].copy_from_slice(cell);
+            }
+        }
+        Ok(Window { first, points, rows, columns })
     }
 
     /// Computes all cells of a window again; says how many there are.
-    fn check_window<C: Cell>(
-        &self,
-        context: &Context,
-        plan: &Plan<'_, C>,
-        window: &Window<C>,
-        knows_terms: bool,
-    ) -> Result<usize> {
-        let (first, end) = (window.first, window.first + window.points);
+    fn check_window(&self, context: &Context, plan: &dyn DevicePlan, window: &Window) -> Result<usize> {
+        let (first, end, bytes) = (window.first, window.first + window.points, self.cell_type.bytes());
         let splits = |i: usize| (i + 2..end).flat_map(move |j| (i + 1..j).map(move |k| [i, k, j]));
-        let terms: Vec<C> = match knows_terms {
-            true => Vec::new(),
+        let terms = match self.for_devices {
             // Another kernel says them.
-            false => {
+            true => {
                 let triples = (first..end).flat_map(splits).flatten().map(|point| point as u32);
                 self.terms(&triples.gather()?)?
             }
+            false => Vec::new(),
         };
         let mut begins = vec![0];
         for i in first..end {
             begins.push(begins[i - first] + (i + 2..end).map(|j| j - i - 1).sum::<usize>());
         }
+        let place = |i: usize, j: usize| ((i - first) * window.points + j - first) * bytes;
         let check_row = |i: usize| {
             self.monitor.check()?;
-            let mut terms = terms.get(begins[i - first]..).unwrap_or_default().iter();
+            let mut terms = terms.get(begins[i - first] * bytes..).unwrap_or_default();
             for j in i + 1..end {
-                let through = |k: usize| {
-                    let value = plan.through((i, k, j), window.at(i, k), window.at(k, j));
-                    terms.next().map_or(value, |&term| plan.semiring.times(value, term))
-                };
-                compare(plan, (i, j), window.at(i, j), (i + 1..j).map(through))?;
+                let row = &window.rows[place(i, i + 1)..][..(j - i) * bytes];
+                let column = &window.columns[place(j, i + 1)..][..(j - i - 1) * bytes];
+                let (row, found) = row.split_at(column.len());
+                let of_cell = terms.split_off(..column.len().min(terms.len())).unwrap_or_default();
+                compare(plan, [i, j], found, row, column, of_cell)?;
             }
             Ok(())
         };
@@ -135,56 +133,50 @@ impl Table<'_> {
     }
 
     /// Computes one cell again from its row and its column.
-    fn check_long<C: Cell>(&self, plan: &Plan<'_, C>, i: usize, j: usize) -> Result<()> {
+    fn check_long(&self, plan: &dyn DevicePlan, i: usize, j: usize) -> Result<()> {
         self.monitor.check()?;
-        let cells = || memory::filled(C::default(), j + 1);
-        let (mut row, mut column) = (cells()?, cells()?);
+        let bytes = self.cell_type.bytes();
+        // Of the cells from the one behind the diagonal on, with (i, j) at the end of the row.
+        let mut row = memory::filled(0, (j - i) * bytes)?;
+        let mut column = memory::filled(0, (j - i - 1) * bytes)?;
         match self.layout {
             Layout::Square => {
-                self.read_cells(i, i + 1, &mut row[i + 1..])?;
-                for k in i + 1..j {
-                    self.read_cells(k, j, &mut column[k..k + 1])?;
+                self.read_cells(i, i + 1, &mut row)?;
+                for (k, cell) in (i + 1..).zip(column.chunks_exact_mut(bytes)) {
+                    self.read_cells(k, j, cell)?;
                 }
             }
             Layout::Triangle(Tiling { tile, .. }) => {
                 for q in i / tile..=j / tile {
                     let begin = (i + 1).max(q * tile);
-                    let end = ((q + 1) * tile).min(j + 1);
-                    self.read_cells(i, begin, &mut row[begin.min(end)..end])?;
+                    let end = ((q + 1) * tile).min(j + 1).max(begin);
+                    self.read_cells(i, begin, &mut row[(begin - i - 1) * bytes..(end - i - 1) * bytes])?;
                 }
                 let begin = i / tile;
-                let mut tiles = memory::filled(C::default(), (j / tile + 1 - begin) * tile * tile)?;
+                let mut tiles = memory::filled(0, (j / tile + 1 - begin) * tile * tile * bytes)?;
                 self.read_cells(begin * tile, j / tile * tile, &mut tiles)?;
-                for (k, line) in (begin * tile..=j).zip(tiles.chunks_exact(tile)) {
-                    column[k] = line[j % tile];
+                let lines = tiles.chunks_exact(tile * bytes).skip(i + 1 - begin * tile);
+                for (cell, line) in column.chunks_exact_mut(bytes).zip(lines) {
+                    cell.copy_from_slice(&line[j % tile * bytes..][..bytes]);
                 }
             }
         }
-        let through = |k: usize| plan.through((i, k, j), row[k], column[k]);
-        compare(plan, (i, j), row[j], (i + 1..j).map(through))
+        let (row, found) = row.split_at(column.len());
+        compare(plan, [i, j], found, row, &column, &[])
     }
 }
 
 /// Compares a cell with what its splits make of it.
-fn compare<C: Cell>(
-    plan: &Plan<'_, C>,
-    (i, j): (usize, usize),
-    found: C,
-    splits: impl Iterator<Item = C>,
+fn compare(
+    plan: &dyn DevicePlan,
+    [i, j]: [usize; 2],
+    found: &[u8],
+    row: &[u8],
+    column: &[u8],
+    terms: &[u8],
 ) -> Result<()> {
-    let weight = plan.weight(i, j);
-    let expected = match splits.reduce(|sum, value| plan.semiring.plus(sum, value)) {
-        Some(value) => plan.semiring.times(value, weight),
-        None => weight,
-    };
-    let is_same = found == expected || found.to_f64().is_nan() && expected.to_f64().is_nan();
-    let is_close = || {
-        // A sum of real numbers depends on its order.
-        let tolerance = if C::TYPE == CellType::F32 { 1e-3 } else { 1e-9 };
-        let (found, expected) = (found.to_f64(), expected.to_f64());
-        plan.semiring == Semiring::PlusTimes
-            && C::TYPE.is_float()
-            && (found - expected).abs() <= tolerance * expected.abs().max(C::TYPE.least_normal())
-    };
-    if is_same || is_close() { Ok(()) } else { Err(wrong(&format!("cell ({i}, {j})"))) }
+    match plan.explains([i, j], found, row, column, terms) {
+        true => Ok(()),
+        false => Err(wrong(&format!("cell ({i}, {j})"))),
+    }
 }

@@ -3,46 +3,37 @@
 use std::sync::OnceLock;
 
 use super::blocks::CpuCell;
-use super::number::Number;
+use super::number::Value;
 use super::plan::Plan;
 use super::semiring::CellType;
 use super::tiles::{Loops, TILE, Tile};
-use super::{Request, Values};
-use super::{recovery, schedule};
+use super::view::Request;
+use super::{Values, recovery, schedule};
 use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Context, Result, memory};
 
 /// Solves the instance in cells of the type asked for; 16 bits become 32.
-pub(super) fn solve<V: Number>(
+pub(super) fn solve(
     context: &Context,
-    request: &Request<'_, V>,
+    request: &Request<'_>,
     cell_type: CellType,
     monitor: &Monitor,
-) -> Result<Values<V>> {
+) -> Result<Values<Value>> {
     match cell_type {
-        CellType::U16 | CellType::I32 => solve_as::<V, i32>(context, request, monitor),
-        CellType::I64 => solve_as::<V, i64>(context, request, monitor),
-        CellType::F32 => solve_as::<V, f32>(context, request, monitor),
-        CellType::F64 => solve_as::<V, f64>(context, request, monitor),
+        CellType::U16 | CellType::I32 => solve_as::<i32>(context, request, monitor),
+        CellType::I64 => solve_as::<i64>(context, request, monitor),
+        CellType::F32 => solve_as::<f32>(context, request, monitor),
+        CellType::F64 => solve_as::<f64>(context, request, monitor),
     }
 }
 
-fn solve_as<V: Number, C: CpuCell>(
+fn solve_as<C: CpuCell>(
     context: &Context,
-    request: &Request<'_, V>,
+    request: &Request<'_>,
     monitor: &Monitor,
-) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, TILE)?.minimising();
-    Ok(solve_plan(context, &plan, request.cells, monitor)?.into_numbers())
-}
-
-fn solve_plan<C: CpuCell>(
-    context: &Context,
-    plan: &Plan<'_, C>,
-    wanted: &[(usize, usize)],
-    monitor: &Monitor,
-) -> Result<Values<C>> {
+) -> Result<Values<Value>> {
+    let plan = &Plan::<C>::new(&request.view, TILE)?.minimising();
     let side = plan.padded / TILE;
     let table = Table::new(side, monitor)?;
     let loops = Loops::of(plan);
@@ -57,7 +48,7 @@ fn solve_plan<C: CpuCell>(
     };
     let solved = schedule::solve_all(context, side, monitor, &solve);
     refused.into_inner().map_or(solved, Err)?;
-    recovery::values(plan, wanted, &|i, j| table.cell(i, j), monitor)
+    recovery::values(plan, request.cells, &|i, j| table.cell(i, j), monitor)
 }
 
 /// The tiles of the upper triangle. Each is written once.

@@ -2,11 +2,12 @@
 //! products when their turn comes, since every diagonal that is solved hands out at once the products that it makes
 //! possible, to tiles far ahead, too: that keeps the device busy to the end.
 
+use super::device_plan::plan;
 use super::kernels::{Layout, Table, Tiling};
-use super::number::Number;
-use super::plan::Plan;
-use super::semiring::{Cell, CellType};
-use super::{Request, Values, self_test};
+use super::number::Value;
+use super::semiring::CellType;
+use super::view::{Request, SplitCosts};
+use super::{Values, self_test};
 use crate::context::Pacer;
 use crate::opencl::{Arg, Device, KernelFamily, source};
 use crate::solve::Monitor;
@@ -40,47 +41,32 @@ impl Tiling {
 }
 
 /// Solves the instance in cells of that type. With a context for it, some of the cells are computed again.
-pub(super) fn solve<V: Number>(
+pub(super) fn solve(
     checker: Option<&Context>,
     device: &Device,
-    request: &Request<'_, V>,
+    request: &Request<'_>,
     cell_type: CellType,
     monitor: &Monitor,
-) -> Result<Values<V>> {
-    let tiling = Tiling::of(device, cell_type, request.instance.expression().is_some());
+) -> Result<Values<Value>> {
+    let expression = matches!(request.view.split_costs, SplitCosts::Expression { .. });
+    let tiling = Tiling::of(device, cell_type, expression);
     solve_tiled(checker, device, request, cell_type, tiling, monitor)
 }
 
 /// As [`solve`], with that tiling.
-fn solve_tiled<V: Number>(
+fn solve_tiled(
     checker: Option<&Context>,
     device: &Device,
-    request: &Request<'_, V>,
+    request: &Request<'_>,
     cell_type: CellType,
     tiling: Tiling,
     monitor: &Monitor,
-) -> Result<Values<V>> {
-    match cell_type {
-        CellType::U16 => solve_as::<V, u16>(checker, device, request, tiling, monitor),
-        CellType::I32 => solve_as::<V, i32>(checker, device, request, tiling, monitor),
-        CellType::I64 => solve_as::<V, i64>(checker, device, request, tiling, monitor),
-        CellType::F32 => solve_as::<V, f32>(checker, device, request, tiling, monitor),
-        CellType::F64 => solve_as::<V, f64>(checker, device, request, tiling, monitor),
-    }
-}
-
-fn solve_as<V: Number, C: Cell>(
-    checker: Option<&Context>,
-    device: &Device,
-    request: &Request<'_, V>,
-    tiling: Tiling,
-    monitor: &Monitor,
-) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, tiling.tile)?;
-    let table = Table::new(device, &plan, Layout::Triangle(tiling), &FAMILY, monitor)?;
+) -> Result<Values<Value>> {
+    let plan = plan(&request.view, cell_type, tiling.tile)?;
+    let table = Table::new(device, &*plan, Layout::Triangle(tiling), &FAMILY, monitor)?;
     let pacer = fill(&table, tiling)?;
-    checker.map_or(Ok(()), |context| table.check(context, &plan))?;
-    Ok(table.values(&plan, request.cells, pacer)?.into_numbers())
+    checker.map_or(Ok(()), |context| table.check(context, &*plan))?;
+    table.values(request.cells, pacer)
 }
 
 /// Fills the table; the pacer has learnt how fast.

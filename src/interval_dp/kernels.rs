@@ -1,15 +1,17 @@
-//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the type of cell most of it
-//! knows the size alone: cells lie in buffers of bytes.
+//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the type of cell it knows the
+//! size alone: cells lie in buffers of bytes.
 
 use std::sync::Arc;
 
 use super::Values;
+use super::device_plan::DevicePlan;
 use super::instance::KERNEL_PREFIX;
-use super::plan::{Costs, Plan, Terms};
-use super::semiring::{Cell, CellType, Semiring};
+use super::number::Value;
+use super::semiring::{CellType, Semiring};
 use super::tree::Tree;
 use super::walk;
 use crate::context::Pacer;
+use crate::memory::Grow;
 use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, KernelFamily, Program, Queue, UserText, bounded_expression,
 };
@@ -66,45 +68,27 @@ pub(super) struct Table<'a> {
     pub(super) monitor: &'a Monitor,
     pub(super) points: usize,
     pub(super) layout: Layout,
-    cell_type: CellType,
+    pub(super) cell_type: CellType,
+    semiring: Semiring,
     padded: u32,
     cells: Buffer<u8>,
     weights: Buffer<u8>,
     numbers: Buffer<u8>,
     /// Whether split costs are an expression that nothing but a device computes.
-    for_devices: bool,
+    pub(super) for_devices: bool,
 }
 
 impl<'a> Table<'a> {
     /// A table for a plan whose arrays are filled up as the layout wants it.
-    pub(super) fn new<C: Cell>(
+    pub(super) fn new(
         device: &'a Device,
-        plan: &Plan<'_, C>,
+        plan: &dyn DevicePlan,
         layout: Layout,
         family: &KernelFamily,
         monitor: &'a Monitor,
     ) -> Result<Self> {
-        let sizes = [plan.points, plan.padded];
-        let numbers = numbers(plan);
-        let numbers = bytemuck::cast_slice(&numbers);
-        let table = Self::open(device, &Form::of(plan), sizes, numbers, layout, family, monitor)?;
-        if let Costs::Table(weight) = &plan.costs {
-            table.write_weights(weight)?;
-        }
-        table.check_expression(plan)?;
-        Ok(table)
-    }
-
-    fn open(
-        device: &'a Device,
-        form: &Form<'_>,
-        [points, padded]: [usize; 2],
-        numbers: &[u8],
-        layout: Layout,
-        family: &KernelFamily,
-        monitor: &'a Monitor,
-    ) -> Result<Self> {
-        let program = build(device, form, layout, family)?;
+        let (form, [points, padded]) = (plan.form(), plan.sizes());
+        let program = build(device, &form, layout, family)?;
         let queue = device.queue()?;
         let (cell_type, len) = (form.cell_type, layout.len(points));
         let cells = allocate(device, len, cell_type, monitor)?;
@@ -112,9 +96,10 @@ impl<'a> Table<'a> {
             2 => allocate(device, len, cell_type, monitor)?,
             _ => device.buffer(0)?,
         };
-        let numbers = device.buffer_from(&queue, numbers)?;
-        let padded = padded as u32;
-        Ok(Table {
+        let mut numbers = Vec::new();
+        write_numbers(plan, &mut numbers)?;
+        let numbers = device.buffer_from(&queue, &numbers)?;
+        let table = Table {
             device,
             queue,
             program,
@@ -122,12 +107,18 @@ impl<'a> Table<'a> {
             points,
             layout,
             cell_type,
-            padded,
+            semiring: form.semiring,
+            padded: padded as u32,
             cells,
             weights,
             numbers,
             for_devices: form.for_devices,
-        })
+        };
+        if form.costs == 2 {
+            table.write_weights(plan)?;
+        }
+        table.check_expression(plan)?;
+        Ok(table)
     }
 
     /// The arguments that most kernels begin with: cells, weights, numbers, padded, points.
@@ -146,108 +137,101 @@ impl<'a> Table<'a> {
         self.layout.place(self.points, i, j) * self.cell_type.bytes()
     }
 
-    fn cell<C: Cell>(&self, i: usize, j: usize) -> Result<C> {
-        let mut cell = [C::default()];
-        self.read_cells(i, j, &mut cell)?;
-        Ok(cell[0])
+    fn cell(&self, i: usize, j: usize) -> Result<Value> {
+        let mut cell = [0; size_of::<u64>()];
+        self.read_cells(i, j, &mut cell[..self.cell_type.bytes()])?;
+        Ok(Value::read(self.cell_type, &cell))
     }
 
     /// The cells that lie in the memory from (i, j) on.
-    pub(super) fn read_cells<C: Cell>(&self, i: usize, j: usize, cells: &mut [C]) -> Result<()> {
-        self.queue.read(&self.cells, self.byte(i, j), bytemuck::cast_slice_mut(cells))
+    pub(super) fn read_cells(&self, i: usize, j: usize, cells: &mut [u8]) -> Result<()> {
+        self.queue.read(&self.cells, self.byte(i, j), cells)
     }
 
     /// The values of a table that is filled, with its tree. The pacer is that of the fill.
-    pub(super) fn values<C: Cell>(
-        &self,
-        plan: &Plan<'_, C>,
-        wanted: &[(usize, usize)],
-        pacer: Pacer<'_>,
-    ) -> Result<Values<C>> {
-        let points = self.points;
-        let tree = match plan.semiring.selects() {
+    pub(super) fn values(&self, wanted: &[(usize, usize)], pacer: Pacer<'_>) -> Result<Values<Value>> {
+        let (points, cell_type) = (self.points, self.cell_type);
+        let tree = match self.semiring.selects() {
             true => Some(Tree::new(points, &walk::splits(self, pacer)?)?),
             false => None,
         };
-        let terms = match (&plan.terms, &tree) {
-            (Terms::Function { function: None, .. }, Some(tree)) => {
+        let terms = match tree.as_ref().filter(|_| self.for_devices) {
+            Some(tree) => {
                 let triples = tree.nodes().iter().flat_map(|node| [node.first, node.split, node.last]);
-                Some(self.terms(&triples.collect::<Vec<_>>())?)
+                Some(self.read_all(&self.terms(&triples.collect::<Vec<_>>())?).collect())
             }
-            _ => None,
+            None => None,
         };
         let value = self.cell(0, points - 1)?;
         let cells = wanted.iter().map(|&(i, j)| self.cell(i, j)).collect::<Result<_>>()?;
-        Ok(Values { value, cells, tree, terms, cell_type: C::TYPE })
+        Ok(Values { value, cells, tree, terms, cell_type })
     }
 
     /// The cells of all pairs of points, row after row, of a table that is filled.
-    pub(super) fn all<C: Cell>(&self) -> Result<Vec<C>> {
-        let mut cells = vec![C::default(); self.layout.len(self.points)];
-        self.queue.read(&self.cells, 0, bytemuck::cast_slice_mut(&mut cells))?;
-        let cell = |i, j| cells[self.layout.place(self.points, i, j)];
-        Ok((0..self.points)
-            .flat_map(|i| (i + 1..self.points).map(move |j| (i, j)))
-            .map(|(i, j)| cell(i, j))
-            .collect())
+    pub(super) fn all(&self) -> Result<Vec<Value>> {
+        let mut bytes = vec![0; self.layout.len(self.points) * self.cell_type.bytes()];
+        self.queue.read(&self.cells, 0, &mut bytes)?;
+        let pairs = (0..self.points).flat_map(|i| (i + 1..self.points).map(move |j| (i, j)));
+        Ok(pairs.map(|(i, j)| Value::read(self.cell_type, &bytes[self.byte(i, j)..])).collect())
+    }
+
+    fn read_all(&self, cells: &[u8]) -> impl Iterator<Item = Value> {
+        cells.chunks_exact(self.cell_type.bytes()).map(|cell| Value::read(self.cell_type, cell))
     }
 
     /// Writes the cell costs of a table, in the cells' layout.
-    fn write_weights<C: Cell>(&self, weight: &dyn Fn(usize, usize) -> C) -> Result<()> {
-        let points = self.points;
-        let write = |i, j, cells: &[C]| {
+    fn write_weights(&self, plan: &dyn DevicePlan) -> Result<()> {
+        let (points, bytes) = (self.points, self.cell_type.bytes());
+        let write = |i, j, cells: &[u8]| {
             self.monitor.check()?;
-            self.queue.write(&self.weights, self.byte(i, j), bytemuck::cast_slice(cells))
+            self.queue.write(&self.weights, self.byte(i, j), cells)
         };
         match self.layout {
             Layout::Triangle(Tiling { tile, .. }) => (0..points.div_ceil(tile)).try_for_each(|q| {
-                let mut column = vec![C::default(); (q + 1) * tile * tile];
-                for (i, line) in column.chunks_exact_mut(tile).enumerate() {
-                    for (j, cell) in (q * tile..points).zip(line) {
-                        if i < j {
-                            *cell = weight(i, j);
-                        }
-                    }
+                let mut column = vec![0; (q + 1) * tile * tile * bytes];
+                for (i, line) in column.chunks_exact_mut(tile * bytes).enumerate() {
+                    plan.write_weights(i, q * tile..points, line);
                 }
                 write(0, q * tile, &column)
             }),
             Layout::Square => (0..points - 1).try_for_each(|i| {
-                let row: Vec<C> = (i + 1..points).map(|j| weight(i, j)).collect();
+                let mut row = vec![0; (points - i - 1) * bytes];
+                plan.write_weights(i, i + 1..points, &mut row);
                 write(i, i + 1, &row)
             }),
         }
     }
 
     /// The caller's expression at triples of points.
-    pub(super) fn terms<C: Cell>(&self, triples: &[u32]) -> Result<Vec<C>> {
+    pub(super) fn terms(&self, triples: &[u32]) -> Result<Vec<u8>> {
         let count = triples.len() / 3;
-        let mut found = vec![C::default(); count];
+        let mut found = vec![0; count * self.cell_type.bytes()];
         let points = self.device.buffer_from(&self.queue, triples)?;
-        let values = self.device.buffer::<u8>(size_of_val(&found[..]))?;
+        let values = self.device.buffer(found.len())?;
         let [_, _, numbers, padded, all] = self.arguments();
         let arguments = [points.arg(), values.arg(), numbers, padded, all, Arg::U32(count as u32)];
         self.queue.launch(&self.program.kernel("interval_terms")?, &arguments, [count], [1])?;
-        self.queue.read(&values, 0, bytemuck::cast_slice_mut(&mut found))?;
+        self.queue.read(&values, 0, &mut found)?;
         Ok(found)
     }
 
     /// Compares the caller's expression with the function, if there are both, on some triples of points.
-    fn check_expression<C: Cell>(&self, plan: &Plan<'_, C>) -> Result<()> {
-        let Terms::Function { function: Some(function), .. } = &plan.terms else { return Ok(()) };
-        if self.points < 3 {
+    fn check_expression(&self, plan: &dyn DevicePlan) -> Result<()> {
+        if self.points < 3 || plan.term([0, 1, 2]).is_none() {
             return Ok(());
         }
         let triples = sample_triples(self.points);
-        let found = self.terms::<C>(&triples)?;
-        for (triple, found) in triples.chunks_exact(3).zip(found) {
-            let [i, k, j] = [triple[0], triple[1], triple[2]];
-            let expected = function(i as usize, k as usize, j as usize);
-            let close = match C::TYPE {
+        let found = self.terms(&triples)?;
+        for (triple, found) in triples.chunks_exact(3).zip(self.read_all(&found)) {
+            let [i, k, j] = [0, 1, 2].map(|place| triple[place] as usize);
+            let Some(expected) = plan.term([i, k, j]) else { continue };
+            let close = match self.cell_type {
                 CellType::F32 => 1e-4,
                 _ => 1e-9,
             };
             let difference = (found.to_f64() - expected.to_f64()).abs();
-            if !(found == expected || C::TYPE.is_float() && difference <= close * expected.to_f64().abs()) {
+            let is_close = difference <= close * expected.to_f64().abs();
+            if !(found == expected || self.cell_type.is_float() && is_close) {
                 let reason =
                     format!("its value at ({i}, {k}, {j}) is {found:?}, the function's {expected:?}");
                 return Err(Error::argument("source", reason));
@@ -275,27 +259,22 @@ fn sample_triples(points: usize) -> Vec<u32> {
     triples.into_flattened()
 }
 
-/// Lists of a plan's numbers, each as long as its padded points.
-pub(super) const LISTS: usize = 6;
-
-/// A plan's numbers in the order of the kernels' lists, with those of the caller's expression at the end.
-pub(super) fn numbers<C: Cell>(plan: &Plan<'_, C>) -> Vec<C> {
-    let nothing = vec![C::default(); plan.padded];
-    let (row, column) = match &plan.costs {
-        Costs::Separable { row, column } => (row, column),
-        _ => (&nothing, &nothing),
-    };
-    let [left, split, right] = match &plan.terms {
-        Terms::Product { left, split, right } => [left, split, right],
-        _ => [&nothing; 3],
-    };
-    let mut numbers =
-        [&plan.leaves, row, column, left, split, right].map(|list| &list[..plan.padded]).concat();
-    if let Terms::Function { data, .. } = &plan.terms {
-        numbers.extend(bytemuck::cast_slice::<u64, C>(&[data.len() as u64]));
-        numbers.extend(data);
+/// Writes a plan's numbers in the order of the kernels' lists, with those of the caller's expression at the end.
+pub(super) fn write_numbers(plan: &dyn DevicePlan, numbers: &mut Vec<u8>) -> Result<()> {
+    let ([_, padded], (lists, data)) = (plan.sizes(), plan.lists());
+    let cell = plan.form().cell_type.bytes();
+    for list in lists {
+        let begin = numbers.len();
+        numbers.try_resize(begin + padded * cell, 0)?;
+        for (number, &given) in numbers[begin..].iter_mut().zip(list) {
+            *number = given;
+        }
     }
-    numbers
+    if let Some(data) = data {
+        numbers.try_extend((data.len() as u64 / cell as u64).to_ne_bytes())?;
+        numbers.try_extend(data.iter().copied())?;
+    }
+    Ok(())
 }
 
 /// Bytes of the number of a caller's data, which stands before them.
@@ -323,30 +302,14 @@ pub(super) fn allocate(
 
 /// What the kernels are built for.
 pub(super) struct Form<'a> {
-    cell_type: CellType,
-    semiring: Semiring,
-    costs: u64,
-    terms: u64,
+    pub(super) cell_type: CellType,
+    pub(super) semiring: Semiring,
+    pub(super) costs: u64,
+    pub(super) terms: u64,
     /// The caller's expression, where terms are one.
-    source: Option<&'a str>,
+    pub(super) source: Option<&'a str>,
     /// Whether there is no function beside it.
-    for_devices: bool,
-}
-
-impl<'a> Form<'a> {
-    pub(super) fn of<C: Cell>(plan: &'a Plan<'_, C>) -> Self {
-        let costs = match plan.costs {
-            Costs::None => 0,
-            Costs::Separable { .. } => 1,
-            Costs::Table(_) => 2,
-        };
-        let (terms, source, for_devices) = match &plan.terms {
-            Terms::None => (0, None, false),
-            Terms::Product { .. } => (1, None, false),
-            Terms::Function { source, function, .. } => (2, *source, function.is_none()),
-        };
-        Form { cell_type: C::TYPE, semiring: plan.semiring, costs, terms, source, for_devices }
-    }
+    pub(super) for_devices: bool,
 }
 
 /// Builds a family of kernels.
@@ -359,13 +322,6 @@ pub(super) fn build(
     if form.cell_type == CellType::F64 && !device.info().has_extension("cl_khr_fp64") {
         return Err(Error::DeviceFailed(format!("{} has no double precision", device.info().name)));
     }
-    let cell = match form.cell_type {
-        CellType::U16 => 0,
-        CellType::I32 => 1,
-        CellType::I64 => 2,
-        CellType::F32 => 3,
-        CellType::F64 => 4,
-    };
     let ring = match form.semiring {
         Semiring::MinPlus => 0,
         Semiring::MaxPlus => 1,
@@ -378,7 +334,7 @@ pub(super) fn build(
         Layout::Square => (1, Tiling { tile: 1, block: 1, panel: 1 }),
     };
     let defines = [
-        ("CELL", cell),
+        ("CELL", form.cell_type as u64),
         ("RING", ring),
         ("SELECTS", form.semiring.selects().into()),
         ("COSTS", form.costs),

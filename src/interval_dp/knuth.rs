@@ -5,11 +5,12 @@
 use std::ops::Range;
 
 use super::instance::{CellCost, Instance, SplitCost, pair, pairs};
-use super::number::Number;
+use super::number::{Number, Value};
 use super::plan::Plan;
 use super::recovery;
 use super::semiring::{Cell, CellType, Semiring};
-use super::{Found, Request, Values};
+use super::view::Request;
+use super::{Found, Values};
 use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
@@ -63,15 +64,15 @@ pub(super) fn obeys_quadrangle<V: Number>(instance: &Instance<V>, monitor: &Moni
 }
 
 /// Solves an instance whose w is known to obey the inequality, in whole numbers.
-pub(super) fn solve<V: Number>(
-    request: &Request<'_, V>,
+pub(super) fn solve(
+    request: &Request<'_>,
     cell_type: CellType,
     monitor: &Monitor,
     statistics: &mut Statistics,
-) -> Result<Values<V>> {
+) -> Result<Values<Value>> {
     match cell_type {
-        CellType::U16 | CellType::I32 => solve_as::<V, i32>(request, monitor, statistics),
-        _ => solve_as::<V, i64>(request, monitor, statistics),
+        CellType::U16 | CellType::I32 => solve_as::<i32>(request, monitor, statistics),
+        _ => solve_as::<i64>(request, monitor, statistics),
     }
 }
 
@@ -134,17 +135,17 @@ impl Grid {
     }
 }
 
-fn solve_as<V: Number, C: Cell>(
-    request: &Request<'_, V>,
+fn solve_as<C: Cell>(
+    request: &Request<'_>,
     monitor: &Monitor,
     statistics: &mut Statistics,
-) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, 1)?;
+) -> Result<Values<Value>> {
+    let plan = Plan::<C>::new(&request.view, 1)?;
     let mut triangle = Triangle::new(plan.points, monitor)?;
     triangle.fill(&plan, monitor)?;
     statistics.add("relaxations", triangle.looked_at);
     let cell = |i, j| triangle.cells[pair(plan.points, i, j)];
-    Ok(recovery::values(&plan, request.cells, &cell, monitor)?.into_numbers())
+    recovery::values(&plan, request.cells, &cell, monitor)
 }
 
 /// The table, solved from the last row up. A row looks at its own cells and, for each column, at a few rows near the

@@ -5,11 +5,12 @@
 //! here: the partial sums of several groups for a cell are combined by a second launch; one-to-one takes a multiple
 //! of the compute units as groups where one round of the largest groups would not cover the phase.
 
+use super::device_plan::plan;
 use super::kernels::{Layout, Table};
-use super::number::Number;
-use super::plan::Plan;
-use super::semiring::{Cell, CellType};
-use super::{Request, Values, self_test};
+use super::number::Value;
+use super::semiring::CellType;
+use super::view::Request;
+use super::{Values, self_test};
 use crate::context::Pacer;
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, source};
 use crate::solve::Monitor;
@@ -153,93 +154,65 @@ fn adaptive(options: &MappingOptions, facts: Facts, count: usize, length: usize)
 }
 
 /// Solves the instance with that mapping in cells of that type. With a context for it, some of the cells are computed again.
-pub(super) fn solve<V: Number>(
+pub(super) fn solve(
     checker: Option<&Context>,
     device: &Device,
-    request: &Request<'_, V>,
+    request: &Request<'_>,
     cell_type: CellType,
     mapping: Mapping,
     options: &MappingOptions,
     monitor: &Monitor,
-) -> Result<Values<V>> {
-    let solve = match cell_type {
-        CellType::U16 => solve_as::<V, u16>,
-        CellType::I32 => solve_as::<V, i32>,
-        CellType::I64 => solve_as::<V, i64>,
-        CellType::F32 => solve_as::<V, f32>,
-        CellType::F64 => solve_as::<V, f64>,
-    };
-    solve(checker, device, request, mapping, options, monitor)
-}
-
-fn solve_as<V: Number, C: Cell>(
-    checker: Option<&Context>,
-    device: &Device,
-    request: &Request<'_, V>,
-    mapping: Mapping,
-    options: &MappingOptions,
-    monitor: &Monitor,
-) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, 1)?;
-    let table = Table::new(device, &plan, Layout::Square, &FAMILY, monitor)?;
-    let pacer = fill::<C>(&table, mapping, options)?;
-    checker.map_or(Ok(()), |context| table.check(context, &plan))?;
-    Ok(table.values(&plan, request.cells, pacer)?.into_numbers())
+) -> Result<Values<Value>> {
+    let plan = plan(&request.view, cell_type, 1)?;
+    let table = Table::new(device, &*plan, Layout::Square, &FAMILY, monitor)?;
+    let pacer = fill(&table, mapping, options)?;
+    checker.map_or(Ok(()), |context| table.check(context, &*plan))?;
+    table.values(request.cells, pacer)
 }
 
 /// Fills a square table; the pacer has learnt how fast.
-pub(super) fn fill<'a, C: Cell>(
+pub(super) fn fill<'a>(
     table: &'a Table<'_>,
     mapping: Mapping,
     options: &MappingOptions,
 ) -> Result<Pacer<'a>> {
-    Phases { table, cell_type: C::TYPE }.fill(mapping, options)
-}
-
-/// The phases that fill a square table.
-struct Phases<'a> {
-    table: &'a Table<'a>,
-    cell_type: CellType,
-}
-
-impl<'a> Phases<'a> {
-    /// Fills the table; the pacer has learnt how fast.
-    fn fill(&self, mapping: Mapping, options: &MappingOptions) -> Result<Pacer<'a>> {
-        let table = self.table;
-        let kernel = |name| table.program.kernel(name);
-        let kernels = [
-            kernel("mapping_items")?,
-            kernel("mapping_groups")?,
-            kernel("mapping_parts")?,
-            kernel("mapping_combine")?,
-        ];
-        let largest_group = kernels.iter().map(Kernel::max_work_group_size).min().unwrap_or(1);
-        let local = table.device.info().local_memory_bytes as usize / 2 / self.cell_type.bytes();
-        let units = table.device.info().compute_units as usize;
-        let facts = Facts { units, largest_group: largest_group.min(local).min(1024) };
-        // Fewer cells than units have several groups each, at most one more than fill the units.
-        let sums = table.device.buffer::<u8>(2 * units * self.cell_type.bytes())?;
-        let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
-        for length in 1..table.points {
-            let count = table.points - length;
-            let launch = launch(mapping, options, facts, table.points - 1, count, length);
-            self.launch(&kernels, launch, length, count, &sums)?;
-            pacer.launched(count as u64 * length as u64, Some(length as f64 / table.points as f64))?;
-        }
-        Ok(pacer)
+    let kernel = |name| table.program.kernel(name);
+    let kernels = [
+        kernel("mapping_items")?,
+        kernel("mapping_groups")?,
+        kernel("mapping_parts")?,
+        kernel("mapping_combine")?,
+    ];
+    let largest_group = kernels.iter().map(Kernel::max_work_group_size).min().unwrap_or(1);
+    let local = table.device.info().local_memory_bytes as usize / 2 / table.cell_type.bytes();
+    let units = table.device.info().compute_units as usize;
+    let facts = Facts { units, largest_group: largest_group.min(local).min(1024) };
+    // Fewer cells than units have several groups each, at most one more than fill the units.
+    let sums = table.device.buffer::<u8>(2 * units * table.cell_type.bytes())?;
+    let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
+    for length in 1..table.points {
+        let count = table.points - length;
+        let launch = launch(mapping, options, facts, table.points - 1, count, length);
+        Phase { table, kernels: &kernels, length, count }.launch(launch, &sums)?;
+        pacer.launched(count as u64 * length as u64, Some(length as f64 / table.points as f64))?;
     }
+    Ok(pacer)
+}
 
-    fn launch(
-        &self,
-        [items, group, several, combine]: &[Kernel; 4],
-        launch: Launch,
-        length: usize,
-        count: usize,
-        sums: &Buffer<u8>,
-    ) -> Result<()> {
+/// The cells of one length of a square table.
+struct Phase<'a> {
+    table: &'a Table<'a>,
+    kernels: &'a [Kernel; 4],
+    length: usize,
+    count: usize,
+}
+
+impl Phase<'_> {
+    fn launch(&self, launch: Launch, sums: &Buffer<u8>) -> Result<()> {
+        let &Phase { kernels: [items, group, several, combine], length, count, .. } = self;
         let (queue, [cells, weights, numbers, padded, points]) = (&self.table.queue, self.table.arguments());
         let (length, cells_left) = (Arg::U32(length as u32), Arg::U32(count as u32));
-        let local = |size: usize| Arg::Local(size * self.cell_type.bytes());
+        let local = |size: usize| Arg::Local(size * self.table.cell_type.bytes());
         match launch {
             Launch::Items { groups, size } => {
                 let arguments = [cells, weights, numbers, padded, points, length, cells_left];
@@ -315,7 +288,7 @@ mod tests {
                 |(instance, cell_type)| {
                     let bitwise = instance.semiring() == crate::interval_dp::Semiring::OrAnd;
                     let cell_type = if bitwise { CellType::I32 } else { cell_type };
-                    let request = Request { instance: &instance, cells: &[(0, 1)] };
+                    let request = Request::new(&instance, &[(0, 1)]);
                     let expected = serial::solve(&request, cell_type, &monitor).unwrap();
                     // Small numbers, so that all regions of Eq. 2 are met.
                     let options =

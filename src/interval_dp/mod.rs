@@ -20,6 +20,7 @@ mod check;
 mod cost_model;
 mod cpu;
 mod device;
+mod device_plan;
 mod files;
 mod hu_shing;
 mod instance;
@@ -41,6 +42,7 @@ mod testing;
 mod tests;
 mod tiles;
 mod tree;
+mod view;
 mod walk;
 
 pub use batch::solve_batch;
@@ -58,8 +60,8 @@ use crate::context::wrong;
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result, signals};
 use magnitude::Magnitude;
-use number::from_cell;
-use semiring::Cell;
+use number::Value;
+use view::Request;
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -147,14 +149,7 @@ pub struct Solution<V> {
     pub cell_type: CellType,
 }
 
-/// What an engine is asked for.
-struct Request<'a, V> {
-    instance: &'a Instance<V>,
-    /// Cells whose values are wanted.
-    cells: &'a [(usize, usize)],
-}
-
-/// What an engine finds, in cells or in the instance's own numbers.
+/// What an engine finds, as values of cells or in the instance's own numbers.
 #[derive(Debug)]
 struct Values<V> {
     /// The last cell's value.
@@ -166,11 +161,11 @@ struct Values<V> {
     cell_type: CellType,
 }
 
-impl<C: Cell> Values<C> {
+impl Values<Value> {
     fn into_numbers<V: Number>(self) -> Values<V> {
-        let numbers = |cells: Vec<C>| cells.into_iter().map(from_cell).collect();
+        let numbers = |cells: Vec<Value>| cells.into_iter().map(Value::number).collect();
         let Values { value, cells, tree, terms, cell_type } = self;
-        Values { value: from_cell(value), cells: numbers(cells), tree, terms: terms.map(numbers), cell_type }
+        Values { value: value.number(), cells: numbers(cells), tree, terms: terms.map(numbers), cell_type }
     }
 }
 
@@ -261,7 +256,8 @@ fn check_cells(cells: &[(usize, usize)], points: usize) -> Result<()> {
 const NO_FUNCTION: &str = "split costs without a function on the CPU";
 
 struct Solver<'a, V> {
-    request: Request<'a, V>,
+    instance: &'a Instance<V>,
+    request: Request<'a>,
     options: &'a Options,
     magnitude: Magnitude,
     monitor: &'a Monitor,
@@ -278,14 +274,14 @@ struct Found<V> {
 
 impl<'a, V: Number> Solver<'a, V> {
     fn new(instance: &'a Instance<V>, options: &'a Options, monitor: &'a Monitor) -> Self {
-        let request = Request { instance, cells: &options.cells };
+        let request = Request::new(instance, &options.cells);
         let (magnitude, statistics) = (Magnitude::of(instance), Statistics::default());
-        Solver { request, options, magnitude, monitor, statistics }
+        Solver { instance, request, options, magnitude, monitor, statistics }
     }
 
     /// The method to run.
     fn method(&self) -> Result<Method> {
-        let instance = self.request.instance;
+        let instance = self.instance;
         let unsupported = |reason: &str| Err(Error::Unsupported(reason.into()));
         let has_knuths_form = knuth::has_form(instance);
         let suits_knuth = has_knuths_form && (self.is_whole_for_knuth() || knuth::has_grid(instance));
@@ -321,14 +317,14 @@ impl<'a, V: Number> Solver<'a, V> {
     /// Whether Knuth's bound is computed in the instance's own numbers, which are whole; those of a table are added up
     /// to check the quadrangle inequality, too.
     fn is_whole_for_knuth(&self) -> bool {
-        match self.request.instance.cell_cost() {
+        match self.instance.cell_cost() {
             CellCost::Table(_) => self.magnitude.is_exact(CellType::I64),
             _ => self.magnitude.has_range(CellType::I64),
         }
     }
 
     fn obeys_quadrangle(&self) -> Result<bool> {
-        Ok(self.options.assume_quadrangle || knuth::obeys_quadrangle(self.request.instance, self.monitor)?)
+        Ok(self.options.assume_quadrangle || knuth::obeys_quadrangle(self.instance, self.monitor)?)
     }
 
     fn run(&mut self, method: Method, dispatch: &mut Dispatch<'_>) -> Result<Found<V>> {
@@ -342,13 +338,13 @@ impl<'a, V: Number> Solver<'a, V> {
             }),
             Method::Serial => {
                 let cell_type = self.cell_type()?;
-                self.statistics.add("relaxations", self.request.instance.relaxations());
+                self.statistics.add("relaxations", self.instance.relaxations());
                 let values = serial::solve(&self.request, cell_type, self.monitor)?;
-                Ok(self.with_bound(values))
+                Ok(self.with_bound(values.into_numbers()))
             }
             Method::Mapping(mapping) => {
                 let cell_type = self.cell_type()?;
-                self.statistics.add("relaxations", self.request.instance.relaxations());
+                self.statistics.add("relaxations", self.instance.relaxations());
                 let (request, options) = (&self.request, &self.options.mapping);
                 let context = dispatch.context();
                 let values = dispatch.run(
@@ -356,7 +352,7 @@ impl<'a, V: Number> Solver<'a, V> {
                     true,
                     |_| true,
                     |device| {
-                        self.checked(cell_type, |checks| {
+                        self.checked(cell_type, &|checks| {
                             let checker = checks.then_some(context);
                             mapping::solve(
                                 checker,
@@ -375,7 +371,7 @@ impl<'a, V: Number> Solver<'a, V> {
             }
             Method::Auto | Method::Cubic => {
                 let cell_type = self.cell_type()?;
-                self.statistics.add("relaxations", self.request.instance.relaxations());
+                self.statistics.add("relaxations", self.instance.relaxations());
                 let values = self.cubic(cell_type, dispatch)?;
                 Ok(self.with_bound(values))
             }
@@ -384,20 +380,20 @@ impl<'a, V: Number> Solver<'a, V> {
 
     fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<V>> {
         let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
-        let (instance, threads) = (request.instance, context.threads());
+        let (instance, threads) = (self.instance, context.threads());
         let only_device = instance.is_for_devices();
         dispatch.run(
             monitor,
             only_device || cost_model::device_is_promising(instance, cell_type, threads),
             |device| only_device || cost_model::device_is_faster(instance, cell_type, threads, device),
             |device| {
-                self.checked(cell_type, |checks| {
+                self.checked(cell_type, &|checks| {
                     device::solve(checks.then_some(context), device, request, cell_type, monitor)
                 })
             },
             |monitor| match only_device {
                 true => Err(Error::Unsupported(NO_FUNCTION.into())),
-                false => cpu::solve(context, request, cell_type, monitor),
+                false => Ok(cpu::solve(context, request, cell_type, monitor)?.into_numbers()),
             },
         )
     }
@@ -407,50 +403,29 @@ impl<'a, V: Number> Solver<'a, V> {
     fn checked(
         &self,
         cell_type: CellType,
-        solve: impl FnOnce(bool) -> Result<Values<V>>,
+        solve: &dyn Fn(bool) -> Result<Values<Value>>,
     ) -> Result<Values<V>> {
-        self.compared(cell_type, solve).map_err(|error| broken_promise(self.request.instance, error))
+        self.compared(cell_type, solve).map_err(|error| broken_promise(self.instance, error))
     }
 
     fn compared(
         &self,
         cell_type: CellType,
-        solve: impl FnOnce(bool) -> Result<Values<V>>,
+        solve: &dyn Fn(bool) -> Result<Values<Value>>,
     ) -> Result<Values<V>> {
         let exact = self.magnitude.is_exact(cell_type);
-        let factors = hu_shing::factors(self.request.instance)
-            .filter(|_| exact && self.magnitude.has_range(CellType::I64));
+        let factors =
+            hu_shing::factors(self.instance).filter(|_| exact && self.magnitude.has_range(CellType::I64));
         let values = match factors {
             None => solve(true)?,
-            Some(factors) => self.compared_with_hu_shing(factors, || solve(false))?,
+            Some(factors) => {
+                let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
+                compared_with_hu_shing(&factors, self.request.cells, solve, self.monitor)?
+            }
         };
+        let values = values.into_numbers();
         self.check_tree(&values)?;
         Ok(values)
-    }
-
-    /// The algorithm takes a thread while the device works, or its turn where the system lets none start.
-    fn compared_with_hu_shing(
-        &self,
-        factors: &[V],
-        solve: impl FnOnce() -> Result<Values<V>>,
-    ) -> Result<Values<V>> {
-        let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
-        let known = || -> Result<Vec<i64>> {
-            let ends = self.request.cells.iter().copied().chain([(0, factors.len() - 1)]);
-            ends.map(|(i, j)| Ok(hu_shing::solve(&factors[i..=j], self.monitor)?.0)).collect()
-        };
-        let (values, known) = thread::scope(|scope| {
-            let started = signals::blocked(|| thread::Builder::new().spawn_scoped(scope, known));
-            let values = solve();
-            let panicked = |_| Err(Error::Internal("Hu and Shing's algorithm panicked".into()));
-            (values, started.map_or_else(|_| known(), |thread| thread.join().unwrap_or_else(panicked)))
-        });
-        let (values, known) = (values?, known?);
-        let found = values.cells.iter().chain([&values.value]);
-        match found.map(|value| value.to_i64()).eq(known) {
-            true => Ok(values),
-            false => Err(wrong("the cost of a chain")),
-        }
     }
 
     /// Whether a tree that a device found is worth what its cell says.
@@ -465,7 +440,7 @@ impl<'a, V: Number> Solver<'a, V> {
     }
 
     fn cell_type(&self) -> Result<CellType> {
-        let bitwise = self.request.instance.semiring() == Semiring::OrAnd;
+        let bitwise = self.instance.semiring() == Semiring::OrAnd;
         self.magnitude.choose(self.options.cell_type, bitwise)
     }
 
@@ -480,7 +455,7 @@ impl<'a, V: Number> Solver<'a, V> {
         if !self.magnitude.has_range(CellType::I64) {
             return Err(Error::overflow("the bound on the costs of a chain"));
         }
-        let factors = hu_shing::factors(self.request.instance).unwrap_or_default();
+        let factors = hu_shing::factors(self.instance).unwrap_or_default();
         let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
         let (value, tree) = hu_shing::solve(&factors, self.monitor)?;
         let part = |&(i, j): &(usize, usize)| hu_shing::solve(&factors[i..=j], self.monitor);
@@ -491,18 +466,18 @@ impl<'a, V: Number> Solver<'a, V> {
     }
 
     fn knuth(&mut self) -> Result<Found<V>> {
-        let instance = self.request.instance;
+        let instance = self.instance;
         if self.is_whole_for_knuth() {
             let narrow = self.magnitude.has_range(CellType::I32);
             let cell_type = if narrow { CellType::I32 } else { CellType::I64 };
             let values = knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
-            return Ok(self.with_bound(values));
+            return Ok(self.with_bound(values.into_numbers()));
         }
         self.magnitude.check_real()?;
         let grid = knuth::Grid::new(instance)?;
-        let request = Request { instance: &grid.instance, cells: self.request.cells };
+        let request = Request::new(&grid.instance, self.request.cells);
         let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
-        let found = grid.undo(values)?;
+        let found = grid.undo(values.into_numbers())?;
         let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
         // Whole numbers whose values may be too large by the first bound; a tree gives a better one.
         self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None)?.to_f64());
@@ -514,7 +489,7 @@ impl<'a, V: Number> Solver<'a, V> {
 
     /// The value of a tree, computed anew. The caller's own split costs must be within their promised magnitude.
     fn evaluate(&self, tree: &Tree, terms: Option<Vec<V>>) -> Result<V> {
-        let instance = self.request.instance;
+        let instance = self.instance;
         let Some(expression) = instance.expression() else { return instance.evaluate(tree) };
         let magnitude = expression.magnitude.to_f64();
         let mut terms = terms.map(Vec::into_iter);
@@ -549,7 +524,7 @@ impl<'a, V: Number> Solver<'a, V> {
             let reason = "a last cell whose value is infinite or no number";
             return Err(Error::Unsupported(reason.into()));
         }
-        let maximises = self.request.instance.semiring().maximises();
+        let maximises = self.instance.semiring().maximises();
         let bound = if exact { Some(objective) } else { bound.map(|bound| V::bound(bound, !maximises)) };
         if bound.is_some_and(|bound| if maximises { objective > bound } else { objective < bound }) {
             return Err(Error::Internal(format!(
@@ -559,5 +534,31 @@ impl<'a, V: Number> Solver<'a, V> {
         let status = if bound == Some(objective) { Status::Optimal } else { Status::Feasible };
         let solution = Some(Solution { tree, cells, cell_error, cell_type });
         Ok(Outcome { status, objective: Some(objective), bound, solution, report })
+    }
+}
+
+/// Solves a chain on a device and by Hu and Shing's algorithm, which takes a thread while the device works, or its turn where
+/// the system lets none start.
+fn compared_with_hu_shing(
+    factors: &[i64],
+    cells: &[(usize, usize)],
+    solve: &dyn Fn(bool) -> Result<Values<Value>>,
+    monitor: &Monitor,
+) -> Result<Values<Value>> {
+    let known = || -> Result<Vec<i64>> {
+        let ends = cells.iter().copied().chain([(0, factors.len() - 1)]);
+        ends.map(|(i, j)| Ok(hu_shing::solve(&factors[i..=j], monitor)?.0)).collect()
+    };
+    let (values, known) = thread::scope(|scope| {
+        let started = signals::blocked(|| thread::Builder::new().spawn_scoped(scope, known));
+        let values = solve(false);
+        let panicked = |_| Err(Error::Internal("Hu and Shing's algorithm panicked".into()));
+        (values, started.map_or_else(|_| known(), |thread| thread.join().unwrap_or_else(panicked)))
+    });
+    let (values, known) = (values?, known?);
+    let found = values.cells.iter().chain([&values.value]);
+    match found.map(|value| value.number::<i64>()).eq(known) {
+        true => Ok(values),
+        false => Err(wrong("the cost of a chain")),
     }
 }

@@ -1,17 +1,34 @@
 //! The numbers that instances are made of, and their way into the table's cells and back.
 
-use super::semiring::Cell;
-use crate::memory;
+use std::fmt;
+
+use super::semiring::{Cell, CellType};
 use crate::solve::Objective;
 
 /// Whole numbers (`i64`) or real ones (`f64`): what an instance is made of.
-pub trait Number: Objective + Default + std::fmt::Debug + Send + Sync + operations::Operations {}
+pub trait Number: Objective + Default + fmt::Debug + Send + Sync + operations::Operations {}
 
 impl Number for i64 {}
 impl Number for f64 {}
 
 /// Out of reach for other types, so that [`Number`] is sealed.
 pub(super) mod operations {
+    use crate::interval_dp::instance::SplitFunction;
+
+    /// Some of an instance's numbers.
+    #[derive(Clone, Copy)]
+    pub enum List<'a> {
+        Whole(&'a [i64]),
+        Real(&'a [f64]),
+    }
+
+    /// A split cost of the caller.
+    #[derive(Clone, Copy)]
+    pub enum Function<'a> {
+        Whole(&'a SplitFunction<i64>),
+        Real(&'a SplitFunction<f64>),
+    }
+
     /// What the solver does with numbers.
     pub trait Operations: Copy {
         /// Whether all numbers of the type are whole.
@@ -32,6 +49,8 @@ pub(super) mod operations {
         fn checked_mul(self, other: Self) -> Option<Self>;
         /// A number on that side of `value` that every result of whole numbers beyond `value` is beyond, too.
         fn bound(value: f64, from_below: bool) -> Self;
+        fn list(list: &[Self]) -> List<'_>;
+        fn function(function: &SplitFunction<Self>) -> Function<'_>;
     }
 
     impl Operations for i64 {
@@ -63,6 +82,12 @@ pub(super) mod operations {
         fn bound(value: f64, from_below: bool) -> Self {
             // Whole results at or above a value are at or above the next whole number.
             (if from_below { value.ceil() } else { value.floor() }) as i64
+        }
+        fn list(list: &[Self]) -> List<'_> {
+            List::Whole(list)
+        }
+        fn function(function: &SplitFunction<Self>) -> Function<'_> {
+            Function::Whole(function)
         }
     }
 
@@ -98,6 +123,12 @@ pub(super) mod operations {
         fn bound(value: f64, _from_below: bool) -> Self {
             value
         }
+        fn list(list: &[Self]) -> List<'_> {
+            List::Real(list)
+        }
+        fn function(function: &SplitFunction<Self>) -> Function<'_> {
+            Function::Real(function)
+        }
     }
 }
 
@@ -106,15 +137,52 @@ pub(super) fn to_cell<V: Number, C: Cell>(value: V) -> C {
     if C::TYPE.is_float() { C::from_f64(value.to_f64()) } else { C::from_i64(value.to_i64()) }
 }
 
-/// A cell's value as a number.
-pub(super) fn from_cell<V: Number, C: Cell>(cell: C) -> V {
-    if C::TYPE.is_float() { V::from_f64(cell.to_f64()) } else { V::from_i64(cell.to_i64()) }
+/// A cell's value, of any type of cell.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Value {
+    Whole(i64),
+    Real(f64),
 }
 
-/// As cells, one by one, with zeros up to `len`.
-pub(super) fn to_cells<V: Number, C: Cell>(values: &[V], len: usize) -> crate::Result<Vec<C>> {
-    let mut cells = memory::list(len.max(values.len()))?;
-    cells.extend(values.iter().map(|&value| to_cell::<V, C>(value)));
-    cells.resize(len.max(values.len()), C::default());
-    Ok(cells)
+impl Value {
+    pub(super) fn of<C: Cell>(cell: C) -> Self {
+        if C::TYPE.is_float() { Value::Real(cell.to_f64()) } else { Value::Whole(cell.to_i64()) }
+    }
+
+    /// The value of the first cell in these bytes.
+    pub(super) fn read(cell_type: CellType, bytes: &[u8]) -> Self {
+        fn cell<C: Cell>(bytes: &[u8]) -> Value {
+            Value::of::<C>(bytemuck::pod_read_unaligned(&bytes[..size_of::<C>()]))
+        }
+        match cell_type {
+            CellType::U16 => cell::<u16>(bytes),
+            CellType::I32 => cell::<i32>(bytes),
+            CellType::I64 => cell::<i64>(bytes),
+            CellType::F32 => cell::<f32>(bytes),
+            CellType::F64 => cell::<f64>(bytes),
+        }
+    }
+
+    pub(super) fn to_f64(self) -> f64 {
+        match self {
+            Value::Whole(value) => value as f64,
+            Value::Real(value) => value,
+        }
+    }
+
+    pub(super) fn number<V: Number>(self) -> V {
+        match self {
+            Value::Whole(value) => V::from_i64(value),
+            Value::Real(value) => V::from_f64(value),
+        }
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Whole(value) => value.fmt(f),
+            Value::Real(value) => value.fmt(f),
+        }
+    }
 }

@@ -1,9 +1,14 @@
 //! An instance in the engines' terms: its numbers as cells, in arrays that reach to the end of the last tile. Engines
 //! know instances as plans only, so that they are compiled once for a type of cell, whatever numbers instances have.
 
-use super::instance::{CellCost, Instance, SplitCost};
-use super::number::{Number, to_cell, to_cells};
+use std::mem;
+
+use super::instance::pair;
+use super::number::operations::{Function, List};
+use super::number::{Number, to_cell};
 use super::semiring::{Cell, Semiring};
+use super::view::{CellCosts, SplitCosts, View};
+use crate::{Result, memory};
 
 /// The numbers of an instance as cells.
 pub(super) struct Plan<'a, C> {
@@ -53,33 +58,42 @@ pub(super) enum Terms<'a, C> {
 
 impl<'a, C: Cell> Plan<'a, C> {
     /// Arrays are filled up with zeros to a multiple of `tile`.
-    pub(super) fn new<V: Number>(instance: &'a Instance<V>, tile: usize) -> crate::Result<Self> {
-        let (semiring, points) = (instance.semiring(), instance.points());
+    pub(super) fn new(view: &View<'a>, tile: usize) -> Result<Self> {
+        let &View { semiring, points, .. } = view;
         let padded = points.next_multiple_of(tile);
-        let cells = |list: &[V]| to_cells(list, padded);
-        let costs = match instance.cell_cost() {
-            CellCost::None => Costs::None,
-            CellCost::Separable { row, column } => {
-                Costs::Separable { row: cells(row)?, column: cells(column)? }
+        let costs = match view.cell_costs {
+            CellCosts::None => Costs::None,
+            CellCosts::Separable([row, column]) => {
+                Costs::Separable { row: cells(row, padded)?, column: cells(column, padded)? }
             }
-            CellCost::Table(_) => {
-                Costs::Table(Box::new(|i, j| instance.weight(i, j).map_or(C::default(), to_cell)))
-            }
+            CellCosts::Table(table) => Costs::Table(match table {
+                List::Whole(table) => Box::new(move |i, j| to_cell(table[pair(points, i, j)])),
+                List::Real(table) => Box::new(move |i, j| to_cell(table[pair(points, i, j)])),
+            }),
         };
-        let terms = match instance.split_cost() {
-            SplitCost::None => Terms::None,
-            SplitCost::Product { left, split, right } => {
-                Terms::Product { left: cells(left)?, split: cells(split)?, right: cells(right)? }
-            }
-            SplitCost::Expression(expression) => Terms::Function {
-                function: expression.function.as_ref().map(|function| {
-                    Box::new(move |i, k, j| defined(semiring, function(i, k, j))) as SplitFunction<'a, C>
+        let terms = match view.split_costs {
+            SplitCosts::None => Terms::None,
+            SplitCosts::Product([left, split, right]) => Terms::Product {
+                left: cells(left, padded)?,
+                split: cells(split, padded)?,
+                right: cells(right, padded)?,
+            },
+            SplitCosts::Expression { function, source, data } => Terms::Function {
+                function: function.map(|function| -> SplitFunction<'a, C> {
+                    match function {
+                        Function::Whole(function) => {
+                            Box::new(move |i, k, j| defined(semiring, function(i, k, j)))
+                        }
+                        Function::Real(function) => {
+                            Box::new(move |i, k, j| defined(semiring, function(i, k, j)))
+                        }
+                    }
                 }),
-                source: expression.source.as_deref(),
-                data: to_cells(&expression.data, 0)?,
+                source,
+                data: cells(data, 0)?,
             },
         };
-        let leaves = cells(instance.leaves())?;
+        let leaves = cells(view.leaves, padded)?;
         Ok(Plan { semiring, negated: false, points, padded, leaves, costs, terms })
     }
 
@@ -88,31 +102,27 @@ impl<'a, C: Cell> Plan<'a, C> {
         if self.semiring != Semiring::MaxPlus {
             return self;
         }
-        let negate = |list: &mut Vec<C>| list.iter_mut().for_each(|cell| *cell = cell.negate());
-        negate(&mut self.leaves);
-        self.costs = match self.costs {
-            Costs::None => Costs::None,
-            Costs::Separable { mut row, mut column } => {
-                negate(&mut row);
-                negate(&mut column);
-                Costs::Separable { row, column }
+        (self.semiring, self.negated) = (Semiring::MinPlus, true);
+        let mut lists = vec![&mut self.leaves];
+        match &mut self.costs {
+            Costs::None => {}
+            Costs::Separable { row, column } => lists.extend([row, column]),
+            Costs::Table(table) => {
+                let given = mem::replace(table, Box::new(|_, _| C::default()));
+                *table = Box::new(move |i, j| given(i, j).negate());
             }
-            Costs::Table(table) => Costs::Table(Box::new(move |i, j| table(i, j).negate())),
-        };
-        self.terms = match self.terms {
-            Terms::None => Terms::None,
-            Terms::Product { mut left, split, right } => {
-                negate(&mut left);
-                Terms::Product { left, split, right }
+        }
+        match &mut self.terms {
+            Terms::None => {}
+            Terms::Product { left, .. } => lists.push(left),
+            Terms::Function { function, .. } => {
+                if let Some(given) = function.take() {
+                    *function = Some(Box::new(move |i, k, j| given(i, k, j).negate()));
+                }
             }
-            Terms::Function { function, source, data } => {
-                let negate = |function: SplitFunction<'a, C>| {
-                    Box::new(move |i, k, j| function(i, k, j).negate()) as SplitFunction<'a, C>
-                };
-                Terms::Function { function: function.map(negate), source, data }
-            }
-        };
-        Plan { semiring: Semiring::MinPlus, negated: true, ..self }
+        }
+        lists.into_iter().flatten().for_each(|cell| *cell = cell.negate());
+        self
     }
 
     /// A cell's value in the instance's own sign.
@@ -169,4 +179,22 @@ fn defined<V: Number, C: Cell>(semiring: Semiring, cost: V) -> C {
         true => semiring.zero(),
         false => to_cell(cost),
     }
+}
+
+/// A list as cells, with zeros up to `len`.
+fn cells<C: Cell>(list: List<'_>, len: usize) -> Result<Vec<C>> {
+    fn fill<V: Number, C: Cell>(cells: &mut Vec<C>, list: &[V]) {
+        cells.extend(list.iter().map(|&value| to_cell::<V, C>(value)));
+    }
+    let len = match list {
+        List::Whole(list) => len.max(list.len()),
+        List::Real(list) => len.max(list.len()),
+    };
+    let mut cells = memory::list(len)?;
+    match list {
+        List::Whole(list) => fill(&mut cells, list),
+        List::Real(list) => fill(&mut cells, list),
+    }
+    cells.resize(len, C::default());
+    Ok(cells)
 }

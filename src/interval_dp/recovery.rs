@@ -1,6 +1,7 @@
 //! From the table to the answer: the tree along the optimal path, by looking for the splits anew.
 
 use super::Values;
+use super::number::Value;
 use super::plan::{Plan, Terms};
 use super::semiring::{Cell, Semiring};
 use super::tree::Tree;
@@ -17,13 +18,14 @@ pub(super) fn values<C: Cell>(
     wanted: &[(usize, usize)],
     cell: &dyn Fn(usize, usize) -> C,
     monitor: &Monitor,
-) -> Result<Values<C>> {
+) -> Result<Values<Value>> {
     let tree = match plan.semiring.selects() {
         true => Some(Tree::new(plan.points, &splits(plan, cell, monitor)?)?),
         false => None,
     };
-    let cells = wanted.iter().map(|&(i, j)| plan.value(cell(i, j))).gather()?;
-    Ok(Values { value: plan.value(cell(0, plan.points - 1)), cells, tree, terms: None, cell_type: C::TYPE })
+    let value = |i, j| Value::of(plan.value(cell(i, j)));
+    let cells = wanted.iter().map(|&(i, j)| value(i, j)).gather()?;
+    Ok(Values { value: value(0, plan.points - 1), cells, tree, terms: None, cell_type: C::TYPE })
 }
 
 /// The cell that is split at each point 1 .. n - 1. Among splits of equal value the lowest counts.

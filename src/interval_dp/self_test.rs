@@ -6,11 +6,13 @@
 use std::sync::Arc;
 
 use super::device;
+use super::device_plan::plan;
 use super::kernels::{Layout, Table, Tiling};
 use super::mapping::{self, Mapping, MappingOptions};
-use super::plan::Plan;
-use super::semiring::{Cell, Semiring};
-use super::{CellCost, Expression, Instance, Request, SplitCost, Values, batch, serial};
+use super::number::Value;
+use super::semiring::{CellType, Semiring};
+use super::view::{Request, View};
+use super::{CellCost, Expression, Instance, SplitCost, Values, batch, serial};
 use crate::Result;
 use crate::opencl::{Failing, Trial, agree};
 use crate::random::Random;
@@ -25,52 +27,31 @@ const BATCH: [usize; 6] = [2, 64, 3, 33, 17, 64];
 /// Leaves between two that are 0, where sums of products would grow beyond all types of cells.
 const GROWING: usize = 10;
 
-/// Runs `compare_tiles` and its like for the type of cell of a program.
-macro_rules! in_cells {
-    ($trial:expr, $compare:ident) => {
-        match $trial.define("CELL") {
-            Some(0) => $compare::<u16>($trial),
-            Some(1) => $compare::<i32>($trial),
-            Some(2) => $compare::<i64>($trial),
-            Some(3) => $compare::<f32>($trial),
-            _ => $compare::<f64>($trial),
-        }
-    };
-}
-
 /// A triangle of three tiles along each edge, the last ones not full.
 pub(super) fn compare_tiles(trial: &Trial<'_>) -> Result<(), Failing> {
-    in_cells!(trial, compare_tiles_as)
-}
-
-fn compare_tiles_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1) as usize;
     let tiling = Tiling { tile: define("TILE"), block: define("BLOCK"), panel: define("PANEL") };
     let instance = instance(trial, 2 * tiling.tile + MORE, 1)?;
     let monitor = Monitor::new(&SolveOptions::default());
-    let plan = Plan::<C>::new(&instance, tiling.tile)?;
+    let plan = plan(&View::of(&instance), cell_type(trial), tiling.tile)?;
     let layout = Layout::Triangle(tiling);
-    let table = Table::new(trial.device(), &plan, layout, &device::FAMILY, &monitor)?;
+    let table = Table::new(trial.device(), &*plan, layout, &device::FAMILY, &monitor)?;
     let pacer = device::fill(&table, tiling)?;
-    let found = Values { cells: table.all()?, ..table.values(&plan, &[], pacer)? };
+    let found = Values { cells: table.all()?, ..table.values(&[], pacer)? };
     agree_with_recurrence("interval_dp", &instance, found)
 }
 
 /// A square, by every mapping.
 pub(super) fn compare_mappings(trial: &Trial<'_>) -> Result<(), Failing> {
-    in_cells!(trial, compare_mappings_as)
-}
-
-fn compare_mappings_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
     let instance = instance(trial, MAPPED, 1)?;
     let monitor = Monitor::new(&SolveOptions::default());
-    let plan = Plan::<C>::new(&instance, 1)?;
+    let plan = plan(&View::of(&instance), cell_type(trial), 1)?;
     // Few work-items, so that some cells have a group, some a work-item, and some share one.
     let options = MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
     for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
-        let table = Table::new(trial.device(), &plan, Layout::Square, &mapping::FAMILY, &monitor)?;
-        let pacer = mapping::fill::<C>(&table, mapping, &options)?;
-        let found = Values { cells: table.all()?, ..table.values(&plan, &[], pacer)? };
+        let table = Table::new(trial.device(), &*plan, Layout::Square, &mapping::FAMILY, &monitor)?;
+        let pacer = mapping::fill(&table, mapping, &options)?;
+        let found = Values { cells: table.all()?, ..table.values(&[], pacer)? };
         agree_with_recurrence("interval_dp_mapping", &instance, found)?;
     }
     Ok(())
@@ -78,35 +59,34 @@ fn compare_mappings_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
 
 /// Instances of all sizes in one launch.
 pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
-    in_cells!(trial, compare_batch_as)
-}
-
-fn compare_batch_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
-    let monitor = Monitor::new(&SolveOptions::default());
+    let (monitor, cell_type) = (Monitor::new(&SolveOptions::default()), cell_type(trial));
     let instances: Result<Vec<Instance<i64>>> =
         BATCH.into_iter().zip(1..).map(|(points, seed)| instance(trial, points, seed)).collect();
     let instances = instances?;
     let all: Vec<&Instance<i64>> = instances.iter().collect();
-    for (found, instance) in batch::on_device(trial.device(), &all, C::TYPE, &monitor)?.into_iter().zip(all) {
-        let expected = serial::solve(&Request { instance, cells: &[] }, C::TYPE, &monitor)?;
+    for (found, instance) in batch::on_device(trial.device(), &all, cell_type, &monitor)?.into_iter().zip(all)
+    {
+        let expected = serial::solve(&Request::new(instance, &[]), cell_type, &monitor)?.into_numbers();
         agree("interval_batch", &[(found.value, found.tree)], &[(expected.value, expected.tree)])?;
     }
     Ok(())
 }
 
 /// Compares a table, its tree and what its expression says with the recurrence word for word.
-fn agree_with_recurrence<C: Cell>(
-    what: &str,
-    instance: &Instance<i64>,
-    found: Values<C>,
-) -> Result<(), Failing> {
+fn agree_with_recurrence(what: &str, instance: &Instance<i64>, found: Values<Value>) -> Result<(), Failing> {
     let points = instance.points();
     let cells: Vec<(usize, usize)> = (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect();
-    let request = Request { instance, cells: &cells };
-    let expected = serial::solve(&request, C::TYPE, &Monitor::new(&SolveOptions::default()))?;
-    let found = found.into_numbers::<i64>();
+    let request = Request::new(instance, &cells);
+    let expected = serial::solve(&request, found.cell_type, &Monitor::new(&SolveOptions::default()))?;
+    let (found, expected) = (found.into_numbers::<i64>(), expected.into_numbers());
     agree(what, &found.cells, &expected.cells)?;
     agree(what, &[(found.value, found.tree)], &[(expected.value, expected.tree)])
+}
+
+/// The type of cell of a program.
+fn cell_type(trial: &Trial<'_>) -> CellType {
+    let number = trial.define("CELL").unwrap_or_default() as usize;
+    CellType::ALL.get(number).copied().unwrap_or(CellType::F64)
 }
 
 /// An instance for which the program would have been built. Its numbers are so small that all types of cells are exact.

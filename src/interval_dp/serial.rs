@@ -1,39 +1,28 @@
 //! The recurrence word for word, in three loops: the yardstick of the paper's speed-ups.
 
+use super::Values;
 use super::instance::{pair, pairs};
-use super::number::Number;
+use super::number::Value;
 use super::plan::{Plan, Terms};
 use super::recovery;
 use super::semiring::{Cell, CellType, MaxMin, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring};
-use super::{Request, Values};
+use super::view::Request;
 use crate::Result;
 use crate::memory;
 use crate::solve::Monitor;
 
 /// Solves the instance in cells of that type; 16 bits become 32.
-pub(super) fn solve<V: Number>(
-    request: &Request<'_, V>,
-    cell_type: CellType,
-    monitor: &Monitor,
-) -> Result<Values<V>> {
+pub(super) fn solve(request: &Request<'_>, cell_type: CellType, monitor: &Monitor) -> Result<Values<Value>> {
     match cell_type {
-        CellType::U16 | CellType::I32 => solve_as::<V, i32>(request, monitor),
-        CellType::I64 => solve_as::<V, i64>(request, monitor),
-        CellType::F32 => solve_as::<V, f32>(request, monitor),
-        CellType::F64 => solve_as::<V, f64>(request, monitor),
+        CellType::U16 | CellType::I32 => solve_as::<i32>(request, monitor),
+        CellType::I64 => solve_as::<i64>(request, monitor),
+        CellType::F32 => solve_as::<f32>(request, monitor),
+        CellType::F64 => solve_as::<f64>(request, monitor),
     }
 }
 
-fn solve_as<V: Number, C: Cell>(request: &Request<'_, V>, monitor: &Monitor) -> Result<Values<V>> {
-    let plan = Plan::<C>::new(request.instance, 1)?;
-    Ok(solve_plan(&plan, request.cells, monitor)?.into_numbers())
-}
-
-fn solve_plan<C: Cell>(
-    plan: &Plan<'_, C>,
-    wanted: &[(usize, usize)],
-    monitor: &Monitor,
-) -> Result<Values<C>> {
+fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<Value>> {
+    let plan = &Plan::<C>::new(&request.view, 1)?;
     let points = plan.points;
     let required = pairs(points) as u128 * size_of::<C>() as u128;
     monitor.check_memory(required, || format!("a triangle of {} {}", pairs(points), C::TYPE))?;
@@ -56,7 +45,7 @@ fn solve_plan<C: Cell>(
             };
         }
     }
-    recovery::values(plan, wanted, &|i, j| table[pair(points, i, j)], monitor)
+    recovery::values(plan, request.cells, &|i, j| table[pair(points, i, j)], monitor)
 }
 
 /// The sum over all splits of a cell.

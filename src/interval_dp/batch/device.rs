@@ -1,13 +1,12 @@
 //! Small instances on a device, each in the local memory of a work-group.
 
-use std::ops::Range;
-
 use crate::context::Pacer;
-use crate::interval_dp::kernels::{self, Form, LISTS};
-use crate::interval_dp::number::Number;
-use crate::interval_dp::plan::Plan;
-use crate::interval_dp::semiring::{Cell, CellType};
+use crate::interval_dp::device_plan::{DevicePlan, LISTS, plan};
+use crate::interval_dp::kernels::{self, Form};
+use crate::interval_dp::number::{Number, Value};
+use crate::interval_dp::semiring::CellType;
 use crate::interval_dp::tree::Tree;
+use crate::interval_dp::view::View;
 use crate::interval_dp::{Instance, Values, self_test};
 use crate::memory::Gather;
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Queue, source};
@@ -45,52 +44,40 @@ pub(in crate::interval_dp) fn solve<V: Number>(
     cell_type: CellType,
     monitor: &Monitor,
 ) -> Result<Vec<Values<V>>> {
-    let solve = match cell_type {
-        CellType::U16 => solve_as::<V, u16>,
-        CellType::I32 => solve_as::<V, i32>,
-        CellType::I64 => solve_as::<V, i64>,
-        CellType::F32 => solve_as::<V, f32>,
-        CellType::F64 => solve_as::<V, f64>,
-    };
-    solve(device, instances, monitor)
-}
-
-fn solve_as<V: Number, C: Cell>(
-    device: &Device,
-    instances: &[&Instance<V>],
-    monitor: &Monitor,
-) -> Result<Vec<Values<V>>> {
-    let plans = |some: Range<usize>| instances[some].iter().map(|one| Plan::new(one, POINTS)).try_gather();
-    let found = solve_plans::<C>(device, instances.len(), &plans, monitor)?;
+    let view = |index: usize| View::of(instances[index]);
+    let found = solve_views(device, instances.len(), &view, cell_type, monitor)?;
     found.into_iter().map(Values::into_numbers).gather()
 }
 
 /// Solves so many instances, whose plans are made launch by launch.
-fn solve_plans<'p, C: Cell>(
+fn solve_views<'a>(
     device: &Device,
     instances: usize,
-    plans: &dyn Fn(Range<usize>) -> Result<Vec<Plan<'p, C>>>,
+    view: &dyn Fn(usize) -> View<'a>,
+    cell_type: CellType,
     monitor: &Monitor,
-) -> Result<Vec<Values<C>>> {
-    let Some(first) = plans(0..instances.min(1))?.pop() else { return Ok(Vec::new()) };
+) -> Result<Vec<Values<Value>>> {
+    let plan = |index| plan(&view(index), cell_type, POINTS);
+    let Some(first) = (0..instances.min(1)).map(plan).try_gather()?.pop() else { return Ok(Vec::new()) };
     let most = LAUNCH.min(instances);
-    let tables = Tables::new(device, &Form::of(&first), C::TYPE, most)?;
+    let tables = Tables::new(device, &first.form(), most)?;
+    let selects = first.form().semiring.selects();
     let mut pacer = Pacer::new(&tables.queue, monitor, "batch");
     let mut found = memory::list(instances)?;
     while found.len() < instances {
         let work = (POINTS as u64).pow(3) / 6;
         let count = (pacer.room() / work).clamp(1, most as u64) as usize;
-        let plans = plans(found.len()..instances.min(found.len() + count))?;
-        let lists: Vec<C> = plans.iter().flat_map(kernels::numbers).gather()?;
-        let sizes: Vec<u32> = plans.iter().map(|plan| plan.points as u32).gather()?;
-        tables.launch(bytemuck::cast_slice(&lists), &sizes)?;
+        let plans = (found.len()..instances.min(found.len() + count)).map(plan).try_gather()?;
+        tables.launch(&plans)?;
         let done = (found.len() + plans.len()) as f64 / instances as f64;
         pacer.launched(plans.len() as u64 * work, Some(done))?;
-        let mut best = memory::filled(C::default(), plans.len())?;
-        let cells = tables.read(bytemuck::cast_slice_mut(&mut best), plans.len())?;
+        let (best, cells) = tables.read(plans.len())?;
+        let best = best.chunks_exact(cell_type.bytes());
         for ((plan, value), cells) in plans.iter().zip(best).zip(cells.chunks_exact(POINTS)) {
-            let tree = plan.semiring.selects().then(|| tree(plan.points, cells)).transpose()?;
-            found.push(Values { value, cells: Vec::new(), tree, terms: None, cell_type: C::TYPE });
+            let [points, _] = plan.sizes();
+            let tree = selects.then(|| tree(points, cells)).transpose()?;
+            let value = Value::read(cell_type, value);
+            found.push(Values { value, cells: Vec::new(), tree, terms: None, cell_type });
         }
     }
     Ok(found)
@@ -110,7 +97,8 @@ struct Tables {
 
 impl Tables {
     /// Room for so many instances of a form.
-    fn new(device: &Device, form: &Form<'_>, cell_type: CellType, most: usize) -> Result<Self> {
+    fn new(device: &Device, form: &Form<'_>, most: usize) -> Result<Self> {
+        let cell_type = form.cell_type;
         let program = kernels::build(device, form, kernels::Layout::Square, &FAMILY)?;
         Ok(Tables {
             queue: device.queue()?,
@@ -123,9 +111,12 @@ impl Tables {
         })
     }
 
-    fn launch(&self, lists: &[u8], sizes: &[u32]) -> Result<()> {
-        self.queue.write(&self.numbers, 0, lists)?;
-        self.queue.write(&self.sizes, 0, sizes)?;
+    fn launch(&self, plans: &[Box<dyn DevicePlan + '_>]) -> Result<()> {
+        let mut numbers = memory::list(plans.len() * LISTS * POINTS * self.cell_type.bytes())?;
+        plans.iter().try_for_each(|plan| kernels::write_numbers(&**plan, &mut numbers))?;
+        let sizes = plans.iter().map(|plan| plan.sizes()[0] as u32).gather()?;
+        self.queue.write(&self.numbers, 0, &numbers)?;
+        self.queue.write(&self.sizes, 0, &sizes)?;
         let group = GROUP.min(self.kernel.max_work_group_size());
         let [table, places] = local_bytes(self.cell_type).map(Arg::Local);
         let (numbers, padded, sizes_of) = (self.numbers.arg(), Arg::U32(POINTS as u32), self.sizes.arg());
@@ -133,12 +124,13 @@ impl Tables {
         self.queue.launch(&self.kernel, &arguments, [sizes.len() * group], [group])
     }
 
-    /// Waits for so many instances; gives their splits.
-    fn read(&self, values: &mut [u8], instances: usize) -> Result<Vec<u16>> {
-        self.queue.read(&self.values, 0, values)?;
-        let mut cells = vec![0; instances * POINTS];
+    /// Waits for so many instances; gives their values and splits.
+    fn read(&self, instances: usize) -> Result<(Vec<u8>, Vec<u16>)> {
+        let mut values = memory::filled(0, instances * self.cell_type.bytes())?;
+        self.queue.read(&self.values, 0, &mut values)?;
+        let mut cells = memory::filled(0, instances * POINTS)?;
         self.queue.read(&self.splits, 0, &mut cells)?;
-        Ok(cells)
+        Ok((values, cells))
     }
 }
 

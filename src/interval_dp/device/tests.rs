@@ -6,6 +6,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::*;
 use crate::interval_dp::testing::{instance, instances};
+use crate::interval_dp::view::View;
 use crate::interval_dp::{
     self, CellCost, Expression, Instance, Method, Options, Semiring, SplitCost, serial, walk,
 };
@@ -21,7 +22,7 @@ fn cells(points: usize) -> Vec<(usize, usize)> {
 fn compare(device: &Device, instance: &Instance<i64>, cell_type: CellType, tiling: Tiling) {
     let monitor = Monitor::new(&SolveOptions::default());
     let wanted = cells(instance.points());
-    let request = Request { instance, cells: &wanted };
+    let request = Request::new(instance, &wanted);
     let found = solve_tiled(None, device, &request, cell_type, tiling, &monitor).unwrap();
     let expected = serial::solve(&request, cell_type, &monitor).unwrap();
     assert_eq!(found.value, expected.value);
@@ -103,9 +104,9 @@ fn deep_trees_equal_the_recurrence() {
             let chain = Instance::matrix_chain(factors).unwrap();
             types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
             // Whether runs are followed or not, and however many launches go together.
-            let plan = Plan::<i64>::new(&chain, SMALL.tile).unwrap();
+            let plan = plan(&View::of(&chain), CellType::I64, SMALL.tile).unwrap();
             let monitor = Monitor::new(&SolveOptions::default());
-            let table = Table::new(&device, &plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
+            let table = Table::new(&device, &*plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
             let splits = |launches, squares| {
                 let pacer = fill(&table, SMALL).unwrap();
                 walk::splits_with(&table, pacer, launches, squares).unwrap()
@@ -132,8 +133,9 @@ fn expressions_that_do_not_compile_or_agree_are_refused() {
             let terms = SplitCost::Expression(expression);
             let instance =
                 Instance::custom(Semiring::MinPlus, vec![0i64; 10], CellCost::None, terms).unwrap();
-            let request = Request { instance: &instance, cells: &[] };
-            solve_tiled(None, &device, &request, CellType::I32, SMALL, &monitor).map(|values| values.value)
+            let request = Request::new(&instance, &[]);
+            solve_tiled(None, &device, &request, CellType::I32, SMALL, &monitor)
+                .map(|values| values.value.number::<i64>())
         };
         assert!(refusal("i + k + j").is_ok());
         let Err(Error::InvalidArgument { argument: "source", reason, .. }) = refusal("i +\n no_name") else {
@@ -153,9 +155,9 @@ fn data_beyond_its_end_is_zero() {
             Expression { function: None, magnitude: 1000, source: Some(source.into()), data: data.to_vec() };
         let terms = SplitCost::Expression(expression);
         let instance = Instance::custom(Semiring::MinPlus, vec![0i64; 2], CellCost::None, terms).unwrap();
-        let request = Request { instance: &instance, cells: &[] };
+        let request = Request::new(&instance, &[]);
         let found = solve_tiled(None, device, &request, cell_type, SMALL, &monitor);
-        found.unwrap_or_else(|error| panic!("{cell_type:?}, {source:?}: {error}")).value
+        found.unwrap_or_else(|error| panic!("{cell_type:?}, {source:?}: {error}")).value.number::<i64>()
     };
     for device in test_devices() {
         let simulator = device.quirks().simulator;
@@ -230,7 +232,7 @@ fn tables_beyond_the_device_are_named() {
         let limit = device.info().max_allocation_bytes;
         let points = ((limit / 4) as f64).sqrt() as usize + 1000;
         let chain = Instance::matrix_chain(vec![1i64; points]).unwrap();
-        let request = Request { instance: &chain, cells: &[] };
+        let request = Request::new(&chain, &[]);
         let error = solve_tiled(None, &device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
         let Error::OutOfMemory { what, required, limit: allowed } = error else { panic!("{error}") };
         assert!(what.contains(" i64 on ") && what.contains(&device.info().name), "{what}");
@@ -255,30 +257,34 @@ fn share_of_recovery() {
             let leaves = (1..points).map(|i| i * i % 40_009 % 2).collect();
             let narrow =
                 Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
-            share::<i32>(&device, &drawn, "chain", &monitor);
-            share::<i32>(&device, &rising, "rising chain", &monitor);
-            share::<i32>(&device, &narrow, "(min,+)", &monitor);
-            share::<u16>(&device, &narrow, "(min,+)", &monitor);
+            share(&device, CellType::I32, &drawn, "chain", &monitor);
+            share(&device, CellType::I32, &rising, "rising chain", &monitor);
+            share(&device, CellType::I32, &narrow, "(min,+)", &monitor);
+            share(&device, CellType::U16, &narrow, "(min,+)", &monitor);
         }
     }
 }
 
 #[allow(clippy::print_stdout, reason = "it prints")]
-fn share<C: Cell>(device: &Device, instance: &Instance<i64>, form: &str, monitor: &Monitor) {
-    let tiling = Tiling::of(device, C::TYPE, false);
-    let plan = Plan::<C>::new(instance, tiling.tile).unwrap();
-    let table = Table::new(device, &plan, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
+fn share(device: &Device, cell_type: CellType, instance: &Instance<i64>, form: &str, monitor: &Monitor) {
+    let tiling = Tiling::of(device, cell_type, false);
+    let plan = plan(&View::of(instance), cell_type, tiling.tile).unwrap();
+    let table = Table::new(device, &*plan, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();
     let mut best = [f64::INFINITY; 2];
     for _ in 0..3 {
         let start = Instant::now();
         let pacer = fill(&table, tiling).unwrap();
         table.queue.finish().unwrap();
         let filled = Instant::now();
-        table.values(&plan, &[], pacer).unwrap();
+        table.values(&[], pacer).unwrap();
         let seconds = [filled - start, filled.elapsed()].map(|time| time.as_secs_f64());
         best = [best[0].min(seconds[0]), best[1].min(seconds[1])];
     }
     let [fill, values] = best;
     let share = 100.0 * values / (fill + values);
-    println!("{form} {} n = {}: {fill:.4} s, recovery {values:.5} s, {share:.2} %", C::TYPE, plan.points - 1);
+    println!(
+        "{form} {} n = {}: {fill:.4} s, recovery {values:.5} s, {share:.2} %",
+        cell_type,
+        table.points - 1
+    );
 }

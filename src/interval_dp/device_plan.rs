@@ -1,0 +1,128 @@
+//! A plan as the engines on devices see it: cells are bytes, as they lie in buffers, so that these engines are compiled
+//! once for all types of cells.
+
+use std::ops::Range;
+
+use bytemuck::Pod;
+
+use super::kernels::Form;
+use super::number::Value;
+use super::plan::{Costs, Plan, Terms};
+use super::semiring::{Cell, CellType, Semiring};
+use super::view::View;
+use crate::Result;
+
+/// Lists of a plan's numbers, each as long as its padded points.
+pub(super) const LISTS: usize = 6;
+
+/// What devices, and those who check them, want to know of a plan.
+pub(super) trait DevicePlan: Sync {
+    /// What its kernels are built for.
+    fn form(&self) -> Form<'_>;
+    /// The number of points, and the same rounded up to whole tiles.
+    fn sizes(&self) -> [usize; 2];
+    /// Its lists in the kernels' order, empty ones for those that it lacks, and the data of the caller's expression.
+    fn lists(&self) -> ([&[u8]; LISTS], Option<&[u8]>);
+    /// Writes what the cells of these columns of row `i` cost; nothing for those that are left of the diagonal.
+    fn write_weights(&self, i: usize, columns: Range<usize>, cells: &mut [u8]);
+    /// What the caller's function says of a split.
+    fn term(&self, at: [usize; 3]) -> Option<Value>;
+    /// Whether the value of cell (i, j) is what its splits make of it. `row` has the cells (i, k), `column` the cells
+    /// (k, j), of all points k in between; `terms` what these splits cost, where that is not known to the plan.
+    fn explains(&self, at: [usize; 2], found: &[u8], row: &[u8], column: &[u8], terms: &[u8]) -> bool;
+}
+
+/// The plan of an instance in cells of that type; its lists are filled up to a multiple of `tile`.
+pub(super) fn plan<'a>(
+    view: &View<'a>,
+    cell_type: CellType,
+    tile: usize,
+) -> Result<Box<dyn DevicePlan + 'a>> {
+    Ok(match cell_type {
+        CellType::U16 => Box::new(Plan::<u16>::new(view, tile)?),
+        CellType::I32 => Box::new(Plan::<i32>::new(view, tile)?),
+        CellType::I64 => Box::new(Plan::<i64>::new(view, tile)?),
+        CellType::F32 => Box::new(Plan::<f32>::new(view, tile)?),
+        CellType::F64 => Box::new(Plan::<f64>::new(view, tile)?),
+    })
+}
+
+impl<C: Cell> DevicePlan for Plan<'_, C> {
+    fn form(&self) -> Form<'_> {
+        let costs = match self.costs {
+            Costs::None => 0,
+            Costs::Separable { .. } => 1,
+            Costs::Table(_) => 2,
+        };
+        let (terms, source, for_devices) = match &self.terms {
+            Terms::None => (0, None, false),
+            Terms::Product { .. } => (1, None, false),
+            Terms::Function { source, function, .. } => (2, *source, function.is_none()),
+        };
+        Form { cell_type: C::TYPE, semiring: self.semiring, costs, terms, source, for_devices }
+    }
+
+    fn sizes(&self) -> [usize; 2] {
+        [self.points, self.padded]
+    }
+
+    fn lists(&self) -> ([&[u8]; LISTS], Option<&[u8]>) {
+        let [row, column] = match &self.costs {
+            Costs::Separable { row, column } => [&row[..], column],
+            _ => [&[][..]; 2],
+        };
+        let ([left, split, right], data) = match &self.terms {
+            Terms::None => ([&[][..]; 3], None),
+            Terms::Product { left, split, right } => ([&left[..], split, right], None),
+            Terms::Function { data, .. } => ([&[][..]; 3], Some(bytemuck::cast_slice(data))),
+        };
+        ([&self.leaves, row, column, left, split, right].map(bytemuck::cast_slice), data)
+    }
+
+    fn write_weights(&self, i: usize, columns: Range<usize>, cells: &mut [u8]) {
+        let Costs::Table(weight) = &self.costs else { return };
+        for (j, cell) in columns.zip(cells.chunks_exact_mut(size_of::<C>())) {
+            if i < j {
+                cell.copy_from_slice(bytemuck::bytes_of(&weight(i, j)));
+            }
+        }
+    }
+
+    fn term(&self, [i, k, j]: [usize; 3]) -> Option<Value> {
+        match &self.terms {
+            Terms::Function { function: Some(function), .. } => Some(Value::of(function(i, k, j))),
+            _ => None,
+        }
+    }
+
+    fn explains(&self, [i, j]: [usize; 2], found: &[u8], row: &[u8], column: &[u8], terms: &[u8]) -> bool {
+        let mut terms = cells::<C>(terms);
+        let splits = (i + 1..j).zip(cells::<C>(row)).zip(cells::<C>(column)).map(|((k, left), right)| {
+            let value = self.through((i, k, j), left, right);
+            terms.next().map_or(value, |term| self.semiring.times(value, term))
+        });
+        let weight = self.weight(i, j);
+        let expected = match splits.reduce(|sum, value| self.semiring.plus(sum, value)) {
+            Some(value) => self.semiring.times(value, weight),
+            None => weight,
+        };
+        let found: C = bytemuck::pod_read_unaligned(found);
+        found == expected
+            || C::TYPE.is_float() && is_close(self.semiring, C::TYPE, found.to_f64(), expected.to_f64())
+    }
+}
+
+/// Whether two numbers that differ may be the same sum.
+fn is_close(semiring: Semiring, cell_type: CellType, found: f64, expected: f64) -> bool {
+    if found.is_nan() && expected.is_nan() {
+        return true;
+    }
+    // A sum of real numbers depends on its order.
+    let tolerance = if cell_type == CellType::F32 { 1e-3 } else { 1e-9 };
+    semiring == Semiring::PlusTimes
+        && (found - expected).abs() <= tolerance * expected.abs().max(cell_type.least_normal())
+}
+
+fn cells<C: Pod>(bytes: &[u8]) -> impl Iterator<Item = C> {
+    bytes.chunks_exact(size_of::<C>()).map(bytemuck::pod_read_unaligned)
+}

@@ -1,0 +1,76 @@
+//! An instance as the engines see it: of whole or of real numbers, so that an engine is compiled once for both.
+
+use super::instance::{CellCost, Instance, SplitCost};
+use super::number::Number;
+use super::number::operations::{Function, List};
+use super::semiring::Semiring;
+
+/// What an instance is made of.
+pub(super) struct View<'a> {
+    pub(super) semiring: Semiring,
+    pub(super) points: usize,
+    pub(super) leaves: List<'a>,
+    pub(super) cell_costs: CellCosts<'a>,
+    pub(super) split_costs: SplitCosts<'a>,
+}
+
+/// As [`CellCost`].
+pub(super) enum CellCosts<'a> {
+    None,
+    /// By the first point, and by the last one.
+    Separable([List<'a>; 2]),
+    Table(List<'a>),
+}
+
+/// As [`SplitCost`].
+pub(super) enum SplitCosts<'a> {
+    None,
+    /// By the first point, that of the split, and the last one.
+    Product([List<'a>; 3]),
+    Expression {
+        function: Option<Function<'a>>,
+        source: Option<&'a str>,
+        data: List<'a>,
+    },
+}
+
+impl<'a> View<'a> {
+    pub(super) fn of<V: Number>(instance: &'a Instance<V>) -> Self {
+        View {
+            semiring: instance.semiring(),
+            points: instance.points(),
+            leaves: V::list(instance.leaves()),
+            cell_costs: match instance.cell_cost() {
+                CellCost::None => CellCosts::None,
+                CellCost::Separable { row, column } => {
+                    CellCosts::Separable([row, column].map(|list| V::list(list)))
+                }
+                CellCost::Table(table) => CellCosts::Table(V::list(table)),
+            },
+            split_costs: match instance.split_cost() {
+                SplitCost::None => SplitCosts::None,
+                SplitCost::Product { left, split, right } => {
+                    SplitCosts::Product([left, split, right].map(|list| V::list(list)))
+                }
+                SplitCost::Expression(expression) => SplitCosts::Expression {
+                    function: expression.function.as_ref().map(V::function),
+                    source: expression.source.as_deref(),
+                    data: V::list(&expression.data),
+                },
+            },
+        }
+    }
+}
+
+/// What an engine is asked for.
+pub(super) struct Request<'a> {
+    pub(super) view: View<'a>,
+    /// Cells whose values are wanted.
+    pub(super) cells: &'a [(usize, usize)],
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn new<V: Number>(instance: &'a Instance<V>, cells: &'a [(usize, usize)]) -> Self {
+        Request { view: View::of(instance), cells }
+    }
+}
