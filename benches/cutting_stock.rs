@@ -1,7 +1,7 @@
 //! Bin packing with many lengths: the classes of Falkenauer 1996 at several sizes, and uniform lengths from a fifth to a
 //! half of the stock length.
 //!
-//! `cargo bench --bench cutting_stock -- [SECONDS]`: method `auto` on one thread, at most so many seconds each, ten by
+//! `cargo bench --bench cutting_stock -- [SECONDS]`: method `auto` on one thread, at most SECONDS each, ten by
 //! default. A line for each class: proved optima, the pieces above the bounds, the slowest.
 //!
 //! `cargo bench --bench cutting_stock -- planted [SECONDS]`: fifty instances that were cut from full pieces, of 200 to 1,000
@@ -18,7 +18,7 @@ use makespan::{Limits, SolveOptions, Status};
 
 const INSTANCES: u64 = 5;
 
-/// Makes an instance of so many items.
+/// Makes an instance of a number of items.
 type Class = fn(u64, &mut Random) -> Instance;
 
 fn main() {

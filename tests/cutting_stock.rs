@@ -174,7 +174,7 @@ fn first_fit_decreasing_has_no_kernels() {
     assert!(error.to_string().contains("the method ffd on a device"), "{error}");
 }
 
-/// Bin packing of so many items, as hard as random ones come: lengths from a fifth to a half of the stock length.
+/// Bin packing of `items` items, as hard as random ones come: lengths from a fifth to a half of the stock length.
 fn many_lengths(items: u64, seed: u64) -> Instance {
     let mut state = seed;
     let lengths = (0..items).map(|_| {

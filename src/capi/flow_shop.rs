@@ -60,10 +60,10 @@ pub unsafe extern "C" fn mks_flow_shop(
     })
 }
 /// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
-/// schedule, even if a limit or a stop request ends the solve at once, unless schedules shorter than options.upper_bound
-/// were sought and proved not to exist. Beam, iterated greedy and tabu search, and with them
-/// ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration limit runs on the CPU alone: with the device as
-/// engine it is refused as unsupported. Several threads may solve on one context. The
+/// schedule, even if a limit or a stop request ends the solve at once, unless schedules shorter than
+/// options.upper_bound were sought and proved not to exist. Beam, iterated greedy and tabu search, and with them
+/// ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration limit runs on the
+/// CPU alone: with the device as engine it is refused as unsupported. Several threads may solve on one context. The
 /// result is to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]

@@ -153,7 +153,7 @@ impl<'c> Dispatch<'c> {
         self.warnings.push(warning);
     }
 
-    /// Whether a step that takes so many seconds on the CPU is worth the search for a device that is not open yet: it is
+    /// Whether a step that takes `cpu_seconds` on the CPU is worth the search for a device that is not open yet: it is
     /// if it takes long by itself, or if the context's steps so far did together, so that neither a short solve pays
     /// for opening a device nor a long series of them goes without (the rule of renting skis until they could have
     /// been bought).

@@ -188,14 +188,14 @@ impl Columns<'_> {
         Ok(())
     }
 
-    /// Takes note that so many pieces are too few, which is no proof where some of them are fixed.
+    /// Takes note that `pieces` pieces are too few, which is no proof where some of them are fixed.
     fn refute(&self, pieces: u64, incumbent: &mut Incumbent<'_>) {
         if self.fixed.is_empty() {
             incumbent.raise(pieces + 1, "columns", self.monitor);
         }
     }
 
-    /// Whether the items fit into so many pieces: true if a packing was found; the bound is raised if it is proved that
+    /// Whether the items fit into `pieces` pieces: true if a packing was found; the bound is raised if it is proved that
     /// there is none.
     fn decide(
         &mut self,

@@ -214,7 +214,7 @@ impl<V: Number> Batch<'_, V> {
     }
 }
 
-/// Instances of up to so many points are not worth more than one thread.
+/// Points of instances that are worth one thread at most.
 const SMALL: usize = 64;
 
 fn stopped<S, V>() -> Outcome<S, V> {

@@ -138,9 +138,10 @@ impl<V: Number> Instance<V> {
     /// An instance of the general form, with one point more than `leaves`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their documentation says, for
-    /// numbers that are not finite, for an [`Expression`] of nothing and for a source that is no expression; [`Error::Unsupported`] for [`SplitCost::Product`] with other semirings than
-    /// (min,+) and (max,+), and for [`Semiring::OrAnd`] on real numbers.
+    /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their documentation says, for numbers
+    /// that are not finite, for an [`Expression`] of nothing and for a source that is no expression;
+    /// [`Error::Unsupported`] for [`SplitCost::Product`] with other semirings than (min,+) and (max,+), and for
+    /// [`Semiring::OrAnd`] on real numbers.
     pub fn custom(
         semiring: Semiring,
         leaves: Vec<V>,

@@ -280,7 +280,7 @@ pub(super) fn write_numbers(plan: &dyn DevicePlan, numbers: &mut Vec<u8>) -> Res
 /// Bytes of the number of a caller's data, which stands before them.
 const DATA_HEADER_BYTES: usize = size_of::<u64>();
 
-/// A buffer for so many cells; the memory limit counts where the device's memory is the host's.
+/// A buffer for `cells` cells; the memory limit counts where the device's memory is the host's.
 pub(super) fn allocate(
     device: &Device,
     cells: usize,

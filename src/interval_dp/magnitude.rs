@@ -215,7 +215,7 @@ impl Magnitude {
     }
 }
 
-/// An upper bound on the sum, over all trees with up to so many leaves, of the products of their terms.
+/// An upper bound on the sum, over all trees with up to `leaves` leaves, of the products of their terms.
 fn all_trees(leaves: usize, leaf: f64, node: f64) -> f64 {
     // Beyond this nothing is exact, and it need not be known how far.
     const ENOUGH: f64 = 1e300;

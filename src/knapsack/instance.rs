@@ -187,7 +187,7 @@ impl Instance {
         (0..self.items()).filter(is_free).map(|item| (item, self.copies[item]))
     }
 
-    /// Profit of taking so many copies of each item.
+    /// Profit of taking `counts` copies of each item.
     ///
     /// # Errors
     /// [`Error::Internal`] if it is no solution: the copies are not there or do not fit.

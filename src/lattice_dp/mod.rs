@@ -217,7 +217,7 @@ fn check_paths(context: &Context, instances: &[&Instance], paths: &[Option<Path>
 /// Paths that are checked sooner than other threads would wake up.
 const FEW_PATHS: usize = 256;
 
-/// Whether the tables fit into a memory of so many bytes at once, and into the memory limit.
+/// Whether the tables fit into a memory of `bytes` bytes at once, and into the memory limit.
 fn fit_together(instances: &[&Instance], bytes: u64, monitor: &Monitor) -> bool {
     let total = instances.iter().map(|instance| instance.table_bytes()).fold(0, u64::saturating_add);
     total <= bytes && monitor.has_memory(total.into())

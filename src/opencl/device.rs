@@ -155,7 +155,7 @@ impl Device {
         }
     }
 
-    /// Lets the device fail after so many more commands to its queues.
+    /// Lets the device fail after `commands` more commands to its queues.
     #[cfg(test)]
     pub(crate) fn fail_after(&self, commands: i64) {
         self.fault.set(commands);

@@ -40,9 +40,9 @@ use crate::{Context, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// A portfolio that mostly proves its schedule optimal, within some seconds or until the time limit: LPT, MULTIFIT and improvement by
-    /// subset sums; strengthened bounds; the approximation scheme where 1 + epsilon isn't reached by then; and
-    /// the configuration program with bin completion to close the gap.
+    /// A portfolio that mostly proves its schedule optimal, within some seconds or until the time limit: LPT, MULTIFIT
+    /// and improvement by subset sums; strengthened bounds; the approximation scheme where 1 + epsilon isn't reached by
+    /// then; and the configuration program with bin completion to close the gap.
     #[default]
     Auto,
     /// Longest processing time first (Graham 1969). Runs on the CPU only.
@@ -138,10 +138,11 @@ const JOB_BYTES: u128 = 128;
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
-/// There always is a schedule, since LPT runs to its end whatever the limits; the status is [`Status::Optimal`](crate::Status::Optimal)
-/// where the bound meets it, else [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one attempt to
-/// find a schedule for a target or to refute it. The result is the same for every engine and number of threads,
-/// unless time, memory or a stop request ends the solve. May be called on several threads at once.
+/// There always is a schedule, since LPT runs to its end whatever the limits; the status is
+/// [`Status::Optimal`](crate::Status::Optimal) where the bound meets it, else
+/// [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one attempt to find a
+/// schedule for a target or to refute it. The result is the same for every engine and number of threads, unless time,
+/// memory or a stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if epsilon is not in (0, 1], for an impossible number of segments or traversal, and for

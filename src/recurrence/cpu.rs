@@ -136,7 +136,7 @@ fn fill_periodic<A: Algebra + ?Sized>(
     Ok(None)
 }
 
-/// Refuses tables beyond the memory limit, of which so many are in work at once.
+/// Refuses tables beyond the memory limit, of which `at_once` are in work at once.
 pub(super) fn check_memory<A: Algebra + ?Sized>(
     plan: &Plan<'_>,
     at_once: usize,

@@ -121,8 +121,8 @@ impl Monitor {
         self
     }
 
-    /// Watches over a part of the solve that has limits of its own within those of the whole: so much time from now on,
-    /// and so many iterations, which do not count for the whole. [`Monitor::join`] ends it.
+    /// Watches over a part of the solve that has limits of its own within those of the whole: `time` from now on,
+    /// and `iterations`, which do not count for the whole. [`Monitor::join`] ends it.
     pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
         Monitor(Arc::new(self.new_part(time, iterations, None)))
     }
@@ -223,7 +223,7 @@ impl Monitor {
         if self.has_memory(required) { Ok(()) } else { Err(self.out_of_memory(required, what())) }
     }
 
-    /// The refusal of so many bytes, by the limit or by the operating system.
+    /// The refusal of `required` bytes, by the limit or by the operating system.
     pub(crate) fn out_of_memory(&self, required: u128, what: String) -> Error {
         Error::OutOfMemory { what, required, limit: self.memory_bytes() }
     }
@@ -258,7 +258,7 @@ impl Monitor {
         if step.is_multiple_of(STEPS_PER_CHECK) { self.check() } else { Ok(()) }
     }
 
-    /// [`Monitor::check_step`] where a step is so many short ones.
+    /// [`Monitor::check_step`] where a step is `length` short ones.
     pub(crate) fn check_long_step(&self, step: usize, length: usize) -> Result<()> {
         let steps = STEPS_PER_CHECK / length.clamp(1, STEPS_PER_CHECK);
         if step.is_multiple_of(steps) { self.check() } else { Ok(()) }

@@ -142,7 +142,7 @@ impl Checkpoint<'_> {
 enum Fault {
     /// What it holds is not a search on the instance.
     Content(&'static str),
-    /// It takes so many bytes, which is too much.
+    /// It takes too many bytes: these.
     Size(u128),
 }
 

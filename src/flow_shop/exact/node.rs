@@ -70,7 +70,7 @@ impl fmt::Debug for Jobs {
 }
 
 impl Open {
-    /// Bytes that a node of an instance with so many jobs takes at most, about: jobs in a list of its own.
+    /// Bytes that a node of an instance with `jobs` jobs takes at most, about: its jobs are in another list.
     pub(super) fn bytes(jobs: usize) -> u64 {
         (size_of::<Open>() + size_of::<Vec<u32>>() + 4 * size_of::<usize>() + 4 * jobs) as u64
     }

@@ -14,8 +14,8 @@ pub struct SearchOptions {
     pub trajectories: Option<usize>,
     /// Which sequences tabu search looks at. Default: insertions.
     pub neighbourhood: Neighbourhood,
-    /// How tabu search computes the makespans of swaps; for swaps alone. By default with heads and tails, which was the fastest for all
-    /// sizes measured, or as fast as any.
+    /// How tabu search computes the makespans of swaps; for swaps alone. By default with heads and tails, which was the
+    /// fastest for all sizes measured, or as fast as any.
     pub evaluation: Option<Evaluation>,
     /// What tabu search does not go back to. Default: attributes.
     pub tabu_list: TabuList,

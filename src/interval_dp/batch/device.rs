@@ -49,7 +49,7 @@ pub(in crate::interval_dp) fn solve<V: Number>(
     found.into_iter().map(Values::into_numbers).gather()
 }
 
-/// Solves so many instances, whose plans are made launch by launch.
+/// Solves `instances` instances, whose plans are made launch by launch.
 fn solve_views<'a>(
     device: &Device,
     instances: usize,
@@ -96,7 +96,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Room for so many instances of a form.
+    /// Room for `most` instances of a form.
     fn new(device: &Device, form: &Form<'_>, most: usize) -> Result<Self> {
         let cell_type = form.cell_type;
         let program = kernels::build(device, form, kernels::Layout::Square, &FAMILY)?;
@@ -124,7 +124,7 @@ impl Tables {
         self.queue.launch(&self.kernel, &arguments, [sizes.len() * group], [group])
     }
 
-    /// Waits for so many instances; gives their values and splits.
+    /// Waits for `instances` instances; returns their values and splits.
     fn read(&self, instances: usize) -> Result<(Vec<u8>, Vec<u16>)> {
         let mut values = memory::filled(0, instances * self.cell_type.bytes())?;
         self.queue.read(&self.values, 0, &mut values)?;

@@ -196,7 +196,7 @@ impl<'a> Shared<'a> {
         Ok(Shared { instance, bundles, free, cells: capacity as usize + 1 })
     }
 
-    /// Cells of the tables of so many instances.
+    /// Cells of the tables of `instances` instances.
     fn cells_of(&self, instances: u64) -> u64 {
         (self.cells as u64).saturating_mul(self.bundles.len() as u64).saturating_mul(instances)
     }
@@ -271,7 +271,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Values and numbers of copies of so many instances with their profits, found a part at a time.
+/// Values and numbers of copies of `count` instances with their profits, found a part at a time.
 fn solve_parts<T: cpu::Profit>(
     job: &Job<'_>,
     count: usize,

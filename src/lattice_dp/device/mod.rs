@@ -51,8 +51,8 @@ pub(super) fn solve(
     }
 }
 
-/// Which launches can fill the table of an instance with so many look-ups and cells, what is asked for or, for `Auto`, the likely fastest
-/// first.
+/// Launches that can fill the table of an instance, with `work` look-ups and cells: those asked for or, for `Auto`, the
+/// likely fastest first.
 pub(super) fn possible_launches(
     device: &Device,
     launches: Launches,

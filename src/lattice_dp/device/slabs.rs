@@ -54,7 +54,7 @@ pub(super) fn head_cells(instance: &Instance, most: u64) -> u64 {
 /// The most cells that the CPU fills: some microseconds, less than the launches that they would take.
 pub(super) const HEAD_CELLS: u64 = 1 << 14;
 
-/// The dimensions, the first ones, whose slabs are the device's: those of tables above so many cells.
+/// The dimensions, the first ones, whose slabs are the device's: those of tables above `head_cells` cells.
 pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
     let large = |dimension: &&Dimension| dimension.stride * (u64::from(dimension.max) + 1) > head_cells;
     instance.dimensions().iter().take_while(large).count()

@@ -142,7 +142,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Computes all cells in one launch of at most so many work-groups, which must be able to run at once, and waits.
+    /// Computes all cells in one launch of at most `groups` work-groups, which must be able to run at once, and waits.
     pub(super) fn fill_at_once(&self, groups: usize) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         // No group has arrived yet.

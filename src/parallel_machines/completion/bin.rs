@@ -43,7 +43,8 @@ impl Completions {
 
 impl Bin<'_> {
     /// The completions of the longest job left that are not dominated and leave no more unused than the slacks,
-    /// as far as the effort goes; its steps count from the start of the search. `counts` are the jobs left; they come back unchanged.
+    /// as far as the effort goes; its steps count from the start of the search. `counts` are the jobs left; they come
+    /// back unchanged.
     pub(super) fn completions(
         &self,
         counts: &mut [u32],

@@ -57,8 +57,8 @@ pub(super) struct Simplex {
 }
 
 impl Simplex {
-    /// A program with these demands; the first basis has for each row a pattern that covers it alone, so many
-    /// times.
+    /// A program with these demands; the first basis has for each row a pattern that covers it alone,
+    /// `alone` times.
     pub(super) fn new(demands: &[u32], alone: &[u32]) -> Result<Self> {
         let rows = demands.len();
         let mut columns: Vec<Column> = (0..rows as u32).map(Column::Surplus).collect();
@@ -93,7 +93,7 @@ impl Simplex {
         &self.duals
     }
 
-    /// What covering so many of each row costs at the dual values.
+    /// What covering these demands costs at the dual values.
     pub(super) fn needed(&self, demands: &[u32]) -> f64 {
         self.duals.iter().zip(demands).map(|(dual, &demand)| dual * f64::from(demand)).sum()
     }

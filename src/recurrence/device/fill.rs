@@ -322,7 +322,7 @@ impl<'t> Fill<'t> {
     }
 }
 
-/// Size of a group in which so many work-items share an element.
+/// Size of a group in which `slices` work-items share an element.
 fn group_of_slices(kernel: &Kernel, slices: usize) -> Result<usize> {
     let group = GROUP.min(kernel.max_work_group_size()) / slices * slices;
     if group == 0 {

@@ -131,7 +131,7 @@ impl Layout {
         records.resize(end, 0);
     }
 
-    /// The words of a record before its sequence, of a node with so many jobs at the front.
+    /// The words of a record before its sequence, of a node with `front` jobs at the front.
     pub(super) fn head(&self, problem: &Problem<'_>, state: &State, front: u32, bound: u32) -> Vec<u32> {
         let mut words = Vec::with_capacity(self.record_words());
         let sum = |a: &[u32]| -> Vec<u32> { a.iter().zip(&state.remaining).map(|(a, b)| a + b).collect() };

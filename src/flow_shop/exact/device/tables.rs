@@ -194,7 +194,7 @@ impl Johnson {
 }
 
 impl JohnsonShape {
-    /// As much as fits into so many bytes; at most as many children as work-items.
+    /// As much as fits into `bytes` bytes; at most as many children as work-items.
     fn new(layout: &Layout, pairs: usize, group: usize, bytes: usize) -> Option<Self> {
         let constant_bytes = 2 * layout.pair_words();
         let ends_bytes = 4 * layout.machines() * constant_bytes;

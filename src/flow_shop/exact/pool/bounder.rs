@@ -211,7 +211,7 @@ impl<'a> Bounder<'a> {
         Ok(values)
     }
 
-    /// Makes room for so many numbers.
+    /// Makes room for these counts of numbers.
     fn reserve(&mut self, orders: usize, ends: usize, children: usize) -> Result<()> {
         if orders > self.orders.len() {
             let job_width = width(self.problem.instance.jobs() as u32 - 1);

@@ -37,7 +37,7 @@ pub(super) struct Reached {
 
 /// A tree that a device searches by kernels.
 pub(super) trait DeviceTree: Tree {
-    /// The widest beam that the device has memory for, with so many bytes for buffers.
+    /// The widest beam that the device has memory for, with `limit` bytes for buffers.
     fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize>;
 
     /// The same pass as on the CPU.
@@ -103,7 +103,7 @@ fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
     }
 }
 
-/// How many nodes of so many bytes fit, with room for as much again.
+/// How many nodes of `node` bytes fit into half of the limit.
 pub(super) fn nodes_within(limit: u64, node: usize) -> Result<u64> {
     match limit / 2 / node as u64 {
         0 => Err(Error::OutOfMemory {

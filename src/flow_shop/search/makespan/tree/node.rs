@@ -64,7 +64,7 @@ impl Level {
         }
     }
 
-    /// The next level with room for so many nodes, none of which is made yet.
+    /// The next level with room for `nodes` nodes, none of which is made yet.
     pub(super) fn next(&self, nodes: usize) -> crate::Result<Self> {
         Ok(Level {
             depth: self.depth + 1,
