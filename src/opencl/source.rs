@@ -6,7 +6,8 @@ macro_rules! source {
     ($file:literal) => {{
         const TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cl/", $file));
         const PLAIN: ([u8; TEXT.len()], usize) = $crate::opencl::plain(TEXT);
-        static BYTES: [u8; PLAIN.1] = *PLAIN.0.first_chunk().expect("no longer than before");
+        // A constant, so that uses of the same file share its bytes.
+        const BYTES: [u8; PLAIN.1] = *PLAIN.0.first_chunk().expect("no longer than before");
         match str::from_utf8(&BYTES) {
             Ok(text) => text,
             Err(_) => panic!("a comment splits a character"),
