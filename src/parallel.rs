@@ -3,20 +3,18 @@
 //! Threads take one part after the other from an iterator behind a lock, so a part should take microseconds at least.
 //! Rayon sees nothing but a number of threads: its splitting and stealing is compiled once, not for every loop.
 
-use std::iter;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::Result;
-use crate::memory::Gather;
+use crate::memory::{self, Gather};
+use crate::{Error, Result};
 
 /// Calls `work` with every part.
 pub(crate) fn for_each<P>(parts: impl Iterator<Item = P> + Send, work: impl Fn(P) + Sync) {
     let parts = Mutex::new(parts.fuse());
-    let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
     on_all_threads(&|| {
-        while let Some(part) = take() {
+        while let Some(part) = take(&parts) {
             work(part);
         }
     });
@@ -36,15 +34,12 @@ pub(crate) fn try_for_each_with<P, S>(
     begin: impl Fn() -> Result<S> + Sync,
     work: impl Fn(&mut S, P) -> Result<()> + Sync,
 ) -> Result<()> {
-    let failed = OnceLock::new();
     let parts = Mutex::new(parts.fuse());
-    let take = || match failed.get() {
-        None => parts.lock().unwrap_or_else(PoisonError::into_inner).next(),
-        Some(_) => None,
-    };
-    let run = || {
+    until_failure(&|failure| {
         let mut state = None;
-        while let Some(part) = take() {
+        while failure.get().is_none()
+            && let Some(part) = take(&parts)
+        {
             let state = match &mut state {
                 Some(state) => state,
                 none => none.insert(begin()?),
@@ -52,14 +47,24 @@ pub(crate) fn try_for_each_with<P, S>(
             work(state, part)?;
         }
         Ok(())
-    };
+    })
+}
+
+/// The next part, for one thread.
+fn take<I: Iterator>(parts: &Mutex<I>) -> Option<I::Item> {
+    parts.lock().unwrap_or_else(PoisonError::into_inner).next()
+}
+
+/// Calls `run` on all threads, which ends soon after one of them has failed.
+fn until_failure(run: &(dyn Fn(&OnceLock<Error>) -> Result<()> + Sync)) -> Result<()> {
+    let failure = OnceLock::new();
     on_all_threads(&|| {
-        if let Err(error) = run() {
+        if let Err(error) = run(&failure) {
             // One of several errors is enough.
-            let _ = failed.set(error);
+            let _ = failure.set(error);
         }
     });
-    failed.into_inner().map_or(Ok(()), Err)
+    failure.into_inner().map_or(Ok(()), Err)
 }
 
 /// What `work` makes of the parts, in their order, unless it fails.
@@ -67,7 +72,8 @@ pub(crate) fn try_map<P, R: Send>(
     parts: impl ExactSizeIterator<Item = P> + Send,
     work: impl Fn(P) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
-    let mut results: Vec<Option<R>> = iter::repeat_with(|| None).take(parts.len()).gather()?;
+    let mut results = memory::list(parts.len())?;
+    results.resize_with(parts.len(), || None);
     try_for_each(parts.zip(&mut results), |(part, result)| {
         *result = Some(work(part)?);
         Ok(())
@@ -104,7 +110,7 @@ fn on_all_threads(work: &(dyn Fn() + Sync)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, ContextOptions, Error};
+    use crate::{Context, ContextOptions};
 
     fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
         let options = ContextOptions { threads: Some(threads), ..ContextOptions::default() };
