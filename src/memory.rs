@@ -32,7 +32,7 @@ pub(crate) fn check_room(bytes: usize) -> Result<()> {
 /// An empty list with room for `room` elements.
 pub(crate) fn list<T>(room: usize) -> Result<Vec<T>> {
     let mut list = Vec::new();
-    list.try_reserve_exact(room).map_err(|_| too_long::<T>(room))?;
+    list.try_reserve_exact(room).map_err(|_| too_long(room, size_of::<T>()))?;
     Ok(list)
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>> {
 
 /// A list of zeros, which the system makes page by page on first use.
 pub(crate) fn zeroed<T: Zeroable>(count: usize) -> Result<Vec<T>> {
-    bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_long::<T>(count))
+    bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_long(count, size_of::<T>()))
 }
 
 /// Another list with the same elements.
@@ -108,7 +108,7 @@ pub(crate) trait Gather: Iterator + Sized {
 
 impl<I: Iterator> Gather for I {
     fn gather(self) -> Result<Vec<I::Item>> {
-        let mut list = list(self.size_hint().0)?;
+        let mut list = Vec::new();
         list.try_extend(self)?;
         Ok(list)
     }
@@ -126,15 +126,32 @@ impl<I: Iterator> Gather for I {
     }
 }
 
+/// Sorts by a key; what has the same key stays in order. It is compiled for one type of keys alone.
+pub(crate) fn sort_by_key<T>(list: &mut [T], key: impl Fn(&T) -> u64) -> Result<()> {
+    let keys = list.iter().enumerate().map(|(place, element)| (key(element), place));
+    let mut order: Vec<(u64, usize)> = keys.gather()?;
+    order.sort_unstable();
+    for place in 0..order.len() {
+        // What was there may have been swapped to a later place, and again from there.
+        let mut from = order[place].1;
+        while from < place {
+            from = order[from].1;
+        }
+        order[place].1 = from;
+        list.swap(place, from);
+    }
+    Ok(())
+}
+
 /// Makes room for `more` elements behind those of the list.
 #[cold]
 pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
-    list.try_reserve(more).map_err(|_| too_long::<T>(list.len().saturating_add(more)))
+    list.try_reserve(more).map_err(|_| too_long(list.len().saturating_add(more), size_of::<T>()))
 }
 
 #[cold]
-fn too_long<T>(count: usize) -> Error {
-    refused(count as u128 * size_of::<T>() as u128, format!("a list of {count} elements"))
+fn too_long(count: usize, bytes: usize) -> Error {
+    refused(count as u128 * bytes as u128, format!("a list of {count} elements"))
 }
 
 /// The system's refusal.
@@ -149,6 +166,9 @@ pub(crate) fn refused(required: u128, what: String) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -164,13 +184,23 @@ mod tests {
         assert_eq!(list, [0, 1, 2, 3, 4, 5, 9]);
     }
 
+    proptest! {
+        #[test]
+        fn a_list_is_sorted_by_a_key_and_stays_in_order_else(mut list in vec((0u64..9, 0u8..9), 0..40)) {
+            let mut expected = list.clone();
+            expected.sort_by_key(|element| element.0);
+            sort_by_key(&mut list, |element| element.0).unwrap();
+            prop_assert_eq!(list, expected);
+        }
+    }
+
     #[test]
     fn what_no_system_has_is_an_error() {
         let huge = usize::MAX / 16;
         let refused = |result: Result<Vec<u64>>| matches!(result, Err(Error::OutOfMemory { .. }));
         assert!(refused(list(huge)) && refused(filled(1, huge)) && refused(zeroed(huge)));
         assert!(refused((0..huge as u64).gather()));
-        assert!(matches!(vec![1u64].try_resize(huge, 1), Err(Error::OutOfMemory { .. })));
+        assert!(matches!(Vec::from([1u64]).try_resize(huge, 1), Err(Error::OutOfMemory { .. })));
         assert!(check_room(usize::MAX).is_err());
         assert!(check_headroom().is_ok());
     }

@@ -123,7 +123,7 @@ impl Pieces {
     fn take_open(&mut self) -> Vec<Group> {
         let (roomy, tight) = (mem::take(&mut self.roomy), mem::take(&mut self.tight));
         let mut groups: Vec<Group> = roomy.into_values().chain(tight.into_values()).collect();
-        groups.sort_unstable_by_key(|group| group.first);
+        groups.sort_by_cached_key(|group| u64::from(group.first));
         groups
     }
 

@@ -137,7 +137,7 @@ struct Incumbent<'a> {
 impl<'a> Incumbent<'a> {
     fn start(instance: &'a Instance, monitor: &Monitor) -> Result<Self> {
         monitor.enter("ffd")?;
-        let sizes = Sizes::new(instance);
+        let sizes = Sizes::new(instance)?;
         let opening = monitor.opening();
         let bound = bounds::lower_bound(&sizes.list, instance.stock_length(), &opening);
         opening.note(None, Some(bound));

@@ -2,6 +2,7 @@
 
 use super::Instance;
 use super::packing::{Cut, Pattern};
+use crate::{Result, memory};
 
 /// Items of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,11 +21,13 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn new(instance: &Instance) -> Self {
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub(super) fn new(instance: &Instance) -> Result<Self> {
         let (lengths, demands) = (instance.lengths(), instance.demands());
         let mut wanted: Vec<u32> =
             (0..instance.types() as u32).filter(|&item| demands[item as usize] > 0).collect();
-        wanted.sort_unstable_by_key(|&item| (u64::MAX - lengths[item as usize], item));
+        memory::sort_by_key(&mut wanted, |&item| u64::MAX - lengths[item as usize])?;
         let mut sizes = Sizes { list: Vec::new(), types: Vec::new() };
         for types in wanted.chunk_by(|&a, &b| lengths[a as usize] == lengths[b as usize]) {
             let types: Vec<Cut> =
@@ -33,7 +36,7 @@ impl Sizes {
             sizes.list.push(Size { length: lengths[types[0].item as usize], demand });
             sizes.types.push(types);
         }
-        sizes
+        Ok(sizes)
     }
 
     /// Patterns of item types out of patterns of sizes that cut the demands exactly. The types of a size are
@@ -105,14 +108,14 @@ mod tests {
     #[test]
     fn equal_lengths_are_one_size() {
         let instance = Instance::new(vec![3, 5, 3, 4, 3], vec![2, 1, 4, 0, 1], 10).unwrap();
-        let sizes = Sizes::new(&instance);
+        let sizes = Sizes::new(&instance).unwrap();
         assert_eq!(sizes.list, [Size { length: 5, demand: 1 }, Size { length: 3, demand: 7 }]);
     }
 
     #[test]
     fn each_type_gets_its_items_back() {
         let instance = Instance::new(vec![3, 5, 3, 4, 3], vec![2, 1, 8, 0, 1], 10).unwrap();
-        let sizes = Sizes::new(&instance);
+        let sizes = Sizes::new(&instance).unwrap();
         let cuts = |list: &[(u32, u32)]| list.iter().map(|&(item, count)| Cut { item, count }).collect();
         let patterns = [
             Pattern { pieces: 1, cuts: cuts(&[(0, 1), (1, 1)]) },

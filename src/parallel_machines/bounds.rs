@@ -158,12 +158,12 @@ mod tests {
 
     fn bound(times: &[u64], machines: u32) -> u64 {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
-        lower_bound(&instance, &instance.longest_first())
+        lower_bound(&instance, &instance.longest_first().unwrap())
     }
 
     fn groups(times: &[u64], machines: u32) -> u64 {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
-        crowded_groups(&instance, &instance.longest_first())
+        crowded_groups(&instance, &instance.longest_first().unwrap())
     }
 
     fn reachable(times: &[u64], lower: u64, upper: u64) -> u64 {
@@ -173,7 +173,7 @@ mod tests {
 
     fn by_weight(times: &[u64], machines: usize, lower: u64, upper: u64) -> u64 {
         let instance = Instance::new(times.to_vec(), machines as u32).unwrap();
-        let types = JobTypes::new(&instance, &instance.longest_first());
+        let types = JobTypes::new(&instance, &instance.longest_first().unwrap());
         weighted(&types, machines, lower, upper, &Monitor::new(&SolveOptions::default())).unwrap()
     }
 

@@ -18,13 +18,16 @@ pub(super) struct Incumbent<'a> {
 
 impl<'a> Incumbent<'a> {
     /// LPT's schedule and the simple bounds.
-    pub(super) fn start(instance: &'a Instance, monitor: &'a Monitor) -> Self {
-        let longest_first = instance.longest_first();
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(super) fn start(instance: &'a Instance, monitor: &'a Monitor) -> Result<Self> {
+        let longest_first = instance.longest_first()?;
         let (makespan, assignment) = lpt::lpt(instance, &longest_first);
         let bound = bounds::lower_bound(instance, &longest_first);
         monitor.note(Some(makespan), Some(bound));
         monitor.report("lpt", None);
-        Incumbent { instance, longest_first, monitor, assignment, makespan, bound }
+        Ok(Incumbent { instance, longest_first, monitor, assignment, makespan, bound })
     }
 
     pub(super) fn makespan(&self) -> u64 {

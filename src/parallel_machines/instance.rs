@@ -1,4 +1,3 @@
-use std::cmp::Reverse;
 use std::path::Path;
 
 use crate::text::{self, Words};
@@ -110,10 +109,13 @@ impl Instance {
     }
 
     /// The jobs from the longest to the shortest, equal ones by number.
-    pub(super) fn longest_first(&self) -> Vec<u32> {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(super) fn longest_first(&self) -> Result<Vec<u32>> {
         let mut jobs: Vec<u32> = (0..self.times.len() as u32).collect();
-        jobs.sort_unstable_by_key(|&job| (Reverse(self.times[job as usize]), job));
-        jobs
+        memory::sort_by_key(&mut jobs, |&job| u64::MAX - self.times[job as usize])?;
+        Ok(jobs)
     }
 }
 
@@ -201,6 +203,6 @@ mod tests {
     fn machines_without_work_are_not_useful() {
         let instance = Instance::new(vec![4, 9, 4], u32::MAX).unwrap();
         assert_eq!((instance.useful_machines(), instance.average()), (3, 6));
-        assert_eq!(instance.longest_first(), [1, 0, 2]);
+        assert_eq!(instance.longest_first().unwrap(), [1, 0, 2]);
     }
 }

@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn patterns_become_an_assignment() {
         let instance = Instance::new(vec![3, 0, 5, 3, 9], 2).unwrap();
-        let longest_first = instance.longest_first();
+        let longest_first = instance.longest_first().unwrap();
         let types = JobTypes::new(&instance, &longest_first);
         assert_eq!((&types.times[..], &types.counts[..]), (&[9, 5, 3][..], &[1, 1, 2][..]));
         assert_eq!(types.load(&[1, 2, 2]), 11);

@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn grahams_worst_case() {
         let instance = Instance::new(vec![5, 5, 4, 4, 3, 3, 3], 3).unwrap();
-        let (makespan, assignment) = lpt(&instance, &instance.longest_first());
+        let (makespan, assignment) = lpt(&instance, &instance.longest_first().unwrap());
         assert_eq!(makespan, 11, "the optimum is 9");
         assert_eq!(Schedule::new(assignment).makespan(&instance).unwrap(), makespan);
     }

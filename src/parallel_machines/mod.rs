@@ -170,7 +170,7 @@ pub fn solve(
     dispatch.chain_steps();
     let incumbent = loop {
         let mut portfolio = Portfolio {
-            incumbent: Incumbent::start(instance, &monitor),
+            incumbent: Incumbent::start(instance, &monitor)?,
             dispatch: &mut dispatch,
             statistics: &mut report.statistics,
             seed: solve_options.seed,

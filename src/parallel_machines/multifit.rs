@@ -101,7 +101,7 @@ mod tests {
     fn makespan(times: &[u64], machines: u32, lower: u64, upper: u64) -> Option<u64> {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
         let monitor = Monitor::new(&SolveOptions::default());
-        multifit(&instance, &instance.longest_first(), lower, upper, &monitor).map(
+        multifit(&instance, &instance.longest_first().unwrap(), lower, upper, &monitor).map(
             |(makespan, assignment)| {
                 assert_eq!(Schedule::new(assignment).makespan(&instance).unwrap(), makespan);
                 makespan

@@ -339,7 +339,7 @@ mod tests {
         let mut statistics = Statistics::default();
         let mut scheme = Scheme {
             instance,
-            longest_first: &instance.longest_first(),
+            longest_first: &instance.longest_first().unwrap(),
             k,
             segments,
             tables: lattice_dp::Options { traversal, ..Default::default() },
@@ -361,7 +361,7 @@ mod tests {
 
     /// The interval in which the source searches.
     fn interval(instance: &Instance) -> (u64, u64) {
-        let longest_first = instance.longest_first();
+        let longest_first = instance.longest_first().unwrap();
         let longest = instance.times()[longest_first[0] as usize];
         (bounds::lower_bound(instance, &longest_first), instance.average() + longest)
     }

@@ -150,19 +150,21 @@ impl<'a> Covering<'a> {
     /// The patterns of a kind that are not barred, the one to be tried first last: it takes what others have little use for.
     fn order(&mut self, kind: u32, random: &mut Random) -> Result<Vec<Place>> {
         let users = self.users[kind as usize].iter().map(|user| user.0);
-        let mut open: Vec<(f64, Place)> = users
+        let mut open: Vec<(u64, usize)> = users
             .filter(|&place| self.barred[place as usize] == 0)
             .map(|place| {
                 let others = self.patterns[place as usize].iter();
                 let options: u64 = others
                     .map(|&(kind, count)| u64::from(self.options[kind as usize]) * u64::from(count))
                     .sum();
-                (options as f64 * (1.0 + NOISE * random.unit()), place)
+                // Numbers that are not negative are in the order of their bits.
+                let use_for_others = options as f64 * (1.0 + NOISE * random.unit());
+                (u64::MAX - use_for_others.to_bits(), place as usize)
             })
             .gather()?;
         self.touched += 1 + self.users[kind as usize].len() as u64;
-        open.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        open.into_iter().map(|(_, place)| place).gather()
+        open.sort_unstable();
+        open.into_iter().map(|(_, place)| place as Place).gather()
     }
 
     fn cut(&mut self, place: Place) {

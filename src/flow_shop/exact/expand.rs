@@ -1,5 +1,7 @@
 //! Decomposing a node on the CPU: bounds of its children, the end to branch at, the children that stay open.
 
+use std::cmp::Reverse;
+
 use super::Bound;
 use super::lanes::{Children, Limits};
 use super::node::{End, State};
@@ -46,7 +48,7 @@ impl Expander {
             self.composer.raise(problem, state, end, open, Some(limit), monitor)?;
             open.retain(|child| child.bound < limit);
         }
-        open.sort_unstable_by_key(|child| std::cmp::Reverse((child.bound, child.job)));
+        open.sort_unstable_by_key(|child| Reverse(u64::from(child.bound) << 32 | u64::from(child.job)));
         Ok((end, bounded))
     }
 

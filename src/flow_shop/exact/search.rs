@@ -1,7 +1,6 @@
 //! The search as a whole: slices on the engine that is faster, what is open in between, and its file.
 
 use std::cell::RefCell;
-use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use super::checkpoint::Checkpoint;
@@ -286,7 +285,8 @@ impl<'a, 'c> Search<'a, 'c> {
         let fit = self.monitor.memory_bytes() / MANY_SHARE / Open::bytes(self.problem.instance.jobs());
         let by_bound = (self.open.len() as u64) < fit.min(MANY_NODES);
         let bound = |node: &Open| if by_bound { node.bound } else { 0 };
-        self.open.sort_unstable_by_key(|node| (Reverse(bound(node)), node.fixed.len()));
+        self.open
+            .sort_unstable_by_key(|node| u64::from(u32::MAX - bound(node)) << 32 | node.fixed.len() as u64);
     }
 }
 

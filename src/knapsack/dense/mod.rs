@@ -34,9 +34,10 @@ use self::profits::Profits;
 use super::bounds;
 use super::instance::Instance;
 use super::reduction::{Piece, Problem};
+use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
-use crate::{Context, Dispatch, Error, Result, parallel};
+use crate::{Context, Dispatch, Error, Result, memory, parallel};
 
 /// Parts at most; more hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
@@ -92,15 +93,15 @@ trait Rows {
 }
 
 /// The problem's items by weight, the lightest first: so most can be filled in together.
-fn items(problem: &Problem) -> Vec<Item> {
+fn items(problem: &Problem) -> Result<Vec<Item>> {
     let item = |(piece, &Piece { profit, weight, .. }): (u32, &Piece)| Item {
         profit,
         weight: weight as usize,
         piece,
     };
-    let mut items: Vec<Item> = (0..).zip(&problem.pieces).map(item).collect();
-    items.sort_unstable_by_key(|item| (item.weight, item.piece));
-    items
+    let mut items = (0..).zip(&problem.pieces).map(item).gather()?;
+    memory::sort_by_key(&mut items, |item| item.weight as u64)?;
+    Ok(items)
 }
 
 /// Number of cells of a row: capacities from 0 on.
@@ -259,7 +260,7 @@ impl Job for Solve<'_> {
     type Output = Vec<bool>;
 
     fn run<R: Rows>(&self, rows: &mut R) -> Result<Vec<bool>> {
-        let (items, cells) = (items(self.problem), cells(self.problem)?);
+        let (items, cells) = (items(self.problem)?, cells(self.problem)?);
         check_memory(rows, cells, WORK_ROWS + 3, 0)?;
         let mut taken = vec![false; self.problem.pieces.len()];
         let start = rows.start(cells)?;
@@ -292,7 +293,7 @@ impl Job for Profile<'_> {
         let cells = cells(self.problem)?;
         check_memory(rows, cells, WORK_ROWS + 1, rows.list_bytes(cells as u64))?;
         let start = rows.start(cells)?;
-        let last = rows.advance(&start, &items(self.problem), 0)?;
+        let last = rows.advance(&start, &items(self.problem)?, 0)?;
         drop(start);
         rows.values(last)
     }

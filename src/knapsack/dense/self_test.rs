@@ -67,7 +67,7 @@ fn problem(capacity: u64, sums: bool) -> Result<Problem> {
 fn filled<R: Rows>(rows: &mut R, problem: &Problem) -> Result<Vec<u64>> {
     let cells = cells(problem)?;
     let start = rows.start(cells)?;
-    let last = rows.advance(&start, &items(problem), 0)?;
+    let last = rows.advance(&start, &items(problem)?, 0)?;
     let window = rows.window(&last, 64..cells)?;
     let looks = (0..cells - 64).step_by(cells / LOOKS + 1);
     let part: Result<Vec<i64>> = looks.map(|cell| rows.value(&window, cell)).collect();

@@ -157,7 +157,7 @@ impl Choice {
             let both = both.gather()?;
             exchanges.try_extend(both)?;
         }
-        exchanges.sort_unstable_by_key(|exchange| exchange.weight);
+        memory::sort_by_key(&mut exchanges, |exchange| exchange.weight.abs_diff(i64::MIN))?;
         Ok(exchanges)
     }
 

@@ -159,7 +159,7 @@ impl<'a> Lines<'a> {
             }
         }
         for line in &mut lines {
-            line.pieces.sort_unstable_by_key(|&(place, weight)| (weight, place));
+            memory::sort_by_key(&mut line.pieces, |&(_, weight)| weight as u64)?;
         }
         lines.sort_by_cached_key(|line| u64::from(line.step == 0) << 32 | line.pieces.len() as u64);
         Ok(Some(Lines { problem, a, b, unit, lines }))

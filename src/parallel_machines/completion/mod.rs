@@ -198,7 +198,7 @@ mod tests {
 
     fn decide(times: &[u64], machines: u32, target: u64, effort: Effort) -> Verdict {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
-        let types = JobTypes::new(&instance, &instance.longest_first());
+        let types = JobTypes::new(&instance, &instance.longest_first().unwrap());
         let monitor = Monitor::new(&SolveOptions::default());
         Search::new(&types, target, None, &monitor).run(&types.counts, machines as usize, effort).unwrap()
     }
@@ -233,7 +233,7 @@ mod tests {
             let longest = *times.iter().max().unwrap();
             let target = longest.max(times.iter().sum::<u64>().div_ceil(u64::from(machines))) + room;
             let instance = Instance::new(times.clone(), machines).unwrap();
-            let types = JobTypes::new(&instance, &instance.longest_first());
+            let types = JobTypes::new(&instance, &instance.longest_first().unwrap());
             match decide(&times, machines, target, ALL) {
                 Verdict::Feasible(patterns) => {
                     prop_assert!(patterns.len() <= machines as usize);

@@ -98,9 +98,9 @@ fn by_efficiency(types: &JobTypes, values: &[u32], target: u64) -> Vec<Kind> {
             shortest: 0,
         })
         .collect();
-    kinds.sort_by(|a, b| {
-        let (a, b) = [(a, b), (b, a)].map(|(a, b)| u128::from(a.value) * u128::from(b.time)).into();
-        b.cmp(&a)
+    kinds.sort_unstable_by(|a, b| {
+        let product = |a: &Kind, b: &Kind| u128::from(a.value) * u128::from(b.time);
+        product(b, a).cmp(&product(a, b)).then(a.kind.cmp(&b.kind))
     });
     let mut before = (0, 0);
     for kind in &mut kinds {

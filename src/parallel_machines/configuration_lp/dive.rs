@@ -2,11 +2,11 @@
 //! a few last machines are left to the exact search (diving, as in Degraeve, Peeters 2003).
 
 use super::{ConfigurationLp, Fractions, Relaxation, Rest};
-use crate::Result;
 use crate::parallel_machines::completion::{Effort, Search, Verdict};
 use crate::parallel_machines::job_types::Pattern;
 use crate::random::Random;
 use crate::solve::Statistics;
+use crate::{Result, memory};
 
 /// From this share of a whole use on a pattern is fixed without regard to others.
 const WHOLE: f64 = 0.99;
@@ -34,13 +34,13 @@ impl ConfigurationLp<'_> {
         let mut rest = Rest { counts: self.types.counts.clone(), machines: self.machines };
         let mut fixed = Vec::new();
         let mut weighting = fractions.weighting.clone();
-        rest.fix(fractions, &mut fixed, random, noise);
+        rest.fix(fractions, &mut fixed, random, noise)?;
         while rest.machines > LAST_MACHINES && rest.counts.iter().any(|&count| count > 0) {
             match self.relax(&rest, target, target)? {
                 Relaxation::Refuted(_) => return Ok((fixed, false)),
                 Relaxation::Open(_) if self.is_exhausted() => return Ok((fixed, false)),
                 Relaxation::Open(fractions) => {
-                    rest.fix(&fractions, &mut fixed, random, noise);
+                    rest.fix(&fractions, &mut fixed, random, noise)?;
                     weighting = fractions.weighting.or(weighting);
                 }
             }
@@ -58,9 +58,22 @@ impl ConfigurationLp<'_> {
     }
 }
 
+/// A number that is in the order of the shares.
+fn ascending(share: f64) -> u64 {
+    let bits = share.to_bits();
+    // The greater the bits of a negative number, the less it is.
+    if share.is_sign_negative() { !bits } else { bits | 1 << 63 }
+}
+
 impl Rest {
     /// Fixes the whole uses of patterns and the likeliest others, at least one.
-    fn fix(&mut self, fractions: &Fractions, fixed: &mut Vec<Pattern>, random: &mut Random, noise: f64) {
+    fn fix(
+        &mut self,
+        fractions: &Fractions,
+        fixed: &mut Vec<Pattern>,
+        random: &mut Random,
+        noise: f64,
+    ) -> Result<()> {
         let mut order: Vec<(f64, Pattern)> = Vec::new();
         let before = fixed.len();
         for (pattern, value) in &fractions.patterns {
@@ -72,7 +85,7 @@ impl Rest {
             }
             order.push((value - whole + noise * (random.unit() - 0.5), jobs));
         }
-        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        memory::sort_by_key(&mut order, |&(share, _)| u64::MAX - ascending(share))?;
         let most = before + 1 + self.machines / 8;
         for (share, jobs) in &order {
             if self.machines <= LAST_MACHINES
@@ -82,6 +95,7 @@ impl Rest {
             }
             self.take(jobs, fixed);
         }
+        Ok(())
     }
 
     /// Gives a machine the jobs of the pattern if all of them are left.
