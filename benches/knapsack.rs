@@ -46,12 +46,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn on_cpu(threads: usize) -> Result<Context, makespan::Error> {
+fn on_cpu(threads: usize) -> makespan::Result<Context> {
     Context::new(ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() })
 }
 
 /// One core, all cores or the device.
-fn on(engine: &str) -> Result<Context, makespan::Error> {
+fn on(engine: &str) -> makespan::Result<Context> {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
     let threads = (engine == "core").then_some(1);
     let engine = if engine == "device" { Engine::Device } else { Engine::Cpu };

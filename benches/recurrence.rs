@@ -66,7 +66,7 @@ impl Bench {
                         best = best.min(found.report.seconds);
                         outcome = Some(found);
                     }
-                    Err(Error::Unsupported(_)) => return,
+                    Err(error) if matches!(*error, Error::Unsupported(_)) => return,
                     Err(error) => eprintln!("{name} {engine}: {error}"),
                 }
                 if begin.elapsed().as_secs_f64() > 2.0 {

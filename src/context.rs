@@ -124,9 +124,11 @@ impl Context {
 
     /// Why there is no device, where [`Context::devices`] is empty or the chosen one did not open.
     pub fn device_problem(&self) -> Option<String> {
-        match (self.device.get(), self.device_info()) {
-            (Some(Err(Failure::Unavailable(reason) | Failure::Failed(reason))), _) => Some(reason.clone()),
-            (_, Err(Error::DeviceUnavailable(reason))) => Some(reason),
+        if let Some(Err(Failure::Unavailable(reason) | Failure::Failed(reason))) = self.device.get() {
+            return Some(reason.clone());
+        }
+        match self.device_info().map_err(|error| *error) {
+            Err(Error::DeviceUnavailable(reason)) => Some(reason),
             _ => self.discovery().1.reason.clone(),
         }
     }
@@ -254,13 +256,13 @@ impl Context {
         let (devices, discovery) = self.discovery();
         devices.get(index).ok_or_else(|| {
             let none = || format!("there is no device {index}, only {}", devices.len());
-            Error::DeviceUnavailable(discovery.reason.clone().unwrap_or_else(none))
+            Error::device_unavailable(discovery.reason.clone().unwrap_or_else(none))
         })
     }
 
     /// The chosen device, opened once.
     fn device(&self) -> Result<&Device> {
-        let open = || self.open_device(self.device_index.unwrap_or(0)).map_err(Failure::of);
+        let open = || self.open_device(self.device_index.unwrap_or(0)).map_err(|error| Failure::of(*error));
         self.device.get_or_init(open).as_ref().map_err(Failure::error)
     }
 
@@ -282,7 +284,7 @@ impl Context {
 
     /// The indices of the devices beside the chosen one with these devices, opened once.
     fn further_devices(&self) -> impl Iterator<Item = (usize, Result<&Device>)> {
-        let open = |&index: &usize| self.open_device(index).map_err(Failure::of);
+        let open = |&index: &usize| self.open_device(index).map_err(|error| Failure::of(*error));
         let opened = self.further_devices.get_or_init(|| self.further_indices.iter().map(open).collect());
         let devices = opened.iter().map(|device| device.as_ref().map_err(Failure::error));
         self.further_indices.iter().copied().zip(devices)
@@ -328,10 +330,10 @@ impl Failure {
         }
     }
 
-    fn error(&self) -> Error {
+    fn error(&self) -> Box<Error> {
         match self {
-            Failure::Unavailable(reason) => Error::DeviceUnavailable(reason.clone()),
-            Failure::Failed(reason) => Error::DeviceFailed(reason.clone()),
+            Failure::Unavailable(reason) => Error::device_unavailable(reason.clone()),
+            Failure::Failed(reason) => Error::device_failed(reason.clone()),
         }
     }
 }
@@ -344,7 +346,7 @@ fn once<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(&mut Work<'_>
     let (mut work, mut result) = (Some(work), None);
     run(&mut || result = work.take().map(|work| work()));
     // A panic of the work comes out of `run`.
-    result.ok_or_else(|| Error::Internal("work on the pool ended without a result".into()))
+    result.ok_or_else(|| Error::internal("work on the pool ended without a result"))
 }
 
 fn run_reporting(

@@ -1,6 +1,6 @@
 //! The one error type of the library.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::text;
 
@@ -75,23 +75,75 @@ pub enum Error {
     Internal(String),
 }
 
-/// Result with the library's [`Error`].
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+/// Result with the library's [`Error`], in a box: a result that holds nothing else fits into a register.
+pub type Result<T, E = Box<Error>> = std::result::Result<T, E>;
 
+/// Errors are made out of the way of the code that succeeds.
 impl Error {
     /// An [`Error::InvalidArgument`] about a whole argument.
-    pub(crate) fn argument(argument: &'static str, reason: impl Into<String>) -> Self {
-        Error::InvalidArgument { argument, index: None, reason: reason.into() }
+    #[cold]
+    pub(crate) fn argument(argument: &'static str, reason: impl Into<String>) -> Box<Self> {
+        Box::new(Error::InvalidArgument { argument, index: None, reason: reason.into() })
     }
 
     /// An [`Error::InvalidArgument`] about one element of an argument.
-    pub(crate) fn element(argument: &'static str, index: usize, reason: impl Into<String>) -> Self {
-        Error::InvalidArgument { argument, index: Some(index), reason: reason.into() }
+    #[cold]
+    pub(crate) fn element(argument: &'static str, index: usize, reason: impl Into<String>) -> Box<Self> {
+        Box::new(Error::InvalidArgument { argument, index: Some(index), reason: reason.into() })
+    }
+
+    /// An [`Error::Io`].
+    #[cold]
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Box<Self> {
+        Box::new(Error::Io { path: path.to_owned(), source })
     }
 
     /// An [`Error::Overflow`] of 63 bits.
-    pub(crate) const fn overflow(what: &'static str) -> Self {
-        Error::Overflow { what, range: "63 bits" }
+    #[cold]
+    pub(crate) fn overflow(what: &'static str) -> Box<Self> {
+        Box::new(Error::Overflow { what, range: "63 bits" })
+    }
+
+    /// An [`Error::Unsupported`].
+    #[cold]
+    pub(crate) fn unsupported(what: impl Into<String>) -> Box<Self> {
+        Box::new(Error::Unsupported(what.into()))
+    }
+
+    /// An [`Error::DeviceUnavailable`].
+    #[cold]
+    pub(crate) fn device_unavailable(reason: impl Into<String>) -> Box<Self> {
+        Box::new(Error::DeviceUnavailable(reason.into()))
+    }
+
+    /// An [`Error::ThreadsUnavailable`].
+    #[cold]
+    pub(crate) fn threads_unavailable(reason: impl Into<String>) -> Box<Self> {
+        Box::new(Error::ThreadsUnavailable(reason.into()))
+    }
+
+    /// An [`Error::DeviceFailed`].
+    #[cold]
+    pub(crate) fn device_failed(reason: impl Into<String>) -> Box<Self> {
+        Box::new(Error::DeviceFailed(reason.into()))
+    }
+
+    /// An [`Error::DeviceWrong`].
+    #[cold]
+    pub(crate) fn device_wrong(reason: impl Into<String>) -> Box<Self> {
+        Box::new(Error::DeviceWrong(reason.into()))
+    }
+
+    /// An [`Error::Internal`].
+    #[cold]
+    pub(crate) fn internal(reason: impl Into<String>) -> Box<Self> {
+        Box::new(Error::Internal(reason.into()))
+    }
+
+    /// An [`Error::Stopped`].
+    #[cold]
+    pub(crate) fn stopped() -> Box<Self> {
+        Box::new(Error::Stopped)
     }
 
     /// Whether the CPU, or another device, may succeed where a device gave this error.

@@ -40,7 +40,7 @@ pub fn run(name: &str, data: &[u8]) {
 
 /// Runs a reader on what is text; a schedule or a size comes from its result, so that it is not dropped unseen.
 fn text<T>(data: &[u8], read: impl FnOnce(&str) -> crate::Result<T>) -> Option<T> {
-    match read(std::str::from_utf8(data).ok()?) {
+    match read(std::str::from_utf8(data).ok()?).map_err(|error| *error) {
         Err(crate::Error::Internal(reason)) => panic!("internal error: {reason}"),
         found => found.ok(),
     }

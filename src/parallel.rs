@@ -56,7 +56,7 @@ fn take<I: Iterator>(parts: &Mutex<I>) -> Option<I::Item> {
 }
 
 /// Calls `run` on all threads, which ends soon after one of them has failed.
-fn until_failure(run: &(dyn Fn(&OnceLock<Error>) -> Result<()> + Sync)) -> Result<()> {
+fn until_failure(run: &(dyn Fn(&OnceLock<Box<Error>>) -> Result<()> + Sync)) -> Result<()> {
     let failure = OnceLock::new();
     on_all_threads(&|| {
         if let Err(error) = run(&failure) {
@@ -138,10 +138,10 @@ mod tests {
         let seen = Mutex::new(Vec::new());
         let work = |number: u32| {
             seen.lock().unwrap().push(number);
-            if number == 3 { Err(Error::Stopped) } else { Ok(()) }
+            if number == 3 { Err(Error::stopped()) } else { Ok(()) }
         };
         let result = on_threads(1, || try_for_each(0..1000, work));
-        assert!(matches!(result, Err(Error::Stopped)));
+        assert!(matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Stopped)));
         assert_eq!(*seen.lock().unwrap(), [0, 1, 2, 3]);
     }
 

@@ -170,7 +170,7 @@ fn tables_that_are_too_large_are_left_out() {
 fn first_fit_decreasing_has_no_kernels() {
     let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
     let error = solve(&context(1), &gap(), &Options { method: Method::Ffd }, &solve_options).unwrap_err();
-    assert!(matches!(error, Error::Unsupported(_)), "{error}");
+    assert!(matches!(*error, Error::Unsupported(_)), "{error}");
     assert!(error.to_string().contains("the method ffd on a device"), "{error}");
 }
 

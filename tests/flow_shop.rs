@@ -180,7 +180,7 @@ fn auto_does_without_the_trajectories_that_there_is_no_memory_for() {
     let outcome = run(Method::Auto).unwrap();
     assert!(outcome.solution.is_some());
     assert!(outcome.report.warning.unwrap().starts_with("iterated greedy search was left out: "));
-    assert!(matches!(run(Method::IteratedGreedy), Err(Error::OutOfMemory { .. })));
+    assert!(matches!(run(Method::IteratedGreedy).err().as_deref(), Some(Error::OutOfMemory { .. })));
 }
 
 #[test]
@@ -192,17 +192,20 @@ fn a_checkpoint_of_another_instance_is_refused() {
     let limits = within(Duration::from_millis(20));
     let run = |name| solve(&context(), &Instance::named(name).unwrap(), &branch_and_bound(exact()), &limits);
     run("ta021").unwrap();
-    let Error::InvalidArgument { argument: "checkpoint", reason, .. } = run("ta022").unwrap_err() else {
+    let Error::InvalidArgument { argument: "checkpoint", reason, .. } = *run("ta022").unwrap_err() else {
         panic!("another error");
     };
     assert!(reason.ends_with("belongs to another instance"), "{reason}");
     std::fs::write(&path, "7").unwrap();
-    assert!(matches!(run("ta021"), Err(Error::InvalidArgument { argument: "checkpoint", .. })));
+    assert!(matches!(
+        run("ta021").err().as_deref(),
+        Some(Error::InvalidArgument { argument: "checkpoint", .. })
+    ));
     // A file that can't be written is noticed at once.
     let missing = CheckpointOptions::new(folder.path().join("missing/search"));
     let exact = ExactOptions { checkpoint: Some(missing), ..ExactOptions::default() };
     let refused = solve(&context(), &Instance::named("ta021").unwrap(), &branch_and_bound(exact), &limits);
-    assert!(matches!(refused, Err(Error::Io { .. })));
+    assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Io { .. })));
 }
 
 #[test]
@@ -240,5 +243,5 @@ fn a_search_beyond_the_memory_is_refused() {
     let exact = ExactOptions { bound: Bound::TwoMachine, ..ExactOptions::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let refused = solve(&context(), &instance, &branch_and_bound(exact), &solve_options);
-    assert!(matches!(refused, Err(Error::OutOfMemory { .. })));
+    assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::OutOfMemory { .. })));
 }

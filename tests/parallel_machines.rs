@@ -220,7 +220,7 @@ fn epsilon_is_checked() {
     for epsilon in [0.0, -1.0, 1.5, f64::NAN] {
         let options = Options { epsilon, ..Options::default() };
         let error = solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
-        assert!(matches!(error, Error::InvalidArgument { argument: "epsilon", .. }), "{error}");
+        assert!(matches!(*error, Error::InvalidArgument { argument: "epsilon", .. }), "{error}");
     }
 }
 

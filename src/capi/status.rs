@@ -87,9 +87,9 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        let status = match &error {
+impl From<Box<Error>> for Failure {
+    fn from(error: Box<Error>) -> Self {
+        let status = match *error {
             Error::InvalidArgument { .. } => mks_status::InvalidArgument,
             Error::Parse { .. } => mks_status::Parse,
             Error::Io { .. } => mks_status::Io,

@@ -91,9 +91,9 @@ impl<'c> Dispatch<'c> {
             let found = on_cpu(&meanwhile);
             monitor.join(&meanwhile);
             match found {
-                Err(Error::Stopped) if meanwhile.is_relieved() => {}
+                Err(error) if matches!(*error, Error::Stopped) && meanwhile.is_relieved() => {}
                 // Without the device there is no way.
-                Err(Error::Unsupported(_)) => {}
+                Err(error) if matches!(*error, Error::Unsupported(_)) => {}
                 found => return found,
             }
             (result, unready) = self.run_on(device, Watching(monitor.clone()), &mut on_device);
@@ -104,7 +104,7 @@ impl<'c> Dispatch<'c> {
         match result {
             Err(error) if is_auto && error.is_device_failure() => {
                 self.fall_back(error.to_string());
-                let wrong = matches!(error, Error::DeviceWrong(_));
+                let wrong = matches!(*error, Error::DeviceWrong(_));
                 if wrong && self.in_chain && self.device.take().is_some() {
                     Err(error)
                 } else {
@@ -133,7 +133,7 @@ impl<'c> Dispatch<'c> {
     /// [`Error::Unsupported`] if the device was asked for.
     pub(crate) fn cpu_only(&mut self, reason: &str) -> Result<()> {
         if self.engine == Engine::Device {
-            return Err(Error::Unsupported(reason.to_owned()));
+            return Err(Error::unsupported(reason.to_owned()));
         }
         self.barred = Some(reason.to_owned());
         Ok(())
@@ -245,14 +245,15 @@ impl<'c> Dispatch<'c> {
     ) -> (Result<T>, Option<Arc<Build>>) {
         let device = device.for_step(patience);
         // A check that fails on what a device returned is the device's fault.
-        let result = step(&device).map_err(|error| match error {
-            Error::Internal(reason) => Error::DeviceWrong(reason),
-            error => error,
+        let result = step(&device).map_err(|error| match *error {
+            Error::Internal(reason) => Error::device_wrong(reason),
+            other => Box::new(other),
         });
         let Waited { time, missing } = device.waited();
         self.setup_seconds += time.as_secs_f64();
-        let unready = missing.filter(|_| matches!(result, Err(Error::Stopped)));
-        if matches!(result, Ok(_) | Err(Error::Stopped)) && unready.is_none() {
+        let is_stopped = matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Stopped));
+        let unready = missing.filter(|_| is_stopped);
+        if (result.is_ok() || is_stopped) && unready.is_none() {
             self.device = Some(device.info().name.clone());
         }
         (result, unready)
@@ -289,7 +290,7 @@ mod tests {
     }
 
     fn failing(_: &Device) -> Result<&'static str> {
-        Err(Error::DeviceFailed("kernel on fire".into()))
+        Err(Error::device_failed("kernel on fire"))
     }
 
     fn context(engine: Engine, device: usize) -> Context {
@@ -333,8 +334,8 @@ mod tests {
             let context = context(Engine::Device, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
             assert!(matches!(
-                dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")),
-                Err(Error::DeviceFailed(_))
+                dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).err().as_deref(),
+                Some(Error::DeviceFailed(_))
             ));
         }
     }
@@ -345,8 +346,8 @@ mod tests {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
             let stopped =
-                dispatch.run(&monitor(), true, |_| true, |_| Err::<(), _>(Error::Stopped), |_| Ok(()));
-            assert!(matches!(stopped, Err(Error::Stopped)));
+                dispatch.run(&monitor(), true, |_| true, |_| Err::<(), _>(Error::stopped()), |_| Ok(()));
+            assert!(matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)));
             let mut report = Report::default();
             dispatch.finish(&monitor(), &mut report);
             assert_eq!(report.device.as_deref(), Some(&found.info.name[..]));
@@ -377,7 +378,7 @@ mod tests {
             assert_eq!(fallback(device, false, true), None);
             let context = context(Engine::Device, device);
             let refused = context.dispatch(None).unwrap().cpu_only("it is counted");
-            assert!(matches!(refused, Err(Error::Unsupported(_))));
+            assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Unsupported(_))));
         }
     }
 
@@ -389,7 +390,7 @@ mod tests {
             dispatch.run(&monitor(), true, |_| true, |_| Ok(()), |_| Ok(())).unwrap();
             let device = context.device().unwrap();
             let team = Team::of(&context, &[device, device, device, device]);
-            team.leave_out(1, &Error::DeviceFailed("kernel on fire".into()));
+            team.leave_out(1, &Error::device_failed("kernel on fire"));
             [2, 3, 2].into_iter().for_each(|place| team.joined(place));
             assert_eq!(team.able().iter().map(|&(place, _)| place).collect::<Vec<_>>(), [0, 2, 3]);
             dispatch.shared_with(team);
@@ -446,7 +447,7 @@ mod tests {
             let limited = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
             let mut dispatch = context.dispatch(None).unwrap();
             let stopped = dispatch.run(&limited, true, |_| true, on_device, |_| Ok("cpu"));
-            assert!(matches!(stopped, Err(Error::Stopped)));
+            assert!(matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)));
             let report = report_of(dispatch, &limited);
             let warning = "the kernels dispatch_test were not ready before the end";
             assert_eq!((report.device, report.warning.as_deref()), (None, Some(warning)));
@@ -462,7 +463,7 @@ mod tests {
                 while !meanwhile.should_stop() {
                     thread::yield_now();
                 }
-                Err(Error::Stopped)
+                Err(Error::stopped())
             };
             assert_eq!(dispatch.run(&monitor, true, |_| true, on_device, on_cpu).unwrap(), "device");
             let report = report_of(dispatch, &monitor);

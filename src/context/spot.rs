@@ -97,8 +97,8 @@ pub(crate) fn check_sample(count: usize, what: &str, agrees: impl Fn(usize) -> b
 }
 
 /// The error of a device that returned something else than the host computes.
-pub(crate) fn wrong(what: &str) -> Error {
-    Error::DeviceWrong(what.to_owned())
+pub(crate) fn wrong(what: &str) -> Box<Error> {
+    Error::device_wrong(what.to_owned())
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl<'c> Team<'c> {
 
     fn devices(&self) -> &[Option<Device>] {
         self.devices.get_or_init(|| {
-            let open = |(index, device): (usize, Result<&'c Device, Error>)| {
+            let open = |(index, device): (usize, Result<&'c Device, Box<Error>>)| {
                 let device = device.map(|device| self.watched(device));
                 device.map_err(|error| self.warn(format!("device {index} took no part: {error}"))).ok()
             };

@@ -35,10 +35,10 @@ pub(super) fn solve(
     let (cells, lookups) = (lattice.cells(), lattice.lookups());
     if lookups > work_limit {
         let size = format!("a lattice of {cells} cells with {lookups} look-ups by this method");
-        return Err(Error::Unsupported(size));
+        return Err(Error::unsupported(size));
     }
     let steps = lattice_dp::solve_table(dispatch, monitor, &lattice, statistics)?
-        .ok_or_else(|| Error::Internal("single items do not reach the last lattice cell".into()))?;
+        .ok_or_else(|| Error::internal("single items do not reach the last lattice cell"))?;
     let mut pieces: BTreeMap<u32, u32> = BTreeMap::new();
     steps.into_iter().for_each(|step| *pieces.entry(step).or_default() += 1);
     let pattern = |(step, pieces): (u32, u32)| {

@@ -152,7 +152,7 @@ fn check_layout(lines: &[usize], with_demands: bool) -> Result<()> {
         ),
         _ => return Ok(()),
     };
-    Err(Error::Parse { line, reason: reason.into() })
+    Err(Box::new(Error::Parse { line, reason: reason.into() }))
 }
 
 #[cfg(test)]

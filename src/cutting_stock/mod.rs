@@ -93,7 +93,7 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Packing>> {
     if context.wants_device(solve_options.engine) && options.method == Method::Ffd {
-        return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
+        return Err(Error::unsupported(format!("the method {} on a device", options.method.name())));
     }
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
@@ -107,8 +107,9 @@ pub fn solve(
             search.improve(options.method, solve_options.seed, &mut dispatch, &monitor, &mut report);
         match limited {
             // The packing and the bound are sound at any moment.
-            Ok(()) | Err(Error::Stopped) => {}
-            Err(error @ Error::OutOfMemory { .. }) => dispatch.warn(error.to_string()),
+            Ok(()) => {}
+            Err(error) if matches!(*error, Error::Stopped) => {}
+            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => dispatch.warn(error.to_string()),
             Err(error) => return Err(error),
         }
     }
@@ -236,7 +237,7 @@ impl<'a> Incumbent<'a> {
         dispatch: &mut Dispatch<'_>,
         monitor: &Monitor,
         report: &mut Report,
-    ) -> Result<Option<Error>> {
+    ) -> Result<Option<Box<Error>>> {
         if self.is_optimal() {
             return Ok(None);
         }
@@ -249,7 +250,9 @@ impl<'a> Incumbent<'a> {
                 self.raise(fewest, "table", monitor);
                 Ok(None)
             }
-            Err(error @ (Error::OutOfMemory { .. } | Error::Unsupported(_))) => Ok(Some(error)),
+            Err(error) if matches!(*error, Error::OutOfMemory { .. } | Error::Unsupported(_)) => {
+                Ok(Some(error))
+            }
             Err(error) => Err(error),
         }
     }
@@ -259,7 +262,7 @@ impl<'a> Incumbent<'a> {
         let pieces = packing.stock_pieces(self.instance)?;
         if pieces != self.pieces || pieces < self.bound {
             let (expected, bound) = (self.pieces, self.bound);
-            return Err(Error::Internal(format!(
+            return Err(Error::internal(format!(
                 "{pieces} stock pieces, expected {expected}, bound {bound}"
             )));
         }

@@ -47,8 +47,8 @@ pub(super) fn reads_two_ways(text: &str) -> bool {
         })
 }
 
-fn fault(line: usize, reason: impl Into<String>) -> Error {
-    Error::Parse { line, reason: reason.into() }
+fn fault(line: usize, reason: impl Into<String>) -> Box<Error> {
+    Box::new(Error::Parse { line, reason: reason.into() })
 }
 
 fn is_caption(line: &Line<'_>) -> bool {
@@ -80,9 +80,9 @@ fn row(line: &Line<'_>) -> Result<Row> {
     while words.clone().next().is_some() {
         let position = numbers.len() + 1;
         let number = words.number(|| format!("number {position} of the line"));
-        numbers.try_push(number.map_err(|error| match error {
+        numbers.try_push(number.map_err(|error| match *error {
             Error::Parse { reason, .. } => fault(line.number, reason),
-            other => other,
+            other => Box::new(other),
         })?)?;
     }
     Ok(Row { line: line.number, numbers })

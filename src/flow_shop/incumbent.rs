@@ -74,7 +74,7 @@ impl<'a> Incumbent<'a> {
         let makespan = permutation.makespan(self.instance)?;
         if makespan != u64::from(self.makespan) || makespan < u64::from(self.bound) {
             let (expected, bound) = (self.makespan, self.bound);
-            return Err(Error::Internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
+            return Err(Error::internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
         }
         if sought.is_some_and(|limit| limit <= self.bound.into() && limit < makespan) {
             let (status, bound) = (Status::Infeasible, Some(self.bound.into()));

@@ -152,7 +152,7 @@ pub fn solve(
     options.search.check(options.method, &solve_options.limits)?;
     options.check_use()?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
-        return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
+        return Err(Error::unsupported(format!("the method {} on a device", options.method.name())));
     }
     let mut dispatch = context.dispatch(solve_options.engine)?;
     check_memory(instance, &monitor)?;
@@ -176,7 +176,8 @@ pub fn solve(
 fn start<'a>(instance: &'a Instance, options: &Options, monitor: &'a Monitor) -> Result<Incumbent<'a>> {
     let given = options.start.as_ref();
     // A sequence that is none is refused before any work.
-    let given = given.map(|start| Ok((start, start.makespan(instance)?))).transpose().map_err(start_fault)?;
+    let makespan = |start: &Permutation| start.makespan(instance).map_err(|error| start_fault(*error));
+    let given = given.map(|start| makespan(start).map(|makespan| (start, makespan))).transpose()?;
     let opening = monitor.opening();
     let order = neh::neh(instance, &opening);
     monitor.join(&opening);
@@ -190,12 +191,12 @@ fn start<'a>(instance: &'a Instance, options: &Options, monitor: &'a Monitor) ->
 }
 
 /// A fault of the start by the name that the caller knows.
-fn start_fault(error: Error) -> Error {
+fn start_fault(error: Error) -> Box<Error> {
     match error {
         Error::InvalidArgument { index, reason, .. } => {
-            Error::InvalidArgument { argument: "start", index, reason }
+            Box::new(Error::InvalidArgument { argument: "start", index, reason })
         }
-        other => other,
+        other => Box::new(other),
     }
 }
 

@@ -122,7 +122,7 @@ impl<V: Number> Batch<'_, V> {
                 |_| Ok(None),
             );
             let found = match found {
-                Err(Error::Stopped) => None,
+                Err(error) if matches!(*error, Error::Stopped) => None,
                 found => found?,
             };
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };

@@ -74,10 +74,10 @@ impl AnyInstance {
         let (mut instances, mut required) = (Vec::new(), 0);
         for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             monitor.check_step(line)?;
-            let instance = AnyInstance::parse(kind, text).map_err(|error| match error {
-                Error::Parse { reason, .. } => Error::Parse { line, reason },
-                Error::OutOfMemory { .. } => error,
-                error => Error::Parse { line, reason: error.to_string() },
+            let instance = AnyInstance::parse(kind, text).map_err(|error| match *error {
+                Error::Parse { reason, .. } => Box::new(Error::Parse { line, reason }),
+                other @ Error::OutOfMemory { .. } => Box::new(other),
+                other => Box::new(Error::Parse { line, reason: other.to_string() }),
             })?;
             required += member_bytes(instance.points());
             monitor.check_memory(required, || format!("a batch of {} instances or more", instances.len()))?;
@@ -212,7 +212,7 @@ fn build<V: Number>(kind: Kind, numbers: Vec<(usize, V)>) -> Result<Instance<V>>
     if given.checked_sub(1).is_none_or(|given| given % 2 != 0 || given / 2 != keys) {
         let reason =
             format!("{keys} keys need that many weights and one more for the gaps; {given} numbers follow");
-        return Err(Error::Parse { line: numbers[given].0, reason });
+        return Err(Box::new(Error::Parse { line: numbers[given].0, reason }));
     }
     let weights: Vec<V> = numbers[1..].iter().map(|&(_, number)| number).gather()?;
     Instance::search_tree(&weights[..keys], &weights[keys..])
@@ -222,7 +222,7 @@ fn of_list<V: Number>(kind: Kind, list: Vec<V>) -> Result<Instance<V>> {
     match kind {
         Kind::MatrixChain => Instance::matrix_chain(list),
         Kind::Triangulation => Instance::triangulation_by_weights(list),
-        _ => Err(Error::Unsupported(format!("files of kind {}", kind.name()))),
+        _ => Err(Error::unsupported(format!("files of kind {}", kind.name()))),
     }
 }
 
@@ -234,7 +234,7 @@ fn polygon(numbers: &[(usize, f64)]) -> Result<Instance<f64>> {
             [(line, x), (other, y)] if line == other => vertices.try_push([x, y])?,
             _ => {
                 let reason = "each line has the two coordinates of a vertex".into();
-                return Err(Error::Parse { line: pair[0].0, reason });
+                return Err(Box::new(Error::Parse { line: pair[0].0, reason }));
             }
         }
     }

@@ -79,7 +79,9 @@ impl Watch<'_> {
 }
 
 /// Costs beyond 63 bits.
-const OVERFLOW: Error = Error::overflow("the cost of a part of the chain");
+fn overflow() -> Box<Error> {
+    Error::overflow("the cost of a part of the chain")
+}
 
 /// The polygon, turned so that vertex 0 is the smallest, which is also the last, vertex n.
 struct Polygon {
@@ -99,7 +101,7 @@ impl Polygon {
         let mut sum = 0i64;
         sides.push(sum);
         for pair in weights.windows(2) {
-            sum = pair[0].checked_mul(pair[1]).and_then(|side| sum.checked_add(side)).ok_or(OVERFLOW)?;
+            sum = pair[0].checked_mul(pair[1]).and_then(|side| sum.checked_add(side)).ok_or_else(overflow)?;
             sides.push(sum);
         }
         Ok(Polygon { weights, sides, start })
@@ -246,7 +248,7 @@ impl<'a> Search<'a> {
             heap = self.take(heap, Fate::With(index));
             let arc = &mut self.arcs[index as usize];
             arc.edges += edges;
-            arc.cost = arc.cost.checked_add(cost).ok_or(OVERFLOW)?;
+            arc.cost = arc.cost.checked_add(cost).ok_or_else(overflow)?;
         }
         Ok(heap)
     }
@@ -318,7 +320,7 @@ impl<'a> Search<'a> {
         };
         // Products of the edges above the arc, which are no more than those of the sides below them.
         let products = edges + polygon.product(first, last) - meeting;
-        polygon.weights[low as usize].checked_mul(products).ok_or(OVERFLOW)
+        polygon.weights[low as usize].checked_mul(products).ok_or_else(overflow)
     }
 
     /// Sum of the costs of all fans.
@@ -328,7 +330,7 @@ impl<'a> Search<'a> {
         while let Some(index) = open.pop() {
             if index != NONE {
                 let arc = &self.arcs[index as usize];
-                sum = sum.checked_add(arc.cost).ok_or(OVERFLOW)?;
+                sum = sum.checked_add(arc.cost).ok_or_else(overflow)?;
                 open.try_extend(arc.heap)?;
             }
         }

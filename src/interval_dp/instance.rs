@@ -170,7 +170,7 @@ impl<V: Number> Instance<V> {
             SplitCost::Product { left, split, right } => {
                 if !matches!(semiring, Semiring::MinPlus | Semiring::MaxPlus) {
                     let reason = format!("products of the points' numbers as split costs with {semiring:?}");
-                    return Err(Error::Unsupported(reason));
+                    return Err(Error::unsupported(reason));
                 }
                 for (argument, list) in [("left", left), ("split", split), ("right", right)] {
                     check_list(argument, list, points)?;
@@ -191,7 +191,7 @@ impl<V: Number> Instance<V> {
             }
         }
         if semiring == Semiring::OrAnd && !V::WHOLE {
-            return Err(Error::Unsupported("bitwise operations on real numbers".into()));
+            return Err(Error::unsupported("bitwise operations on real numbers"));
         }
         Ok(Instance { kind: Kind::Custom, semiring, leaves, cell_cost, split_cost, rounded: false })
     }

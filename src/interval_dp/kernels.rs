@@ -128,9 +128,9 @@ impl<'a> Table<'a> {
     }
 
     /// No split explains the value of a cell with that last point: the device is wrong, or the caller's expression is.
-    pub(super) fn unexplained(&self, last: u32) -> Error {
+    pub(super) fn unexplained(&self, last: u32) -> Box<Error> {
         let reason = format!("no split explains a cell that ends at point {last}");
-        if self.for_devices { Error::Internal(reason) } else { Error::DeviceFailed(reason) }
+        if self.for_devices { Error::internal(reason) } else { Error::device_failed(reason) }
     }
 
     fn byte(&self, i: usize, j: usize) -> usize {
@@ -295,7 +295,7 @@ pub(super) fn allocate(
     };
     if required > limit.into() {
         let what = format!("a table of {cells} {cell_type} on {}", device.info().name);
-        return Err(Error::OutOfMemory { what, required, limit });
+        return Err(Box::new(Error::OutOfMemory { what, required, limit }));
     }
     device.buffer(required as usize)
 }
@@ -320,7 +320,7 @@ pub(super) fn build(
     family: &KernelFamily,
 ) -> Result<Arc<Program>> {
     if form.cell_type == CellType::F64 && !device.info().has_extension("cl_khr_fp64") {
-        return Err(Error::DeviceFailed(format!("{} has no double precision", device.info().name)));
+        return Err(Error::device_failed(format!("{} has no double precision", device.info().name)));
     }
     let ring = match form.semiring {
         Semiring::MinPlus => 0,
@@ -355,7 +355,7 @@ pub(super) fn build(
             let user = UserText { argument: "source", before: &before, text: &text };
             device.program_with(family, &defines, user)
         }
-        (2, None) => Err(Error::DeviceFailed("the split cost has no OpenCL C form".into())),
+        (2, None) => Err(Error::device_failed("the split cost has no OpenCL C form")),
         _ => device.program(family, &defines),
     }
 }

@@ -96,9 +96,11 @@ impl Grid {
             CellCost::Separable { row, column } => {
                 (largest(row) + largest(column) + largest(instance.leaves()), 2.0)
             }
-            CellCost::Table(_) => return Err(Error::Unsupported(
-                "Knuth's bound for a table of real numbers, whose rounding may break the quadrangle inequality".into(),
-            )),
+            CellCost::Table(_) => {
+                return Err(Error::unsupported(
+                    "Knuth's bound for a table of real numbers, whose rounding may break the quadrangle inequality",
+                ));
+            }
         };
         // Sums of as many terms as a tree has stay below 2^62.
         let room = f64::exp2(62.0) / (4.0 * points) / largest.max(f64::MIN_POSITIVE);

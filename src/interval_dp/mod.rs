@@ -220,16 +220,16 @@ fn solve_watched<V: Number>(
     report.statistics = std::mem::take(&mut solver.statistics);
     dispatch.finish(monitor, &mut report);
     match result {
-        Err(Error::Stopped) => {
+        Err(error) if matches!(*error, Error::Stopped) => {
             Ok(Outcome { status: Status::Stopped, objective: None, bound: None, solution: None, report })
         }
-        Err(error) => Err(broken_promise(instance, error)),
-        Ok(found) => solver.certify(found, report).map_err(|error| broken_promise(instance, error)),
+        Err(error) => Err(broken_promise(instance, *error)),
+        Ok(found) => solver.certify(found, report).map_err(|error| broken_promise(instance, *error)),
     }
 }
 
 /// What fails its check where split costs are the caller's own is theirs: nothing else computes them.
-fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Error {
+fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Box<Error> {
     match error {
         Error::Internal(reason) | Error::DeviceWrong(reason) if instance.expression().is_some() => {
             Error::argument(
@@ -237,7 +237,7 @@ fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Error {
                 format!("is not the same whenever it is computed, or is beyond its magnitude: {reason}"),
             )
         }
-        error => error,
+        other => Box::new(other),
     }
 }
 
@@ -282,7 +282,7 @@ impl<'a, V: Number> Solver<'a, V> {
     /// The method to run.
     fn method(&self) -> Result<Method> {
         let instance = self.instance;
-        let unsupported = |reason: &str| Err(Error::Unsupported(reason.into()));
+        let unsupported = |reason: &str| Err(Error::unsupported(reason));
         let has_knuths_form = knuth::has_form(instance);
         let suits_knuth = has_knuths_form && (self.is_whole_for_knuth() || knuth::has_grid(instance));
         match self.options.method {
@@ -330,11 +330,11 @@ impl<'a, V: Number> Solver<'a, V> {
     fn run(&mut self, method: Method, dispatch: &mut Dispatch<'_>) -> Result<Found<V>> {
         match method {
             Method::HuShing => self.hu_shing(),
-            Method::Knuth => self.knuth().map_err(|error| match error {
+            Method::Knuth => self.knuth().map_err(|error| match *error {
                 Error::Internal(reason) if self.options.assume_quadrangle => {
                     Error::argument("assume_quadrangle", format!("the promise is broken: {reason}"))
                 }
-                error => error,
+                other => Box::new(other),
             }),
             Method::Serial => {
                 let cell_type = self.cell_type()?;
@@ -365,7 +365,7 @@ impl<'a, V: Number> Solver<'a, V> {
                             )
                         })
                     },
-                    |_| Err(Error::Unsupported(format!("{} without a device", method.name()))),
+                    |_| Err(Error::unsupported(format!("{} without a device", method.name()))),
                 )?;
                 Ok(self.with_bound(values))
             }
@@ -392,7 +392,7 @@ impl<'a, V: Number> Solver<'a, V> {
                 })
             },
             |monitor| match only_device {
-                true => Err(Error::Unsupported(NO_FUNCTION.into())),
+                true => Err(Error::unsupported(NO_FUNCTION)),
                 false => Ok(cpu::solve(context, request, cell_type, monitor)?.into_numbers()),
             },
         )
@@ -405,7 +405,7 @@ impl<'a, V: Number> Solver<'a, V> {
         cell_type: CellType,
         solve: &dyn Fn(bool) -> Result<Values<Value>>,
     ) -> Result<Values<V>> {
-        self.compared(cell_type, solve).map_err(|error| broken_promise(self.instance, error))
+        self.compared(cell_type, solve).map_err(|error| broken_promise(self.instance, *error))
     }
 
     fn compared(
@@ -518,16 +518,16 @@ impl<'a, V: Number> Solver<'a, V> {
             None => value,
         };
         if exact && objective != value {
-            return Err(Error::Internal(format!("a tree is worth {objective:?}, its cell {value:?}")));
+            return Err(Error::internal(format!("a tree is worth {objective:?}, its cell {value:?}")));
         }
         if !objective.is_finite() {
             let reason = "a last cell whose value is infinite or no number";
-            return Err(Error::Unsupported(reason.into()));
+            return Err(Error::unsupported(reason));
         }
         let maximises = self.instance.semiring().maximises();
         let bound = if exact { Some(objective) } else { bound.map(|bound| V::bound(bound, !maximises)) };
         if bound.is_some_and(|bound| if maximises { objective > bound } else { objective < bound }) {
-            return Err(Error::Internal(format!(
+            return Err(Error::internal(format!(
                 "a tree of {objective:?} is better than the bound {bound:?}"
             )));
         }
@@ -552,7 +552,7 @@ fn compared_with_hu_shing(
     let (values, known) = thread::scope(|scope| {
         let started = signals::blocked(|| thread::Builder::new().spawn_scoped(scope, known));
         let values = solve(false);
-        let panicked = |_| Err(Error::Internal("Hu and Shing's algorithm panicked".into()));
+        let panicked = |_| Err(Error::internal("Hu and Shing's algorithm panicked"));
         (values, started.map_or_else(|_| known(), |thread| thread.join().unwrap_or_else(panicked)))
     });
     let (values, known) = (values?, known?);

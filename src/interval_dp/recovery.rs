@@ -85,6 +85,6 @@ fn split<C: Cell>(
             "split_cost",
             format!("infinite values of both signs leave cell ({i}, {j}) without one"),
         )),
-        false => Err(Error::Internal(format!("no split explains cell ({i}, {j})"))),
+        false => Err(Error::internal(format!("no split explains cell ({i}, {j})"))),
     }
 }

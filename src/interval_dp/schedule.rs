@@ -25,7 +25,7 @@ pub(super) fn solve_all(context: &Context, side: usize, monitor: &Monitor, solve
         })?;
     }
     match schedule.stopped.into_inner() {
-        true => Err(Error::Stopped),
+        true => Err(Error::stopped()),
         false => Ok(()),
     }
 }

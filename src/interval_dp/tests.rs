@@ -129,7 +129,10 @@ fn limits_end_every_method() {
     for method in [Method::HuShing, Method::Cubic, Method::Serial] {
         let options = SolveOptions { limits: memory(1 << 18), ..SolveOptions::default() };
         let result = solve(&context(1), &chain, &with(method), &options);
-        assert!(matches!(result, Err(Error::OutOfMemory { .. })), "{method:?}");
+        assert!(
+            matches!(result.as_ref().err().map(Box::as_ref), Some(Error::OutOfMemory { .. })),
+            "{method:?}"
+        );
     }
 }
 
@@ -334,7 +337,7 @@ fn whole_numbers_beyond_53_bits_stay_whole() {
     let keys = keys.map(|key| key + key / 2);
     let tree = Instance::search_tree(&keys, &gaps).unwrap();
     let refused = solve(&context(1), &tree, &Options::default(), &SolveOptions::default());
-    assert!(matches!(refused, Err(Error::Overflow { .. })), "{refused:?}");
+    assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })), "{refused:?}");
 }
 
 #[test]
@@ -344,7 +347,7 @@ fn methods_with_cells_of_their_own_take_no_type() {
     for (instance, method) in [(&chain, Method::HuShing), (&tree, Method::Knuth)] {
         let options = Options { cell_type: Some(CellType::I64), ..with(method) };
         let refused = solve(&context(1), instance, &options, &SolveOptions::default()).unwrap_err();
-        assert!(matches!(refused, Error::InvalidArgument { argument: "cell_type", .. }), "{refused}");
+        assert!(matches!(*refused, Error::InvalidArgument { argument: "cell_type", .. }), "{refused}");
     }
 }
 

@@ -192,7 +192,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Internal`] if it is no solution: the copies are not there or do not fit.
     pub fn profit_of(&self, counts: &[u64]) -> Result<u64> {
-        let wrong = |reason: &str| Error::Internal(format!("a knapsack solution {reason}"));
+        let wrong = |reason: &str| Error::internal(format!("a knapsack solution {reason}"));
         if counts.len() != self.items() {
             return Err(wrong("has another number of items"));
         }
@@ -240,7 +240,7 @@ fn row(
     Ok(numbers)
 }
 
-fn truncated(words: &Words<'_>, item: u64, items: u64) -> Error {
+fn truncated(words: &Words<'_>, item: u64, items: u64) -> Box<Error> {
     words.error(format!("the file ends where item {item} of {items} is expected"))
 }
 

@@ -140,8 +140,8 @@ impl Group {
     }
 }
 
-fn incomplete() -> Error {
-    Error::Internal("units of a knapsack group can't be shared out".into())
+fn incomplete() -> Box<Error> {
+    Error::internal("units of a knapsack group can't be shared out")
 }
 
 /// Bytes that the making of the problem and its greedy solution take, about: lists grow by doubling.
@@ -271,7 +271,7 @@ mod tests {
         expected.sort_unstable();
         let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
         let stopped = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
-        assert!(matches!(sort(&mut numbers, Ord::cmp, &stopped), Err(Error::Stopped)));
+        assert!(matches!(sort(&mut numbers, Ord::cmp, &stopped).err().as_deref(), Some(Error::Stopped)));
         assert!(sort(&mut numbers[..UNWATCHED], Ord::cmp, &stopped).is_ok());
         sort(&mut numbers, Ord::cmp, &Monitor::new(&SolveOptions::default())).unwrap();
         assert_eq!(numbers, expected);

@@ -24,6 +24,6 @@ impl<'a> Stop<'a> {
     }
 
     pub(super) fn check(self) -> Result<()> {
-        if self.seen.into_inner() { Err(Error::Stopped) } else { Ok(()) }
+        if self.seen.into_inner() { Err(Error::stopped()) } else { Ok(()) }
     }
 }

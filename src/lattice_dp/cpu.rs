@@ -124,7 +124,7 @@ fn fill_slab<C: Cell>(
     if context.threads() == 1 || slab.len() <= cells_of(PARALLEL_LOOKUPS) {
         for (index, chunk) in slab.chunks_mut(task).enumerate() {
             if fill_task(index * task, chunk) {
-                return Err(Error::Stopped);
+                return Err(Error::stopped());
             }
             monitor.report("lattice", None);
         }
@@ -176,7 +176,7 @@ fn replay<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> {
                 fits(&offset.packed, &cell, instance.guards())
                     && table[index - offset.distance as usize].plus(C::from_cost(offset.cost)) == table[index]
             };
-            let unexplained = || Error::Internal("a lattice value has no explanation".into());
+            let unexplained = || Error::internal("a lattice value has no explanation");
             let step = group.iter().find(explains).ok_or_else(unexplained)?;
             index -= step.distance as usize;
             (0..WORDS).for_each(|word| cell[word] -= step.packed[word]);
@@ -251,6 +251,6 @@ mod tests {
         let monitor = Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
         assert_eq!(shared_table::<u16>(3, &monitor).unwrap(), [0; 3]);
         stop.stop();
-        assert!(matches!(shared_table::<u16>(1 << 30, &monitor), Err(Error::Stopped)));
+        assert!(matches!(shared_table::<u16>(1 << 30, &monitor).err().as_deref(), Some(Error::Stopped)));
     }
 }

@@ -37,7 +37,8 @@ impl Problem {
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`] and [`Packing::new`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut lines = text.lines().enumerate().filter_map(|(index, line)| Line::new(index + 1, line));
-        let first = lines.next().ok_or(Error::Parse { line: 1, reason: "the file is empty".into() })?;
+        let first =
+            lines.next().ok_or(Box::new(Error::Parse { line: 1, reason: "the file is empty".into() }))?;
         match first.keyword {
             "sizes" => lattice(&first, lines),
             "capacity" => packing(&first, lines),
@@ -121,8 +122,8 @@ impl<'t> Line<'t> {
         self.rest.split_whitespace().map(number).try_gather()
     }
 
-    fn error(&self, reason: impl Into<String>) -> Error {
-        Error::Parse { line: self.number, reason: reason.into() }
+    fn error(&self, reason: impl Into<String>) -> Box<Error> {
+        Box::new(Error::Parse { line: self.number, reason: reason.into() })
     }
 }
 

@@ -149,7 +149,7 @@ impl Instance {
     /// # Errors
     /// [`Error::Internal`] if the path does not lead from the last cell to cell 0 inside the box.
     pub fn path_cost(&self, steps: &[u32]) -> Result<u64> {
-        let stray = || Error::Internal("a lattice path leaves the box or misses cell 0".into());
+        let stray = || Error::internal("a lattice path leaves the box or misses cell 0");
         let mut cell = self.corner;
         let mut cost = 0;
         for &step in steps {
@@ -287,7 +287,7 @@ impl Instance {
         self.largest_value = singles.map_or(any, |singles| singles.min(any));
         if self.largest_value >= u16::UNREACHABLE.into() {
             let largest = self.largest_value;
-            return Err(Error::Unsupported(format!("lattice values up to {largest}, above 65534")));
+            return Err(Error::unsupported(format!("lattice values up to {largest}, above 65534")));
         }
         Ok(())
     }
@@ -309,11 +309,11 @@ pub(crate) fn count_cells(sizes: &[u32]) -> Result<u64> {
         Some(cells) if cells < MAX_CELLS.into() => Ok(cells as u64),
         _ => {
             let shown = cells.map_or("2^128 or more".into(), |cells| cells.to_string());
-            Err(Error::OutOfMemory {
+            Err(Box::new(Error::OutOfMemory {
                 what: format!("a lattice of {shown} cells"),
                 required: cells.map_or(u128::MAX, |cells| cells.saturating_mul(2)),
                 limit: MAX_CELLS * 2,
-            })
+            }))
         }
     }
 }
@@ -353,7 +353,7 @@ fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>,
             free = free.next_multiple_of(64);
         }
         if free + bits > 64 * WORDS as u32 {
-            return Err(Error::Unsupported(format!("a lattice of {} dimensions this large", sizes.len())));
+            return Err(Error::unsupported(format!("a lattice of {} dimensions this large", sizes.len())));
         }
         let shift = free.min(64 * WORDS as u32 - 1);
         dimensions.push(Dimension { max, stride, shift, group: 0..0, partners: Vec::new(), position });

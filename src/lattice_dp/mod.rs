@@ -90,7 +90,7 @@ pub fn solve(
     let result = solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
     let (status, value, solution) = match result.map(|paths| paths.into_iter().flatten().next()) {
-        Err(Error::Stopped) => (Status::Stopped, None, None),
+        Err(error) if matches!(*error, Error::Stopped) => (Status::Stopped, None, None),
         Err(error) => return Err(error),
         Ok(None) => (Status::Infeasible, None, None),
         Ok(Some(Path { value, steps })) => (Status::Optimal, Some(value.into()), Some(Solution { steps })),
@@ -197,7 +197,7 @@ fn check_path((instance, path): (&&Instance, &Option<Path>)) -> Result<()> {
     let Some(Path { value, steps }) = path else { return Ok(()) };
     let cost = instance.path_cost(steps)?;
     if cost != u64::from(*value) {
-        return Err(Error::Internal(format!("a lattice path costs {cost}, its cell {value}")));
+        return Err(Error::internal(format!("a lattice path costs {cost}, its cell {value}")));
     }
     Ok(())
 }

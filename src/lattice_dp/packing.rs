@@ -95,12 +95,12 @@ impl Packing {
             let load: u128 =
                 container.iter().zip(&self.sizes).map(|(&n, &size)| u128::from(n) * u128::from(size)).sum();
             if load > self.capacity.into() {
-                return Err(Error::Internal(format!("a container has a load of {load}")));
+                return Err(Error::internal(format!("a container has a load of {load}")));
             }
             packed.iter_mut().zip(container).for_each(|(packed, &count)| *packed += u64::from(count));
         }
         if packed.iter().zip(&self.counts).any(|(&packed, &count)| packed != u64::from(count)) {
-            return Err(Error::Internal("a packing has other items than were given".into()));
+            return Err(Error::internal("a packing has other items than were given"));
         }
         Ok(())
     }
@@ -130,7 +130,7 @@ pub fn pack(
     };
     dispatch.finish(&monitor, &mut report);
     let (status, solution) = match result {
-        Err(Error::Stopped) => (Status::Stopped, None),
+        Err(error) if matches!(*error, Error::Stopped) => (Status::Stopped, None),
         Err(error) => return Err(error),
         Ok(containers) => (Status::Optimal, Some(containers)),
     };
@@ -147,7 +147,7 @@ fn by_configurations(
 ) -> Result<Containers> {
     let lattice = packing.lattice(monitor)?;
     let paths = solve_tables(dispatch, monitor, &[&lattice], Options::default(), statistics)?;
-    let missing = || Error::Internal("single items do not reach the last lattice cell".into());
+    let missing = || Error::internal("single items do not reach the last lattice cell");
     let path = paths.into_iter().flatten().next().ok_or_else(missing)?;
     path.steps.into_iter().map(|step| lattice.vector(step).ok_or_else(missing)).collect()
 }

@@ -73,7 +73,7 @@ impl Builder {
             move || builds.work(&opened)
         };
         let thread = thread::Builder::new().name("makespan-kernels".into()).spawn(work);
-        let failed = |error| Error::DeviceFailed(format!("no thread to build kernels on: {error}"));
+        let failed = |error| Error::device_failed(format!("no thread to build kernels on: {error}"));
         Ok(Builder { builds, thread: Some(thread.map_err(failed)?) })
     }
 
@@ -173,10 +173,10 @@ impl Builds {
 }
 
 impl Refusal {
-    fn into_error(self) -> Error {
+    fn into_error(self) -> Box<Error> {
         match self {
             Refusal::User { argument, reason } => Error::argument(argument, reason),
-            Refusal::Barred(reason) | Refusal::Failed(reason) => Error::DeviceFailed(reason),
+            Refusal::Barred(reason) | Refusal::Failed(reason) => Error::device_failed(reason),
         }
     }
 }
@@ -192,7 +192,7 @@ fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refus
         }
         Ok(program)
     };
-    let panicked = |_| Err(Error::DeviceFailed(format!("the build of kernels {family} panicked")).into());
+    let panicked = |_| Err(Error::device_failed(format!("the build of kernels {family} panicked")).into());
     let built = catch_unwind(AssertUnwindSafe(build_and_test)).unwrap_or_else(panicked);
     built.map_err(|failing| match failing {
         Failing::Wrong(reason) => {
@@ -202,9 +202,11 @@ fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refus
             opened.log.warn(|| reason.clone());
             Refusal::Barred(reason)
         }
-        Failing::Error(Error::InvalidArgument { argument, reason, .. }) => Refusal::User { argument, reason },
-        Failing::Error(Error::DeviceFailed(reason)) => Refusal::Failed(reason),
-        Failing::Error(error) => Refusal::Failed(error.to_string()),
+        Failing::Error(error) => match *error {
+            Error::InvalidArgument { argument, reason, .. } => Refusal::User { argument, reason },
+            Error::DeviceFailed(reason) => Refusal::Failed(reason),
+            other => Refusal::Failed(other.to_string()),
+        },
     })
 }
 
@@ -247,7 +249,10 @@ mod tests {
             HELD.store(true, Ordering::Relaxed);
             for looks in [0, 3] {
                 let step = device.for_step(Looks(Mutex::new(looks)));
-                assert!(matches!(step.program(&held, &[("VALUE", 1)]), Err(Error::Stopped)));
+                assert!(matches!(
+                    step.program(&held, &[("VALUE", 1)]).err().as_deref(),
+                    Some(Error::Stopped)
+                ));
                 let missing = step.waited().missing.expect("it waited in vain");
                 assert!(missing.family() == "builder_test" && !missing.is_done());
             }
@@ -287,7 +292,9 @@ mod tests {
         for device in self_testing_devices() {
             for _ in 0..2 {
                 let refused = device.program(&panicking, &[("VALUE", 1)]);
-                let Err(Error::DeviceFailed(reason)) = refused else { panic!("it is there") };
+                let Err(Error::DeviceFailed(reason)) = refused.map_err(|error| *error) else {
+                    panic!("it is there")
+                };
                 assert!(reason.contains("they fail their self-test"), "{reason}");
             }
             assert!(device.program(&family(UNTESTED), &[("VALUE", 2)]).is_ok());

@@ -335,7 +335,7 @@ impl Opened {
             return Ok(Arc::clone(program));
         }
         let program = self.build(&Arc::new(recipe)).map_err(|failing| match failing {
-            Failing::Wrong(reason) => Error::DeviceFailed(reason),
+            Failing::Wrong(reason) => Error::device_failed(reason),
             Failing::Error(error) => error,
         })?;
         programs.insert(program.key(), Arc::clone(&program));
@@ -354,7 +354,7 @@ impl Wait {
         waited.time += start.elapsed();
         build.program().unwrap_or_else(|| {
             waited.missing = Some(build);
-            Err(Error::Stopped)
+            Err(Error::stopped())
         })
     }
 }

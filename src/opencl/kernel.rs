@@ -30,7 +30,7 @@ pub(crate) struct Kernel {
 impl Kernel {
     pub(super) fn create(program: Arc<Program>, name: &'static str) -> Result<Kernel> {
         let refused = |call: &str, code: cl_int| failed(&format!("{call} {name}"), code);
-        let c_name = CString::new(name).map_err(|_| Error::Internal(format!("kernel name {name:?}")))?;
+        let c_name = CString::new(name).map_err(|_| Error::internal(format!("kernel name {name:?}")))?;
         let raw =
             create_kernel(program.object().raw(), &c_name).map_err(|code| refused("clCreateKernel", code))?;
         // SAFETY: the driver has just created the object for us.
@@ -68,11 +68,11 @@ impl Kernel {
         let name = self.name;
         if arguments != self.arguments {
             let reason = format!("kernel {name} takes {} arguments, not {arguments}", self.arguments);
-            return Err(Error::Internal(reason));
+            return Err(Error::internal(reason));
         }
         let divides = |(all, group): (&usize, &usize)| all.checked_rem(*group) == Some(0);
         if !global.iter().zip(local).all(divides) {
-            return Err(Error::Internal(format!(
+            return Err(Error::internal(format!(
                 "kernel {name}: work-groups {local:?} do not divide {global:?}"
             )));
         }
@@ -83,14 +83,14 @@ impl Kernel {
             && local.iter().zip(info.max_work_item_sizes).all(|(&size, most)| size <= most);
         if !fits {
             let limits = info.max_work_item_sizes;
-            return Err(Error::DeviceFailed(format!(
+            return Err(Error::device_failed(format!(
                 "kernel {name}: work-groups {local:?} on {}, which allows {most} work-items, {limits:?} by axis",
                 info.name
             )));
         }
         let local_bytes = local_bytes.saturating_add(self.static_local_bytes);
         if local_bytes > info.local_memory_bytes {
-            return Err(Error::DeviceFailed(format!(
+            return Err(Error::device_failed(format!(
                 "kernel {name}: {local_bytes} bytes of local memory on {}, which has {}",
                 info.name, info.local_memory_bytes
             )));

@@ -432,9 +432,12 @@ mod tests {
             queue.write(&buffer, 6, &[]).unwrap();
             queue.read(&buffer, 6, &mut []).unwrap();
             queue.fill(&buffer, 6, 0, 1).unwrap();
-            assert!(matches!(queue.write(&buffer, 5, &[1, 2]), Err(Error::Internal(_))));
-            assert!(matches!(queue.read(&buffer, 7, &mut []), Err(Error::Internal(_))));
-            assert!(matches!(queue.fill(&buffer, usize::MAX, 2, 1), Err(Error::Internal(_))));
+            assert!(matches!(queue.write(&buffer, 5, &[1, 2]).err().as_deref(), Some(Error::Internal(_))));
+            assert!(matches!(queue.read(&buffer, 7, &mut []).err().as_deref(), Some(Error::Internal(_))));
+            assert!(matches!(
+                queue.fill(&buffer, usize::MAX, 2, 1).err().as_deref(),
+                Some(Error::Internal(_))
+            ));
         }
     }
 
@@ -457,7 +460,10 @@ mod tests {
             let args = [buffer.arg(), Arg::Local(16)];
             let defect = |args: &[Arg<'_>], global, local| {
                 let result = queue.launch(&reverse, args, [global], [local]);
-                assert!(matches!(result, Err(Error::Internal(_))), "{result:?}");
+                assert!(
+                    matches!(result.as_ref().err().map(Box::as_ref), Some(Error::Internal(_))),
+                    "{result:?}"
+                );
             };
             defect(&args[..1], 4, 4);
             defect(&[args[0], args[1], Arg::U32(1)], 4, 4);
@@ -466,7 +472,10 @@ mod tests {
 
             let beyond = |kernel: &Kernel, args: &[Arg<'_>], local: [usize; 2]| {
                 let result = queue.launch(kernel, args, local, local);
-                assert!(matches!(result, Err(Error::DeviceFailed(_))), "{result:?}");
+                assert!(
+                    matches!(result.as_ref().err().map(Box::as_ref), Some(Error::DeviceFailed(_))),
+                    "{result:?}"
+                );
             };
             let most = device.info().max_work_group_size;
             let local = device.info().local_memory_bytes as usize;
@@ -479,7 +488,7 @@ mod tests {
             queue.finish().unwrap();
 
             let mistyped = queue.launch(&reverse, &[Arg::U32(1), Arg::Local(16)], [4], [4]);
-            let Err(Error::DeviceFailed(text)) = mistyped else { panic!("{mistyped:?}") };
+            let Err(Error::DeviceFailed(text)) = mistyped.map_err(|error| *error) else { panic!("it runs") };
             assert!(text.starts_with("clSetKernelArg reverse, argument 0: CL_INVALID_ARG_"), "{text}");
         }
     }

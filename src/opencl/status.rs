@@ -10,8 +10,8 @@ pub(super) fn describe(call: &str, code: cl_int) -> String {
 }
 
 /// The driver's refusal as the library's error.
-pub(super) fn failed(call: &str, code: cl_int) -> Error {
-    Error::DeviceFailed(describe(call, code))
+pub(super) fn failed(call: &str, code: cl_int) -> Box<Error> {
+    Error::device_failed(describe(call, code))
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl Fault {
     pub(super) fn command(&self) -> Result<()> {
         match self.commands.fetch_sub(1, Ordering::Relaxed) {
             1.. => Ok(()),
-            _ => Err(Error::DeviceFailed("a fault of the test".into())),
+            _ => Err(Error::device_failed("a fault of the test")),
         }
     }
 

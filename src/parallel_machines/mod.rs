@@ -158,7 +158,7 @@ pub fn solve(
     let k = rounding::precision(options.epsilon)?;
     options.check()?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
-        return Err(Error::Unsupported(format!("the method {} on a device", options.method.name())));
+        return Err(Error::unsupported(format!("the method {} on a device", options.method.name())));
     }
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
@@ -177,12 +177,13 @@ pub fn solve(
         };
         match portfolio.run(options, k) {
             // The incumbent is sound at any moment.
-            Ok(()) | Err(Error::Stopped) => break portfolio.incumbent,
+            Ok(()) => break portfolio.incumbent,
+            Err(error) if matches!(*error, Error::Stopped) => break portfolio.incumbent,
             // What the device said before does not count either.
-            Err(Error::DeviceWrong(_)) if portfolio.dispatch.has_fallen_back() => {
+            Err(error) if matches!(*error, Error::DeviceWrong(_)) && portfolio.dispatch.has_fallen_back() => {
                 report.statistics = Default::default();
             }
-            Err(error @ Error::OutOfMemory { .. }) if options.method != Method::Ptas => {
+            Err(error) if matches!(*error, Error::OutOfMemory { .. }) && options.method != Method::Ptas => {
                 portfolio.dispatch.warn(error.to_string());
                 break portfolio.incumbent;
             }

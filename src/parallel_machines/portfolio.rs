@@ -145,7 +145,7 @@ impl Portfolio<'_, '_, '_> {
         sparse_steps: u64,
         work_limit: u64,
         options: &Options,
-    ) -> Result<Option<Error>> {
+    ) -> Result<Option<Box<Error>>> {
         self.incumbent.monitor.enter("scheme")?;
         // There also where the first bound is met already.
         ["targets", "tables", "cells"].into_iter().for_each(|counter| self.statistics.add(counter, 0));

@@ -30,7 +30,7 @@ pub(super) struct Findings {
     /// Shortest schedule built, with its makespan.
     pub(super) best: Option<Found>,
     /// Why some target could not be decided: its table is too large.
-    pub(super) refused: Option<Error>,
+    pub(super) refused: Option<Box<Error>>,
 }
 
 /// The scheme for one instance and one precision.
@@ -78,7 +78,7 @@ impl Scheme<'_, '_> {
         while lower < upper {
             let targets = middles(lower, upper, self.segments);
             let decisions = match self.decide(&targets, &mut findings.refused) {
-                Err(Error::Stopped) => break,
+                Err(error) if matches!(*error, Error::Stopped) => break,
                 decisions => decisions?,
             };
             // Targets that are not accepted are given up for good, and all above the least accepted one.
@@ -106,7 +106,7 @@ impl Scheme<'_, '_> {
     }
 
     /// Decides targets, in ascending order, side by side. `refused` becomes the reason if a table is too large.
-    fn decide(&mut self, targets: &[u64], refused: &mut Option<Error>) -> Result<Vec<Decision>> {
+    fn decide(&mut self, targets: &[u64], refused: &mut Option<Box<Error>>) -> Result<Vec<Decision>> {
         self.monitor.check()?;
         self.statistics.add("targets", targets.len() as u64);
         let rounded: Vec<Vec<Class>> = targets.iter().map(|&target| self.classes(target)).collect();
@@ -126,7 +126,7 @@ impl Scheme<'_, '_> {
     }
 
     /// Packs those that no earlier target had, the tables side by side; those that are refused stay unknown.
-    fn pack_unknown(&mut self, rounded: &[Vec<Class>], refused: &mut Option<Error>) -> Result<()> {
+    fn pack_unknown(&mut self, rounded: &[Vec<Class>], refused: &mut Option<Box<Error>>) -> Result<()> {
         let mut tables: Vec<Dense<'_>> = Vec::new();
         for classes in rounded {
             if self.known.contains_key(classes) || tables.iter().any(|table| table.classes == classes) {
@@ -166,7 +166,7 @@ impl Scheme<'_, '_> {
         let machines = self.instance.useful_machines();
         for (table, path) in tables.iter().zip(paths) {
             let path =
-                path.ok_or_else(|| Error::Internal("single jobs do not reach the last lattice cell".into()))?;
+                path.ok_or_else(|| Error::internal("single jobs do not reach the last lattice cell"))?;
             let packing = (path.steps.len() <= machines).then(|| table.packing(&path.steps));
             self.known.insert(table.classes.to_vec(), packing);
         }
@@ -225,7 +225,7 @@ impl Scheme<'_, '_> {
         let (cells, lookups) = (lattice.cells(), lattice.lookups());
         if lookups > self.work_limit {
             let size = format!("a lattice of {cells} cells with {lookups} look-ups by this method");
-            return Err(Error::Unsupported(size));
+            return Err(Error::unsupported(size));
         }
         Ok(())
     }
@@ -292,11 +292,9 @@ fn middles(lower: u64, upper: u64, segments: u32) -> Vec<u64> {
 }
 
 /// The error if it says that a table is too large, or else the error as it is.
-fn refusal(error: Error) -> Result<Error> {
-    match error {
-        Error::OutOfMemory { .. } | Error::Unsupported(_) => Ok(error),
-        error => Err(error),
-    }
+fn refusal(error: Box<Error>) -> Result<Box<Error>> {
+    let is_too_large = matches!(*error, Error::OutOfMemory { .. } | Error::Unsupported(_));
+    if is_too_large { Ok(error) } else { Err(error) }
 }
 
 /// The job counts of each machine, one after the other.
@@ -446,7 +444,7 @@ mod tests {
             scheme.work_limit = scheme.table(&small).unwrap().lattice.lookups();
             let mut refused = None;
             let decisions = scheme.decide(&targets, &mut refused).unwrap();
-            assert!(matches!(refused, Some(Error::Unsupported(_))));
+            assert!(matches!(refused.as_deref(), Some(Error::Unsupported(_))));
             decisions
         });
         assert!(matches!(decisions[..], [Decision::Refused, Decision::Accepted(_)]));

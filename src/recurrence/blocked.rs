@@ -171,7 +171,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
             // Nothing has begun the element if no offset reaches beyond its block.
             let begun = if operand > 0 { Some(partial) } else { term };
             let partial = algebra.gather_one(table, element, OperandList { offsets, weights }, begun);
-            let partial = partial.ok_or_else(|| Error::Internal("an element without operands".into()))?;
+            let partial = partial.ok_or_else(|| Error::internal("an element without operands"))?;
             table[element] = algebra.finish(partial, &mut in_range);
         }
         if in_range { Ok(()) } else { Err(self.single.problem.instance.semiring().out_of_range()) }

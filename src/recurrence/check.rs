@@ -60,7 +60,7 @@ pub(super) fn check_choices(
 ) -> Result<()> {
     let (preset, length) = (instance.preset(), instance.length());
     if choices.len() as u64 != length - preset {
-        return Err(Error::Internal(format!("{} choices for {} elements", choices.len(), length - preset)));
+        return Err(Error::internal(format!("{} choices for {} elements", choices.len(), length - preset)));
     }
     for index in samples(instance, preset..length) {
         let (value, choice) = (values[index as usize], choices[(index - preset) as usize]);
@@ -76,7 +76,7 @@ pub(super) fn check_choices(
             })
         };
         if !is_given {
-            return Err(Error::Internal(format!("element {index} is {value}, but not by choice {choice}")));
+            return Err(Error::internal(format!("element {index} is {value}, but not by choice {choice}")));
         }
     }
     Ok(())
@@ -96,13 +96,13 @@ pub(super) fn stride(instance: &Instance, elements: u64) -> usize {
 }
 
 /// An element that is not what its definition says.
-pub(super) fn differs(instance: &Instance, index: u64, how: &str) -> Error {
+pub(super) fn differs(instance: &Instance, index: u64, how: &str) -> Box<Error> {
     match instance.semiring() {
         Semiring::Custom(_) => {
             let reason = "it is not associative, or its source and its callback differ";
             Error::argument("operator", format!("element {index} {how}: {reason}"))
         }
-        _ => Error::Internal(format!("element {index} {how}")),
+        _ => Error::internal(format!("element {index} {how}")),
     }
 }
 
@@ -129,8 +129,8 @@ pub(super) fn element(
         let next = weigh(semiring, weight, value(at));
         sum = Some(sum.map_or(next, |sum| combine(semiring, sum, next)));
     }
-    let sum = sum.ok_or_else(|| Error::Internal("an element without operands".into()))?;
-    i64::try_from(sum).map_err(|_| Error::Internal(format!("element {index} is {sum} by definition")))
+    let sum = sum.ok_or_else(|| Error::internal("an element without operands"))?;
+    i64::try_from(sum).map_err(|_| Error::internal(format!("element {index} is {sum} by definition")))
 }
 
 /// The term of an element, if there are any.

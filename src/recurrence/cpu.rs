@@ -39,7 +39,7 @@ pub(super) fn solve<A: Algebra + ?Sized>(
         // In the place of the list.
         Ok(parts) => parts.into_iter().collect::<Option<Vec<_>>>().map(Found::join).transpose(),
         // Narrow integers may not be all there are; the widest kind reports the overflow.
-        Err(Error::Overflow { .. }) if algebra.is_narrow() => Ok(None),
+        Err(error) if matches!(*error, Error::Overflow { .. }) && algebra.is_narrow() => Ok(None),
         Err(error) => Err(error),
     }
 }

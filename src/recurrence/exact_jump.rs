@@ -105,7 +105,7 @@ pub(super) fn last_elements(
 
 fn last_element(instance: &Instance, number: usize, monitor: &Monitor) -> Result<Option<i64>> {
     let Offsets::Fixed { offsets, weights } = instance.structure() else {
-        return Err(Error::Internal("a jump in a knapsack".into()));
+        return Err(Error::internal("a jump in a knapsack"));
     };
     let initial = instance.initial(number);
     let own = match weights.as_deref() {
@@ -114,7 +114,7 @@ fn last_element(instance: &Instance, number: usize, monitor: &Monitor) -> Result
         None => &[],
     };
     let Some(ring) = Ring::of(instance, own, initial) else {
-        return Err(Error::Internal("a jump without a semiring".into()));
+        return Err(Error::internal("a jump without a semiring"));
     };
     let weights = match own {
         [] => memory::filled(ring.one(), offsets.len())?,

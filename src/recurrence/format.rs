@@ -209,7 +209,7 @@ impl<'t> Lines<'t> {
         }
         let left = self.left.get().unwrap_or_else(|| self.limits.memory_bytes());
         let Some(rest) = left.checked_sub(bytes) else {
-            return Err(Error::OutOfMemory { what: what(), required: bytes.into(), limit: left });
+            return Err(Box::new(Error::OutOfMemory { what: what(), required: bytes.into(), limit: left }));
         };
         self.left.set(Some(rest));
         Ok(())
@@ -267,8 +267,8 @@ fn shown(word: &str) -> String {
     word.chars().take(24).collect::<String>().escape_debug().to_string()
 }
 
-fn parse_error(line: usize, reason: impl Into<String>) -> Error {
-    Error::Parse { line, reason: reason.into() }
+fn parse_error(line: usize, reason: impl Into<String>) -> Box<Error> {
+    Box::new(Error::Parse { line, reason: reason.into() })
 }
 
 #[cfg(test)]
@@ -324,7 +324,10 @@ mod tests {
         assert_eq!(refused, "line 3: offsets[0]: '7*900000000' repeats an offset");
         let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
         let row = Instance::parse_within("capacity 99999999\nweights 3\nprofits 4", &limits);
-        assert!(matches!(row, Err(Error::OutOfMemory { required: 800_000_000, .. })));
+        assert!(matches!(
+            row.as_ref().err().map(Box::as_ref),
+            Some(Error::OutOfMemory { required: 800_000_000, .. })
+        ));
         // All lists of a file together.
         let text = "semiring min-plus\nlength 300000\noffsets 200000..1\ninitial 0*200000\nweights 1*200000";
         for (memory, fits) in [(4_800_000, true), (4_799_999, false)] {

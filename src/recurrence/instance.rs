@@ -184,7 +184,10 @@ impl Instance {
         positive("profits", &profits)?;
         let sum: u128 = profits.iter().copied().map(u128::from).sum();
         if sum > FINITE_LIMIT as u128 {
-            return Err(Error::Overflow { what: "the sum of the profits", range: "the range up to 2^59" });
+            return Err(Box::new(Error::Overflow {
+                what: "the sum of the profits",
+                range: "the range up to 2^59",
+            }));
         }
         let too_long = || Error::overflow("the number of elements");
         let width = capacity.checked_add(1).ok_or_else(too_long)?;
@@ -194,7 +197,7 @@ impl Instance {
         let required = u128::from(width) * 8;
         let too_large = || {
             let what = format!("a row of {width} elements");
-            Error::OutOfMemory { what, required, limit: limits.memory_bytes() }
+            Box::new(Error::OutOfMemory { what, required, limit: limits.memory_bytes() })
         };
         // Of little memory nobody needs to ask the operating system.
         if required > 1 << 20 && required > limits.memory_bytes().into() {

@@ -79,7 +79,7 @@ pub(super) fn element<A: Algebra + ?Sized>(
     );
     let (Operands::Fixed { offsets, .. }, (Some(zero), Some(one))) = (&single.problem.operands, neutral)
     else {
-        return Err(Error::Internal("a jump without a semiring".into()));
+        return Err(Error::internal("a jump without a semiring"));
     };
     let jump = Jump { single, offsets, zero, one, monitor };
     let coefficients = jump.power(index)?;
@@ -168,6 +168,6 @@ mod tests {
         stop.stop();
         let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
         let jump = Jump { single: &problem.single(0), offsets: &[64, 1], zero, one, monitor: &monitor };
-        assert!(matches!(jump.reduce(vec![zero; 127]), Err(Error::Stopped)));
+        assert!(matches!(jump.reduce(vec![zero; 127]).err().as_deref(), Some(Error::Stopped)));
     }
 }

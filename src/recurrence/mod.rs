@@ -215,7 +215,7 @@ pub fn solve(
     report.statistics.add("operands", instance.work_of(ran.completed.load(Ordering::Relaxed)));
     let found = match result {
         Ok(found) => found,
-        Err(Error::Stopped) => {
+        Err(error) if matches!(*error, Error::Stopped) => {
             let status = Status::Stopped;
             let outcome = Outcome { status, objective: None, bound: None, solution: None, report };
             return Ok(monitor.conclude(outcome));
@@ -327,7 +327,7 @@ impl Engine for OnCpu<'_> {
 
 fn on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found> {
     if plan.instance.semiring().is_for_devices() {
-        return Err(Error::Unsupported("a custom operator on the CPU without a callback".into()));
+        return Err(Error::unsupported("a custom operator on the CPU without a callback"));
     }
     let engine = OnCpu { plan, threads: context.threads(), monitor };
     context.install_reporting(monitor, "recurrence", || None, || run(plan.instance, &engine))?

@@ -42,7 +42,7 @@ impl<'a> Plans<'a> {
         let plan = |method| Plan::new(instance, options, method);
         if options.method == Method::Jump {
             if context.wants_device(engine) {
-                return Err(Error::Unsupported("the method jump on a device".into()));
+                return Err(Error::unsupported("the method jump on a device"));
             }
             let table = || plan(Method::Blocked);
             return Ok(Plans { jump: Some(plan(Method::Jump)), cpu: table(), device: table() });
@@ -94,15 +94,15 @@ fn check(instance: &Instance, options: &Options) -> Result<()> {
     }
     if choices && !instance.semiring().selects() {
         let name = instance.semiring().name();
-        return Err(Error::Unsupported(format!("choices of {name}, which does not select an operand")));
+        return Err(Error::unsupported(format!("choices of {name}, which does not select an operand")));
     }
     match method {
         Method::Jump => match jump_obstacle(instance, output) {
-            Some(obstacle) => Err(Error::Unsupported(obstacle.into())),
+            Some(obstacle) => Err(Error::unsupported(obstacle)),
             None => Ok(()),
         },
         Method::SlidingWindow if !window::serves(instance) => {
-            Err(Error::Unsupported("a sliding window over offsets with gaps or several weights".into()))
+            Err(Error::unsupported("a sliding window over offsets with gaps or several weights"))
         }
         _ => Ok(()),
     }

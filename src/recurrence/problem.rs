@@ -187,6 +187,6 @@ impl<A: Algebra + ?Sized> Single<'_, A> {
     }
 }
 
-fn too_long() -> Error {
+fn too_long() -> Box<Error> {
     Error::overflow("the number of elements")
 }

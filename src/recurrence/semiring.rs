@@ -152,10 +152,10 @@ impl Semiring {
     }
 
     /// An element has no value in the semiring's range.
-    pub(super) fn out_of_range(&self) -> Error {
+    pub(super) fn out_of_range(&self) -> Box<Error> {
         let what = "an element of the recurrence";
         match self {
-            Semiring::MinPlus | Semiring::MaxPlus => Error::Overflow { what, range: FINITE_RANGE },
+            Semiring::MinPlus | Semiring::MaxPlus => Box::new(Error::Overflow { what, range: FINITE_RANGE }),
             _ => Error::overflow(what),
         }
     }

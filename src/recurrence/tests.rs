@@ -22,7 +22,7 @@ pub(super) fn brute_force(instance: &Instance) -> Result<Vec<i64>> {
         let mut table = instance.initial(number).to_vec();
         for index in instance.preset()..instance.length() {
             let value = check::element(instance, number, index, |at| table[at as usize])?;
-            instance.semiring().check_value(value).map_err(Error::Internal)?;
+            instance.semiring().check_value(value).map_err(Error::internal)?;
             table.push(value);
         }
         all.extend(table);
@@ -116,7 +116,7 @@ pub(super) fn table_methods() -> impl Iterator<Item = Method> {
 }
 
 pub(super) fn agrees(found: Result<Vec<i64>>, expected: &Result<Vec<i64>>) -> Result<(), TestCaseError> {
-    match (found, expected) {
+    match (found.map_err(|error| *error), expected.as_ref().map_err(Box::as_ref)) {
         (Ok(found), Ok(expected)) => prop_assert_eq!(&found, expected),
         (Err(Error::Overflow { .. }), Err(Error::Internal(_))) => (),
         (found, expected) => prop_assert!(false, "{found:?} instead of {expected:?}"),
@@ -131,7 +131,7 @@ proptest! {
         let expected = brute_force(&instance);
         for method in table_methods() {
             match table(&context, &instance, method) {
-                Err(Error::Unsupported(_)) => prop_assert_eq!(method, Method::SlidingWindow),
+                Err(error) if matches!(*error, Error::Unsupported(_)) => prop_assert_eq!(method, Method::SlidingWindow),
                 found => agrees(found, &expected)?,
             }
         }
@@ -279,7 +279,7 @@ fn overflows_are_errors_and_narrow_integers_widen() {
     assert_eq!(refused, "an element of the recurrence does not fit into the range from -2^59 to 2^59");
     assert_eq!(growing(Semiring::SumProduct, -2, 63).unwrap().objective, Some(1 << 62));
     assert_eq!(growing(Semiring::SumProduct, -2, 64).unwrap().objective, Some(i64::MIN));
-    assert!(matches!(growing(Semiring::SumProduct, -2, 65), Err(Error::Overflow { .. })));
+    assert!(matches!(growing(Semiring::SumProduct, -2, 65).err().as_deref(), Some(Error::Overflow { .. })));
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) fn fill<A: Algebra + ?Sized>(
     monitor: &Monitor,
 ) -> Result<()> {
     let Operands::Fixed { offsets, .. } = &single.problem.operands else {
-        return Err(Error::Internal("a window over rows".into()));
+        return Err(Error::internal("a window over rows"));
     };
     let window = Window {
         reach: offsets[0],
@@ -80,7 +80,7 @@ pub(super) fn slide<A: Algebra + ?Sized>(
         let aggregate = match (older.pop(), newer) {
             (Some(older), Some(newer)) => algebra.merge(older, newer),
             (Some(older), None) => older,
-            (None, _) => return Err(Error::Internal("an empty window".into())),
+            (None, _) => return Err(Error::internal("an empty window")),
         };
         let partial = match terms {
             Some(terms) => algebra.merge(algebra.lift(terms[at - from]), aggregate),

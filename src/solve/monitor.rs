@@ -224,8 +224,8 @@ impl Monitor {
     }
 
     /// The refusal of `required` bytes, by the limit or by the operating system.
-    pub(crate) fn out_of_memory(&self, required: u128, what: String) -> Error {
-        Error::OutOfMemory { what, required, limit: self.memory_bytes() }
+    pub(crate) fn out_of_memory(&self, required: u128, what: String) -> Box<Error> {
+        Box::new(Error::OutOfMemory { what, required, limit: self.memory_bytes() })
     }
 
     /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told
@@ -250,7 +250,7 @@ impl Monitor {
 
     /// [`Monitor::should_stop`] as an error, for use with `?`.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.should_stop() { Err(Error::Stopped) } else { Ok(()) }
+        if self.should_stop() { Err(Error::stopped()) } else { Ok(()) }
     }
 
     /// [`Monitor::check`] in the first and then in every 2^14th step of a loop of short steps.
@@ -530,7 +530,10 @@ mod tests {
         let what = || "a list".to_owned();
         let monitor = with_limits(Limits { memory: Some(100), ..Limits::default() });
         assert!(monitor.expect_lists(LITTLE, what).is_ok());
-        assert!(matches!(monitor.expect_lists(LITTLE + 1, what), Err(Error::OutOfMemory { .. })));
+        assert!(matches!(
+            monitor.expect_lists(LITTLE + 1, what).err().as_deref(),
+            Some(Error::OutOfMemory { .. })
+        ));
         let monitor = with_limits(Limits::default());
         assert!(monitor.expect_lists(u64::MAX.into(), what).is_err());
         assert!(monitor.enter("phase").is_ok());
@@ -550,7 +553,7 @@ mod tests {
         let monitor = with_limits(Limits { iterations: Some(2), ..Limits::default() });
         assert!(monitor.begin_iteration().is_ok());
         assert!(monitor.begin_iteration().is_ok());
-        assert!(matches!(monitor.begin_iteration(), Err(Error::Stopped)));
+        assert!(matches!(monitor.begin_iteration().err().as_deref(), Some(Error::Stopped)));
         assert!(monitor.should_stop());
     }
 

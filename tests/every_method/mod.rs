@@ -36,7 +36,7 @@ impl Case {
     pub(crate) fn solve(&self, context: &Context, options: &SolveOptions) -> Option<Ended> {
         match (self.solve)(context, options) {
             Ok(ended) => Some(ended),
-            Err(Error::Unsupported(_)) => None,
+            Err(error) if matches!(*error, Error::Unsupported(_)) => None,
             Err(error) => panic!("{}: {error}", self.name),
         }
     }
@@ -112,11 +112,12 @@ impl Cases {
                 let name = format!("parallel-machines {} {size}", method.name());
                 self.add(name, true, &instance, move |context, instance, options| {
                     let own = parallel_machines::Options { method, ..Default::default() };
-                    match parallel_machines::solve(context, instance, &own, options) {
+                    let solved = parallel_machines::solve(context, instance, &own, options);
+                    solved.map_err(|error| match *error {
                         // The scheme's tables are too large for the larger instance.
-                        Err(Error::OutOfMemory { what, .. }) => Err(Error::Unsupported(what)),
-                        result => result,
-                    }
+                        Error::OutOfMemory { what, .. } => Box::new(Error::Unsupported(what)),
+                        other => Box::new(other),
+                    })
                 });
             }
         }

@@ -31,12 +31,12 @@ impl Failure {
     }
 
     /// The instance in the file `path` could not be read.
-    pub(crate) fn reading(path: &Path, error: Error) -> Self {
-        match error {
-            // These name the file themselves.
-            Error::Io { .. } => error.into(),
-            _ => Failure { message: format!("{}: {error}", shown(path)), code: code(&error) },
+    pub(crate) fn reading(path: &Path, error: Box<Error>) -> Self {
+        // These name the file themselves.
+        if matches!(*error, Error::Io { .. }) {
+            return error.into();
         }
+        Failure { message: format!("{}: {error}", shown(path)), code: code(&error) }
     }
 
     pub(crate) fn exit_code(&self) -> u8 {
@@ -44,8 +44,8 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
+impl From<Box<Error>> for Failure {
+    fn from(error: Box<Error>) -> Self {
         Failure { message: error.to_string(), code: code(&error) }
     }
 }

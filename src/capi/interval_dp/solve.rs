@@ -136,7 +136,7 @@ fn solve_all(
     let whole_outcomes = solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
     let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
     let (mut whole_outcomes, mut real_outcomes) = (whole_outcomes.into_iter(), real_outcomes.into_iter());
-    let missing = || Failure::from(Error::Internal("an instance of a batch has no outcome".into()));
+    let missing = || Failure::from(Error::internal("an instance of a batch has no outcome"));
     let result = |instance: &Arc<AnyInstance>| match &**instance {
         AnyInstance::Whole(instance) => Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance)),
         AnyInstance::Real(instance) => Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance)),

@@ -198,7 +198,7 @@ impl Attempt<'_> {
     fn run(&self, items: &Items, random: &mut Random) -> Result<Filled> {
         let mut pieces = Vec::new();
         match self.fill(items.clone(), &mut pieces, random) {
-            Err(Error::Stopped) => Ok(Filled::Open(pieces)),
+            Err(error) if matches!(*error, Error::Stopped) => Ok(Filled::Open(pieces)),
             ended => ended,
         }
     }
@@ -276,7 +276,7 @@ impl Attempt<'_> {
     /// An error if the solve has to end, or an attempt before this one settled the question.
     fn check(&self) -> Result<()> {
         match self.settled.load(Ordering::Relaxed) < self.number {
-            true => Err(Error::Stopped),
+            true => Err(Error::stopped()),
             false => self.monitor.check(),
         }
     }

@@ -56,7 +56,7 @@ impl Checkpoint<'_> {
     /// Writes the file so that there always is a whole one. Uses the threads of rayon's pool.
     pub(super) fn write(&self, instance: &Instance, path: &Path) -> Result<()> {
         atomic_file::write(path, Readers::Usual, &self.to_bytes(instance)?)
-            .map_err(|source| Error::Io { path: path.to_owned(), source })
+            .map_err(|source| Error::io(path, source))
     }
 
     fn to_bytes(&self, instance: &Instance) -> Result<Vec<u8>> {
@@ -399,7 +399,9 @@ mod tests {
         let read = |memory| Checkpoint::read(&instance(), &path, &monitor(Some(memory)));
         assert_eq!(read(size + nodes).unwrap(), Some(checkpoint()));
         for (memory, needed) in [(size + nodes - 1, size + nodes), (size - 1, size)] {
-            let Err(Error::OutOfMemory { required, limit, .. }) = read(memory) else { panic!("{memory}") };
+            let Err(Error::OutOfMemory { required, limit, .. }) = read(memory).map_err(|error| *error) else {
+                panic!("{memory}")
+            };
             assert_eq!((required, limit), (needed.into(), memory));
         }
         let refused = Checkpoint::read(&instance(), folder.path(), &monitor(None)).unwrap_err().to_string();

@@ -53,7 +53,7 @@ fn fitting_threads(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> 
     match u128::from(limit) / required.max(1) {
         0 => {
             let what = format!("a search of {jobs} jobs on {machines} machines by one thread");
-            Err(Error::OutOfMemory { what, required, limit })
+            Err(Box::new(Error::OutOfMemory { what, required, limit }))
         }
         fitting => Ok(threads.min(usize::try_from(fitting).unwrap_or(threads))),
     }

@@ -114,7 +114,7 @@ pub(super) fn advance(
         });
         let bounds = match bounded {
             Ok(bounds) => bounds,
-            Err(Error::Stopped) => {
+            Err(error) if matches!(*error, Error::Stopped) => {
                 open.extend(parents);
                 break;
             }

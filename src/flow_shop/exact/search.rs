@@ -66,7 +66,7 @@ pub(in crate::flow_shop) fn run(
     let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
     let problem = match Problem::new(instance, options.bound, options.branching, branching_limit, monitor) {
         // No node has been looked at.
-        Err(Error::Stopped) => return Ok(()),
+        Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
         problem => problem?,
     };
     let keeper = options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
@@ -105,7 +105,7 @@ pub(in crate::flow_shop) fn run(
 fn conclude(incumbent: &mut Incumbent<'_>, best: Best, proved: u32) -> Result<()> {
     incumbent.offer(&best.order, best.makespan);
     if proved > incumbent.makespan() {
-        return Err(Error::Internal(format!("bound {proved} above makespan {}", incumbent.makespan())));
+        return Err(Error::internal(format!("bound {proved} above makespan {}", incumbent.makespan())));
     }
     incumbent.raise(proved);
     Ok(())
@@ -139,13 +139,13 @@ impl<'a, 'c> Search<'a, 'c> {
                 self.order();
             }
             let counts = match self.advance(dispatch) {
-                Err(error @ Error::OutOfMemory { .. }) => {
+                Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
                     // All that was open still is, and what was found is better than nothing.
                     dispatch.warn(format!("branch and bound ended early: {error}"));
                     break;
                 }
                 // The kernels were not ready in time: all that was open still is.
-                Err(Error::Stopped) => break,
+                Err(error) if matches!(*error, Error::Stopped) => break,
                 Err(error) if error.is_device_failure() => {
                     // The search outlives the device that was asked for.
                     return self.keep().and(Err(error));
@@ -228,7 +228,7 @@ impl<'a, 'c> Search<'a, 'c> {
             let advanced = self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
             match &advanced {
                 Ok(_) => return advanced,
-                Err(Error::DeviceWrong(_)) => self.forget_devices(),
+                Err(error) if matches!(**error, Error::DeviceWrong(_)) => self.forget_devices(),
                 Err(_) => {
                     self.resume(before);
                     if is_first && device.waited().missing.is_some() {
@@ -381,7 +381,10 @@ mod tests {
                 assert_eq!(kept().by_device, by_device);
                 device.lie(Lie::of("flow_shop_branch", 1).only(&[0]));
                 let found = search.on_device(&device);
-                assert!(matches!(found, Err(Error::DeviceWrong(_))), "{found:?}");
+                assert!(
+                    matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
+                    "{found:?}"
+                );
                 let expected =
                     if by_device { (vec![root.clone()], Counts::default()) } else { (open, counts) };
                 assert_eq!((&search.open, search.counts), (&expected.0, expected.1));

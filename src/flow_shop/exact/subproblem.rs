@@ -100,7 +100,7 @@ pub fn search_subproblems(
     let searched = dispatch.run(&monitor, false, |_| false, on_device, on_cpu);
     let (counts, open) = match searched {
         // The kernels were not ready in time.
-        Err(Error::Stopped) => (Counts::default(), open),
+        Err(error) if matches!(*error, Error::Stopped) => (Counts::default(), open),
         searched => searched?,
     };
     dispatch.shared_with(team);
@@ -123,7 +123,7 @@ fn checked(instance: &Instance, best: Best) -> Result<(Permutation, u64)> {
     let sequence = Permutation::new(best.order);
     let makespan = sequence.makespan(instance)?;
     if makespan != u64::from(best.makespan) {
-        return Err(Error::Internal(format!("makespan {makespan}, expected {}", best.makespan)));
+        return Err(Error::internal(format!("makespan {makespan}, expected {}", best.makespan)));
     }
     Ok((sequence, makespan))
 }
@@ -137,9 +137,9 @@ impl Subproblem {
     pub(super) fn open(&self, instance: &Instance, index: usize) -> Result<Open> {
         let fixed = [&self.front[..], &self.back].concat();
         let fault = |reason| Error::element("subproblems", index, reason);
-        check_distinct("subproblems", &fixed, instance.jobs()).map_err(|error| match error {
+        check_distinct("subproblems", &fixed, instance.jobs()).map_err(|error| match *error {
             Error::InvalidArgument { reason, .. } => fault(reason),
-            other => other,
+            other => Box::new(other),
         })?;
         if !self.front.starts_with(instance.pinned()) {
             return Err(fault("does not begin with the pinned jobs".into()));

@@ -210,7 +210,7 @@ fn a_file_that_can_no_longer_be_written_costs_no_result() {
     assert!(warning.contains("ta051.checkpoint"), "{warning}");
 
     // A path that is wrong from the beginning is the user's mistake.
-    assert!(matches!(search_with_file(&path, || {}), Err(Error::Io { .. })));
+    assert!(matches!(search_with_file(&path, || {}).err().as_deref(), Some(Error::Io { .. })));
 }
 
 #[test]
@@ -370,7 +370,10 @@ fn wrong_bounds_of_a_device_are_noticed() {
             let exact = ExactOptions { exploration, upper_bound: Some(1377), ..ExactOptions::default() };
             let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
             let found = flow_shop::solve(&context, &instance, &options, &solve_options);
-            assert!(matches!(found, Err(Error::DeviceWrong(_))), "{found:?}");
+            assert!(
+                matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
+                "{found:?}"
+            );
             assert!(context.chosen_device().lies_told() > 0);
 
             let context = lying(index, Lie::of("flow_shop_children", seed).share(1e-3));
@@ -378,7 +381,10 @@ fn wrong_bounds_of_a_device_are_noticed() {
                 |job: u32| Subproblem { front: vec![job % 20, (job + 1 + job / 20) % 20], back: Vec::new() };
             let parts: Vec<_> = (0..360u32).map(part).collect();
             let found = bound_children(&context, &instance, Bound::OneMachine, &parts, &solve_options);
-            assert!(matches!(found, Err(Error::DeviceWrong(_))), "{found:?}");
+            assert!(
+                matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
+                "{found:?}"
+            );
         }
     }
 }

@@ -94,7 +94,7 @@ fn a_device_is_not_asked_for_in_vain() {
     for context in on_devices() {
         for method in [Method::IteratedGreedy, Method::Neh] {
             let error = search(&context, &instance, method, 0, 1).unwrap_err();
-            assert!(matches!(&error, Error::Unsupported(what) if what.contains(method.name())), "{error}");
+            assert!(matches!(&*error, Error::Unsupported(what) if what.contains(method.name())), "{error}");
         }
         let outcome = search(&context, &instance, Method::Beam, 0, 3).unwrap();
         assert!(outcome.report.device.is_some());

@@ -68,7 +68,7 @@ impl<'a> DeviceBatch<'a> {
         };
         let kernel = kernel.filter(|kernel| kernel.max_work_group_size() >= group).ok_or_else(|| {
             let cells = shared.cells;
-            Error::Unsupported(format!("a batch of knapsacks of {cells} capacities in local memory"))
+            Error::unsupported(format!("a batch of knapsacks of {cells} capacities in local memory"))
         })?;
         let queue = device.queue()?;
         let words = shared.bundles.len().div_ceil(2) * group;

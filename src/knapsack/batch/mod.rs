@@ -114,7 +114,7 @@ pub(crate) fn solve_instances(
     });
     let batch = match found {
         Ok(batch) => Some(batch),
-        Err(Error::Stopped) => None,
+        Err(error) if matches!(*error, Error::Stopped) => None,
         Err(error) => return Err(error),
     };
     let mut report = Report { method: "batch", ..Report::default() };
@@ -170,14 +170,14 @@ impl<'a> Shared<'a> {
         if let Some(copies) =
             many.filter(|&copies| copies != Instance::UNBOUNDED).find(|&copies| copies >> 32 > 0)
         {
-            return Err(Error::Unsupported(format!(
+            return Err(Error::unsupported(format!(
                 "a batch of knapsacks with {copies} copies of an item that weighs nothing, 2^32 or more"
             )));
         }
         let divisor = useful.clone().fold(0, |divisor, item| gcd(divisor, instance.weights()[item])).max(1);
         let capacity = instance.capacity() / divisor;
         if capacity >= CAPACITY_LIMIT {
-            return Err(Error::Unsupported(format!(
+            return Err(Error::unsupported(format!(
                 "a batch of knapsacks of capacity {capacity}, 2^29 or more"
             )));
         }
@@ -258,14 +258,14 @@ impl<'a> Shared<'a> {
         let shared = self.instance.weights().iter().zip(self.instance.copies());
         for ((&count, &own), (&heavy, &copies)) in counts.iter().zip(profits).zip(shared) {
             if u64::from(count) > copies {
-                return Err(Error::Internal("a batch takes copies that are not there".into()));
+                return Err(Error::internal("a batch takes copies that are not there"));
             }
             weight += u128::from(count) * u128::from(heavy);
             profit += u128::from(count) * u128::from(own);
         }
         if weight > self.instance.capacity().into() || profit != value.into() {
             let what = format!("a solution of a batch weighs {weight} and is worth {profit}, not {value}");
-            return Err(Error::Internal(what));
+            return Err(Error::internal(what));
         }
         Ok(())
     }

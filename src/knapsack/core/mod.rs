@@ -189,8 +189,10 @@ impl<'a> Core<'a> {
     pub(super) fn search(&mut self, monitor: &Monitor, limit: WorkLimit) -> Result<Option<Ended>> {
         let ended = match self.decide(monitor, limit) {
             Ok(ended) => ended,
-            Err(Error::Stopped) => Some(Ended::Stopped),
-            Err(Error::OutOfMemory { .. }) => Some(Ended::TooLarge(TooLarge::Memory)),
+            Err(error) if matches!(*error, Error::Stopped) => Some(Ended::Stopped),
+            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
+                Some(Ended::TooLarge(TooLarge::Memory))
+            }
             Err(error) => return Err(error),
         };
         if ended.is_none() {
@@ -368,7 +370,7 @@ impl<'a> Core<'a> {
                 window.trace(layers, self.incumbent.weight, &mut flip)
             }
             (Origin::Window { .. }, States::List) => {
-                return Err(Error::Internal("a knapsack window is gone".into()));
+                return Err(Error::internal("a knapsack window is gone"));
             }
         };
         self.list.trace(node, |piece| taken[piece as usize] = !taken[piece as usize]);

@@ -190,7 +190,7 @@ impl Rows for Sums<'_> {
         // The last cell is a sum that the items reach, and so is every one on the way back.
         let (after, capacity) = decide(&mut self.cpu, &row.words, items, row.cells - 1, take)?;
         self.cpu.reuse(after);
-        if row.get(capacity) { Ok(capacity) } else { Err(Error::Internal("a sum has no explanation".into())) }
+        if row.get(capacity) { Ok(capacity) } else { Err(Error::internal("a sum has no explanation")) }
     }
 }
 

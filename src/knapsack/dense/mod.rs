@@ -110,8 +110,8 @@ fn cells(problem: &Problem) -> Result<usize> {
     usize::try_from(cells).map_err(|_| too_large(cells, u128::from(cells) * 4, u64::MAX))
 }
 
-fn too_large(cells: u64, required: u128, limit: u64) -> Error {
-    Error::OutOfMemory { what: format!("a knapsack table of {cells} capacities"), required, limit }
+fn too_large(cells: u64, required: u128, limit: u64) -> Box<Error> {
+    Box::new(Error::OutOfMemory { what: format!("a knapsack table of {cells} capacities"), required, limit })
 }
 
 /// Refuses a table of which so many rows, with so many bytes more, do not fit into the engine's memory.

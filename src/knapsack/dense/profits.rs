@@ -100,7 +100,7 @@ impl<T: Cell> Rows for Profits<'_, T> {
         let gained = Into::<i64>::into(after[last]) - Into::<i64>::into(row[capacity]);
         self.cpu.reuse(after);
         if gained != profit {
-            return Err(Error::Internal(format!("decisions are worth {profit}, the table says {gained}")));
+            return Err(Error::internal(format!("decisions are worth {profit}, the table says {gained}")));
         }
         Ok(capacity)
     }

@@ -252,8 +252,7 @@ impl<'a> Lines<'a> {
                 earlier.is_some_and(|&earlier| earlier < MANY && earlier + weights[number] == after)
             };
             let number = (0..weights.len()).find(explains);
-            numbers[index] =
-                number.ok_or_else(|| Error::Internal("a knapsack's sum has no choice".into()))?;
+            numbers[index] = number.ok_or_else(|| Error::internal("a knapsack's sum has no choice"))?;
             sum -= numbers[index] as i64 * line.step;
         }
         Ok(numbers)

@@ -298,7 +298,7 @@ fn decode(instance: &Instance, width: CellWidth, result: &[u16]) -> Result<Optio
         Some(instance.offsets().get(index)?.position)
     };
     let steps: Option<Vec<u32>> = steps.and_then(|steps| steps.iter().map(position).collect());
-    let unexplained = || Error::DeviceFailed("a lattice value has no explanation".into());
+    let unexplained = || Error::device_failed("a lattice value has no explanation");
     Ok(Some(Path { value, steps: steps.ok_or_else(unexplained)? }))
 }
 

@@ -67,7 +67,7 @@ pub(super) fn possible_launches(
         Launches::Auto if brief && groups > 1 => Ok(&[Launches::Persistent, Launches::Stepwise]),
         Launches::Auto | Launches::Stepwise => Ok(&[Launches::Stepwise]),
         Launches::Persistent if brief => Ok(&[Launches::Persistent]),
-        Launches::Persistent => Err(Error::Unsupported(format!(
+        Launches::Persistent => Err(Error::unsupported(format!(
             "a persistent kernel for a lattice of {} cells on {}",
             instance.cells(),
             device.info().name

@@ -120,5 +120,5 @@ fn check_size(cells: u64, width: CellWidth, info: &DeviceInfo) -> Result<()> {
         return Ok(());
     }
     let what = format!("a lattice of {cells} cells on {}", info.name);
-    Err(Error::OutOfMemory { what, required: required.into(), limit: info.global_memory_bytes })
+    Err(Box::new(Error::OutOfMemory { what, required: required.into(), limit: info.global_memory_bytes }))
 }

@@ -130,7 +130,7 @@ impl<C: Cell> Desk<C> {
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
         if !walk.read(instance, &|packed| instance.index_of(packed), (&self.queue, &self.work, walk_at))? {
-            return Err(Error::DeviceFailed("the lattice path ends early".into()));
+            return Err(Error::device_failed("the lattice path ends early"));
         }
         monitor.report("lattice", Some(1.0));
         walk.into_path(instance)

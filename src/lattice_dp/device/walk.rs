@@ -59,7 +59,7 @@ impl Walk {
         if value == self.width.unreachable().into() {
             return Ok(true);
         }
-        let wrong = || Error::DeviceWrong("a lattice value has no explanation".into());
+        let wrong = || Error::device_wrong("a lattice value has no explanation");
         let steps = self.words[HEAD..].get(before..self.words[3] as usize).ok_or_else(wrong)?;
         for &row in steps {
             let offset = instance.offsets().get(row as usize).ok_or_else(wrong)?;
@@ -85,7 +85,7 @@ impl Walk {
         let rows = self.words[HEAD..].get(..self.words[3] as usize);
         let position = |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
         let steps: Option<Vec<u32>> = rows.and_then(|rows| rows.iter().map(position).collect());
-        let unknown = || Error::DeviceWrong("the lattice path names no offset".into());
+        let unknown = || Error::device_wrong("the lattice path names no offset");
         Ok(Some(Path { value: value as u16, steps: steps.ok_or_else(unknown)? }))
     }
 }

@@ -165,7 +165,7 @@ impl<'a> Layout<'a> {
                 let (value, place) = self.through(&cell, offset, &value_at)?;
                 (value == expected).then_some((offset as usize, place))
             });
-            let unexplained = || Error::Internal("a lattice value has no explanation".into());
+            let unexplained = || Error::internal("a lattice value has no explanation");
             let (offset, place) = explaining.ok_or_else(unexplained)?;
             let step = &self.instance.offsets()[offset];
             steps.push(step.position);

@@ -185,7 +185,7 @@ impl<'a> Task<'a> {
 fn check_size(instance: &Instance, monitor: &Monitor) -> Result<()> {
     let cells = instance.cells();
     if cells >= layout::MOST_CELLS {
-        return Err(Error::Unsupported(format!("a lattice of {cells} cells by levels or blocks")));
+        return Err(Error::unsupported(format!("a lattice of {cells} cells by levels or blocks")));
     }
     // Those of the box of blocks and of a block are no more.
     let required = 2 * Diagonals::bytes(&instance.sizes());

@@ -66,7 +66,7 @@ pub(super) fn solve(
     let containers = match rule.bits() {
         ..=16 => rule.pack::<u16>(dispatch, monitor, packing)?,
         17..=32 => rule.pack::<u32>(dispatch, monitor, packing)?,
-        _ => return Err(Error::Unsupported(rule.too_wide())),
+        _ => return Err(Error::unsupported(rule.too_wide())),
     };
     statistics.add("tables", 1);
     statistics.add("cells", rule.cells.into());
@@ -84,11 +84,11 @@ impl UnitSteps {
         let items: u64 = packing.counts().iter().map(|&count| u64::from(count)).sum();
         let types = packing.counts().iter().filter(|&&count| count > 0).count();
         if cells >= MAX_CELLS || (items + 1) * (types as u64 + 1) > MAX_COUNTS {
-            return Err(Error::Unsupported(format!(
+            return Err(Error::unsupported(format!(
                 "a lattice of {cells} cells and {items} items by unit steps"
             )));
         }
-        let too_large = |_| Error::Unsupported(format!("a capacity of {} by unit steps", packing.capacity()));
+        let too_large = |_| Error::unsupported(format!("a capacity of {} by unit steps", packing.capacity()));
         let capacity = u32::try_from(packing.capacity()).map_err(too_large)?;
         let mut stride = cells as u32;
         let mut axes = Vec::with_capacity(types);
@@ -192,7 +192,7 @@ impl UnitSteps {
                 let Axis { stride, size, .. } = self.axes[*axis];
                 cell[*axis] > 0 && self.add(table[place - stride as usize].into(), size) == pair
             };
-            let unexplained = || Error::Internal("a lattice value has no explanation".into());
+            let unexplained = || Error::internal("a lattice value has no explanation");
             let axis = (0..self.axes.len()).find(explains).ok_or_else(unexplained)?;
             let container = self.containers(pair).checked_sub(1).and_then(|last| containers.get_mut(last));
             container.ok_or_else(unexplained)?[self.axes[axis].position] += 1;

@@ -137,9 +137,7 @@ impl<'a> ConfigurationLp<'a> {
         let fractions =
             self.generate(counts, None, target, target, &mut proved).and_then(|found| match found {
                 Relaxation::Open(fractions) => Ok(fractions),
-                Relaxation::Refuted(_) => {
-                    Err(Error::Internal("no number of machines was to be refuted".into()))
-                }
+                Relaxation::Refuted(_) => Err(Error::internal("no number of machines was to be refuted")),
             });
         (proved as u64, fractions)
     }

@@ -128,7 +128,7 @@ impl<'t> Fill<'t> {
                     self.engine.device.program_with(&FAMILY, &defines, operator)?
                 }
                 None => {
-                    return Err(Error::Unsupported("a custom operator on a device without a source".into()));
+                    return Err(Error::unsupported("a custom operator on a device without a source"));
                 }
             },
             _ => self.engine.device.program(&FAMILY, &defines)?,
@@ -326,7 +326,7 @@ impl<'t> Fill<'t> {
 fn group_of_slices(kernel: &Kernel, slices: usize) -> Result<usize> {
     let group = GROUP.min(kernel.max_work_group_size()) / slices * slices;
     if group == 0 {
-        return Err(Error::DeviceFailed(format!("work-groups of {slices} work-items are too large")));
+        return Err(Error::device_failed(format!("work-groups of {slices} work-items are too large")));
     }
     Ok(group)
 }

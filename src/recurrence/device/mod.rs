@@ -32,7 +32,7 @@ pub(super) fn solve<A: Algebra + ?Sized>(
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
     if matches!(plan.method, Method::SlidingWindow | Method::Jump) {
-        return Err(Error::Unsupported(format!("the method {} on a device", plan.method.name())));
+        return Err(Error::unsupported(format!("the method {} on a device", plan.method.name())));
     }
     let approach = match plan.method {
         Method::Sequential => Approach::Sequential,
@@ -59,7 +59,7 @@ fn solve_by<A: Algebra + ?Sized>(
     let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
     let Some(tables) = Tables::new(device, &problem)? else { return Ok(None) };
     match fill_and_read(context, &tables, approach, plan, monitor) {
-        Err(Error::Overflow { .. }) if algebra.is_narrow() => Ok(None),
+        Err(error) if matches!(*error, Error::Overflow { .. }) && algebra.is_narrow() => Ok(None),
         result => result.map(Some),
     }
 }

@@ -67,14 +67,14 @@ impl Comparison<'_> {
         for approach in approaches(trial, kernel, instance)? {
             tables.fill(&approach, problem.preset, problem.length, &monitor)?;
             if tables.is_out_of_range()? {
-                return Err(Error::Internal(format!("{kernel}: elements are out of range")));
+                return Err(Error::internal(format!("{kernel}: elements are out of range")));
             }
             for (number, row) in expected.chunks_exact(problem.length).enumerate() {
                 let mut found = Vec::new();
                 problem.algebra.decode_all(&tables.read(number, 0, problem.length)?, &mut found);
                 if let Some(at) = found.iter().zip(row).position(|(found, expected)| found != expected) {
                     let reason = format!("{kernel}: element {at} is {}, not {}", found[at], row[at]);
-                    return Err(Error::Internal(reason));
+                    return Err(Error::internal(reason));
                 }
             }
         }
@@ -95,13 +95,13 @@ fn compare_check<A: Algebra + ?Sized>(tables: &Tables<'_, A>, expected: &[i64]) 
     wrong[at] = wrong[at - 1];
     tables.write(0, &wrong)?;
     if differs || expected[at] != expected[at - 1] && tables.check(problem.length).is_ok() {
-        return Err(Error::Internal("recurrence_check: finds other elements wrong".into()));
+        return Err(Error::internal("recurrence_check: finds other elements wrong"));
     }
     Ok(())
 }
 
-fn unfit() -> Error {
-    Error::Internal("a self-test with numbers that are too large".into())
+fn unfit() -> Box<Error> {
+    Error::internal("a self-test with numbers that are too large")
 }
 
 /// What launches the kernel.

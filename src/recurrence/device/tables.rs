@@ -150,11 +150,11 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
             Approach::Pipeline(schedule) if first == schedule.first => {
                 launches.pipeline(schedule, end, &mut pacer)
             }
-            Approach::Pipeline(_) => Err(Error::Internal("a pipeline from within".into())),
+            Approach::Pipeline(_) => Err(Error::internal("a pipeline from within")),
             Approach::Gather => launches.gather(first..end, &mut pacer),
             Approach::Ring(ring) => launches.ring(*ring, first..end, &mut pacer),
             Approach::Blocks(most) => {
-                let none = || Error::Internal("blocks without a semiring".into());
+                let none = || Error::internal("blocks without a semiring");
                 let most = (end - first).clamp(1, *most);
                 let (response, size) = responses(self.problem, most).ok_or_else(none)?;
                 let Engine { device, queue, instance, .. } = &self.engine;

@@ -14,12 +14,12 @@ proptest! {
         let options = Options { choices: true, ..Options::default() };
         let outcome = solve(&context(2), &instance, &options, &SolveOptions::default());
         let solution = match outcome {
-            Err(Error::Unsupported(_)) => {
+            Err(error) if matches!(*error, Error::Unsupported(_)) => {
                 use Semiring::{MaxMin, MaxPlus, MinPlus};
                 prop_assert!(!matches!(instance.semiring(), MinPlus | MaxPlus | MaxMin));
                 return Ok(());
             }
-            Err(Error::Overflow { .. }) => return Ok(()),
+            Err(error) if matches!(*error, Error::Overflow { .. }) => return Ok(()),
             outcome => outcome.unwrap().solution.unwrap(),
         };
         let (length, preset) = (instance.length() as usize, instance.preset());
@@ -82,7 +82,7 @@ fn wrong_choices_do_not_leave() {
     assert_eq!(with_choices(&coins).unwrap(), [0, 1, 0]);
     check(&[0, 1, 0]).unwrap();
     for wrong in [[1, 1, 0], [0, 0, 0], [0, 1, NO_CHOICE], [0, 1, 2]] {
-        assert!(matches!(check(&wrong), Err(Error::Internal(_))), "{wrong:?}");
+        assert!(matches!(check(&wrong).err().as_deref(), Some(Error::Internal(_))), "{wrong:?}");
     }
     assert!(check(&[0, 1]).is_err());
     let knapsack = Instance::knapsack(vec![2], vec![7], 2).unwrap();

@@ -92,7 +92,8 @@ fn last_by(method: Method, instance: &Instance) -> crate::Result<(Vec<i64>, &'st
 proptest! {
     #[test]
     fn jumps_agree_with_tables(instance in instances()) {
-        match (last_by(Method::Jump, &instance), last_by(Method::Blocked, &instance)) {
+        let found = [Method::Jump, Method::Blocked].map(|method| last_by(method, &instance).map_err(|error| *error));
+        match found.into() {
             (Ok(jump), Ok(table)) => prop_assert_eq!(jump.0, table.0),
             // The last element may be in range where one before it is not.
             (_, Err(Error::Overflow { .. })) => prop_assert!(!jump::stays_in_range(&instance)),
@@ -104,7 +105,8 @@ proptest! {
     #[test]
     fn jumps_refuse_what_is_out_of_range_alone(instance in up_to_the_limits()) {
         let expected = last_by_definition(&instance);
-        match (last_by(Method::Jump, &instance), last_by(Method::Blocked, &instance)) {
+        let found = [Method::Jump, Method::Blocked].map(|method| last_by(method, &instance).map_err(|error| *error));
+        match found.into() {
             (Ok((found, "jump")), table) => {
                 prop_assert!(expected.is_none_or(|expected| expected.as_ref() == Some(&found)));
                 prop_assert!(table.is_err() || found == table.unwrap().0);
@@ -127,7 +129,7 @@ fn what_wraps_around_128_bits_is_no_element() {
     let weights: Vec<i64> = (0..10).map(|at| if at < 9 { 1 << 59 } else { 7 }).collect();
     let instance = Instance::new(Semiring::SumProduct, (1..11).rev().collect(), initial, 12).unwrap();
     let refused = last_by(Method::Jump, &instance.with_weights(weights).unwrap());
-    assert!(matches!(refused, Err(Error::Overflow { .. })), "{refused:?}");
+    assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })), "{refused:?}");
 }
 
 #[test]
@@ -168,7 +170,10 @@ fn a_jump_finds_elements_whose_coefficients_are_out_of_range() {
     let fibonacci = |length| Instance::new(Semiring::SumProduct, vec![2, 1], vec![0, 1], length).unwrap();
     assert_eq!(last_by(Method::Jump, &fibonacci(93)).unwrap().0, [7_540_113_804_746_346_429]);
     for length in [94, 1000, 1_000_000_000_000_000_000] {
-        assert!(matches!(last_by(Method::Jump, &fibonacci(length)), Err(Error::Overflow { .. })));
+        assert!(matches!(
+            last_by(Method::Jump, &fibonacci(length)).err().as_deref(),
+            Some(Error::Overflow { .. })
+        ));
     }
 }
 
@@ -217,7 +222,7 @@ fn all_engines_jump_over_what_is_out_of_range() {
         assert_eq!((outcome.objective, outcome.report.method), (Some(100_000), "jump"));
         assert_eq!(outcome.report.device, None);
         for (method, output) in [(Method::Auto, Output::Table), (Method::Blocked, Output::Last)] {
-            assert!(matches!(run(method, output), Err(Error::Overflow { .. })));
+            assert!(matches!(run(method, output).err().as_deref(), Some(Error::Overflow { .. })));
         }
     }
 }
@@ -230,7 +235,10 @@ fn a_table_that_is_refused_does_not_hide_why_a_jump_fails() {
     let options = Options { output: Output::Last, ..Options::default() };
     for context in all_engines() {
         let refused = solve(&context, &instance, &options, &SolveOptions::default());
-        assert!(matches!(refused, Err(Error::Overflow { .. })), "{refused:?}");
+        assert!(
+            matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })),
+            "{refused:?}"
+        );
     }
 }
 

@@ -151,7 +151,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
     pub(super) fn dismiss(&mut self) {
         for (place, thread) in self.joining.drain(..) {
             if let Err(error) = join(thread)
-                && !matches!(error, Error::Stopped)
+                && !matches!(*error, Error::Stopped)
             {
                 self.team.leave_out(place, &error);
             }
@@ -227,7 +227,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         match (result, self.members[index].place) {
             (Err(error), Some(place)) if error.is_device_failure() => {
                 self.team.leave_out(place, &error);
-                if let Error::DeviceWrong(_) = error {
+                if matches!(*error, Error::DeviceWrong(_)) {
                     return Err(error);
                 }
                 let failed = self.members.remove(index);
@@ -254,10 +254,10 @@ fn join<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().unwrap_or_else(|_| Err(panicked()))
 }
 
-fn no_thread(error: io::Error) -> Error {
-    Error::ThreadsUnavailable(error.to_string())
+fn no_thread(error: io::Error) -> Box<Error> {
+    Error::threads_unavailable(error.to_string())
 }
 
-fn panicked() -> Error {
-    Error::Internal("a thread for a device panicked".into())
+fn panicked() -> Box<Error> {
+    Error::internal("a thread for a device panicked")
 }

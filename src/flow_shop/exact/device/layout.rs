@@ -30,7 +30,7 @@ impl Layout {
         if jobs.len() >= usize::from(u16::MAX) || machines > usize::from(u8::MAX) {
             let reason =
                 format!("branch and bound of {} jobs on {machines} machines: too large for it", jobs.len());
-            return Err(Error::DeviceFailed(reason));
+            return Err(Error::device_failed(reason));
         }
         let wide = instance.horizon() > u32::from(u16::MAX);
         Ok(Layout { long_numbers: jobs.len() > 256, jobs, machines, wide })

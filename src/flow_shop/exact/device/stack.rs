@@ -309,7 +309,7 @@ impl<'a> Stack<'a> {
         let words = self.layout().record_words();
         let (below, nodes) = (self.position.nodes, self.position.nodes + records.len() / words);
         if nodes > self.capacity {
-            return Err(Error::Internal(format!("{nodes} nodes on a stack for {}", self.capacity)));
+            return Err(Error::internal(format!("{nodes} nodes on a stack for {}", self.capacity)));
         }
         self.queue.write(&self.nodes, below * words, records)?;
         self.set_nodes(nodes)
@@ -391,7 +391,11 @@ fn capacity(device: &Device, layout: &Layout, most: usize, monitor: &Monitor) ->
     let capacity = (most * STACK_BATCHES).max(least).min(fits).min(u32::MAX as usize / 2);
     if capacity < least {
         let required = (least * node_bytes) as u128;
-        return Err(Error::OutOfMemory { what: format!("open nodes on {}", info.name), required, limit });
+        return Err(Box::new(Error::OutOfMemory {
+            what: format!("open nodes on {}", info.name),
+            required,
+            limit,
+        }));
     }
     Ok(capacity)
 }

@@ -261,9 +261,9 @@ fn node_bytes(layout: &Layout) -> usize {
     tile_row_bytes(layout) + bounds_bytes(layout) + 12
 }
 
-fn too_large(device: &Device, what: &str) -> Error {
+fn too_large(device: &Device, what: &str) -> Box<Error> {
     let info = device.info();
-    Error::DeviceFailed(format!(
+    Error::device_failed(format!(
         "{what} does not fit into the {} bytes of local memory of {}",
         info.local_memory_bytes, info.name
     ))

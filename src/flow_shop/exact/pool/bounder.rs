@@ -246,7 +246,7 @@ impl Placement {
             let (name, device) = (self.name(), &device.name);
             let reason =
                 format!("placement {name} takes {needed} bytes, {device} has {room} of local memory");
-            return Err(Error::Unsupported(reason));
+            return Err(Error::unsupported(reason));
         }
         Ok((with_times, with_johnson))
     }

@@ -77,7 +77,7 @@ pub(super) fn on_device<T: DeviceTree>(
     match context.install_reporting(monitor, "beam", || None, again)? {
         Ok(again) if again == pass => Ok(again),
         Ok(_) => Err(wrong("a beam that dropped no node")),
-        Err(Error::Stopped) => Ok(Pass { exhaustive: false, ..pass }),
+        Err(error) if matches!(*error, Error::Stopped) => Ok(Pass { exhaustive: false, ..pass }),
         Err(error) => Err(error),
     }
 }
@@ -97,7 +97,7 @@ fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
     let found = order.map(|order| Found { value: tree.value(&order), order });
     match found {
         Some(Found { value, .. }) if value >= tree.goal() => {
-            Err(Error::Internal(format!("a beam found {value} looking for less than {}", tree.goal())))
+            Err(Error::internal(format!("a beam found {value} looking for less than {}", tree.goal())))
         }
         found => Ok(Pass { found, exhaustive, children, width }),
     }
@@ -106,11 +106,11 @@ fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
 /// How many nodes of `node` bytes fit into half of the limit.
 pub(super) fn nodes_within(limit: u64, node: usize) -> Result<u64> {
     match limit / 2 / node as u64 {
-        0 => Err(Error::OutOfMemory {
+        0 => Err(Box::new(Error::OutOfMemory {
             what: "a node of beam search".into(),
             required: 2 * node as u128,
             limit,
-        }),
+        })),
         nodes => Ok(nodes),
     }
 }

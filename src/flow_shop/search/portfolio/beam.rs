@@ -43,7 +43,7 @@ impl Portfolio<'_, '_> {
                 // While the guides compete, one may not profit from what the other found.
                 let target = if width <= TRIAL_WIDTH { *own } else { self.incumbent.makespan() };
                 let pass = match self.pass(*guide, width, target, dispatch) {
-                    Err(Error::Stopped) => return Ok(()),
+                    Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
                     pass => pass?,
                 };
                 narrowed |= pass.width < width;

@@ -31,7 +31,7 @@ impl Portfolio<'_, '_> {
         let mut plan = Plan::of(self.shop);
         let most = self.usual_rounds();
         let greedy = match self.check_trajectories() {
-            Err(error @ Error::OutOfMemory { .. }) => {
+            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
                 dispatch.warn(format!("iterated greedy search was left out: {error}"));
                 plan = plan.without_greedy();
                 false

@@ -24,7 +24,7 @@ impl Portfolio<'_, '_> {
         let monitor = self.incumbent.monitor;
         let bounds = match exact::bound_watched(instance, Bound::TwoMachine, &[root], &mut on_cpu, monitor) {
             // The bound is as good as before.
-            Err(Error::Stopped | Error::OutOfMemory { .. }) => return Ok(()),
+            Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => return Ok(()),
             bounds => bounds?.0,
         };
         for side in 0..2 {
@@ -56,7 +56,7 @@ impl Portfolio<'_, '_> {
         };
         match proof {
             // It needs more memory than the other methods.
-            Err(Error::OutOfMemory { .. }) => {}
+            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {}
             proof => proof?,
         }
         let (best, bound) = (incumbent.best(), incumbent.bound());

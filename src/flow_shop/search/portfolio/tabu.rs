@@ -47,7 +47,7 @@ impl Portfolio<'_, '_> {
                 if monitor.is_relieved() {
                     // The device makes the same moves, only faster; but it may be stopped before it comes as far.
                     begun = Some(found.0);
-                    return Err(Error::Stopped);
+                    return Err(Error::stopped());
                 }
                 Ok(found)
             },
@@ -57,7 +57,7 @@ impl Portfolio<'_, '_> {
         }
         let (found, generations) = match searched {
             // The kernels were not ready.
-            Err(Error::Stopped) => return Ok(()),
+            Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
             searched => searched?,
         };
         let each = settings.neighbourhood.moves(shop.jobs()) * trajectories as u64;

@@ -77,7 +77,7 @@ pub(super) fn check_memory(each: u128, trajectories: usize, limit: u64) -> Resul
         "{trajectories} {} of tabu search",
         if trajectories == 1 { "trajectory" } else { "trajectories" }
     );
-    Err(Error::OutOfMemory { what, required, limit })
+    Err(Box::new(Error::OutOfMemory { what, required, limit }))
 }
 
 /// Trajectories that go on together, a generation at a time.
@@ -98,7 +98,7 @@ pub(super) fn run<T: Trajectories>(
     let mut generations = 0;
     while generations < most && monitor.begin_iterations(1) == 1 {
         match trajectories.generation() {
-            Err(Error::Stopped) => break,
+            Err(error) if matches!(*error, Error::Stopped) => break,
             best => monitor.note(best?, None),
         }
         generations += 1;
@@ -141,8 +141,8 @@ impl<E: NeighbourhoodEvaluator> Trajectories for HostTabu<E> {
     }
 }
 
-pub(super) fn no_trajectory() -> Error {
-    Error::Internal("a search without a trajectory".into())
+pub(super) fn no_trajectory() -> Box<Error> {
+    Error::internal("a search without a trajectory")
 }
 
 /// One trajectory.

@@ -193,7 +193,7 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
             take(item);
             profit += item.profit;
         }
-        let wrong = |what: &str| Error::DeviceFailed(format!("the decisions {what}"));
+        let wrong = |what: &str| Error::device_failed(format!("the decisions {what}"));
         let capacity = usize::try_from(capacity[0]).ok().filter(|&capacity| capacity < row.len());
         let capacity = capacity.ok_or_else(|| wrong("lead out of the table"))?;
         let gained = self.value(&kept.last, row.len() - 1)? - self.value(&row, capacity)?;

@@ -124,7 +124,7 @@ impl Rows for DeviceSums<'_> {
                 return Ok(first + cell);
             }
         }
-        Err(Error::DeviceFailed("no sum can be reached".into()))
+        Err(Error::device_failed("no sum can be reached"))
     }
 
     fn values(&mut self, last: DeviceBits) -> Result<Table<u64>> {

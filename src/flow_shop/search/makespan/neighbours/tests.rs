@@ -219,7 +219,7 @@ fn trajectories_beyond_the_memory_are_refused() {
         let limits = Limits { memory: Some(memory), ..Limits::default() };
         Monitor::new(&SolveOptions { limits, ..SolveOptions::default() })
     };
-    let refused = |result: Result<(Found, u64)>, limit| match result {
+    let refused = |result: Result<(Found, u64)>, limit| match result.map_err(|error| *error) {
         Err(Error::OutOfMemory { what, required, limit: named }) => {
             assert_eq!((what.as_str(), named), ("3 trajectories of tabu search", limit));
             assert!(required > limit.into());

@@ -107,7 +107,7 @@ impl<'a> DevicePass<'a> {
         let local_bytes = 2 * (16 * machines + jobs);
         if local_bytes as u64 > device.info().local_memory_bytes {
             let sizes = format!("{jobs} jobs on {machines} machines");
-            return Err(Error::DeviceFailed(format!("local memory holds no node of {sizes}")));
+            return Err(Error::device_failed(format!("local memory holds no node of {sizes}")));
         }
         let kernels = Kernels::new(device, machines)?;
         Ok(DevicePass {
@@ -251,7 +251,7 @@ impl<'a> DevicePass<'a> {
         let mut steps = vec![0; jobs];
         self.queue.read(&self.buffers.steps, 0, &mut steps)?;
         if let Some(step) = steps.iter().find(|&&step| (step >> 1) as usize >= jobs) {
-            return Err(Error::DeviceWrong(format!("a beam that places job {} of {jobs}", step >> 1)));
+            return Err(Error::device_wrong(format!("a beam that places job {} of {jobs}", step >> 1)));
         }
         let step = |&step: &u32| Step { parent: 0, job: step >> 1, side: Side::BOTH[(step & 1) as usize] };
         Ok(sequence(steps.iter().rev().map(step)))

@@ -52,7 +52,7 @@ impl Evaluate {
         let (most, local) = (kernel.max_work_group_size(), info.local_memory_bytes);
         let group = group_size(wanted, most, local, 8 + column).ok_or_else(|| {
             let machines = layout.machines();
-            Error::DeviceFailed(format!("local memory holds no column of {machines} machines"))
+            Error::device_failed(format!("local memory holds no column of {machines} machines"))
         })?;
         let groups = items.div_ceil(group);
         let mut own = vec![Arg::Local(8 * group)];
