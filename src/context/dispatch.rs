@@ -153,10 +153,9 @@ impl<'c> Dispatch<'c> {
         self.warnings.push(warning);
     }
 
-    /// Whether a step that takes `cpu_seconds` on the CPU is worth the search for a device that is not open yet: it is
-    /// if it takes long by itself, or if the context's steps so far did together, so that neither a short solve pays
-    /// for opening a device nor a long series of them goes without (the rule of renting skis until they could have
-    /// been bought).
+    /// Whether a step that takes `cpu_seconds` on the CPU is worth the search for a device that is not open yet. It is if
+    /// it takes long, or if all steps of the context so far did. A short solve does not pay for opening a device then, and
+    /// a long series of them gets one (the rule of renting skis until they could have been bought).
     pub(crate) fn is_promising(&self, cpu_seconds: impl FnOnce() -> f64) -> bool {
         if self.engine != Engine::Auto {
             return true;

@@ -138,7 +138,7 @@ const JOB_BYTES: u128 = 128;
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
-/// There always is a schedule, since LPT runs to its end whatever the limits; the status is
+/// There always is a schedule, since LPT runs to its end under any limits; the status is
 /// [`Status::Optimal`](crate::Status::Optimal) where the bound meets it, else
 /// [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one attempt to find a
 /// schedule for a target or to refute it. The result is the same for every engine and number of threads, unless time,

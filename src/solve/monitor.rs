@@ -121,8 +121,8 @@ impl Monitor {
         self
     }
 
-    /// Watches over a part of the solve that has limits of its own within those of the whole: `time` from now on,
-    /// and `iterations`, which do not count for the whole. [`Monitor::join`] ends it.
+    /// Watches over a part of the solve with further limits: `time` from now on, and `iterations`, which do not count for
+    /// the whole. [`Monitor::join`] ends it.
     pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
         Monitor(Arc::new(self.new_part(time, iterations, None)))
     }

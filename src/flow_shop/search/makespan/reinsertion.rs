@@ -29,7 +29,7 @@ pub(in crate::flow_shop::search) struct Reinsertion<'a, T: Time> {
     /// Machine by machine with margins, for each position when the machine is free for the job there.
     heads: Vec<T>,
     /// Machine by machine with margins, for each position the time from the start of the job there to the end of all.
-    /// Rows end with the sequence, so that positions behind a change keep their place: position `p` stands at
+    /// Rows end with the sequence, so that positions behind a change keep their place: position `p` is at
     /// `base() + p`.
     tails: Vec<T>,
     /// Heads of the positions up to this one are right.
