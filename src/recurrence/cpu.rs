@@ -1,5 +1,6 @@
 //! The CPU engine.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::algebra::Algebra;
@@ -22,7 +23,7 @@ pub(super) fn solve<A: Algebra + ?Sized>(
 ) -> Result<Option<Found>> {
     let count = plan.instance.instances();
     let side_by_side = threads > 1 && count >= threads;
-    check_memory::<A>(plan, if side_by_side { threads } else { 1 }, monitor)?;
+    check_memory(plan, bytes::<A>(), if side_by_side { threads } else { 1 }, monitor)?;
     let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
     plan.completed.store(0, Ordering::Relaxed);
     let solve = |number: usize, threads: usize| {
@@ -71,7 +72,10 @@ fn solve_one<A: Algebra + ?Sized>(
         Output::Table => 0,
         Output::Last => table.len().saturating_sub(check::reach(plan.instance) as usize + 1),
     };
-    let mut found = Found::of_table(algebra, &table[first..], first, plan, number, monitor)?;
+    let decode = |range: Range<usize>, numbers: &mut _| {
+        algebra.decode_all(&table[first + range.start..first + range.end], numbers);
+    };
+    let mut found = Found::of_table(table.len() - first, &decode, first, plan, number, monitor)?;
     found.period = period;
     if plan.choices {
         found.choices = choices::choices(&single, &table, monitor)?;
@@ -136,20 +140,26 @@ fn fill_periodic<A: Algebra + ?Sized>(
     Ok(None)
 }
 
+/// Bytes of a value and of a partial result.
+pub(super) fn bytes<A: Algebra + ?Sized>() -> [usize; 2] {
+    [size_of::<A::Value>(), size_of::<A::Partial>()]
+}
+
 /// Refuses tables beyond the memory limit, of which `at_once` are in work at once.
-pub(super) fn check_memory<A: Algebra + ?Sized>(
+pub(super) fn check_memory(
     plan: &Plan<'_>,
+    bytes: [usize; 2],
     at_once: usize,
     monitor: &Monitor,
 ) -> Result<()> {
     let instance = plan.instance;
     let (count, length) = (instance.instances(), u128::from(instance.length()));
     let working = match plan.method {
-        Method::Jump => jump::bytes::<A>(instance),
+        Method::Jump => jump::bytes(instance, bytes),
         // Partial results are no more than the preset elements, or stay in the caches.
         _ => {
-            length * size_of::<A::Value>() as u128
-                + u128::from(instance.preset()) * size_of::<A::Partial>() as u128
+            let [value, partial] = bytes;
+            length * value as u128 + u128::from(instance.preset()) * partial as u128
         }
     };
     // What leaves the solver is 64 bits wide.

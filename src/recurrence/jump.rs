@@ -26,8 +26,8 @@ pub(super) fn obstacle(instance: &Instance) -> Option<&'static str> {
 }
 
 /// Bytes of a jump: the instance's initial values, a power before and after a step, and the product of two.
-pub(super) fn bytes<A: Algebra + ?Sized>(instance: &Instance) -> u128 {
-    u128::from(instance.preset()) * (3 * size_of::<A::Value>() + 2 * size_of::<A::Partial>()) as u128
+pub(super) fn bytes(instance: &Instance, [value, partial]: [usize; 2]) -> u128 {
+    u128::from(instance.preset()) * (3 * value + 2 * partial) as u128
 }
 
 /// Squarings whose results have all coefficients; those of powers below a_0 have one alone.

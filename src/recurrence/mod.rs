@@ -53,6 +53,7 @@ pub use instance::Instance;
 pub use semiring::{Callback, FINITE_LIMIT, MODULUS_LIMIT, Operator, Semiring};
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use self::algebra::{Algebra, Custom, MaxMin, MinPlus, Modular, OrAnd, Plain, SumProduct};
@@ -249,19 +250,19 @@ struct Found {
 }
 
 impl Found {
-    /// What the plan wants of one instance's table from element `first` on, after a check by the definition.
-    fn of_table<A: Algebra + ?Sized>(
-        algebra: &A,
-        table: &[A::Value],
+    /// What the plan wants of one instance's table, `count` elements from `first` on, after a check by the definition.
+    fn of_table(
+        count: usize,
+        decode: &dyn Fn(Range<usize>, &mut Vec<i64>),
         first: usize,
         plan: &Plan<'_>,
         number: usize,
         monitor: &Monitor,
     ) -> Result<Self> {
-        let mut values = memory::list(table.len())?;
-        for part in table.chunks(DECODED) {
+        let mut values = memory::list(count)?;
+        for begin in (0..count).step_by(DECODED) {
             monitor.check()?;
-            algebra.decode_all(part, &mut values);
+            decode(begin..count.min(begin + DECODED), &mut values);
         }
         check::check(plan.instance, number, first as u64, &values)?;
         let last = values.last().copied().into_iter().collect();

@@ -1,6 +1,7 @@
 //! The OpenCL engine: the tables stay on the device, and the host queues launches.
 
 mod approach;
+mod coded;
 mod fill;
 mod response;
 mod self_test;
@@ -8,16 +9,18 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use self::approach::Approach;
+use self::coded::{Coded, Facts};
 use self::tables::Tables;
 use super::algebra::Algebra;
 use super::plan::Plan;
 use super::problem::Problem;
-use super::{Found, Method, Output, check, choices, cpu, period};
+use super::{Found, Method, Output, check, cpu, period};
 use crate::context::{SpotChecks, sample};
-use crate::memory::{Gather, Grow};
+use crate::memory::Gather;
 use crate::opencl::{Device, DeviceKind};
 use crate::random::Random;
 use crate::solve::Monitor;
@@ -31,18 +34,22 @@ pub(super) fn solve<A: Algebra + ?Sized>(
     plan: &Plan<'_>,
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
+    let approach = approach(plan, size_of::<A::Value>(), device)?;
+    solve_by(&approach, context, device, algebra, plan, monitor)
+}
+
+fn approach(plan: &Plan<'_>, value_bytes: usize, device: &Device) -> Result<Approach> {
     if matches!(plan.method, Method::SlidingWindow | Method::Jump) {
         return Err(Error::unsupported(format!("the method {} on a device", plan.method.name())));
     }
-    let approach = match plan.method {
+    Ok(match plan.method {
         Method::Sequential => Approach::Sequential,
         Method::Tournament => Approach::Tournament,
         _ => match plan.schedule()? {
             Some(schedule) => Approach::Pipeline(schedule),
-            None => approach::choose(plan.instance, size_of::<A::Value>(), device.info())?,
+            None => approach::choose(plan.instance, value_bytes, device.info())?,
         },
-    };
-    solve_by(&approach, context, device, algebra, plan, monitor)
+    })
 }
 
 fn solve_by<A: Algebra + ?Sized>(
@@ -55,24 +62,37 @@ fn solve_by<A: Algebra + ?Sized>(
 ) -> Result<Option<Found>> {
     // The tables of a processor's device lie in the host's memory, of others one at a time.
     let at_once = if device.info().kind == DeviceKind::Cpu { plan.instance.instances() } else { 1 };
-    cpu::check_memory::<A>(plan, at_once, monitor)?;
-    let Some(problem) = Problem::new(algebra, plan.instance)? else { return Ok(None) };
-    let Some(tables) = Tables::new(device, &problem)? else { return Ok(None) };
+    cpu::check_memory(plan, cpu::bytes::<A>(), at_once, monitor)?;
+    match Problem::new(algebra, plan.instance)? {
+        Some(problem) => solve_coded(approach, context, device, &problem, plan, monitor),
+        None => Ok(None),
+    }
+}
+
+fn solve_coded(
+    approach: &Approach,
+    context: &Context,
+    device: &Device,
+    problem: &dyn Coded,
+    plan: &Plan<'_>,
+    monitor: &Monitor,
+) -> Result<Option<Found>> {
+    let Some(tables) = Tables::new(device, problem)? else { return Ok(None) };
     match fill_and_read(context, &tables, approach, plan, monitor) {
-        Err(error) if matches!(*error, Error::Overflow { .. }) && algebra.is_narrow() => Ok(None),
+        Err(error) if matches!(*error, Error::Overflow { .. }) && problem.facts().is_narrow => Ok(None),
         result => result.map(Some),
     }
 }
 
-fn fill_and_read<A: Algebra + ?Sized>(
+fn fill_and_read(
     context: &Context,
-    tables: &Tables<'_, A>,
+    tables: &Tables<'_>,
     approach: &Approach,
     plan: &Plan<'_>,
     monitor: &Monitor,
 ) -> Result<Found> {
     let problem = tables.problem();
-    let (preset, length) = (problem.preset, problem.length);
+    let Facts { preset, length, value_bytes, .. } = problem.facts();
     // Where a period may end the table, it is filled in parts, each as long as all before; a pipeline runs through.
     let in_parts = !matches!(approach, Approach::Pipeline(_)) && plan.method == Method::Blocked;
     let period = plan.period.filter(|_| plan.instance.instances() == 1 && in_parts);
@@ -84,8 +104,8 @@ fn fill_and_read<A: Algebra + ?Sized>(
         known = end;
         if let Some(period) = period.filter(|_| known < length) {
             let tail = period::tail(preset, period);
-            let tail = tables.read(0, known - tail, tail)?;
-            reached = period::is_reached(&tail, period).then_some(period);
+            let mut tail = tables.read(0, known - tail, tail)?;
+            reached = period::is_reached(tail.bytes(), period * value_bytes).then_some(period);
         }
     }
     if tables.is_out_of_range()? {
@@ -104,14 +124,15 @@ fn fill_and_read<A: Algebra + ?Sized>(
         monitor.check()?;
         let mut table = tables.read(number, first, known.saturating_sub(first))?;
         if let Some(period) = reached {
-            table.try_resize(length, A::Value::default())?;
-            period::repeat(&mut table, known, period, monitor)?;
+            table.grow(length * value_bytes)?;
+            period::repeat(table.bytes(), known * value_bytes, period * value_bytes, monitor)?;
         }
-        let mut found = Found::of_table(problem.algebra, &table, first, plan, number, monitor)?;
+        let end = if reached.is_some() { length } else { known };
+        let decode = |range: Range<usize>, numbers: &mut _| problem.decode(&table, range, numbers);
+        let mut found = Found::of_table(end.saturating_sub(first), &decode, first, plan, number, monitor)?;
         found.period = reached;
         if plan.choices {
-            let single = problem.single(number);
-            let choose = || choices::choices(&single, &table, monitor);
+            let choose = || problem.choices(number, &table, monitor);
             found.choices = context.install_reporting(monitor, "choices", || None, choose)??;
             check::check_choices(plan.instance, number, &found.values, &found.choices)?;
         }
@@ -125,9 +146,9 @@ fn fill_and_read<A: Algebra + ?Sized>(
 const TASK: usize = 1 << 10;
 
 /// Computes some of the elements up to `end` again from those that they depend on.
-fn check_some<A: Algebra + ?Sized>(
+fn check_some(
     context: &Context,
-    tables: &Tables<'_, A>,
+    tables: &Tables<'_>,
     plan: &Plan<'_>,
     end: usize,
     monitor: &Monitor,
@@ -136,7 +157,7 @@ fn check_some<A: Algebra + ?Sized>(
     if matches!(plan.instance.semiring(), super::Semiring::Custom(_)) {
         return Ok(());
     }
-    let (instance, preset) = (plan.instance, tables.problem().preset);
+    let Facts { instance, preset, .. } = tables.problem().facts();
     let instances = instance.instances();
     let mut random = Random::new(end as u64);
     let wanted = (SpotChecks::LEAST as usize).div_ceil(instances);
@@ -147,7 +168,7 @@ fn check_some<A: Algebra + ?Sized>(
             let first = run.start.saturating_sub(check::reach(instance) as usize);
             let mut values = Vec::new();
             let read = tables.read(number, first, run.end - first)?;
-            tables.problem().algebra.decode_all(&read, &mut values);
+            tables.problem().decode(&read, 0..run.end - first, &mut values);
             let tasks = run.clone().step_by(TASK);
             let check_task = |begin: usize| {
                 let range = begin as u64..run.end.min(begin + TASK) as u64;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::approach::{Approach, Ring};
+use super::coded::{Coded, Facts};
 use super::fill::KERNELS;
 use super::tables::Tables;
 use crate::opencl::{Failing, Trial};
@@ -40,38 +41,42 @@ struct Comparison<'t> {
 
 impl Engine for Comparison<'_> {
     fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
-        let Comparison { trial, kernel, instance } = *self;
-        if algebra.is_narrow() && trial.define("WIDE").is_some() {
+        if algebra.is_narrow() && self.trial.define("WIDE").is_some() {
             return Ok(None);
         }
-        let problem = Problem::new(algebra, instance)?.ok_or_else(unfit)?;
-        let wide_index = trial.define("WIDE_INDEX").is_some();
-        let mut tables = Tables::of(trial.device(), &problem, wide_index)?.ok_or_else(unfit)?;
-        let define = |name| trial.define(name).unwrap_or(1) as usize;
-        tables.shape(define("OUTPUTS"), define("SLICES"));
-        let expected = by_definition(instance)?;
-        match kernel {
-            "recurrence_check" => compare_check(&tables, &expected)?,
-            _ => self.compare_tables(&tables, &expected)?,
-        }
+        let problem = Problem::new(algebra, self.instance)?.ok_or_else(unfit)?;
+        self.compare(&problem)?;
         // The tables are compared already.
         Ok(Some(Found::default()))
     }
 }
 
 impl Comparison<'_> {
+    fn compare(&self, problem: &dyn Coded) -> Result<()> {
+        let wide_index = self.trial.define("WIDE_INDEX").is_some();
+        let mut tables = Tables::of(self.trial.device(), problem, wide_index)?.ok_or_else(unfit)?;
+        let define = |name| self.trial.define(name).unwrap_or(1) as usize;
+        tables.shape(define("OUTPUTS"), define("SLICES"));
+        let expected = by_definition(self.instance)?;
+        match self.kernel {
+            "recurrence_check" => compare_check(&tables, &expected),
+            _ => self.compare_tables(&tables, &expected),
+        }
+    }
+
     /// Fills tables by the kernel.
-    fn compare_tables<A: Algebra + ?Sized>(&self, tables: &Tables<'_, A>, expected: &[i64]) -> Result<()> {
+    fn compare_tables(&self, tables: &Tables<'_>, expected: &[i64]) -> Result<()> {
         let Comparison { trial, kernel, instance } = *self;
         let (problem, monitor) = (tables.problem(), Monitor::new(&SolveOptions::default()));
+        let Facts { preset, length, .. } = problem.facts();
         for approach in approaches(trial, kernel, instance)? {
-            tables.fill(&approach, problem.preset, problem.length, &monitor)?;
+            tables.fill(&approach, preset, length, &monitor)?;
             if tables.is_out_of_range()? {
                 return Err(Error::internal(format!("{kernel}: elements are out of range")));
             }
-            for (number, row) in expected.chunks_exact(problem.length).enumerate() {
+            for (number, row) in expected.chunks_exact(length).enumerate() {
                 let mut found = Vec::new();
-                problem.algebra.decode_all(&tables.read(number, 0, problem.length)?, &mut found);
+                problem.decode(&tables.read(number, 0, length)?, 0..length, &mut found);
                 if let Some(at) = found.iter().zip(row).position(|(found, expected)| found != expected) {
                     let reason = format!("{kernel}: element {at} is {}, not {}", found[at], row[at]);
                     return Err(Error::internal(reason));
@@ -83,18 +88,16 @@ impl Comparison<'_> {
 }
 
 /// Has right tables checked by the kernel, and one with a wrong element.
-fn compare_check<A: Algebra + ?Sized>(tables: &Tables<'_, A>, expected: &[i64]) -> Result<()> {
-    let problem = tables.problem();
-    let encode = |row: &[i64]| problem.algebra.encode_all(row)?.ok_or_else(unfit);
-    for (number, row) in expected.chunks_exact(problem.length).enumerate() {
-        tables.write(number, &encode(row)?)?;
-    }
-    let differs = tables.check(problem.length).is_err();
-    let mut wrong = encode(&expected[..problem.length])?;
-    let at = problem.length - 3;
+fn compare_check(tables: &Tables<'_>, expected: &[i64]) -> Result<()> {
+    let (problem, length) = (tables.problem(), tables.problem().facts().length);
+    let write = |number, row: &[i64]| tables.write(number, &problem.encode(row)?.ok_or_else(unfit)?);
+    expected.chunks_exact(length).enumerate().try_for_each(|(number, row)| write(number, row))?;
+    let differs = tables.check(length).is_err();
+    let mut wrong = expected[..length].to_vec();
+    let at = length - 3;
     wrong[at] = wrong[at - 1];
-    tables.write(0, &wrong)?;
-    if differs || expected[at] != expected[at - 1] && tables.check(problem.length).is_ok() {
+    write(0, &wrong)?;
+    if differs || expected[at] != expected[at - 1] && tables.check(length).is_ok() {
         return Err(Error::internal("recurrence_check: finds other elements wrong"));
     }
     Ok(())

@@ -1,84 +1,83 @@
 use std::cell::RefCell;
 
-use super::super::algebra::Algebra;
 use super::super::check;
-use super::super::problem::{Operands, Problem};
 use super::approach::Approach;
+use super::coded::{Coded, Elements, Facts};
 use super::fill::{Blocks, Engine, Fill, GROUP, PlanBuffer};
-use super::response::responses;
 use crate::context::Pacer;
 use crate::memory::Gather;
 use crate::opencl::{Arg, Buffer, Device};
 use crate::solve::Monitor;
-use crate::{Error, Result, memory};
+use crate::{Error, Result};
 
 /// The tables of a batch on a device, with what the kernels read.
-pub(super) struct Tables<'a, A: Algebra + ?Sized> {
-    problem: &'a Problem<'a, A>,
+pub(super) struct Tables<'a> {
+    problem: &'a dyn Coded,
     engine: Engine<'a>,
-    values: Buffer<A::Value>,
-    terms: Buffer<A::Value>,
+    values: Buffer<u8>,
+    terms: Buffer<u8>,
 }
 
-impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
+impl<'a> Tables<'a> {
     /// Copies instances to the device; `None` where the values need wider integers.
-    pub(super) fn new(device: &'a Device, problem: &'a Problem<'a, A>) -> Result<Option<Self>> {
-        Self::of(device, problem, u32::try_from(problem.length).is_err())
+    pub(super) fn new(device: &'a Device, problem: &'a dyn Coded) -> Result<Option<Self>> {
+        Self::of(device, problem, u32::try_from(problem.facts().length).is_err())
     }
 
     /// [`Tables::new`] with places of 64 or of 32 bits.
-    pub(super) fn of(
-        device: &'a Device,
-        problem: &'a Problem<'a, A>,
-        wide_index: bool,
-    ) -> Result<Option<Self>> {
-        let instance = problem.instance;
+    pub(super) fn of(device: &'a Device, problem: &'a dyn Coded, wide_index: bool) -> Result<Option<Self>> {
+        let Facts { instance, length, preset, value_bytes, partial_bytes, zero, mut defines, terms, .. } =
+            problem.facts();
         let queue = device.queue()?;
-        let elements = problem.length.checked_mul(instance.instances());
-        let values = device.buffer(elements.ok_or(Error::overflow("the number of elements"))?)?;
+        let table_bytes = length.checked_mul(value_bytes);
+        let bytes = table_bytes.and_then(|bytes| bytes.checked_mul(instance.instances()));
+        let values = device.buffer(bytes.ok_or(Error::overflow("the number of elements"))?)?;
         for number in 0..instance.instances() {
-            let Some(initial) = problem.initial(number)? else { return Ok(None) };
-            queue.write(&values, number * problem.length, &initial)?;
+            let Some(initial) = problem.encode(instance.initial(number))? else { return Ok(None) };
+            queue.write(&values, number * length * value_bytes, &initial)?;
         }
-        let entries = entries(problem)?;
-        let plan = if size_of::<A::Value>() == 8 || wide_index {
+        let entries = problem.entries()?;
+        let plan = if value_bytes == 8 || wide_index {
             PlanBuffer::Wide(device.buffer_from(&queue, entries.as_flattened())?)
         } else {
             let narrow: Vec<u32> = entries.as_flattened().iter().map(|&word| word as u32).gather()?;
             PlanBuffer::Narrow(device.buffer_from(&queue, &narrow)?)
         };
         let own_weights = instance.instances() > 1 && entries.len() > instance.operands();
-        let terms = problem.terms.as_deref().unwrap_or_default();
-        let own_terms = terms.len() > problem.length - problem.preset;
+        let own_terms = terms.is_some_and(|terms| terms.len() > (length - preset) * value_bytes);
         let out_of_range = device.buffer_from(&queue, &[0])?;
-        let mut defines = problem.algebra.defines();
         defines.extend(wide_index.then_some(("WIDE_INDEX", 1)));
         defines.extend(instance.offsets().is_none().then_some(("ROWS", 1)));
-        defines.extend(problem.zero.map(|zero| ("ZERO", problem.algebra.bits(zero))));
-        let terms_buffer = device.buffer_from(&queue, terms)?;
+        defines.extend(zero.map(|zero| ("ZERO", zero)));
+        let terms_buffer = device.buffer_from(&queue, terms.unwrap_or_default())?;
         let engine = Engine {
             device,
             queue,
             instance,
             defines,
-            length: problem.length,
-            preset: problem.preset,
-            value_bytes: size_of::<A::Value>(),
-            partial_bytes: size_of::<A::Partial>(),
-            has_zero: problem.zero.is_some(),
-            has_terms: problem.terms.is_some(),
+            length,
+            preset,
+            value_bytes,
+            partial_bytes,
+            has_zero: zero.is_some(),
+            has_terms: terms.is_some(),
             partials: RefCell::new(None),
             plan,
             plan_stride: if own_weights { instance.operands() } else { 0 },
-            term_stride: if own_terms { problem.length - problem.preset } else { 0 },
+            term_stride: if own_terms { length - preset } else { 0 },
             out_of_range,
             shape: None,
         };
         Ok(Some(Tables { problem, engine, values, terms: terms_buffer }))
     }
 
-    pub(super) fn problem(&self) -> &'a Problem<'a, A> {
+    pub(super) fn problem(&self) -> &'a dyn Coded {
         self.problem
+    }
+
+    /// Where an element of one instance's table lies.
+    fn byte(&self, number: usize, index: usize) -> usize {
+        (number * self.engine.length + index) * self.engine.value_bytes
     }
 
     /// Sets the elements of a work-item and the work-items of an element, which else suit the device.
@@ -87,14 +86,14 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
     }
 
     /// Writes the elements of one instance's table.
-    pub(super) fn write(&self, number: usize, elements: &[A::Value]) -> Result<()> {
-        self.engine.queue.write(&self.values, number * self.problem.length, elements)
+    pub(super) fn write(&self, number: usize, elements: &[u8]) -> Result<()> {
+        self.engine.queue.write(&self.values, self.byte(number, 0), elements)
     }
 
     /// Elements of one instance's table.
-    pub(super) fn read(&self, number: usize, first: usize, count: usize) -> Result<Vec<A::Value>> {
-        let mut elements = memory::filled(A::Value::default(), count)?;
-        self.engine.queue.read(&self.values, number * self.problem.length + first, &mut elements)?;
+    pub(super) fn read(&self, number: usize, first: usize, count: usize) -> Result<Elements> {
+        let mut elements = Elements::zeroed(count * self.engine.value_bytes)?;
+        self.engine.queue.read(&self.values, self.byte(number, first), elements.bytes())?;
         Ok(elements)
     }
 
@@ -107,7 +106,7 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
 
     /// [`check::check`] of the elements up to `end` on the device, with the operands one after the other.
     pub(super) fn check(&self, end: usize) -> Result<()> {
-        let (instance, preset) = (self.problem.instance, self.problem.preset);
+        let Engine { instance, preset, .. } = self.engine;
         let stride = check::stride(instance, (end - preset) as u64);
         if end == preset {
             return Ok(());
@@ -156,11 +155,11 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
             Approach::Blocks(most) => {
                 let none = || Error::internal("blocks without a semiring");
                 let most = (end - first).clamp(1, *most);
-                let (response, size) = responses(self.problem, most).ok_or_else(none)?;
-                let Engine { device, queue, instance, .. } = &self.engine;
-                let stride = if response.len() > size { size } else { 0 };
+                let (response, size) = self.problem.responses(most).ok_or_else(none)?;
+                let Engine { device, queue, instance, value_bytes, .. } = &self.engine;
+                let stride = if response.len() > size * value_bytes { size } else { 0 };
                 let responses = device.buffer_from(queue, &response)?;
-                let history = device.buffer::<A::Value>(size * instance.instances())?;
+                let history = device.buffer::<u8>(size * instance.instances() * value_bytes)?;
                 let blocks = Blocks { size, responses: responses.arg(), stride, history: history.arg() };
                 launches.blocks(&blocks, first..end, &mut pacer)
             }
@@ -169,16 +168,5 @@ impl<'a, A: Algebra + ?Sized> Tables<'a, A> {
 
     fn launches(&self) -> Fill<'_> {
         Fill { engine: &self.engine, values: self.values.arg(), terms: self.terms.arg() }
-    }
-}
-
-/// The plan's entries: an offset and a weight for each operand, for each instance if the weights differ; or a shift and
-/// a gain for each row.
-fn entries<A: Algebra + ?Sized>(problem: &Problem<'_, A>) -> Result<Vec<[u64; 2]>> {
-    let bits = |&weight: &A::Value| problem.algebra.bits(weight);
-    let pair = |(&distance, weight): (&usize, &A::Value)| [distance as u64, bits(weight)];
-    match &problem.operands {
-        Operands::Fixed { offsets, weights } => offsets.iter().cycle().zip(weights).map(pair).gather(),
-        Operands::Rows { shifts, gains, .. } => shifts.iter().zip(gains).map(pair).gather(),
     }
 }
