@@ -280,8 +280,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::opencl::KernelFamily;
     use crate::opencl::testing::found_devices;
+    use crate::opencl::{KernelFamily, Source};
     use crate::{ContextOptions, Limits, SolveOptions};
 
     fn monitor() -> Monitor {
@@ -420,7 +420,7 @@ mod tests {
     /// A family whose self-test lasts as long as it is held.
     const FAMILY: KernelFamily = KernelFamily {
         name: "dispatch_test",
-        sources: &["kernel void f(global uint *out) { out[0] = 1; }"],
+        sources: &[Source::Text("kernel void f(global uint *out) { out[0] = 1; }")],
         tuning: &[],
         self_test: |_| {
             while HELD.load(Ordering::Relaxed) {

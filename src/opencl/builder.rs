@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use crate::opencl::testing::self_testing_devices;
     use crate::opencl::trial::SelfTest;
-    use crate::opencl::{KernelFamily, UNTESTED};
+    use crate::opencl::{KernelFamily, Source, UNTESTED};
 
     /// So often does it wait on.
     struct Looks(Mutex<usize>);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn family(self_test: SelfTest) -> KernelFamily {
-        let sources = &["kernel void f(global uint *out) { out[0] = VALUE; }"];
+        let sources = &[Source::Text("kernel void f(global uint *out) { out[0] = VALUE; }")];
         KernelFamily { name: "builder_test", sources, tuning: &[], self_test }
     }
 

@@ -20,6 +20,8 @@ use super::objects::{ContextObject, Owned};
 use super::program::Program;
 use super::queue::Queue;
 use super::recipe::{KernelFamily, Recipe, UserText};
+#[cfg(test)]
+use super::source::Source;
 use super::status::failed;
 #[cfg(test)]
 use super::testing::{Fault, Lie};
@@ -239,9 +241,10 @@ impl Device {
         defines: &[(&'static str, u64)],
         [from, to]: [&str; 2],
     ) -> Result<(), Failing> {
-        let changed = |source: &&str| -> &'static str { source.replace(from, to).leak() };
-        let sources: Vec<&'static str> = family.sources.iter().map(changed).collect();
-        assert_ne!(sources, family.sources, "{from}");
+        let texts: Vec<_> = family.sources.iter().map(Source::text).collect();
+        assert!(texts.iter().any(|text| text.contains(from)), "{from}");
+        let changed = texts.iter().map(|text| Source::Text(text.replace(from, to).leak()));
+        let sources: Vec<Source> = changed.collect();
         let key = Recipe::new(family, defines, None, &self.opened.found).key;
         let other = KernelFamily { sources: sources.leak(), ..*family };
         let recipe = Arc::new(Recipe::new(&other, defines, None, &self.opened.found));

@@ -46,7 +46,7 @@ pub(crate) use kernel::Kernel;
 pub(crate) use program::Program;
 pub(crate) use queue::{Arg, Queue};
 pub(crate) use recipe::{KernelFamily, UserText};
-pub(crate) use source::{plain, source};
+pub(crate) use source::{Source, source};
 #[cfg(test)]
 pub(crate) use trial::UNTESTED;
 pub(crate) use trial::{Failing, Trial, agree};

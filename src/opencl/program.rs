@@ -241,6 +241,7 @@ mod tests {
 
     use super::*;
     use crate::LogLevel;
+    use crate::opencl::Source;
     use crate::opencl::facts::DeviceInfo;
     use crate::opencl::testing::{found_devices, open, self_testing_devices};
     use crate::opencl::tuning::{Match, TuningRow};
@@ -249,8 +250,8 @@ mod tests {
     const FAMILY: KernelFamily = KernelFamily {
         name: "program_test",
         sources: &[
-            "#ifndef STEP\n#define STEP 1\n#endif",
-            "kernel void count(global ulong *out) { out[0] = STEP + OFFSET; }",
+            Source::Text("#ifndef STEP\n#define STEP 1\n#endif"),
+            Source::Text("kernel void count(global ulong *out) { out[0] = STEP + OFFSET; }"),
         ],
         tuning: &[TuningRow { device: Match::Default, defines: &[("STEP", 4), ("OFFSET", 100)] }],
         self_test: UNTESTED,
@@ -359,8 +360,8 @@ mod tests {
         let family = KernelFamily {
             name: "broken",
             sources: &[
-                "constant int fine = 1;",
-                "kernel void f(global int *out) {\n\n  out[0] = no_such_name;\n}",
+                Source::Text("constant int fine = 1;"),
+                Source::Text("kernel void f(global int *out) {\n\n  out[0] = no_such_name;\n}"),
             ],
             tuning: &[TuningRow { device: Match::Default, defines: &[("UNUSED", 1)] }],
             self_test: UNTESTED,
@@ -380,7 +381,7 @@ mod tests {
     fn a_users_text_is_built_with_the_family_and_its_faults_are_the_users() {
         let family = KernelFamily {
             name: "calls",
-            sources: &["kernel void f(global ulong *out) { out[0] = twice(OFFSET); }"],
+            sources: &[Source::Text("kernel void f(global ulong *out) { out[0] = twice(OFFSET); }")],
             tuning: FAMILY.tuning,
             self_test: UNTESTED,
         };
@@ -422,14 +423,16 @@ mod tests {
     fn inline_assembly_is_for_those_who_take_it() {
         let family = KernelFamily {
             name: "assembly",
-            sources: &["
+            sources: &[Source::Text(
+                "
                 kernel void lanes(global uint *out) {
                     uint value = 7;
                 #ifdef INLINE_PTX
                     asm(\"popc.b32 %0, %1;\" : \"=r\"(value) : \"r\"(127u));
                 #endif
                     out[0] = value;
-                }"],
+                }",
+            )],
             tuning: &[],
             self_test: UNTESTED,
         };

@@ -315,12 +315,13 @@ mod tests {
     use crate::Error;
     use crate::opencl::Device;
     use crate::opencl::KernelFamily;
+    use crate::opencl::Source;
     use crate::opencl::UNTESTED;
     use crate::opencl::testing::test_devices;
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "queue_test",
-        sources: &["
+        sources: &[Source::Text("
             kernel void add(global const uint *a, global const ulong *b, global ulong *sum, uint shift, ulong n) {
                 size_t i = get_global_id(0);
                 if (i < n) sum[i] = a[i] + (b[i] << shift);
@@ -340,7 +341,7 @@ mod tests {
                 space[get_local_id(0)] = data[0];
                 barrier(CLK_LOCAL_MEM_FENCE);
                 data[get_global_id(0)] = space[0];
-            }"],
+            }")],
         tuning: &[],
         self_test: UNTESTED,
     };

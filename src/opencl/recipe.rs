@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::cache::Key;
 use super::discovery::FoundDevice;
+use super::source::Source;
 use super::trial::SelfTest;
 use super::tuning::{Defines, TuningRow, resolve};
 
@@ -15,7 +16,7 @@ pub(crate) struct KernelFamily {
     /// Short name, for messages.
     pub(crate) name: &'static str,
     /// OpenCL C 1.2, compiled as one text in this order.
-    pub(crate) sources: &'static [&'static str],
+    pub(crate) sources: &'static [Source],
     /// Values of the tunables by device.
     pub(crate) tuning: &'static [TuningRow],
     /// Compares the kernels of a program with the CPU before its first use.
@@ -110,7 +111,7 @@ fn source_text(family: &KernelFamily, defines: &Defines, user: Option<&UserText<
     }
     for (number, source) in family.sources.iter().enumerate() {
         let _ = writeln!(text, "#line 1 \"{}[{number}]\"", family.name);
-        text.push_str(source);
+        text.push_str(&source.text());
         text.push('\n');
     }
     text
@@ -124,7 +125,12 @@ mod tests {
     #[test]
     fn the_text_is_defines_and_sources() {
         let defines = Defines::from([("WGS", 64), ("INFINITY_COST", u64::MAX), ("A", 1 << 40)]);
-        let family = KernelFamily { name: "f", sources: &["one", "two"], tuning: &[], self_test: UNTESTED };
+        let family = KernelFamily {
+            name: "f",
+            sources: &[Source::Text("one"), Source::Text("two")],
+            tuning: &[],
+            self_test: UNTESTED,
+        };
         let expected = "#define A 1099511627776\n#define INFINITY_COST 18446744073709551615UL\n#define WGS 64\n\
                         #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
         assert_eq!(source_text(&family, &defines, None), expected);

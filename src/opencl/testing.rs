@@ -248,14 +248,14 @@ fn skipped(reason: &str) {
 
 mod tests {
     use super::*;
-    use crate::opencl::UNTESTED;
+    use crate::opencl::{Source, UNTESTED};
     use crate::{Context, ContextOptions};
 
     const FAMILY: KernelFamily = KernelFamily {
         name: "lie_test",
-        sources: &["
+        sources: &[Source::Text("
             kernel void count(global ushort *out, uint n) { size_t i = get_global_id(0); if (i < n) out[i] = i + 1; }
-            kernel void copy(global const ushort *in, global ushort *out) { out[get_global_id(0)] = in[get_global_id(0)]; }"],
+            kernel void copy(global const ushort *in, global ushort *out) { out[get_global_id(0)] = in[get_global_id(0)]; }")],
         tuning: &[],
         self_test: UNTESTED,
     };

@@ -94,10 +94,11 @@ mod tests {
     use super::*;
     use crate::opencl::discovery::FoundDevice;
     use crate::opencl::testing::{found_devices, open, self_testing_devices};
-    use crate::opencl::{CacheLocation, KernelFamily};
+    use crate::opencl::{CacheLocation, KernelFamily, Source};
     use crate::{Log, Result};
 
-    const SOURCES: &[&str] = &["kernel void answer(global uint *out) { out[get_global_id(0)] = ANSWER; }"];
+    const SOURCES: &[Source] =
+        &[Source::Text("kernel void answer(global uint *out) { out[get_global_id(0)] = ANSWER; }")];
 
     fn family(name: &'static str, self_test: SelfTest) -> KernelFamily {
         KernelFamily { name, sources: SOURCES, tuning: &[], self_test }
@@ -223,7 +224,7 @@ mod tests {
         };
         let family = KernelFamily {
             name: "six",
-            sources: &["kernel void answer(global uint *out) { out[0] = 7 * six(); }"],
+            sources: &[Source::Text("kernel void answer(global uint *out) { out[0] = 7 * six(); }")],
             tuning: &[],
             self_test: knowing,
         };

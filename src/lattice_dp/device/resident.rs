@@ -9,14 +9,14 @@ use super::walk::Walk;
 use crate::lattice_dp::cell::Cell;
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
+use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, Source, TuningRow, source};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_resident",
     sources: &[
-        "#define PLAN_SPACE __local",
+        Source::Text("#define PLAN_SPACE __local"),
         source!("device_barrier.cl"),
         source!("lattice_dp.cl"),
         source!("lattice_resident.cl"),
