@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
     /// No split explains the value of a cell with that last point: the device is wrong, or the caller's expression is.
     pub(super) fn unexplained(&self, last: u32) -> Box<Error> {
         let reason = format!("no split explains a cell that ends at point {last}");
-        if self.for_devices { Error::internal(reason) } else { Error::device_failed(reason) }
+        if self.for_devices { Error::internal(reason) } else { Error::device_wrong(reason) }
     }
 
     fn byte(&self, i: usize, j: usize) -> usize {
