@@ -9,13 +9,16 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 background=
 finish() {
-    [ -z "$background" ] || kill "$background" 2>/dev/null || :
+    for process in $background; do kill "$process" 2>/dev/null || :; done
     rm -rf "$work"
 }
 trap finish EXIT
 
 begun=$(date +%s)
 step() { printf '\n=== %s (after %d s)\n' "$1" $(($(date +%s) - begun)); }
+end_of() { # process, its log
+    wait "$1" || { cat "$2" >&2; exit 1; }
+}
 
 step "tools"
 packages=
@@ -47,7 +50,8 @@ scripts/list-tests.sh >"$work/tests"
 command=$(pwd)/${CARGO_TARGET_DIR:-target}/debug/makespan
 # Link-time optimisation runs on one core: the tests use the other.
 scripts/install.sh --prefix "$work/prefix" >"$work/install.log" 2>&1 &
-background=$!
+install=$!
+background=$install
 
 # Kernel binaries of earlier runs must not hide what this run builds.
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
@@ -56,6 +60,19 @@ mkdir -p "$POCL_CACHE_DIR"
 step "Rust tests on PoCL"
 # PoCL compiles slowly: the tests of the self-tests, and the solvers' own, let programs pass them, the others do not.
 MAKESPAN_TEST_PLATFORM="Portable Computing Language" MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests"
+
+# The simulator runs one test at a time, since it mixes up kernels that run at once in one process: other tests use the
+# second core.
+mkdir "$work/vendors"
+dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
+OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log" \
+    MAKESPAN_TEST_PLATFORM=Oclgrind MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests" 'makespan-|device-' \
+    --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
+    interval_dp::device interval_dp::mapping interval_dp::batch \
+    flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::makespan \
+    opencl:: the_scheme the_cutting_patterns >"$work/oclgrind.out" 2>&1 &
+oclgrind=$!
+background="$background $oclgrind"
 
 step "Rust tests without OpenCL"
 # An empty file of the loader's name ends the search for it.
@@ -73,31 +90,23 @@ cargo test --workspace --doc --quiet
 step "dependencies"
 scripts/check-dependencies.sh
 
-step "kernels under Oclgrind"
-mkdir "$work/vendors"
-dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
-# One test at a time: the simulator mixes up kernels that run at once in one process.
-OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log" \
-    MAKESPAN_TEST_PLATFORM=Oclgrind MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests" 'makespan-|device-' \
-    --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
-    interval_dp::device interval_dp::mapping interval_dp::batch \
-    flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::makespan \
-    opencl:: the_scheme the_cutting_patterns
-if [ -s "$work/oclgrind.log" ]; then
-    cat "$work/oclgrind.log" >&2
-    echo "Oclgrind found errors" >&2
-    exit 1
-fi
-
 step "kernels on Intel's runtime"
 MAKESPAN_INTEL_VENV=${MAKESPAN_INTEL_VENV:-${CARGO_TARGET_DIR:-target}/tools/intel} scripts/test-intel.sh --quick "$work/tests"
 
 step "little memory"
 scripts/test-memory.sh
 
+step "kernels under Oclgrind"
+end_of "$oclgrind" "$work/oclgrind.out"
+tail -n 2 "$work/oclgrind.out"
+if [ -s "$work/oclgrind.log" ]; then
+    cat "$work/oclgrind.log" >&2
+    echo "Oclgrind found errors" >&2
+    exit 1
+fi
+
 step "C programs"
-wait "$background" || { cat "$work/install.log" >&2; exit 1; }
-background=
+end_of "$install" "$work/install.log"
 scripts/test-c.sh "$work/prefix"
 
 step "three ways, two engines"
