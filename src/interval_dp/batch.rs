@@ -11,15 +11,16 @@ use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::instance::{CellCost, Instance, SplitCost, pairs};
-use super::number::Number;
+use super::number::{Number, Value};
 use super::semiring::{CellType, Semiring};
 use super::view::Request;
 use super::{Method, Options, Solution, Solver, Values, cost_model, serial, solve_watched};
 use crate::context::{SpotChecks, sample, wrong};
 use crate::memory::{Gather, Grow};
+use crate::opencl::Device;
 use crate::random::Random;
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
-use crate::{Context, Error, Result, parallel};
+use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same order. Instances of up to
 /// 64 points are spread over the threads of the CPU, or solved many at a time on the device where they take the cubic
@@ -105,29 +106,15 @@ impl<V: Number> Batch<'_, V> {
         for (form, members) in self.forms()? {
             let some: Vec<&Instance<V>> = members.iter().map(|&member| self.instances[member]).gather()?;
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
-            let threads = self.context.threads();
             let mut dispatch = self.context.dispatch(self.solve_options.engine)?;
-            let found = dispatch.run(
-                self.monitor,
-                cost_model::batch_is_promising(some.len(), relaxations, threads),
-                |info| cost_model::batch_is_faster(some.len(), relaxations, threads, info),
-                |device| match device::has_room(device.info(), form.cell_type) {
-                    true => {
-                        let found = device::solve(device, &some, form.cell_type, self.monitor)?;
-                        self.check(&some, &found, form.cell_type)?;
-                        Ok(Some(found))
-                    }
-                    false => Ok(None),
-                },
-                |_| Ok(None),
-            );
-            let found = match found {
-                Err(error) if matches!(*error, Error::Stopped) => None,
-                found => found?,
-            };
+            let found = on_engine(&mut dispatch, self.monitor, some.len(), relaxations, &form, &|device| {
+                let found = device::solve(device, &some, form.cell_type, self.monitor)?;
+                self.check(&some, &found, form.cell_type)?;
+                Ok(found)
+            })?;
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
             dispatch.finish(self.monitor, &mut report);
-            for (member, values) in members.into_iter().zip(found.into_iter().flatten()) {
+            for (member, values) in members.into_iter().zip(found) {
                 let solver = Solver::new(self.instances[member], self.options, self.monitor);
                 let mut report = report.clone();
                 report.statistics.add("relaxations", self.instances[member].relaxations());
@@ -138,7 +125,7 @@ impl<V: Number> Batch<'_, V> {
     }
 
     /// Evaluates the trees that a device found, and solves some of the instances again.
-    fn check(&self, instances: &[&Instance<V>], found: &[Values<V>], cell_type: CellType) -> Result<()> {
+    fn check(&self, instances: &[&Instance<V>], found: &[Values<Value>], cell_type: CellType) -> Result<()> {
         let all = || instances.iter().copied().zip(found);
         for (instance, values) in all() {
             Solver::new(instance, self.options, self.monitor).check_tree(values)?;
@@ -154,7 +141,7 @@ impl<V: Number> Batch<'_, V> {
                 return Ok(());
             }
             let again = serial::solve(&Request::new(instance, &[]), cell_type, self.monitor)?;
-            if again.value.number::<V>() == found[index].value {
+            if again.value == found[index].value {
                 Ok(())
             } else {
                 Err(wrong("the value of a small instance"))
@@ -211,6 +198,32 @@ impl<V: Number> Batch<'_, V> {
         self.context.install_reporting(self.monitor, "batch", fraction, || {
             parallel::for_each(self.instances.iter().zip(outcomes), solve_small);
         })
+    }
+}
+
+/// Solves `instances` instances of a form on a device, if that is wanted or faster; none otherwise, or where it is stopped.
+fn on_engine(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    instances: usize,
+    relaxations: u64,
+    form: &Form,
+    solve: &dyn Fn(&Device) -> Result<Vec<Values<Value>>>,
+) -> Result<Vec<Values<Value>>> {
+    let threads = dispatch.context().threads();
+    let found = dispatch.run(
+        monitor,
+        cost_model::batch_is_promising(instances, relaxations, threads),
+        |info| cost_model::batch_is_faster(instances, relaxations, threads, info),
+        |device| match device::has_room(device.info(), form.cell_type) {
+            true => solve(device),
+            false => Ok(Vec::new()),
+        },
+        |_| Ok(Vec::new()),
+    );
+    match found {
+        Err(error) if matches!(*error, Error::Stopped) => Ok(Vec::new()),
+        found => found,
     }
 }
 

@@ -57,6 +57,7 @@ pub use tree::{Node, Tree};
 use std::thread;
 
 use crate::context::wrong;
+use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result, signals};
 use magnitude::Magnitude;
@@ -336,66 +337,55 @@ impl<'a, V: Number> Solver<'a, V> {
                 }
                 other => Box::new(other),
             }),
-            Method::Serial => {
+            Method::Serial | Method::Mapping(_) | Method::Auto | Method::Cubic => {
                 let cell_type = self.cell_type()?;
                 self.statistics.add("relaxations", self.instance.relaxations());
-                let values = serial::solve(&self.request, cell_type, self.monitor)?;
-                Ok(self.with_bound(values.into_numbers()))
-            }
-            Method::Mapping(mapping) => {
-                let cell_type = self.cell_type()?;
-                self.statistics.add("relaxations", self.instance.relaxations());
-                let (request, options) = (&self.request, &self.options.mapping);
-                let context = dispatch.context();
-                let values = dispatch.run(
-                    self.monitor,
-                    true,
-                    |_| true,
-                    |device| {
-                        self.checked(cell_type, &|checks| {
-                            let checker = checks.then_some(context);
-                            mapping::solve(
-                                checker,
-                                device,
-                                request,
-                                cell_type,
-                                mapping,
-                                options,
-                                self.monitor,
-                            )
-                        })
-                    },
-                    |_| Err(Error::unsupported(format!("{} without a device", method.name()))),
-                )?;
-                Ok(self.with_bound(values))
-            }
-            Method::Auto | Method::Cubic => {
-                let cell_type = self.cell_type()?;
-                self.statistics.add("relaxations", self.instance.relaxations());
-                let values = self.cubic(cell_type, dispatch)?;
+                let values = match method {
+                    Method::Serial => serial::solve(&self.request, cell_type, self.monitor)?,
+                    Method::Mapping(mapping) => self.mapping(mapping, cell_type, dispatch)?,
+                    _ => self.cubic(cell_type, dispatch)?,
+                };
                 Ok(self.with_bound(values))
             }
         }
     }
 
-    fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<V>> {
+    fn mapping(
+        &self,
+        mapping: Mapping,
+        cell_type: CellType,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<Values<Value>> {
+        let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
+        let on_device = |device: &Device| {
+            self.checked(cell_type, &|checks| {
+                let (checker, options) = (checks.then_some(context), &self.options.mapping);
+                mapping::solve(checker, device, request, cell_type, mapping, options, monitor)
+            })
+        };
+        let name = Method::Mapping(mapping).name();
+        let on_cpu = |_: &Monitor| Err(Error::unsupported(format!("{name} without a device")));
+        on_engine(dispatch, monitor, true, &|_| true, &on_device, &on_cpu)
+    }
+
+    fn cubic(&self, cell_type: CellType, dispatch: &mut Dispatch<'_>) -> Result<Values<Value>> {
         let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
         let (instance, threads) = (self.instance, context.threads());
         let only_device = instance.is_for_devices();
-        dispatch.run(
-            monitor,
-            only_device || cost_model::device_is_promising(instance, cell_type, threads),
-            |device| only_device || cost_model::device_is_faster(instance, cell_type, threads, device),
-            |device| {
-                self.checked(cell_type, &|checks| {
-                    device::solve(checks.then_some(context), device, request, cell_type, monitor)
-                })
-            },
-            |monitor| match only_device {
-                true => Err(Error::unsupported(NO_FUNCTION)),
-                false => Ok(cpu::solve(context, request, cell_type, monitor)?.into_numbers()),
-            },
-        )
+        let promising = only_device || cost_model::device_is_promising(instance, cell_type, threads);
+        let faster = |device: &DeviceInfo| {
+            only_device || cost_model::device_is_faster(instance, cell_type, threads, device)
+        };
+        let on_device = |device: &Device| {
+            self.checked(cell_type, &|checks| {
+                device::solve(checks.then_some(context), device, request, cell_type, monitor)
+            })
+        };
+        let on_cpu = |monitor: &Monitor| match only_device {
+            true => Err(Error::unsupported(NO_FUNCTION)),
+            false => cpu::solve(context, request, cell_type, monitor),
+        };
+        on_engine(dispatch, monitor, promising, &faster, &on_device, &on_cpu)
     }
 
     /// Solves on a device and checks the values: by Hu and Shing's algorithm, which the host runs meanwhile, where the
@@ -404,7 +394,7 @@ impl<'a, V: Number> Solver<'a, V> {
         &self,
         cell_type: CellType,
         solve: &dyn Fn(bool) -> Result<Values<Value>>,
-    ) -> Result<Values<V>> {
+    ) -> Result<Values<Value>> {
         self.compared(cell_type, solve).map_err(|error| broken_promise(self.instance, *error))
     }
 
@@ -412,7 +402,7 @@ impl<'a, V: Number> Solver<'a, V> {
         &self,
         cell_type: CellType,
         solve: &dyn Fn(bool) -> Result<Values<Value>>,
-    ) -> Result<Values<V>> {
+    ) -> Result<Values<Value>> {
         let exact = self.magnitude.is_exact(cell_type);
         let factors =
             hu_shing::factors(self.instance).filter(|_| exact && self.magnitude.has_range(CellType::I64));
@@ -423,19 +413,18 @@ impl<'a, V: Number> Solver<'a, V> {
                 compared_with_hu_shing(&factors, self.request.cells, solve, self.monitor)?
             }
         };
-        let values = values.into_numbers();
         self.check_tree(&values)?;
         Ok(values)
     }
 
     /// Whether a tree that a device found is worth what its cell says.
-    fn check_tree(&self, values: &Values<V>) -> Result<()> {
+    fn check_tree(&self, values: &Values<Value>) -> Result<()> {
         let exact = self.magnitude.is_exact(values.cell_type);
-        match values.tree.as_ref().filter(|_| exact) {
-            Some(tree) if self.evaluate(tree, values.terms.clone())? != values.value => {
-                Err(wrong("a tree that is not worth what its cell says"))
-            }
-            _ => Ok(()),
+        let Some(tree) = values.tree.as_ref().filter(|_| exact) else { return Ok(()) };
+        let terms = values.terms.as_ref().map(|terms| terms.iter().map(|term| term.number()).collect());
+        match self.evaluate(tree, terms)? == values.value.number() {
+            true => Ok(()),
+            false => Err(wrong("a tree that is not worth what its cell says")),
         }
     }
 
@@ -444,11 +433,12 @@ impl<'a, V: Number> Solver<'a, V> {
         self.magnitude.choose(self.options.cell_type, bitwise)
     }
 
-    fn with_bound(&self, values: Values<V>) -> Found<V> {
+    fn with_bound(&self, values: Values<Value>) -> Found<V> {
         let Values { value, ref cells, cell_type, .. } = values;
-        let error = |cell: &V| self.magnitude.error(cell.to_f64(), cell_type).unwrap_or(f64::INFINITY);
+        let error = |cell: &Value| self.magnitude.error(cell.to_f64(), cell_type).unwrap_or(f64::INFINITY);
         let cell_error = cells.iter().map(error).fold(0.0, f64::max);
-        Found { bound: self.magnitude.bound(value.to_f64(), cell_type), values, cell_error }
+        let bound = self.magnitude.bound(value.to_f64(), cell_type);
+        Found { bound, values: values.into_numbers(), cell_error }
     }
 
     fn hu_shing(&self) -> Result<Found<V>> {
@@ -460,9 +450,9 @@ impl<'a, V: Number> Solver<'a, V> {
         let (value, tree) = hu_shing::solve(&factors, self.monitor)?;
         let part = |&(i, j): &(usize, usize)| hu_shing::solve(&factors[i..=j], self.monitor);
         let cells =
-            self.request.cells.iter().map(|cell| Ok(V::from_i64(part(cell)?.0))).collect::<Result<_>>()?;
-        let (tree, cell_type) = (Some(tree), CellType::I64);
-        Ok(self.with_bound(Values { value: V::from_i64(value), cells, tree, terms: None, cell_type }))
+            self.request.cells.iter().map(|cell| Ok(Value::Whole(part(cell)?.0))).collect::<Result<_>>()?;
+        let (value, tree, cell_type) = (Value::Whole(value), Some(tree), CellType::I64);
+        Ok(self.with_bound(Values { value, cells, tree, terms: None, cell_type }))
     }
 
     fn knuth(&mut self) -> Result<Found<V>> {
@@ -471,7 +461,7 @@ impl<'a, V: Number> Solver<'a, V> {
             let narrow = self.magnitude.has_range(CellType::I32);
             let cell_type = if narrow { CellType::I32 } else { CellType::I64 };
             let values = knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
-            return Ok(self.with_bound(values.into_numbers()));
+            return Ok(self.with_bound(values));
         }
         self.magnitude.check_real()?;
         let grid = knuth::Grid::new(instance)?;
@@ -535,6 +525,18 @@ impl<'a, V: Number> Solver<'a, V> {
         let solution = Some(Solution { tree, cells, cell_error, cell_type });
         Ok(Outcome { status, objective: Some(objective), bound, solution, report })
     }
+}
+
+/// [`Dispatch::run`], compiled once for all numbers and methods.
+fn on_engine(
+    dispatch: &mut Dispatch<'_>,
+    monitor: &Monitor,
+    promising: bool,
+    faster: &dyn Fn(&DeviceInfo) -> bool,
+    on_device: &dyn Fn(&Device) -> Result<Values<Value>>,
+    on_cpu: &dyn Fn(&Monitor) -> Result<Values<Value>>,
+) -> Result<Values<Value>> {
+    dispatch.run(monitor, promising, faster, on_device, on_cpu)
 }
 
 /// Solves a chain on a device and by Hu and Shing's algorithm, which takes a thread while the device works, or its turn where

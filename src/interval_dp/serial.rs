@@ -58,8 +58,7 @@ fn sum<C: Cell, R: Ring>(plan: &Plan<'_, C>, table: &[C], i: usize, j: usize) ->
         Terms::Product { left, split, right } => {
             splits.fold(R::zero(), |sum, k| R::plus(sum, left[i].mul_add(split[k].mul(right[j]), parts(k))))
         }
-        Terms::Function { .. } => {
-            splits.fold(R::zero(), |sum, k| R::plus(sum, plan.through((i, k, j), cell(i, k), cell(k, j))))
-        }
+        Terms::Function { .. } => splits
+            .fold(R::zero(), |sum, k| R::plus(sum, plan.through_by_call((i, k, j), cell(i, k), cell(k, j)))),
     }
 }

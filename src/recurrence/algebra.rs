@@ -44,6 +44,12 @@ pub(super) trait Algebra: Sync {
     /// The value of a complete element; clears `in_range` if it has none.
     fn finish(&self, partial: Self::Partial, in_range: &mut bool) -> Self::Value;
 
+    /// The instructions that the loops are compiled for: others than all processors have only where they help.
+    #[inline(always)]
+    fn instructions(&self) -> Simd {
+        Simd::detect()
+    }
+
     fn encode_all(&self, values: &[i64]) -> Result<Option<Vec<Self::Value>>> {
         let mut all = memory::list(values.len())?;
         for &value in values {
@@ -72,12 +78,12 @@ pub(super) trait Algebra: Sync {
         begin: bool,
         target: &mut [Self::Partial],
     ) {
-        Simd::detect().run(Gather { algebra: self, target, table, at, operands, begin });
+        self.instructions().run(Gather { algebra: self, target, table, at, operands, begin });
     }
 
     /// Turns a run's partial results into values; tells whether all are in range.
     fn finish_all(&self, partials: &[Self::Partial], values: &mut [Self::Value]) -> bool {
-        Simd::detect().run(Finish { algebra: self, partials, values })
+        self.instructions().run(Finish { algebra: self, partials, values })
     }
 
     /// The position of the first operand that gives each of the values from `at` on, [`super::NO_CHOICE`] where none
@@ -89,7 +95,7 @@ pub(super) trait Algebra: Sync {
         operands: OperandList<'_, Self::Value>,
         choices: &mut [u32],
     ) {
-        Simd::detect().run(Choose { algebra: self, table, at, operands, choices });
+        self.instructions().run(Choose { algebra: self, table, at, operands, choices });
     }
 
     /// Merges the operands of the one element `at` into what it has so far.
@@ -271,6 +277,12 @@ impl Algebra for SumProduct {
     type Value = i64;
     type Partial = i128;
 
+    /// No instructions multiply vectors into 128 bits.
+    #[inline(always)]
+    fn instructions(&self) -> Simd {
+        Simd::Baseline
+    }
+
     fn encode(&self, value: i64) -> Option<i64> {
         Some(value)
     }
@@ -367,6 +379,9 @@ impl Algebra for Modular {
 
 /// A semiring that needs no more than 64 bits anywhere and has no range.
 pub(super) trait Operation: Sync {
+    /// Whether vectors can hold its numbers: not those of functions.
+    const VECTORS: bool = true;
+
     fn defines(&self) -> Vec<(&'static str, u64)>;
     fn weigh(&self, weight: i64, value: i64) -> i64;
     fn merge(&self, left: i64, right: i64) -> i64;
@@ -378,6 +393,11 @@ pub(super) struct Plain<O>(pub(super) O);
 impl<O: Operation> Algebra for Plain<O> {
     type Value = i64;
     type Partial = i64;
+
+    #[inline(always)]
+    fn instructions(&self) -> Simd {
+        if O::VECTORS { Simd::detect() } else { Simd::Baseline }
+    }
 
     fn encode(&self, value: i64) -> Option<i64> {
         Some(value)
@@ -469,6 +489,8 @@ impl Custom {
 }
 
 impl Operation for Custom {
+    const VECTORS: bool = false;
+
     fn defines(&self) -> Vec<(&'static str, u64)> {
         let mut defines = vec![("SEMIRING", 5)];
         defines.extend(self.weighted.then_some(("WEIGHTED", 1)));

@@ -43,10 +43,9 @@ pub(in crate::interval_dp) fn solve<V: Number>(
     instances: &[&Instance<V>],
     cell_type: CellType,
     monitor: &Monitor,
-) -> Result<Vec<Values<V>>> {
+) -> Result<Vec<Values<Value>>> {
     let view = |index: usize| View::of(instances[index]);
-    let found = solve_views(device, instances.len(), &view, cell_type, monitor)?;
-    found.into_iter().map(Values::into_numbers).gather()
+    solve_views(device, instances.len(), &view, cell_type, monitor)
 }
 
 /// Solves `instances` instances, whose plans are made launch by launch.
