@@ -173,15 +173,20 @@ impl Context {
 
     /// Runs `work` on the pool, where rayon's parallel iterators then spread.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        once(work, |work| self.run_on_pool(work))
+    }
+
+    fn run_on_pool(&self, work: &mut Work<'_>) -> Result<()> {
         if self.pools.is_inside() {
-            return Ok(work());
+            work();
+            return Ok(());
         }
         memory::check_headroom()?;
-        let pool = self.pool();
-        once(work, |work| match pool.get() {
+        match self.pool().get() {
             Some(pool) => pool.install(work),
             None => work(),
-        })
+        }
+        Ok(())
     }
 
     /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are promised to
@@ -193,16 +198,27 @@ impl Context {
         fraction: impl Fn() -> Option<f64>,
         work: impl FnOnce() -> T + Send,
     ) -> Result<T> {
+        once(work, |work| self.run_on_pool_reporting(monitor, phase, &fraction, work))
+    }
+
+    fn run_on_pool_reporting(
+        &self,
+        monitor: &Monitor,
+        phase: &'static str,
+        fraction: &dyn Fn() -> Option<f64>,
+        work: &mut Work<'_>,
+    ) -> Result<()> {
         if self.pools.is_inside() {
             // A thread of the pool that waited would keep the work from being done, and it has nobody to report to.
-            return Ok(work());
+            work();
+            return Ok(());
         }
         monitor.check_room()?;
-        let pool = self.pool();
-        once(work, |work| match pool.get() {
-            Some(pool) => run_reporting(pool, monitor, phase, &fraction, work),
+        match self.pool().get() {
+            Some(pool) => run_reporting(pool, monitor, phase, fraction, work),
             None => work(),
-        })
+        }
+        Ok(())
     }
 
     fn pool(&self) -> Lent<'_> {
@@ -342,9 +358,12 @@ impl Failure {
 type Work<'a> = dyn FnMut() + Send + 'a;
 
 /// Hands `work` to `run`, which calls it once, and returns its result.
-fn once<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(&mut Work<'_>)) -> Result<T> {
+fn once<T: Send>(
+    work: impl FnOnce() -> T + Send,
+    run: impl FnOnce(&mut Work<'_>) -> Result<()>,
+) -> Result<T> {
     let (mut work, mut result) = (Some(work), None);
-    run(&mut || result = work.take().map(|work| work()));
+    run(&mut || result = work.take().map(|work| work()))?;
     // A panic of the work comes out of `run`.
     result.ok_or_else(|| Error::internal("work on the pool ended without a result"))
 }
