@@ -1,6 +1,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::patience::Watching;
 use super::{Context, Team};
@@ -10,7 +10,9 @@ use crate::{Error, LogLevel, Result};
 
 /// Seconds that finding and opening a device take at least.
 const WORTH_A_LOOK: f64 = 0.05;
-/// No device answers within so many seconds.
+/// Time that finding and opening a device may take, by the driver: less time left is the CPU's.
+const OPENING: Duration = Duration::from_millis(500);
+/// No device answers within fewer seconds.
 const LEAST_ON_DEVICE: f64 = 5e-5;
 
 /// Chooses the engine of one solve's heavy steps and remembers what it chose.
@@ -80,7 +82,7 @@ impl<'c> Dispatch<'c> {
         mut on_device: impl FnMut(&Device) -> Result<T>,
         mut on_cpu: impl FnMut(&Monitor) -> Result<T>,
     ) -> Result<T> {
-        let Some(device) = self.choose(promising, worth) else { return on_cpu(monitor) };
+        let Some(device) = self.choose(monitor, promising, worth) else { return on_cpu(monitor) };
         let is_auto = self.engine == Engine::Auto;
         let (mut result, mut unready) = match is_auto {
             true => self.run_on(device, Hurry, &mut on_device),
@@ -181,13 +183,20 @@ impl<'c> Dispatch<'c> {
         report.seconds = (monitor.elapsed().as_secs_f64() - self.setup_seconds).max(0.0);
     }
 
-    fn choose(&mut self, promising: bool, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
+    fn choose(
+        &mut self,
+        monitor: &Monitor,
+        promising: bool,
+        worth: impl FnOnce(&DeviceInfo) -> bool,
+    ) -> Option<&'c Device> {
+        let is_open = self.context.device.get().is_some();
         let (device, reason) = match self.engine {
             Engine::Cpu => (None, "as asked for"),
             Engine::Device => (self.open().ok(), "as asked for"),
             Engine::Auto if self.fallback.is_some() => return None,
-            Engine::Auto if !promising && self.context.device.get().is_none() => {
-                (None, "too little work for a device")
+            Engine::Auto if !promising && !is_open => (None, "too little work for a device"),
+            Engine::Auto if !is_open && monitor.ends_within(OPENING) => {
+                (None, "too little time to open a device")
             }
             Engine::Auto => (self.open_if(worth), "expected to be faster"),
         };
@@ -277,7 +286,6 @@ impl Patience for Hurry {
 mod tests {
     use std::sync::atomic::AtomicBool;
     use std::thread;
-    use std::time::Duration;
 
     use super::*;
     use crate::opencl::testing::found_devices;
@@ -350,6 +358,22 @@ mod tests {
             let mut report = Report::default();
             dispatch.finish(&monitor(), &mut report);
             assert_eq!(report.device.as_deref(), Some(&found.info.name[..]));
+        }
+    }
+
+    #[test]
+    fn a_device_is_opened_while_there_is_time_for_that() {
+        for found in found_devices() {
+            let context = context(Engine::Auto, found.info.index);
+            let engine = |milliseconds| {
+                let limits = Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
+                let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
+                let mut dispatch = context.dispatch(None).unwrap();
+                dispatch.run(&monitor, true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap()
+            };
+            assert_eq!((engine(400), engine(60_000)), ("cpu", "device"));
+            // It is open now.
+            assert_eq!(engine(400), "device");
         }
     }
 

@@ -202,6 +202,11 @@ impl Monitor {
         self.start.elapsed()
     }
 
+    /// Whether the time limit leaves less than `time`.
+    pub(crate) fn ends_within(&self, time: Duration) -> bool {
+        self.deadline.is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
+    }
+
     /// Whether the solve ends by a time limit if nothing else ends it.
     pub(crate) fn has_deadline(&self) -> bool {
         self.deadline.is_some()
