@@ -40,6 +40,11 @@ if [ -n "$packages" ]; then
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages
 fi
 
+# It takes what the other steps leave of the processor.
+nice scripts/install.sh --prefix "$work/prefix" >"$work/install.log" 2>&1 &
+install=$!
+background=$install
+
 step "format, lints, documentation"
 cargo fmt --all --check
 cargo clippy --workspace --all-targets -- -D warnings
@@ -48,10 +53,6 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 step "compilation"
 scripts/list-tests.sh >"$work/tests"
 command=$(pwd)/${CARGO_TARGET_DIR:-target}/debug/makespan
-# Link-time optimisation runs on one core: the tests use the other.
-scripts/install.sh --prefix "$work/prefix" >"$work/install.log" 2>&1 &
-install=$!
-background=$install
 
 # Kernel binaries of earlier runs must not hide what this run builds.
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"

@@ -13,7 +13,7 @@
 //! let outcome =
 //!     parallel_machines::solve(&context, &instance, &Default::default(), &SolveOptions::default())?;
 //! assert_eq!((outcome.objective, outcome.bound), (Some(9), Some(9)));
-//! # Ok::<(), makespan::Error>(())
+//! # Ok::<(), Box<makespan::Error>>(())
 //! ```
 
 #[doc(hidden)]
