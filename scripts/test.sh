@@ -16,8 +16,16 @@ trap finish EXIT
 
 begun=$(date +%s)
 step() { printf '\n=== %s (after %d s)\n' "$1" $(($(date +%s) - begun)); }
-end_of() { # process, its log
-    wait "$1" || { cat "$2" >&2; exit 1; }
+aside() { # name, command: runs it next to the steps
+    name=$1
+    shift
+    "$@" >"$work/$name.log" 2>&1 &
+    echo $! >"$work/$name.process"
+    background="$background $!"
+}
+end_of() { # name: waits for what runs aside
+    wait "$(cat "$work/$1.process")" || { cat "$work/$1.log" >&2; echo "FAILED: $1" >&2; exit 1; }
+    grep '^test result' "$work/$1.log" || :
 }
 
 step "tools"
@@ -41,9 +49,7 @@ if [ -n "$packages" ]; then
 fi
 
 # It takes what the other steps leave of the processor.
-nice scripts/install.sh --prefix "$work/prefix" >"$work/install.log" 2>&1 &
-install=$!
-background=$install
+aside install nice scripts/install.sh --prefix "$work/prefix"
 
 step "format, lints, documentation"
 cargo fmt --all --check
@@ -58,22 +64,25 @@ command=$(pwd)/${CARGO_TARGET_DIR:-target}/debug/makespan
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
 mkdir -p "$POCL_CACHE_DIR"
 
-step "Rust tests on PoCL"
-# PoCL compiles slowly: the tests of the self-tests, and the solvers' own, let programs pass them, the others do not.
-MAKESPAN_TEST_PLATFORM="Portable Computing Language" MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests"
-
-# The simulator runs one test at a time, since it mixes up kernels that run at once in one process: other tests use the
-# second core.
-mkdir "$work/vendors"
-dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
-OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/oclgrind.log" \
-    MAKESPAN_TEST_PLATFORM=Oclgrind MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests" 'makespan-|device-' \
-    --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
-    interval_dp::device interval_dp::mapping interval_dp::batch \
-    flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::makespan \
-    opencl:: the_scheme the_cutting_patterns >"$work/oclgrind.out" 2>&1 &
-oclgrind=$!
-background="$background $oclgrind"
+# PoCL compiles one kernel after the other, and slowly: the tests of the self-tests, and the solvers' own, let programs pass
+# them, the others do not.
+on_pocl() {
+    MAKESPAN_TEST_PLATFORM="Portable Computing Language" MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests"
+}
+# One test at a time: the simulator mixes up kernels that run at once in one process.
+on_oclgrind() {
+    mkdir "$work/vendors"
+    dpkg -L oclgrind | grep 'rt-icd\.so$' >"$work/vendors/oclgrind.icd"
+    OCL_ICD_VENDORS="$work/vendors" OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/findings" \
+        MAKESPAN_TEST_PLATFORM=Oclgrind MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests" 'makespan-|device-' \
+        --test-threads=1 lattice_dp:: recurrence::device knapsack::dense::tests::devices knapsack::batch::tests::devices \
+        interval_dp::device interval_dp::mapping interval_dp::batch \
+        flow_shop::exact::tests::pools flow_shop::exact::device flow_shop::search::beam flow_shop::search::makespan \
+        opencl:: the_scheme the_cutting_patterns
+    [ ! -s "$work/findings" ] || { cat "$work/findings"; return 1; }
+}
+aside pocl on_pocl
+aside oclgrind on_oclgrind
 
 step "Rust tests without OpenCL"
 # An empty file of the loader's name ends the search for it.
@@ -97,17 +106,14 @@ MAKESPAN_INTEL_VENV=${MAKESPAN_INTEL_VENV:-${CARGO_TARGET_DIR:-target}/tools/int
 step "little memory"
 scripts/test-memory.sh
 
+step "Rust tests on PoCL"
+end_of pocl
+
 step "kernels under Oclgrind"
-end_of "$oclgrind" "$work/oclgrind.out"
-tail -n 2 "$work/oclgrind.out"
-if [ -s "$work/oclgrind.log" ]; then
-    cat "$work/oclgrind.log" >&2
-    echo "Oclgrind found errors" >&2
-    exit 1
-fi
+end_of oclgrind
 
 step "C programs"
-end_of "$install" "$work/install.log"
+end_of install
 scripts/test-c.sh "$work/prefix"
 
 step "three ways, two engines"
