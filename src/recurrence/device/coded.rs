@@ -26,7 +26,7 @@ impl Elements {
         &mut bytemuck::cast_slice_mut(&mut self.words)[..self.bytes]
     }
 
-    /// Makes room for more of them behind those that are there.
+    /// Makes room for more elements and keeps the present ones.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<()> {
         self.bytes = bytes;
         self.words.try_resize(bytes.div_ceil(size_of::<u64>()), 0)
