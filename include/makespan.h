@@ -2757,7 +2757,7 @@ mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition
 
 /**
  * Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is the largest profit
- * of the first i items within capacity j. Weights, profits and the capacity may be 0. A row beyond half of the
+ * of the first i items within capacity j. Weights and profits may be 0, the capacity may not. A row beyond half of the
  * memory that is free at that moment is ::MKS_STATUS_OUT_OF_MEMORY. For solving knapsacks, the functions for knapsacks are
  * faster. To be freed with ::mks_recurrence_instance_free. Since 0.1.
  */

@@ -152,7 +152,7 @@ impl Instance {
     /// latter only where item i fits, which the source leaves out.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for lists that differ in length,
+    /// [`Error::InvalidArgument`] for a capacity of 0 and for lists that differ in length,
     /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements, [`Error::OutOfMemory`] for a row
     /// beyond half of the memory that is free at that moment, so that the same call may succeed at another.
     pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
@@ -169,6 +169,10 @@ impl Instance {
         capacity: u64,
         limits: &Limits,
     ) -> Result<Self> {
+        // Both operands of an element would be the one before it, which no pipeline can take.
+        if capacity == 0 {
+            return Err(Error::argument("capacity", "must be at least 1"));
+        }
         if weights.len() != profits.len() {
             let reason = format!("{} profits for {} weights", profits.len(), weights.len());
             return Err(Error::argument("profits", reason));

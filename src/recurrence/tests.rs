@@ -141,7 +141,7 @@ proptest! {
 /// A few knapsacks with rows of up to a hundred elements.
 pub(super) fn knapsacks() -> impl Strategy<Value = Instance> {
     let items = proptest::collection::vec((0u64..60, 0u64..1000), 0..12);
-    (items, 0u64..100).prop_map(|(items, capacity)| {
+    (items, 1u64..100).prop_map(|(items, capacity)| {
         let (weights, profits) = items.into_iter().unzip();
         Instance::knapsack(weights, profits, capacity).unwrap()
     })
@@ -314,6 +314,7 @@ fn every_fault_is_named() {
         (wide.with_weights(vec![i64::MAX, -1]).map(drop), "the sum of the weights does not fit into 63 bits"),
         (modulus(1), "modulus: is 1, not from 2 to 2147483648"),
         (modulus(1 << 32), "modulus: is 4294967296, not from 2 to 2147483648"),
+        (Instance::knapsack(vec![1], vec![1], 0).map(drop), "capacity: must be at least 1"),
         (Instance::knapsack(vec![1], vec![], 5).map(drop), "profits: 0 profits for 1 weights"),
         (
             Instance::knapsack(vec![1, 1], vec![1 << 62, 1 << 63], 5).map(drop),

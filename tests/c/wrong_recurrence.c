@@ -88,6 +88,7 @@ static void other_sources(void)
     const uint64_t ones[2] = {1, 1}, rich[2] = {1, UINT64_C(1) << 59};
     REFUSED(mks_recurrence_instance_create_knapsack(NULL, ones, 2, 5, &made), "weights: is NULL");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, NULL, 2, 5, &made), "profits: is NULL");
+    REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 0, &made), "capacity: must be at least 1");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 5, NULL), "instance: is NULL");
     CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_MAX, &made), MKS_STATUS_OVERFLOW,
                 "number of elements");

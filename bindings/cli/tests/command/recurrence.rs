@@ -100,9 +100,9 @@ fn a_summary_is_for_people() {
 }
 
 #[test]
-fn a_knapsack_may_have_no_room() {
+fn items_may_weigh_nothing_or_be_worth_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = instance(&folder, "capacity 0\nweights 0 2 0\nprofits 3 4 0");
+    let path = instance(&folder, "capacity 1\nweights 0 2 0\nprofits 3 4 0");
     let output = recurrence(&[path.to_str().unwrap()]);
     let text = stdout(&output);
     assert!(text.contains("  last       3\n"), "{text}");
@@ -118,6 +118,7 @@ fn bad_files_are_refused() {
             "offsets[1]: is 2, not below the 2 before it",
         ),
         ("semiring min-plus\nlength 9\noffsets 2 1\ninitial 0", "initial: 1 values"),
+        ("capacity 0\nweights 1 2\nprofits 3 4", "capacity: must be at least 1"),
         ("capacity 9\nweights 1 2\nprofits 3", "profits: 1 profits for 2 weights"),
     ] {
         let path = instance(&folder, text);
