@@ -9,13 +9,17 @@ const LEVEL: u8 = 10;
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=cl");
-    let folder = |variable: &str| env::var_os(variable).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);
+    let folder =
+        |variable: &str| env::var_os(variable).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);
     let packed = folder("OUT_DIR")?;
     for file in fs::read_dir(folder("CARGO_MANIFEST_DIR")?.join("cl"))? {
         let path = file?.path();
         let name = path.file_name().map(Path::new).ok_or(io::ErrorKind::InvalidData)?;
         let plain = plain(&fs::read_to_string(&path)?);
-        fs::write(packed.join(name), miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), LEVEL))?;
+        fs::write(
+            packed.join(name),
+            miniz_oxide::deflate::compress_to_vec(plain.as_bytes(), LEVEL),
+        )?;
     }
     Ok(())
 }

@@ -49,7 +49,8 @@ fn classes(solve_options: &SolveOptions) {
             let (mut proved, mut above, mut columns, mut slowest) = (0, 0, 0, 0.0);
             for _ in 0..INSTANCES {
                 let instance = class(items, &mut random);
-                let outcome = solve(&context, &instance, &Options::default(), solve_options).unwrap();
+                let outcome =
+                    solve(&context, &instance, &Options::default(), solve_options).unwrap();
                 proved += u64::from(outcome.status == Status::Optimal);
                 above += outcome.objective.unwrap() - outcome.bound.unwrap();
                 columns += outcome.report.statistics.get("columns").unwrap_or(0);
@@ -131,7 +132,9 @@ fn remainders(stock_length: u64, random: &mut Random) -> Vec<u64> {
     while 2 * left > stock_length
         || !(lengths.is_empty() || random.within(0, 1) == 0) && 5 * left > stock_length
     {
-        lengths.push(random.within(stock_length / 10, (stock_length / 2).min(left - stock_length / 10)));
+        lengths.push(
+            random.within(stock_length / 10, (stock_length / 2).min(left - stock_length / 10)),
+        );
         left -= lengths[lengths.len() - 1];
     }
     lengths.push(left);

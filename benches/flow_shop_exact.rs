@@ -3,13 +3,17 @@
 //! `stops`, `protocol`; all without any. `FILE=BOUND` adds an instance to the rates; `ta021`, `ta051`, `ta081` and `ta101`
 //! choose sizes of the protocol. The device is the first one, or MAKESPAN_BENCH_DEVICE; several with commas between share
 //! the searches, and the trees are theirs alone then.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "prints tables, and says what it leaves out")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "prints tables, and says what it leaves out"
+)]
 
 use std::time::{Duration, Instant};
 
 use makespan::flow_shop::{
-    self, Bound, Branching, CheckpointOptions, ExactOptions, Exploration, HostPool, Instance, Method,
-    Options, Placement, Searched, Subproblem, bound_children, search_subproblems, taillard,
+    self, Bound, Branching, CheckpointOptions, ExactOptions, Exploration, HostPool, Instance,
+    Method, Options, Placement, Searched, Subproblem, bound_children, search_subproblems, taillard,
 };
 use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 
@@ -38,10 +42,13 @@ fn main() {
     let engines = Engines {
         one: Context::new(one).unwrap(),
         all: Context::new(all).unwrap(),
-        device: Context::new(device).map_err(|error| eprintln!("{error}: the device is left out")).ok(),
+        device: Context::new(device)
+            .map_err(|error| eprintln!("{error}: the device is left out"))
+            .ok(),
         shared,
     };
-    let parts: Vec<String> = std::env::args().skip(1).filter(|part| !part.starts_with('-')).collect();
+    let parts: Vec<String> =
+        std::env::args().skip(1).filter(|part| !part.starts_with('-')).collect();
     let wanted = |part: &str| parts.is_empty() || parts.iter().any(|name| name == part);
     if wanted("bounds") {
         bounds(&engines);
@@ -105,13 +112,15 @@ fn bounds(engines: &Engines) {
                 let options = SolveOptions::default();
                 // The best of several: the first one builds the kernels.
                 let rates = (0..3).map(|_| {
-                    let found = bound_children(context, &instance, bound, &parts, &options).unwrap();
+                    let found =
+                        bound_children(context, &instance, bound, &parts, &options).unwrap();
                     2.0 * found.values.len() as f64 / found.bounding.as_secs_f64() / 1e6
                 });
                 rates.fold(0.0, f64::max)
             };
             let (one, all) = (rate(&engines.one, cpu_bounds), rate(&engines.all, cpu_bounds));
-            let device = engines.device.as_ref().map_or(f64::NAN, |device| rate(device, device_bounds));
+            let device =
+                engines.device.as_ref().map_or(f64::NAN, |device| rate(device, device_bounds));
             let size = format!("{}x{}", instance.jobs(), instance.machines());
             println!("| {size} | {} | {one:.1} | {all:.1} | {device:.1} |", bound.name());
         }
@@ -119,7 +128,12 @@ fn bounds(engines: &Engines) {
 }
 
 /// Searches of whole trees.
-fn search(context: &Context, instance: &Instance, parts: &[Subproblem], options: &ExactOptions) -> Searched {
+fn search(
+    context: &Context,
+    instance: &Instance,
+    parts: &[Subproblem],
+    options: &ExactOptions,
+) -> Searched {
     search_subproblems(context, instance, parts, options, &SolveOptions::default()).unwrap()
 }
 
@@ -137,15 +151,19 @@ fn trees(engines: &Engines) {
     let hard = (21..=30).map(|number| (format!("ta{number:03}"), Bound::OneMachine));
     let known = ["ta014", "ta030", "ta029", "ta028", "ta022", "ta050"];
     let listed = known.into_iter().map(|name| (name.to_owned(), Bound::OneMachine));
-    let refined = ["ta014", "ta020", "ta030"].into_iter().map(|name| (name.to_owned(), Bound::Refined));
+    let refined =
+        ["ta014", "ta020", "ta030"].into_iter().map(|name| (name.to_owned(), Bound::Refined));
     let rows = listed.chain(refined).map(|row| (row, small)).chain(hard.map(|row| (row, large)));
     let first_hard = known.len() + 3;
     let mut all_hard = 0.0;
     for (number, ((name, bound), contexts)) in rows.enumerate() {
         let known = taillard::find(&name).unwrap();
         let instance = known.instance();
-        let options =
-            ExactOptions { bound, upper_bound: Some(known.upper_bound.into()), ..ExactOptions::default() };
+        let options = ExactOptions {
+            bound,
+            upper_bound: Some(known.upper_bound.into()),
+            ..ExactOptions::default()
+        };
         for (engine, context) in ["one thread", "all threads", "device"].into_iter().zip(contexts) {
             let Some(context) = context else { continue };
             let root = [Subproblem::default()];
@@ -158,7 +176,8 @@ fn trees(engines: &Engines) {
             if number >= first_hard {
                 all_hard += seconds;
             }
-            let [nodes, bounds] = ["nodes", "bounds"].map(|name| best.report.statistics.get(name).unwrap());
+            let [nodes, bounds] =
+                ["nodes", "bounds"].map(|name| best.report.statistics.get(name).unwrap());
             let rate = |count: u64| count as f64 / seconds / 1e6;
             let (node_rate, bound_rate) = (rate(nodes), rate(bounds));
             let bound = bound.name();
@@ -193,7 +212,9 @@ fn fronts(engines: &Engines) {
 
 /// How long a search goes on after its time limit, with all that is open written to a file.
 fn stops(engines: &Engines) {
-    println!("| instance | engine | limit, s | beyond it, ms | file, MB | read and stopped again, ms |");
+    println!(
+        "| instance | engine | limit, s | beyond it, ms | file, MB | read and stopped again, ms |"
+    );
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let contexts = [("all threads", Some(&engines.all)), ("device", engines.device.as_ref())];
     for name in ["ta021", "ta056", "ta081", "ta101"] {
@@ -213,7 +234,8 @@ fn stops(engines: &Engines) {
                     let limits = Limits { time: Some(limit), ..Limits::default() };
                     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
                     let start = Instant::now();
-                    let outcome = flow_shop::solve(context, &instance, &options, &solve_options).unwrap();
+                    let outcome =
+                        flow_shop::solve(context, &instance, &options, &solve_options).unwrap();
                     let beyond = start.elapsed().saturating_sub(limit).as_secs_f64() * 1e3;
                     (beyond - outcome.report.setup_seconds * 1e3, outcome.report.interrupted)
                 };
@@ -227,7 +249,9 @@ fn stops(engines: &Engines) {
                 let megabytes = std::fs::metadata(&path).unwrap().len() as f64 / 1e6;
                 let (again, _) = run(Duration::from_millis(1));
                 let seconds = limit.as_secs_f64();
-                println!("| {name} | {engine} | {seconds} | {beyond:.0} | {megabytes:.1} | {again:.0} |");
+                println!(
+                    "| {name} | {engine} | {seconds} | {beyond:.0} | {megabytes:.1} | {again:.0} |"
+                );
             }
         }
     }
@@ -240,16 +264,20 @@ fn rates<'a>(engines: &Engines, files: impl Iterator<Item = (&'a str, &'a str)>)
         let known = taillard::find(name).unwrap();
         (name, known.instance(), u64::from(known.upper_bound))
     });
-    let read = |(path, bound): (&'a str, &str)| (path, Instance::read(path).unwrap(), bound.parse().unwrap());
+    let read = |(path, bound): (&'a str, &str)| {
+        (path, Instance::read(path).unwrap(), bound.parse().unwrap())
+    };
     println!("| instance | bound | upper bound | nodes | seconds | M nodes/s | M bounds/s |");
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: |");
     for (name, instance, upper_bound) in known.into_iter().chain(files.map(read)) {
         for bound in [Bound::OneMachine, Bound::Refined] {
-            let options = ExactOptions { bound, upper_bound: Some(upper_bound), ..ExactOptions::default() };
+            let options =
+                ExactOptions { bound, upper_bound: Some(upper_bound), ..ExactOptions::default() };
             let limits = Limits { time: Some(Duration::from_secs(3)), ..Limits::default() };
             let solve_options = SolveOptions { limits, ..SolveOptions::default() };
             let root = [Subproblem::default()];
-            let searched = search_subproblems(device, &instance, &root, &options, &solve_options).unwrap();
+            let searched =
+                search_subproblems(device, &instance, &root, &options, &solve_options).unwrap();
             let seconds = searched.report.seconds;
             let [nodes, bounds] =
                 ["nodes", "bounds"].map(|name| searched.report.statistics.get(name).unwrap());
@@ -285,21 +313,45 @@ const SCENARIOS: [Scenario; 5] = [
         sorted: true,
         branch_free: true,
         placement: Placement::Global,
-        printed: [Some(46.63), Some(60.88), Some(63.80), Some(67.51), Some(73.47), Some(75.94), Some(77.46)],
+        printed: [
+            Some(46.63),
+            Some(60.88),
+            Some(63.80),
+            Some(67.51),
+            Some(73.47),
+            Some(75.94),
+            Some(77.46),
+        ],
     },
     Scenario {
         name: "times on chip",
         sorted: true,
         branch_free: true,
         placement: Placement::Times,
-        printed: [Some(54.03), Some(67.75), Some(68.43), Some(72.17), Some(82.01), Some(88.35), Some(90.51)],
+        printed: [
+            Some(54.03),
+            Some(67.75),
+            Some(68.43),
+            Some(72.17),
+            Some(82.01),
+            Some(88.35),
+            Some(90.51),
+        ],
     },
     Scenario {
         name: "Johnson on chip",
         sorted: true,
         branch_free: true,
         placement: Placement::Johnson,
-        printed: [Some(63.01), Some(79.40), Some(81.40), Some(84.02), Some(93.61), Some(96.56), Some(97.83)],
+        printed: [
+            Some(63.01),
+            Some(79.40),
+            Some(81.40),
+            Some(84.02),
+            Some(93.61),
+            Some(96.56),
+            Some(97.83),
+        ],
     },
     Scenario {
         name: "both on chip",
@@ -355,7 +407,12 @@ fn protocol<'a>(engines: &Engines, sizes: impl Iterator<Item = (&'a str, u64)>) 
 }
 
 /// Subproblems of a search cut short, each small enough, that together have about `wanted` nodes.
-fn list(context: &Context, instance: &Instance, options: &ExactOptions, wanted: u64) -> Vec<Subproblem> {
+fn list(
+    context: &Context,
+    instance: &Instance,
+    options: &ExactOptions,
+    wanted: u64,
+) -> Vec<Subproblem> {
     let limited = |parts: &[Subproblem], iterations| {
         let limits = Limits { iterations: Some(iterations), ..Limits::default() };
         let solve_options = SolveOptions { limits, ..SolveOptions::default() };

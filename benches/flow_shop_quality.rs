@@ -70,7 +70,10 @@ fn main() -> Result<()> {
     let method = values.get("method").map_or("auto", String::as_str);
     let engine = values.get("engine").map_or("cpu", String::as_str);
     let plan = Plan {
-        method: Method::ALL.into_iter().find(|known| known.name() == method).ok_or("no such method")?,
+        method: Method::ALL
+            .into_iter()
+            .find(|known| known.name() == method)
+            .ok_or("no such method")?,
         engine: match engine {
             "cpu" => Engine::Cpu,
             "device" => Engine::Device,
@@ -102,7 +105,12 @@ fn search(values: &HashMap<String, String>) -> Result<SearchOptions> {
         Some("sequences") => TabuList::Sequences,
         _ => return Err("no such tabu list".into()),
     };
-    Ok(SearchOptions { neighbourhood, tabu_list, tenure: number(values, "tenure", usual.tenure)?, ..usual })
+    Ok(SearchOptions {
+        neighbourhood,
+        tabu_list,
+        tenure: number(values, "tenure", usual.tenure)?,
+        ..usual
+    })
 }
 
 fn number<T: std::str::FromStr>(values: &HashMap<String, String>, name: &str, usual: T) -> Result<T>
@@ -146,7 +154,10 @@ fn chosen(cases: Vec<Case>, values: &HashMap<String, String>) -> Result<Vec<Case
         let number = seen.entry(class).or_default();
         *number += 1;
         let within = *number > first && *number - first <= count;
-        if within && listed("names", &case.name) && listed("classes", &format!("{}x{}", class.0, class.1)) {
+        if within
+            && listed("names", &case.name)
+            && listed("classes", &format!("{}x{}", class.0, class.1))
+        {
             chosen.push(case);
         }
     }
@@ -170,8 +181,10 @@ fn run(cases: &[Case], plan: &Plan, runs: usize) -> Result<Vec<f64>> {
         })?;
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
             let deviation = measure(&context, case, plan)?;
-            let index =
-                cases.iter().position(|other| std::ptr::eq(case, other)).ok_or("a case of no list")?;
+            let index = cases
+                .iter()
+                .position(|other| std::ptr::eq(case, other))
+                .ok_or("a case of no list")?;
             deviations.lock().map_err(|_| "a run failed")?[index] = deviation;
         }
         Ok(())
@@ -212,8 +225,12 @@ fn measure(context: &Context, case: &Case, plan: &Plan) -> Result<f64> {
     let deviation = (makespan as f64 / case.best as f64 - 1.0) * 100.0;
     let (seconds, status) = (outcome.report.seconds, outcome.status);
     let at = last.lock().map_or(f64::NAN, |last| last.at.as_secs_f64());
-    let counters: Vec<_> =
-        outcome.report.statistics.iter().map(|(name, count)| format!("{count:.2e} {name}")).collect();
+    let counters: Vec<_> = outcome
+        .report
+        .statistics
+        .iter()
+        .map(|(name, count)| format!("{count:.2e} {name}"))
+        .collect();
     println!(
         "{}: {makespan}, best known {}, {deviation:.2} %, bound {bound}, {status}, {at:.1} of {seconds:.1} s, {}",
         case.name,

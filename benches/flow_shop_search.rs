@@ -22,7 +22,8 @@ use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["table2"] => table2(true),
@@ -31,7 +32,9 @@ fn main() -> Result<()> {
         ["tabu", "device"] => rates(Engine::Device, 1),
         ["tabu", "device", trajectories] => rates(Engine::Device, trajectories.parse()?),
         _ => {
-            println!("usage: flow_shop_search table2 [registers]|tabu cpu|tabu device [TRAJECTORIES]");
+            println!(
+                "usage: flow_shop_search table2 [registers]|tabu cpu|tabu device [TRAJECTORIES]"
+            );
             Ok(())
         }
     }
@@ -52,7 +55,8 @@ const SIZES: [(usize, usize, [f64; 3]); 8] = [
 const SEED: u64 = 12345;
 
 fn table2(local_columns: bool) -> Result<()> {
-    let context = Context::new(ContextOptions { engine: Engine::Device, ..ContextOptions::default() })?;
+    let context =
+        Context::new(ContextOptions { engine: Engine::Device, ..ContextOptions::default() })?;
     println!("jobs machines generations full(s) prefix published heads-and-tails");
     for (jobs, machines, published) in SIZES {
         let instance = generate(jobs, machines)?;
@@ -68,7 +72,8 @@ fn table2(local_columns: bool) -> Result<()> {
                 tabu_seconds(&context, &instance, search, generations)
             };
             let full = seconds(Evaluation::Full)?;
-            let (prefix, both) = (seconds(Evaluation::Prefix)?, seconds(Evaluation::HeadsAndTails)?);
+            let (prefix, both) =
+                (seconds(Evaluation::Prefix)?, seconds(Evaluation::HeadsAndTails)?);
             let (prefix, both) = (full / prefix, full / both);
             println!(
                 "{jobs:4} {machines:8} {generations:11} {full:7.3} {prefix:6.2} {published:9.2} {both:15.2}"
@@ -84,13 +89,17 @@ const RATE_SIZES: [(usize, usize); 5] = [(100, 20), (200, 20), (500, 20), (900, 
 const RATE_TIME: Duration = Duration::from_millis(500);
 
 fn rates(engine: Engine, trajectories: usize) -> Result<()> {
-    let context = Context::new(ContextOptions { engine, threads: Some(1), ..ContextOptions::default() })?;
+    let context =
+        Context::new(ContextOptions { engine, threads: Some(1), ..ContextOptions::default() })?;
     println!("jobs machines neighbourhood trajectories generation(us) neighbours/s");
     for (jobs, machines) in RATE_SIZES {
         let instance = generate(jobs, machines)?;
         for neighbourhood in [Neighbourhood::Insertion, Neighbourhood::Swap] {
-            let search =
-                SearchOptions { neighbourhood, trajectories: Some(trajectories), ..SearchOptions::default() };
+            let search = SearchOptions {
+                neighbourhood,
+                trajectories: Some(trajectories),
+                ..SearchOptions::default()
+            };
             let options = Options { method: Method::Tabu, search, ..Options::default() };
             let run = |limits| {
                 let solve_options = SolveOptions { limits, ..SolveOptions::default() };
@@ -103,8 +112,11 @@ fn rates(engine: Engine, trajectories: usize) -> Result<()> {
             let report = run(Limits { time, ..Limits::default() })?;
             let count = |name| report.statistics.get(name).unwrap_or(0) as f64;
             let (name, seconds) = (format!("{neighbourhood:?}"), report.seconds - start);
-            let (micros, rate) = (seconds / count("iterations") * 1e6, count("evaluations") / seconds);
-            println!("{jobs:4} {machines:8} {name:13} {trajectories:12} {micros:14.1} {rate:12.3e}");
+            let (micros, rate) =
+                (seconds / count("iterations") * 1e6, count("evaluations") / seconds);
+            println!(
+                "{jobs:4} {machines:8} {name:13} {trajectories:12} {micros:14.1} {rate:12.3e}"
+            );
         }
     }
     Ok(())
@@ -126,7 +138,9 @@ fn tabu_seconds(
     let least = |iterations| -> Result<f64> {
         let begin = Instant::now();
         let (mut seconds, mut runs) = (f64::INFINITY, 0);
-        while runs < REPETITIONS.start || runs < REPETITIONS.end && begin.elapsed() < REPETITION_TIME {
+        while runs < REPETITIONS.start
+            || runs < REPETITIONS.end && begin.elapsed() < REPETITION_TIME
+        {
             seconds = seconds.min(run(iterations)?);
             runs += 1;
         }

@@ -14,8 +14,8 @@
 use std::time::Instant;
 
 use makespan::interval_dp::{
-    AnyInstance, CellCost, CellType, Instance, Kind, Mapping, Method, Options, Semiring, SplitCost, solve,
-    solve_batch,
+    AnyInstance, CellCost, CellType, Instance, Kind, Mapping, Method, Options, Semiring, SplitCost,
+    solve, solve_batch,
 };
 use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 
@@ -38,7 +38,12 @@ fn narrow(points: usize) -> Instance<i64> {
 }
 
 /// Best seconds of three solves, or of one if it is long.
-fn seconds(context: &Context, instance: &Instance<i64>, method: Method, cell_type: Option<CellType>) -> f64 {
+fn seconds(
+    context: &Context,
+    instance: &Instance<i64>,
+    method: Method,
+    cell_type: Option<CellType>,
+) -> f64 {
     let options = Options { method, cell_type, ..Options::default() };
     let mut best = f64::INFINITY;
     for _ in 0..3 {
@@ -53,7 +58,10 @@ fn seconds(context: &Context, instance: &Instance<i64>, method: Method, cell_typ
 
 fn show(name: &str, instance: &Instance<i64>, seconds: f64) {
     let rate = instance.relaxations() as f64 / seconds / 1e9;
-    println!("{name:<34} n = {:<8} {seconds:>9.4} s  {rate:>9.1}e9 relaxations/s", instance.points() - 1);
+    println!(
+        "{name:<34} n = {:<8} {seconds:>9.4} s  {rate:>9.1}e9 relaxations/s",
+        instance.points() - 1
+    );
 }
 
 fn mappings(device: &Context) {
@@ -90,9 +98,12 @@ fn batches(name: &str, context: &Context) {
     for (points, count) in [(16, 100_000), (64, 1000), (64, 20_000)] {
         let chains: Vec<_> = (0..count)
             .map(|seed| {
-                AnyInstance::random(Kind::MatrixChain, points - 1, seed, 40, &Limits::default()).unwrap()
+                AnyInstance::random(Kind::MatrixChain, points - 1, seed, 40, &Limits::default())
+                    .unwrap()
             })
-            .filter_map(|chain| if let AnyInstance::Whole(chain) = chain { Some(chain) } else { None })
+            .filter_map(
+                |chain| if let AnyInstance::Whole(chain) = chain { Some(chain) } else { None },
+            )
             .collect();
         let chains: Vec<_> = chains.iter().collect();
         let options = Options { method: Method::Cubic, ..Options::default() };
@@ -109,18 +120,24 @@ fn batches(name: &str, context: &Context) {
 }
 
 fn cpu(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let wants = |section: &str| {
-        arguments.iter().any(|argument| argument == section) || arguments.is_empty() && section != "large"
+        arguments.iter().any(|argument| argument == section)
+            || arguments.is_empty() && section != "large"
     };
     let index = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
-    let device =
-        Context::new(ContextOptions { engine: Engine::Device, device: index, ..ContextOptions::default() });
+    let device = Context::new(ContextOptions {
+        engine: Engine::Device,
+        device: index,
+        ..ContextOptions::default()
+    });
     if wants("fast") {
         let chain = instance(Kind::MatrixChain, 1_000_001, 40);
         show("Hu-Shing, one core", &chain, seconds(&cpu(1), &chain, Method::HuShing, None));

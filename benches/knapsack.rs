@@ -26,7 +26,8 @@ use makespan::{Context, ContextOptions, Engine, Limits, Report, SolveOptions, St
 const SEEDS: u64 = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["classes"] => run_classes(""),
@@ -47,7 +48,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn on_cpu(threads: usize) -> makespan::Result<Context> {
-    Context::new(ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() })
+    Context::new(ContextOptions {
+        engine: Engine::Cpu,
+        threads: Some(threads),
+        ..ContextOptions::default()
+    })
 }
 
 /// One core, all cores or the device.
@@ -69,7 +74,8 @@ fn run_classes(word: &str) -> Result<(), Box<dyn Error>> {
     let options = SolveOptions { limits, ..SolveOptions::default() };
     let mut all = (0, 0);
     for class in Class::ALL.into_iter().filter(|class| format!("{class:?}").contains(word)) {
-        let sizes = [1000, 10_000, 1_000_000, 10_000_000].map(|r| [100, 1000, 10_000].map(|n| (n, r)));
+        let sizes =
+            [1000, 10_000, 1_000_000, 10_000_000].map(|r| [100, 1000, 10_000].map(|n| (n, r)));
         for (n, r) in sizes.into_iter().flatten() {
             let (mut worst, mut proved) = (Report::default(), 0);
             for seed in 0..SEEDS {
@@ -82,7 +88,9 @@ fn run_classes(word: &str) -> Result<(), Box<dyn Error>> {
             }
             let name = format!("{class:?}");
             let (seconds, counters) = (worst.seconds, counters(&worst));
-            println!("{name:<26} n {n:>5} R {r:>8} {proved} of {SEEDS} proved {seconds:9.4} s  {counters}");
+            println!(
+                "{name:<26} n {n:>5} R {r:>8} {proved} of {SEEDS} proved {seconds:9.4} s  {counters}"
+            );
             all = (all.0 + proved, all.1 + SEEDS);
         }
     }
@@ -97,7 +105,10 @@ fn run_folder(folder: &Path, threads: usize) -> Result<(), Box<dyn Error>> {
         let (file, optimum) = line.split_once(',').ok_or("lines of optima.csv are file,optimum")?;
         let instance = Instance::read(folder.join(file))?;
         let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
-        assert_eq!((outcome.objective, outcome.bound), (optimum.trim().parse().ok(), outcome.objective));
+        assert_eq!(
+            (outcome.objective, outcome.bound),
+            (optimum.trim().parse().ok(), outcome.objective)
+        );
         println!("{file:<50} {:9.4} s  {}", outcome.report.seconds, counters(&outcome.report));
     }
     Ok(())
@@ -114,7 +125,8 @@ fn random(items: usize, weights: (u64, u64), capacity: u64) -> Instance {
 /// Weights that are multiples of 3 but for one, so that no sum meets the capacity.
 fn sums(items: usize, heaviest: u64, capacity: u64) -> Instance {
     let mut random = Random(items as u64);
-    let mut weights: Vec<u64> = (1..items).map(|_| 3 * random.within(heaviest / 6, heaviest / 3)).collect();
+    let mut weights: Vec<u64> =
+        (1..items).map(|_| 3 * random.within(heaviest / 6, heaviest / 3)).collect();
     weights.push(heaviest / 3 * 3 - 2);
     Instance::subset_sum(weights, capacity / 3 * 3 + 2).unwrap()
 }
@@ -150,7 +162,10 @@ fn run_dense(engine: &str, word: &str) -> Result<(), Box<dyn Error>> {
             all_fit = outcome.report.statistics.get("cells") == Some(0);
         }
         if !all_fit {
-            println!("{engine:<9} {table:<30} solution in {:.2} times the values' time", solution / values);
+            println!(
+                "{engine:<9} {table:<30} solution in {:.2} times the values' time",
+                solution / values
+            );
         }
     }
     Ok(())

@@ -43,17 +43,20 @@ fn dense_tables(criterion: &mut Criterion) {
         for sizes in SHAPES {
             let lattice = configurations(sizes);
             group.throughput(Throughput::Elements(lattice.cells()));
-            group.bench_function(BenchmarkId::new(format!("{sizes:?}"), lattice.cells()), |bencher| {
-                bencher.iter(|| {
-                    lattice_dp::solve(
-                        &context,
-                        black_box(&lattice),
-                        &lattice_dp::Options::default(),
-                        &SolveOptions::default(),
-                    )
-                    .unwrap()
-                });
-            });
+            group.bench_function(
+                BenchmarkId::new(format!("{sizes:?}"), lattice.cells()),
+                |bencher| {
+                    bencher.iter(|| {
+                        lattice_dp::solve(
+                            &context,
+                            black_box(&lattice),
+                            &lattice_dp::Options::default(),
+                            &SolveOptions::default(),
+                        )
+                        .unwrap()
+                    });
+                },
+            );
         }
     }
 }

@@ -29,11 +29,20 @@ const TABLES: [(&str, usize, &[&[u32]]); 6] = [
             &[2, 3, 2, 2, 3, 3, 2, 2, 2, 2],
         ],
     ),
-    ("II, 8640 cells", 5, &[&[5, 3, 6, 3, 4, 4, 2], &[5, 6, 2, 3, 2, 2, 4, 3], &[3, 3, 4, 3, 2, 2, 5, 2, 2]]),
+    (
+        "II, 8640 cells",
+        5,
+        &[&[5, 3, 6, 3, 4, 4, 2], &[5, 6, 2, 3, 2, 2, 4, 3], &[3, 3, 4, 3, 2, 2, 5, 2, 2]],
+    ),
     (
         "III, 12960 cells",
         5,
-        &[&[3, 16, 15, 18], &[4, 5, 3, 6, 4, 3, 3], &[3, 4, 3, 4, 3, 5, 3, 2], &[3, 3, 3, 2, 3, 4, 2, 5, 2]],
+        &[
+            &[3, 16, 15, 18],
+            &[4, 5, 3, 6, 4, 3, 3],
+            &[3, 4, 3, 4, 3, 5, 3, 2],
+            &[3, 3, 3, 2, 3, 4, 2, 5, 2],
+        ],
     ),
     ("IV, 20736 cells", 6, &[&[4, 4, 6, 6, 2, 3, 3, 2], &[2, 4, 2, 3, 3, 3, 3, 2, 2, 2, 2]]),
     ("V, 362880 cells", 7, &[&[5, 6, 3, 7, 6, 4, 8, 3], &[3, 3, 3, 4, 5, 7, 2, 3, 4, 4]]),
@@ -50,7 +59,8 @@ const SEARCHES: [&[u32]; 5] = [
 ];
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wanted = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
     if wanted("shapes") {
         print_shapes();
@@ -81,8 +91,9 @@ fn print_shapes() {
     for (table, fastest, shapes) in TABLES {
         println!("\nTable {table}\n#dim  dimension size  GPU-DIM3  GPU-DIM{fastest}");
         for &sizes in shapes {
-            let [three, more] = [3, fastest]
-                .map(|dimensions| Partition::new(sizes, dimensions, DivisorRule::Tabulated).unwrap().block());
+            let [three, more] = [3, fastest].map(|dimensions| {
+                Partition::new(sizes, dimensions, DivisorRule::Tabulated).unwrap().block()
+            });
             println!("{}  {sizes:?}  {three:?}  {more:?}", sizes.len());
         }
     }
@@ -90,13 +101,16 @@ fn print_shapes() {
 
 /// Microseconds of every way to fill each table.
 fn print_tables(name: &str, context: &Context, launches: Launches) {
-    println!("\n{name}, microseconds: slabs, levels, blocks with 3 to 9 dimensions cut, automatic number");
+    println!(
+        "\n{name}, microseconds: slabs, levels, blocks with 3 to 9 dimensions cut, automatic number"
+    );
     for (table, _, shapes) in TABLES {
         println!("Table {table}");
         for &sizes in shapes {
             let lattice = configurations(sizes);
-            let time =
-                |traversal| microseconds(context, &lattice, &lattice_dp::Options { traversal, launches });
+            let time = |traversal| {
+                microseconds(context, &lattice, &lattice_dp::Options { traversal, launches })
+            };
             let rule = DivisorRule::Tabulated;
             let mut columns = vec![time(Traversal::Slabs), time(Traversal::Levels)];
             for dimensions in Partition::DIMENSIONS {
@@ -113,7 +127,11 @@ fn print_tables(name: &str, context: &Context, launches: Launches) {
     }
 }
 
-fn microseconds(context: &Context, lattice: &lattice_dp::Instance, options: &lattice_dp::Options) -> String {
+fn microseconds(
+    context: &Context,
+    lattice: &lattice_dp::Instance,
+    options: &lattice_dp::Options,
+) -> String {
     let seconds = best(|| {
         lattice_dp::solve(context, lattice, options, &SolveOptions::default()).unwrap();
     });
@@ -151,11 +169,19 @@ fn print_searches(name: &str, context: &Context, launches: Launches) {
             let mut times = Vec::new();
             for traversal in [Traversal::Slabs, Traversal::Levels, blocks] {
                 let tables = lattice_dp::Options { traversal, launches };
-                let options =
-                    parallel_machines::Options { method: Method::Ptas, epsilon: 0.3, segments, tables };
+                let options = parallel_machines::Options {
+                    method: Method::Ptas,
+                    epsilon: 0.3,
+                    segments,
+                    tables,
+                };
                 let seconds = best(|| {
-                    let outcome =
-                        parallel_machines::solve(context, &instance, &options, &SolveOptions::default());
+                    let outcome = parallel_machines::solve(
+                        context,
+                        &instance,
+                        &options,
+                        &SolveOptions::default(),
+                    );
                     let statistics = outcome.unwrap().report.statistics;
                     let counts = ["targets", "tables", "cells"]
                         .map(|name| statistics.get(name).unwrap_or(0).to_string());

@@ -40,7 +40,8 @@ struct Column {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wanted = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
     let columns = columns();
     if wanted("single") {
@@ -59,13 +60,16 @@ fn main() {
 
 fn columns() -> Vec<Column> {
     let column = |name, context| Column { name, context, launches: Launches::Auto };
-    let mut columns =
-        vec![column("1 thread", threads_context(Some(1))), column("all threads", threads_context(None))];
+    let mut columns = vec![
+        column("1 thread", threads_context(Some(1))),
+        column("all threads", threads_context(None)),
+    ];
     // The device's host side takes as many threads as what it is compared with.
     for (name, threads) in [("device, 1 thread", Some(1)), ("device", None)] {
         columns.extend(device_context(threads).map(|context| column(name, context)));
     }
-    for (name, launches) in [("stepwise", Launches::Stepwise), ("persistent", Launches::Persistent)] {
+    for (name, launches) in [("stepwise", Launches::Stepwise), ("persistent", Launches::Persistent)]
+    {
         columns.extend(device_context(None).map(|context| Column { name, context, launches }));
     }
     columns.push(column("auto, 1 thread", auto_context(Some(1))));
@@ -101,13 +105,20 @@ fn compare<'a>(
         line += &match time {
             Ok(seconds) => format!("  {name} {:.1} us", seconds * 1e6),
             Err(error) => {
-                format!("  {name}: {}", error.to_string().split(" needs").next().unwrap_or_default())
+                format!(
+                    "  {name}: {}",
+                    error.to_string().split(" needs").next().unwrap_or_default()
+                )
             }
         };
     }
-    let compared = [("auto, 1 thread", "1 thread", "device, 1 thread"), ("auto", "all threads", "device")];
-    let [one, all] = compared.map(|(auto, cpu, device)| seconds(auto) / seconds(cpu).min(seconds(device)));
-    println!("{line}  | auto takes {one:.2} (1 thread) and {all:.2} (all threads) times the better");
+    let compared =
+        [("auto, 1 thread", "1 thread", "device, 1 thread"), ("auto", "all threads", "device")];
+    let [one, all] =
+        compared.map(|(auto, cpu, device)| seconds(auto) / seconds(cpu).min(seconds(device)));
+    println!(
+        "{line}  | auto takes {one:.2} (1 thread) and {all:.2} (all threads) times the better"
+    );
 }
 
 fn solve(column: &Column, instance: &Instance) -> makespan::Result<()> {
@@ -132,7 +143,8 @@ fn singles(columns: &[Column]) {
     ];
     for sizes in SMALL.into_iter().chain(further) {
         let instance = configurations(sizes);
-        let what = format!("{sizes:?}, {} cells, {} look-ups", instance.cells(), instance.lookups());
+        let what =
+            format!("{sizes:?}, {} cells, {} look-ups", instance.cells(), instance.lookups());
         compare(&what, columns, if instance.cells() > 1 << 20 { 10 } else { 100 }, |column| {
             solve(column, &instance)
         });
@@ -172,7 +184,9 @@ fn in_one_way(columns: &[Column]) -> impl Iterator<Item = &Column> {
 
 /// The recurrence of single items against that of configurations.
 fn unit_steps(columns: &[Column]) {
-    for (types, count, capacity) in [(5u64, 9, 60), (6, 9, 60), (6, 15, 100), (7, 9, 60), (13, 3, 50)] {
+    for (types, count, capacity) in
+        [(5u64, 9, 60), (6, 9, 60), (6, 15, 100), (7, 9, 60), (13, 3, 50)]
+    {
         let sizes: Vec<u64> = (0..types).map(|item| 7 + 3 * item).collect();
         let packing = Packing::new(sizes, vec![count; types as usize], capacity).unwrap();
         for recurrence in Recurrence::ALL {
@@ -182,7 +196,8 @@ fn unit_steps(columns: &[Column]) {
                 recurrence.name()
             );
             compare(&what, in_one_way(columns), 3, |column| {
-                lattice_dp::pack(&column.context, &packing, recurrence, &SolveOptions::default()).map(drop)
+                lattice_dp::pack(&column.context, &packing, recurrence, &SolveOptions::default())
+                    .map(drop)
             });
         }
     }
@@ -199,9 +214,14 @@ fn large(columns: &[Column]) {
     for sizes in shapes {
         let instance = configurations(sizes);
         // One thread takes half a minute.
-        let brief = |column: &&Column| !column.name.contains("1 thread") || instance.cells() < 2_000_000_000;
-        compare(&format!("{} cells", instance.cells()), in_one_way(columns).filter(brief), 1, |column| {
-            solve(column, &instance)
-        });
+        let brief = |column: &&Column| {
+            !column.name.contains("1 thread") || instance.cells() < 2_000_000_000
+        };
+        compare(
+            &format!("{} cells", instance.cells()),
+            in_one_way(columns).filter(brief),
+            1,
+            |column| solve(column, &instance),
+        );
     }
 }

@@ -21,8 +21,12 @@ struct Arguments {
 }
 
 fn arguments() -> Arguments {
-    let mut arguments =
-        Arguments { engine: Engine::Cpu, threads: None, limits: vec![0.05, 0.5, 2.0], names: Vec::new() };
+    let mut arguments = Arguments {
+        engine: Engine::Cpu,
+        threads: None,
+        limits: vec![0.05, 0.5, 2.0],
+        names: Vec::new(),
+    };
     // Cargo adds this one.
     let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = given.next() {
@@ -38,7 +42,8 @@ fn arguments() -> Arguments {
             }
             "--threads" => arguments.threads = Some(value().parse().expect("a number of threads")),
             "--limits" => {
-                arguments.limits = value().split(',').map(|limit| limit.parse().expect("seconds")).collect();
+                arguments.limits =
+                    value().split(',').map(|limit| limit.parse().expect("seconds")).collect();
             }
             _ => arguments.names.push(argument),
         }
@@ -48,7 +53,8 @@ fn arguments() -> Arguments {
 
 fn main() {
     let Arguments { engine, threads, limits, names } = arguments();
-    let context = Context::new(ContextOptions { engine, threads, ..ContextOptions::default() }).unwrap();
+    let context =
+        Context::new(ContextOptions { engine, threads, ..ContextOptions::default() }).unwrap();
     let mut worst = (0.0, String::new());
     for case in every_method::all() {
         if !names.is_empty() && !names.iter().any(|name| case.name.contains(name)) {

@@ -29,14 +29,16 @@ struct Family {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let Some(folder) = arguments.first() else {
         println!("usage: parallel_machines FOLDER [SECONDS [METHOD [WORD]]]");
         return Ok(());
     };
     let seconds: f64 = arguments.get(1).map_or(Ok(1.0), |word| word.parse())?;
     let name = arguments.get(2).map_or("auto", String::as_str);
-    let method = Method::ALL.into_iter().find(|method| method.name() == name).ok_or("no such method")?;
+    let method =
+        Method::ALL.into_iter().find(|method| method.name() == name).ok_or("no such method")?;
     let word = arguments.get(3).map_or("", String::as_str);
 
     let context_options =
@@ -62,7 +64,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             outcome.report.seconds,
             outcome.report.statistics.iter().collect::<Vec<_>>(),
         );
-        assert!(bound <= optimum && optimum <= makespan, "an unsound certificate, or a wrong optimum listed");
+        assert!(
+            bound <= optimum && optimum <= makespan,
+            "an unsound certificate, or a wrong optimum listed"
+        );
         let sums = families.entry(family).or_default();
         sums.solved += 1;
         sums.at_optimum += usize::from(makespan == optimum);

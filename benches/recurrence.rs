@@ -39,10 +39,13 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
-        let one = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+        let device =
+            std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
+        let one =
+            ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
         let all = ContextOptions { threads: None, ..one.clone() };
-        let on_device = ContextOptions { engine: Engine::Device, device, ..ContextOptions::default() };
+        let on_device =
+            ContextOptions { engine: Engine::Device, device, ..ContextOptions::default() };
         let mut contexts = Vec::new();
         for (name, options) in [("cpu-1", one), ("cpu-all", all), ("device", on_device)] {
             match Context::new(options) {
@@ -54,8 +57,16 @@ impl Bench {
     }
 
     /// One line for each engine: the best of three runs, of one where they are long.
-    fn line(&self, name: &str, instance: &Instance, method: Method, output: Output, engines: &[&str]) {
-        for (engine, context) in self.contexts.iter().filter(|(engine, _)| engines.contains(engine)) {
+    fn line(
+        &self,
+        name: &str,
+        instance: &Instance,
+        method: Method,
+        output: Output,
+        engines: &[&str],
+    ) {
+        for (engine, context) in self.contexts.iter().filter(|(engine, _)| engines.contains(engine))
+        {
             let options = Options { method, output, ..Options::default() };
             let mut best = f64::INFINITY;
             let mut outcome = None;
@@ -83,7 +94,11 @@ impl Bench {
                 _ => outcome.report.statistics.get(name).map_or(String::new(), |n| n.to_string()),
             };
             let operands = outcome.report.statistics.get("operands").unwrap_or(0) as f64;
-            let name = if output == Output::Table { format!("{name}, table read") } else { name.to_owned() };
+            let name = if output == Output::Table {
+                format!("{name}, table read")
+            } else {
+                name.to_owned()
+            };
             let chosen = if method == Method::Auto { "auto: " } else { "" };
             println!(
                 "| {name} | {chosen}{} | {engine} | {} | {} | {:.3} | {:.2e} |",
@@ -153,10 +168,18 @@ impl Bench {
     fn rates(&self) {
         self.header("(min,+), k = 1,000");
         let instance = min_plus(offsets(100_000, 100, 1000), 1_000_000, 1);
-        self.line("n 1e6, from 1e5 by 100", &instance, Method::Blocked, Output::Last, &["cpu-1", "cpu-all"]);
-        for (name, gap) in
-            [("n 1e7, from 1e5 by 1", 1), ("n 1e7, from 1e5 by 100", 100), ("n 1e7, from 1e5 by 900", 900)]
-        {
+        self.line(
+            "n 1e6, from 1e5 by 100",
+            &instance,
+            Method::Blocked,
+            Output::Last,
+            &["cpu-1", "cpu-all"],
+        );
+        for (name, gap) in [
+            ("n 1e7, from 1e5 by 1", 1),
+            ("n 1e7, from 1e5 by 100", 100),
+            ("n 1e7, from 1e5 by 900", 900),
+        ] {
             let instance = min_plus(offsets(100_000, gap, 1000), 10_000_000, 1);
             self.line(name, &instance, Method::Blocked, Output::Last, &["device"]);
             self.line(name, &instance, Method::Blocked, Output::Table, &["device"]);
@@ -194,7 +217,8 @@ impl Bench {
         let slide = |count: u64| {
             let initial = (0..count + 999).map(|i| (i * i % 1009) as i64).collect();
             let instance =
-                Instance::new(Semiring::MinPlus, offsets(1000, 1, count), initial, 1_000_000).unwrap();
+                Instance::new(Semiring::MinPlus, offsets(1000, 1, count), initial, 1_000_000)
+                    .unwrap();
             let one = vec![1; count as usize];
             instance.with_weights(one).unwrap()
         };
@@ -215,13 +239,22 @@ impl Bench {
                 self.line(&name, &modular(filled), method, Output::Last, &["cpu-1"]);
             }
         }
-        self.line("modular, order 1,000, n 1e18", &modular(1 << 60), Method::Jump, Output::Last, &["cpu-1"]);
+        self.line(
+            "modular, order 1,000, n 1e18",
+            &modular(1 << 60),
+            Method::Jump,
+            Output::Last,
+            &["cpu-1"],
+        );
         let initial: Vec<i64> = (0..1000).map(|i| i * 7919 % 1009).collect();
         let idempotent = |weights: Option<Vec<i64>>| {
             let instance =
-                Instance::new(Semiring::MaxMin, vec![1000, 700, 430], initial.clone(), 100_000_000).unwrap();
-            weights
-                .map_or_else(|| instance.clone(), |weights| instance.clone().with_weights(weights).unwrap())
+                Instance::new(Semiring::MaxMin, vec![1000, 700, 430], initial.clone(), 100_000_000)
+                    .unwrap();
+            weights.map_or_else(
+                || instance.clone(),
+                |weights| instance.clone().with_weights(weights).unwrap(),
+            )
         };
         self.line(
             "(max,min), ends in a period, n 1e8",
@@ -233,7 +266,13 @@ impl Bench {
         // One weight below the others has no effect here, but nobody can know.
         let weights = vec![i64::MAX, i64::MAX, i64::MAX - 1];
         let plain = idempotent(Some(weights));
-        self.line("(max,min) with weights, n 1e8", &plain, Method::Blocked, Output::Last, &["cpu-1"]);
+        self.line(
+            "(max,min) with weights, n 1e8",
+            &plain,
+            Method::Blocked,
+            Output::Last,
+            &["cpu-1"],
+        );
         self.dense();
     }
 
@@ -251,9 +290,11 @@ impl Bench {
             let name = format!("{}, offsets from {largest}, n {length}", semiring.name());
             let name = if weighted { format!("{name}, weights") } else { name };
             let initial = (0..largest).map(|_| random(1_000_000) as i64).collect();
-            let instance = Instance::new(semiring, offsets(1, 1, largest), initial, length).unwrap();
+            let instance =
+                Instance::new(semiring, offsets(1, 1, largest), initial, length).unwrap();
             let weights = (0..largest).map(|_| random(1000) as i64).collect();
-            let instance = if weighted { instance.with_weights(weights).unwrap() } else { instance };
+            let instance =
+                if weighted { instance.with_weights(weights).unwrap() } else { instance };
             for method in [Method::Auto, Method::Jump, Method::SlidingWindow, Method::Blocked] {
                 self.line(&name, &instance, method, Output::Last, &["cpu-1"]);
             }

@@ -1,14 +1,17 @@
-/* Beam search for the permutation flow shop: a level of nodes becomes the next one, and the host looks at none of them.
+/* Beam search for the permutation flow shop: a level of nodes becomes the next one, and the host
+ * looks at none of them.
  *
  * MACHINES  number of machines
  * BLOCK     children that a work-group of `count` and `place` looks at; work-items divide it
  *
- * `expand` bounds the children of each node, chooses the side that the node grows at, and ranks its children there. Three
- * rounds of `tally` and `narrow` find the number of the last child to be kept, digit by digit. `count`, `offset` and
- * `place` list the kept children in order, and `grow` makes the nodes of the next level. `trace` reads the sequence back.
+ * `expand` bounds the children of each node, chooses the side that the node grows at, and ranks its
+ * children there. Three rounds of `tally` and `narrow` find the number of the last child to be
+ * kept, digit by digit. `count`, `offset` and `place` list the kept children in order, and `grow`
+ * makes the nodes of the next level. `trace` reads the sequence back.
  *
- * A level has `free` jobs not placed in each of its nodes, and child `node * free + slot` adds the node's free job number
- * `slot`. All of that is in whole numbers and depends on no order, so that every device finds what the CPU engine does.
+ * A level has `free` jobs not placed in each of its nodes, and child `node * free + slot` adds the
+ * node's free job number `slot`. All of that is in whole numbers and depends on no order, so that
+ * every device finds what the CPU engine does.
  *
  * A node's state: rows of MACHINES numbers, as on the host. */
 #define ROWS 5
@@ -19,8 +22,8 @@
 #define FRONT 0u
 #define BACK 1u
 
-/* A side without jobs has no idle time, a child that leads nowhere no rank, and where all children are kept there is no
- * last one. */
+/* A side without jobs has no idle time, a child that leads nowhere no rank, and where all children
+ * are kept there is no last one. */
 #define NONE 0xffffffffu
 #define ONE_SIDED 0x80000000u
 #define PROGRESS_BITS 16
@@ -29,8 +32,9 @@
 #define IDLE_THEN_BOUND 0u
 #define BOUND 1u
 
-/* Control words: the nodes of even and of odd levels, the last rank to be kept or those of its digits that are known, how
- * many children with that rank to keep, whether any were dropped, and the children generated in two words. */
+/* Control words: the nodes of even and of odd levels, the last rank to be kept or those of its
+ * digits that are known, how many children with that rank to keep, whether any were dropped, and
+ * the children generated in two words. */
 #define NODES(depth) ((depth) & 1)
 #define LAST 2
 #define WANTED 3
@@ -40,8 +44,8 @@
 #define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)
 
-/* What a machine contributes to the children at one side: when it is free, the work that follows there at least, its idle
- * time less `free`, and its number. */
+/* What a machine contributes to the children at one side: when it is free, the work that follows
+ * there at least, its idle time less `free`, and its number. */
 typedef uint4 term;
 
 /* The guide's parameters: see `Ranking` on the host. */
@@ -50,11 +54,13 @@ typedef struct {
 } ranking;
 
 #define RANKING_PARAMETERS \
-    uint guide, uint share_bits, uint progress, uint root_bound, uint upper, uint shift, uint idle_shift
+    uint guide, uint share_bits, uint progress, uint root_bound, uint upper, uint shift, \
+        uint idle_shift
 #define RANKING {guide, share_bits, progress, root_bound, upper, shift, idle_shift}
 
-/* The share of idle time until a job ended, rounded down. The quotient is off by a third of a unit at most, so that it is
- * right after rounding, or one too many, which shows in the sign of what is left. */
+/* The share of idle time until a job ended, rounded down. The quotient is off by a third of a unit
+ * at most, so that it is right after rounding, or one too many, which shows in the sign of what is
+ * left. */
 static uint share(uint idle, uint end, uint bits, uint coarse)
 {
     idle >>= coarse;
@@ -147,8 +153,7 @@ static void list_free_jobs(global const uint *placed, uint jobs, local ushort *l
 }
 
 /* For the nodes from `first` on, a work-group each. */
-kernel void expand(
-    global const uint *times,
+kernel void expand(global const uint *times,
     global const uint *states,
     global const uint *placed,
     global const uint2 *idle,
@@ -179,8 +184,8 @@ kernel void expand(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    /* How many more children of the front could lead to a better schedule, and by how much their bounds exceed the
-     * back's. */
+    /* How many more children of the front could lead to a better schedule, and by how much their
+     * bounds exceed the back's. */
     int more = 0;
     long excess = 0;
     for (uint slot = lane; slot < open; slot += lanes) {
@@ -199,12 +204,15 @@ kernel void expand(
         sides[node] = side;
     }
     uint opposite = side == FRONT ? idle[node].y : idle[node].x;
-    /* All work-items take as many turns: a compiler for processors got it wrong otherwise, with one machine. */
+    /* All work-items take as many turns: a compiler for processors got it wrong otherwise, with one
+     * machine. */
     for (uint turn = 0; turn < open; turn += lanes) {
         uint slot = turn + lane;
         if (slot < open) {
-            uint2 outlook = outlook_of(terms + side * MACHINES, times, jobs, list[slot], share_bits, coarse);
-            ranks[node * open + slot] = outlook.x < upper ? rank(by, outlook.x, outlook.y, opposite) : NONE;
+            uint2 outlook =
+                outlook_of(terms + side * MACHINES, times, jobs, list[slot], share_bits, coarse);
+            ranks[node * open + slot] =
+                outlook.x < upper ? rank(by, outlook.x, outlook.y, opposite) : NONE;
         }
     }
 }
@@ -220,9 +228,9 @@ static uint digit_bits(uint round)
     return round == 2 ? 10 : DIGIT_BITS;
 }
 
-/* Counts the children from `first` to `end` by the digit of this round, of those whose digits so far are the last ones. */
-kernel void tally(
-    global const uint *ranks,
+/* Counts the children from `first` to `end` by the digit of this round, of those whose digits so
+ * far are the last ones. */
+kernel void tally(global const uint *ranks,
     global const uint *control,
     global uint *tallies,
     uint first,
@@ -273,10 +281,15 @@ static uint2 sum_before(uint2 own, local uint2 *sums)
     return sums[lane] - own;
 }
 
-/* Finds the digit of this round of the last of `width` children, if there are more than that. One work-group; its size
- * divides DIGITS. Leaves the tallies empty. */
-kernel void narrow(
-    global uint *tallies, global uint *control, uint depth, uint jobs, uint width, uint round, local uint2 *sums)
+/* Finds the digit of this round of the last of `width` children, if there are more than that. One
+ * work-group; its size divides DIGITS. Leaves the tallies empty. */
+kernel void narrow(global uint *tallies,
+    global uint *control,
+    uint depth,
+    uint jobs,
+    uint width,
+    uint round,
+    local uint2 *sums)
 {
     uint last = control[LAST];
     uint wanted = round == 0 ? width : control[WANTED];
@@ -320,8 +333,12 @@ static uint2 standing(uint rank, uint last)
 }
 
 /* Counts both kinds for the blocks from `first` on, a work-group each. */
-kernel void count(
-    global const uint *ranks, global const uint *control, global uint2 *counts, uint first, uint depth, uint jobs)
+kernel void count(global const uint *ranks,
+    global const uint *control,
+    global uint2 *counts,
+    uint first,
+    uint depth,
+    uint jobs)
 {
     local uint below, equal;
     uint last = control[LAST];
@@ -344,8 +361,10 @@ kernel void count(
     }
 }
 
-/* Replaces the counts by their sums before each block, and begins the next level. One work-group. */
-kernel void offset(global uint2 *counts, global uint *control, uint depth, uint jobs, local uint2 *sums)
+/* Replaces the counts by their sums before each block, and begins the next level. One work-group.
+ */
+kernel void offset(
+    global uint2 *counts, global uint *control, uint depth, uint jobs, local uint2 *sums)
 {
     uint open = jobs - depth;
     uint nodes = control[NODES(depth)];
@@ -374,8 +393,7 @@ kernel void offset(global uint2 *counts, global uint *control, uint depth, uint 
 }
 
 /* Lists the kept children of the blocks from `first` on, a work-group each. */
-kernel void place(
-    global const uint *ranks,
+kernel void place(global const uint *ranks,
     global const uint *control,
     global const uint2 *counts,
     global uint *kept,
@@ -423,9 +441,9 @@ static uint free_job(global const uint *placed, uint jobs, uint slot)
     return 32 * word + 31 - clz(left & -left);
 }
 
-/* Makes a node of the next level of each kept child. A step is the parent with the job and the side. */
-kernel void grow(
-    global const uint *times,
+/* Makes a node of the next level of each kept child. A step is the parent with the job and the
+ * side. */
+kernel void grow(global const uint *times,
     global const uint *states,
     global const uint *placed,
     global const uint2 *idle,
@@ -474,7 +492,8 @@ kernel void grow(
         to[WAITED(1 - side) * MACHINES + machine] = from[WAITED(1 - side) * MACHINES + machine];
         to[WORK * MACHINES + machine] = from[WORK * MACHINES + machine] - time;
     }
-    next_idle[node] = side == FRONT ? (uint2)(idled, idle[parent].y) : (uint2)(idle[parent].x, idled);
+    next_idle[node] =
+        side == FRONT ? (uint2)(idled, idle[parent].y) : (uint2)(idle[parent].x, idled);
 }
 
 /* The jobs and sides that lead to the only node of the last level. One work-item. */

@@ -1,16 +1,19 @@
 /* Lower bounds of all children of branch-and-bound nodes of the permutation flow shop.
  *
- * A node has some jobs fixed at the front of the sequence and some at the back. f(i) is the time from which machine i
- * is free after the front, b(i) the time from the start of the back on machine i to the end, r(i) the time that machine
- * i needs for the jobs between. A child takes one of these jobs to the front or to the back.
+ * A node has some jobs fixed at the front of the sequence and some at the back. f(i) is the time
+ * from which machine i is free after the front, b(i) the time from the start of the back on machine
+ * i to the end, r(i) the time that machine i needs for the jobs between. A child takes one of these
+ * jobs to the front or to the back.
  *
- * The two kinds of children are mirror images of each other, so that one pass over the machines bounds both: entry i of
- * a row of pairs belongs to machine i in its first half and to machine MACHINES - 1 - i in its second half. Unless WIDE,
- * both halves are 16 bits of one word; the host makes sure that no sum needs more.
+ * The two kinds of children are mirror images of each other, so that one pass over the machines
+ * bounds both: entry i of a row of pairs belongs to machine i in its first half and to machine
+ * MACHINES - 1 - i in its second half. Unless WIDE, both halves are 16 bits of one word; the host
+ * makes sure that no sum needs more.
  *
- * A node's record, in pairs and then words: around[i] = (f, b), rest[i] = (r + b, r + f), both padded with zeros to
- * QUADS * 4 entries; a word for the numbers of jobs at the front (low half) and at the back; the node's bound; the
- * sequence, its middle being the open jobs in any order. Rows of times are padded like those of nodes. */
+ * A node's record, in pairs and then words: around[i] = (f, b), rest[i] = (r + b, r + f), both
+ * padded with zeros to QUADS * 4 entries; a word for the numbers of jobs at the front (low half)
+ * and at the back; the node's bound; the sequence, its middle being the open jobs in any order.
+ * Rows of times are padded like those of nodes. */
 
 #if WIDE
 typedef uint2 pair;
@@ -109,7 +112,8 @@ static uint job_at(local const uint *node, uint position)
 }
 
 /* Copies the records of some nodes into a tile. Sizes of records and rows are in quads. */
-static void load_tile(local quad *tile, uint stride, global const quad *records, uint size, uint nodes)
+static void load_tile(
+    local quad *tile, uint stride, global const quad *records, uint size, uint nodes)
 {
     for (uint i = get_local_id(0); i < nodes * size; i += get_local_size(0)) {
         uint node = i / size;
@@ -122,8 +126,8 @@ static local const uint *node_of(local const quad *tile, uint stride, uint node)
     return (local const uint *)(tile + node * stride);
 }
 
-/* The one-machine bounds of the children that put a job at the front and at the back of a node. The bounds of the two
- * children of a node with one open job are the makespan. */
+/* The one-machine bounds of the children that put a job at the front and at the back of a node. The
+ * bounds of the two children of a node with one open job are the makespan. */
 static pair one_machine(local const uint *node, TIMES const quad *times)
 {
     local const quad *around = (local const quad *)node;
@@ -149,10 +153,9 @@ static pair one_machine(local const uint *node, TIMES const quad *times)
     return bound;
 }
 
-/* Bounds all children of the tile's nodes; child c of node k goes to bounds[k * jobs + c]. `open` has the number of
- * children to bound of each node, `width` the largest of them. */
-static void bound_children(
-    local const quad *tile,
+/* Bounds all children of the tile's nodes; child c of node k goes to bounds[k * jobs + c]. `open`
+ * has the number of children to bound of each node, `width` the largest of them. */
+static void bound_children(local const quad *tile,
     uint stride,
     local const uint *open,
     uint nodes,
@@ -186,18 +189,20 @@ static void bound_children(
 
 #if TWO_MACHINES
 
-/* The two-machine bound of Lenstra et al. for all children at once. For a pair of machines u < v let Tu and Tv be the
- * times at which they are done when the open jobs follow each other in Johnson's order. One job is the map
- * d -> max(d + a, c) of d = Tv - Tu, with a = p(v) - p(u) and c = p(v) + the time between u and v. Maps of this form are
- * closed under composition, so that prefixes and suffixes of the order give the map of all jobs but one. Of its two
- * constants only C matters, since the other leads to the one-machine bound of v, which the child has already:
+/* The two-machine bound of Lenstra et al. for all children at once. For a pair of machines u < v
+ * let Tu and Tv be the times at which they are done when the open jobs follow each other in
+ * Johnson's order. One job is the map d -> max(d + a, c) of d = Tv - Tu, with a = p(v) - p(u) and c
+ * = p(v) + the time between u and v. Maps of this form are closed under composition, so that
+ * prefixes and suffixes of the order give the map of all jobs but one. Of its two constants only C
+ * matters, since the other leads to the one-machine bound of v, which the child has already:
  *
- *     child at the front: f'(u) + r'(u) + C + b(v),     child at the back: f(u) + r'(u) + C + b'(v).
+ *     child at the front: f'(u) + r'(u) + C + b(v),     child at the back: f(u) + r'(u) + C +
+ * b'(v).
  *
  * C is never below a and never negative, so that 0 does for the empty composition.
  *
- * `orders` has for each place k of Johnson's order a row of `pairs` steps: the job, with c in the high half unless WIDE;
- * a; and if WIDE c and nothing. `machines` has u and v of each pair. */
+ * `orders` has for each place k of Johnson's order a row of `pairs` steps: the job, with c in the
+ * high half unless WIDE; a; and if WIDE c and nothing. `machines` has u and v of each pair. */
 
 #if WIDE
 typedef uint4 johnson_step;
@@ -223,13 +228,14 @@ static int step_c(johnson_step step)
 #endif
 }
 
-/* Local memory of the two-machine bound. Children are taken `chunk` at a time, and pairs `pair_chunk` at a time. */
+/* Local memory of the two-machine bound. Children are taken `chunk` at a time, and pairs
+ * `pair_chunk` at a time. */
 typedef struct {
-    local ushort *place;      /* jobs: child number of each open job, or SCHEDULED */
-    local pair *ends_u;       /* MACHINES * chunk: (f'(u) + r'(u), f(u) + r'(u)) of each child */
-    local pair *ends_v;       /* MACHINES * chunk: (b(v), b'(v)) of each child */
+    local ushort *place;       /* jobs: child number of each open job, or SCHEDULED */
+    local pair *ends_u;        /* MACHINES * chunk: (f'(u) + r'(u), f(u) + r'(u)) of each child */
+    local pair *ends_v;        /* MACHINES * chunk: (b(v), b'(v)) of each child */
     local constant_c *but_one; /* chunk * pair_stride: C of all jobs but the child's */
-    local pair *partial;      /* one for each work-item */
+    local pair *partial;       /* one for each work-item */
     uint chunk;
     uint pair_chunk;
     uint pair_stride;
@@ -252,14 +258,15 @@ static void child_ends(
             uint back_u = second_of(rest[mirror]) - first_of(time[i]);
             space.ends_u[i * space.chunk + child] = make_pair(front_u, back_u);
             start += time[i];
-            space.ends_v[mirror * space.chunk + child] = make_pair(second_of(around[i]), second_of(start));
+            space.ends_v[mirror * space.chunk + child] =
+                make_pair(second_of(around[i]), second_of(start));
         }
     }
 }
 
-/* The constants C of one pair, whose column of Johnson's order `order` points to, for children from `first` on. */
-static void all_but_one(
-    global const johnson_step *order,
+/* The constants C of one pair, whose column of Johnson's order `order` points to, for children from
+ * `first` on. */
+static void all_but_one(global const johnson_step *order,
     uint pairs,
     uint jobs,
     uint first,
@@ -296,9 +303,9 @@ static void all_but_one(
     }
 }
 
-/* Raises the bounds of a node's children to their two-machine bounds. All work-items of the group take part. */
-static void two_machines(
-    local const uint *node,
+/* Raises the bounds of a node's children to their two-machine bounds. All work-items of the group
+ * take part. */
+static void two_machines(local const uint *node,
     uint open,
     uint jobs,
     TIMES const quad *times,
@@ -333,7 +340,8 @@ static void two_machines(
                 for (uint p = slice; p < some; p += slices) {
                     uchar2 uv = machines[base + p];
                     uint c = space.but_one[child * space.pair_stride + p];
-                    pair ends = space.ends_u[uv.x * space.chunk + child] + space.ends_v[uv.y * space.chunk + child];
+                    pair ends = space.ends_u[uv.x * space.chunk + child]
+                        + space.ends_v[uv.y * space.chunk + child];
                     best = larger(best, ends + make_pair(c, c));
                 }
             }
@@ -353,18 +361,18 @@ static void two_machines(
 
 #endif
 
-/* What the kernels below begin with: sizes of records and of all sequences, and a tile of nodes in local memory with the
- * number of children of each node, their bounds, and the times. */
+/* What the kernels below begin with: sizes of records and of all sequences, and a tile of nodes in
+ * local memory with the number of children of each node, their bounds, and the times. */
 #define TILE_PARAMETERS \
-    uint size, uint jobs, uint tile_nodes, uint stride, local quad *tile, local uint *open, local pair *near_bounds, \
-        global const quad *times, local quad *near_times
+    uint size, uint jobs, uint tile_nodes, uint stride, local quad *tile, local uint *open, \
+        local pair *near_bounds, global const quad *times, local quad *near_times
 
 #if TWO_MACHINES
 #define JOHNSON_PARAMETERS \
-    , global const johnson_step *orders, global const uchar2 *machines, uint pairs, uint chunk, uint pair_chunk, \
-        uint pair_stride, local ushort *place, local pair *ends_u, local pair *ends_v, local constant_c *but_one, \
-        local pair *partial
-#define JOHNSON_SPACE { place, ends_u, ends_v, but_one, partial, chunk, pair_chunk, pair_stride }
+    , global const johnson_step *orders, global const uchar2 *machines, uint pairs, uint chunk, \
+        uint pair_chunk, uint pair_stride, local ushort *place, local pair *ends_u, \
+        local pair *ends_v, local constant_c *but_one, local pair *partial
+#define JOHNSON_SPACE {place, ends_u, ends_v, but_one, partial, chunk, pair_chunk, pair_stride}
 #else
 #define JOHNSON_PARAMETERS
 #endif
@@ -384,13 +392,14 @@ static void load_times(local quad *near_times, global const quad *times, uint jo
 #endif
 }
 
-/* Bounds all children of a list of nodes; child c of node k goes to bounds[k * jobs + c]. A work-group takes tiles of
- * `tile_nodes` nodes until there are none. */
+/* Bounds all children of a list of nodes; child c of node k goes to bounds[k * jobs + c]. A
+ * work-group takes tiles of `tile_nodes` nodes until there are none. */
 kernel void flow_shop_children(
     global const quad *records, uint nodes, global pair *bounds, TILE_PARAMETERS JOHNSON_PARAMETERS)
 {
     local uint width;
-    for (uint first = get_group_id(0) * tile_nodes; first < nodes; first += get_num_groups(0) * tile_nodes) {
+    for (uint first = get_group_id(0) * tile_nodes; first < nodes;
+        first += get_num_groups(0) * tile_nodes) {
         uint count = min(tile_nodes, nodes - first);
         load_tile(tile, stride, records + (ulong)first * size, size, count);
         load_times(near_times, times, jobs);
@@ -408,8 +417,8 @@ kernel void flow_shop_children(
 #if TWO_MACHINES
         johnson_space space = JOHNSON_SPACE;
         for (uint k = 0; k < count; ++k) {
-            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines, pairs,
-                space, near_bounds + k * jobs);
+            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines,
+                pairs, space, near_bounds + k * jobs);
         }
 #endif
         for (uint i = get_local_id(0); i < count * jobs; i += get_local_size(0)) {

@@ -1,18 +1,20 @@
-/* Branch and bound of the permutation flow shop with the tree on the device; follows flow_shop_bounds.cl.
+/* Branch and bound of the permutation flow shop with the tree on the device; follows
+ * flow_shop_bounds.cl.
  *
- * Open nodes lie on a stack in device memory. One round takes the topmost nodes as a batch and replaces them by their
- * open children, in three launches: `expand` bounds the children of the batch, chooses the end to branch at and lists the
- * children that stay open; `advance` finds out where the children of each group go, takes a better schedule over and
- * chooses the next batch; `branch` writes the children. What a round does depends on the order of nothing, so that a
- * search is the same on every device. The host queues many rounds at once and looks at the state between.
+ * Open nodes lie on a stack in device memory. One round takes the topmost nodes as a batch and
+ * replaces them by their open children, in three launches: `expand` bounds the children of the
+ * batch, chooses the end to branch at and lists the children that stay open; `advance` finds out
+ * where the children of each group go, takes a better schedule over and chooses the next batch;
+ * `branch` writes the children. What a round does depends on the order of nothing, so that a search
+ * is the same on every device. The host queues many rounds at once and looks at the state between.
  *
  * State, in words. */
-#define BASE 0        /* first node of the batch */
-#define COUNT 1       /* nodes of the batch; the stack ends behind it */
-#define INCUMBENT 2   /* open nodes have bounds below this */
-#define IMPROVED 3    /* 1 when `best` has a sequence of that makespan */
-#define OLD_BASE 4    /* where the children of the last batch go */
-#define OLD_GROUPS 5  /* groups that the last batch took */
+#define BASE 0       /* first node of the batch */
+#define COUNT 1      /* nodes of the batch; the stack ends behind it */
+#define INCUMBENT 2  /* open nodes have bounds below this */
+#define IMPROVED 3   /* 1 when `best` has a sequence of that makespan */
+#define OLD_BASE 4   /* where the children of the last batch go */
+#define OLD_GROUPS 5 /* groups that the last batch took */
 
 /* Rules of branching; the values are those of the host. */
 #define FORWARD 0
@@ -22,8 +24,8 @@
 #define MIN_MIN_BACK 4  /* ties to the end with fewer open children, then to the back */
 #define MAX_SUM 5
 
-/* What `expand` says of a group: children listed, nodes decomposed, their open jobs, smallest makespan of its complete
- * sequences, the place of that in the batch. */
+/* What `expand` says of a group: children listed, nodes decomposed, their open jobs, smallest
+ * makespan of its complete sequences, the place of that in the batch. */
 typedef uint8 summary;
 
 /* Whether the sum of the front's bounds is smaller than that of the back's. */
@@ -62,7 +64,8 @@ static int more_smallest_at_front(local const pair *bounds, uint open)
     return difference;
 }
 
-/* The end at which a node branches: 1 is the back. `limit` is the incumbent when the search began. */
+/* The end at which a node branches: 1 is the back. `limit` is the incumbent when the search began.
+ */
 static uint choose_end(uint rule, local const pair *bounds, uint open, uint limit)
 {
     int difference = 0;
@@ -89,8 +92,7 @@ static uint bound_at(pair bounds, uint end)
     return end ? second_of(bounds) : first_of(bounds);
 }
 
-kernel void flow_shop_expand(
-    global const quad *stack,
+kernel void flow_shop_expand(global const quad *stack,
     global quad *batch,
     uint rule,
     uint limit,
@@ -140,8 +142,8 @@ kernel void flow_shop_expand(
 #if !REFINE
     for (uint k = 0; k < nodes; ++k) {
         if (open[k] > 1) {
-            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines, pairs,
-                space, near_bounds + k * jobs);
+            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines,
+                pairs, space, near_bounds + k * jobs);
         }
     }
 #endif
@@ -169,8 +171,8 @@ kernel void flow_shop_expand(
 #if TWO_MACHINES && REFINE
     for (uint k = 0; k < nodes; ++k) {
         if (kept[k] > 0) {
-            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines, pairs,
-                space, near_bounds + k * jobs);
+            two_machines(node_of(tile, stride, k), open[k], jobs, TIMES_OF_CHOICE, orders, machines,
+                pairs, space, near_bounds + k * jobs);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -213,10 +215,9 @@ kernel void flow_shop_expand(
     }
 }
 
-/* One work-group: places the children of all groups, in the order of the batch, and chooses the next batch. `totals` are
- * decomposed nodes and their open jobs. */
-kernel void flow_shop_advance(
-    global const quad *batch,
+/* One work-group: places the children of all groups, in the order of the batch, and chooses the
+ * next batch. `totals` are decomposed nodes and their open jobs. */
+kernel void flow_shop_advance(global const quad *batch,
     uint size,
     uint jobs,
     uint tile_nodes,
@@ -276,7 +277,9 @@ kernel void flow_shop_advance(
         next += summaries[i].s0;
     }
     if (makespan < state[INCUMBENT]) {
-        global const job_number *sequence = (global const job_number *)((global const uint *)(batch + (ulong)leaf * size) + SEQUENCE);
+        global const job_number *sequence =
+            (global const job_number *)((global const uint *)(batch + (ulong)leaf * size)
+                + SEQUENCE);
         for (uint i = lane; i < jobs; i += lanes) {
             best[i] = sequence[i];
         }
@@ -306,9 +309,10 @@ typedef uint value;
 typedef ushort value;
 #endif
 
-/* Makes a node its own child: the open job `child` goes to the front or, with `end` 1, to the back. `times` are those of
- * all jobs. */
-static void make_child(local uint *node, uint jobs, uint child, uint end, uint bound, global const value *times)
+/* Makes a node its own child: the open job `child` goes to the front or, with `end` 1, to the back.
+ * `times` are those of all jobs. */
+static void make_child(
+    local uint *node, uint jobs, uint child, uint end, uint bound, global const value *times)
 {
     local job_number *sequence = (local job_number *)(node + SEQUENCE);
     uint front = fixed_at_front(node);
@@ -335,9 +339,9 @@ static void make_child(local uint *node, uint jobs, uint child, uint end, uint b
     }
 }
 
-/* Writes the listed children, `some` at a time by way of local memory. Groups are those of `expand`. */
-kernel void flow_shop_branch(
-    global quad *stack,
+/* Writes the listed children, `some` at a time by way of local memory. Groups are those of
+ * `expand`. */
+kernel void flow_shop_branch(global quad *stack,
     global const quad *batch,
     uint size,
     uint jobs,
@@ -372,7 +376,8 @@ kernel void flow_shop_branch(
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint child = lane; child < count; child += lanes) {
             uint2 entry = list[base + child];
-            make_child(children + child * stride, jobs, entry.y >> 1 & 0xffff, entry.y & 1, entry.x, times);
+            make_child(children + child * stride, jobs, entry.y >> 1 & 0xffff, entry.y & 1, entry.x,
+                times);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = lane; i < count * size; i += lanes) {
@@ -384,7 +389,8 @@ kernel void flow_shop_branch(
 }
 
 /* The smallest bound of the nodes on the stack, for `*smallest`, which is UINT_MAX before. */
-kernel void flow_shop_smallest(global const quad *stack, uint size, global const uint *state, global uint *smallest)
+kernel void flow_shop_smallest(
+    global const quad *stack, uint size, global const uint *state, global uint *smallest)
 {
     local uint least;
     if (get_local_id(0) == 0) {
@@ -403,8 +409,12 @@ kernel void flow_shop_smallest(global const quad *stack, uint size, global const
 }
 
 /* The last `words` words of each of `count` records from `first` on, one after the other. */
-kernel void flow_shop_tails(
-    global const uint *stack, uint record_words, uint words, uint first, uint count, global uint *tails)
+kernel void flow_shop_tails(global const uint *stack,
+    uint record_words,
+    uint words,
+    uint first,
+    uint count,
+    global uint *tails)
 {
     ulong i = get_global_id(0);
     if (i < (ulong)count * words) {
@@ -413,7 +423,8 @@ kernel void flow_shop_tails(
     }
 }
 
-/* Copies `count` records from number `from` on to number `to` and on; the two lists share no place. */
+/* Copies `count` records from number `from` on to number `to` and on; the two lists share no place.
+ */
 kernel void flow_shop_shift(global quad *stack, uint from, uint to, uint count, uint size)
 {
     ulong i = get_global_id(0);

@@ -6,18 +6,28 @@ uint bits_below(uint position, uint word)
     return position / 32 > word ? NONE : position / 32 < word ? 0 : (1u << position % 32) - 1;
 }
 
-/* All places behind that of one job, seen in one direction, for each group: a wavefront goes through the sequence
- * without the job, and in each place through the job and to the rest. The longest chains come first.
+/* All places behind that of one job, seen in one direction, for each group: a wavefront goes
+ * through the sequence without the job, and in each place through the job and to the rest. The
+ * longest chains come first.
  *
- * Before its place the heads without a job are those of the whole sequence, behind it the rests are. `links` are what
- * lanes hand on, in turns: where the sequence ends on a machine, where the job does, and the makespan up to there. A
- * bit of `closed` says that a place is none or forbidden; one of `barred`, if forbidden moves may lead to a new best
- * sequence, that a place has to. */
-kernel __attribute__((reqd_work_group_size(WAVE, 1, 1)))
-void evaluate_insertions(global const uint4 *restrict times, global const uint4 *restrict rests,
-                         global const uint *restrict forbidden, global const uint *restrict bests,
-                         global ulong *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
-                         uint first_group, uint groups, local uint4 *links, local uint *closed)
+ * Before its place the heads without a job are those of the whole sequence, behind it the rests
+ * are. `links` are what lanes hand on, in turns: where the sequence ends on a machine, where the
+ * job does, and the makespan up to there. A bit of `closed` says that a place is none or forbidden;
+ * one of `barred`, if forbidden moves may lead to a new best sequence, that a place has to. */
+kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertions(
+    global const uint4 *restrict times,
+    global const uint4 *restrict rests,
+    global const uint *restrict forbidden,
+    global const uint *restrict bests,
+    global ulong *leasts,
+    uint jobs,
+    uint tiles,
+    uint most_forbidden,
+    uint listed,
+    uint first_group,
+    uint groups,
+    local uint4 *links,
+    local uint *closed)
 {
     uint trajectory = get_global_id(1), item = get_local_id(0), lane = min(item, LANES - 1u);
     uint group = first_group + get_group_id(0), direction = group % 2;
@@ -54,8 +64,9 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
         closed[word] = bits_below(removed + 1, word) | ~bits_below(stop, word);
     }
     /* Nothing comes before the first machine. */
-    for (uint i = item; i < 6 * QUADS; i += WAVE)
+    for (uint i = item; i < 6 * QUADS; i += WAVE) {
         links[i * (LANES + 1)] = (uint4)(0);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = item; i < listed; i += WAVE) {
         uint number = forbidden[i], row = number / BLOCK;
@@ -66,7 +77,8 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    /* Of equal makespans the move with the least number counts, which in direction 1 is the last one. */
+    /* Of equal makespans the move with the least number counts, which in direction 1 is the last
+     * one. */
     uint2 best = (uint2)(NONE, NONE);
     uint limit = NONE, barred_goal = goal(bests, jobs);
     uint phases = tiles - first_tile + LANES - 1;
@@ -76,7 +88,8 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
             uint phase = base + ahead, tile = first_tile + phase - item;
             local uint4 *read = links + ahead % 2 * 3 * QUADS * (LANES + 1) + item;
             local uint4 *write = links + (1 - ahead % 2) * 3 * QUADS * (LANES + 1) + item + 1;
-            uint end[TILE], inserted[TILE], length[TILE], time[LANE_MACHINES][TILE], rest[LANE_MACHINES][TILE];
+            uint end[TILE], inserted[TILE], length[TILE], time[LANE_MACHINES][TILE],
+                rest[LANE_MACHINES][TILE];
 #pragma unroll UNROLL
             for (uint m = 0; m < LANE_MACHINES; m++) {
 #pragma unroll UNROLL
@@ -95,13 +108,15 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
                     UNPACK(inserted, 4 * quad, read[(QUADS + quad) * (LANES + 1)]);
                     UNPACK(length, 4 * quad, read[(2 * QUADS + quad) * (LANES + 1)]);
                 }
-                /* Up to the job's place heads are as they are, and do not fall from machine to machine. */
+                /* Up to the job's place heads are as they are, and do not fall from machine to
+                 * machine. */
                 if (tile == first_tile) {
 #pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {
 #pragma unroll UNROLL
-                        for (uint m = 0; m < LANE_MACHINES; m++)
+                        for (uint m = 0; m < LANE_MACHINES; m++) {
                             time[m][i] = tile * TILE + i > removed ? time[m][i] : 0;
+                        }
                     }
                 }
 #pragma unroll UNROLL
@@ -123,17 +138,20 @@ void evaluate_insertions(global const uint4 *restrict times, global const uint4 
                 if (item == LANES - 1) {
                     uint shortest = NONE;
 #pragma unroll UNROLL
-                    for (uint i = 0; i < TILE; i++)
+                    for (uint i = 0; i < TILE; i++) {
                         shortest = min(shortest, length[i]);
+                    }
                     if (shortest < limit) {
                         uint open = ~closed[tile * TILE / 32] >> tile * TILE % 32;
                         uint bars = ATTRIBUTES ? barred[tile * TILE / 32] >> tile * TILE % 32 : 0;
 #pragma unroll UNROLL
-                        for (uint i = 0; i < TILE; i++)
-                            if ((open >> i & 1) && length[i] < limit && (!(bars >> i & 1) || length[i] < barred_goal)) {
+                        for (uint i = 0; i < TILE; i++) {
+                            if ((open >> i & 1) && length[i] < limit
+                                && (!(bars >> i & 1) || length[i] < barred_goal)) {
                                 best = (uint2)(length[i], tile * TILE + i);
                                 limit = length[i] + direction;
                             }
+                        }
                     }
                 }
             }

@@ -1,20 +1,23 @@
 /* Tabu search for the permutation flow shop: moves by number, and the best of them.
  *
- * ATTRIBUTES       1 if a forbidden move that leads to a new best sequence is allowed, 0 if no forbidden one can */
+ * ATTRIBUTES       1 if a forbidden move that leads to a new best sequence is allowed, 0 if no
+ * forbidden one can */
 
 #define BLOCK 32u
 /* No move. */
-#define NO_MOVE ((ulong)-1)
+#define NO_MOVE ((ulong) - 1)
 
 /* The row of a triangle, of rows of one, two, three numbers and so on, in which a number is. */
 uint triangle_row(ulong number)
 {
     long row = (long)((sqrt((float)(8 * number + 1)) - 1.0f) * 0.5f);
     /* The root is not exact. */
-    while (row > 0 && (ulong)row * (row + 1) / 2 > number)
+    while (row > 0 && (ulong)row * (row + 1) / 2 > number) {
         row--;
-    while ((ulong)(row + 1) * (row + 2) / 2 <= number)
+    }
+    while ((ulong)(row + 1) * (row + 2) / 2 <= number) {
         row++;
+    }
     return (uint)row;
 }
 
@@ -34,7 +37,8 @@ uint insertion_number(uint from, uint to, uint jobs)
     return (from / BLOCK * jobs + to) * BLOCK + from % BLOCK;
 }
 
-/* The position at which the job now at `position` was before the jobs at `first` and `second` changed places. */
+/* The position at which the job now at `position` was before the jobs at `first` and `second`
+ * changed places. */
 uint before_swap(uint position, uint first, uint second)
 {
     return position == first ? second : position == second ? first : position;
@@ -43,12 +47,15 @@ uint before_swap(uint position, uint first, uint second)
 /* The same before the job at `from` went to `to`. */
 uint before_insertion(uint position, uint from, uint to)
 {
-    if (position == to)
+    if (position == to) {
         return from;
-    if (from <= position && position < to)
+    }
+    if (from <= position && position < to) {
         return position + 1;
-    if (to < position && position <= from)
+    }
+    if (to < position && position <= from) {
         return position - 1;
+    }
     return position;
 }
 
@@ -66,12 +73,14 @@ uint goal(global const uint *bests, uint jobs)
 uint is_forbidden(global const uint *forbidden, uint count, uint number)
 {
     uint found = 0;
-    for (uint i = 0; i < count; i++)
+    for (uint i = 0; i < count; i++) {
         found |= forbidden[i] == number;
+    }
     return found;
 }
 
-/* A move with its makespan as one number: the smaller the better, and of equal makespans the one with the least number. */
+/* A move with its makespan as one number: the smaller the better, and of equal makespans the one
+ * with the least number. */
 ulong ranked(uint makespan, uint number)
 {
     return (ulong)makespan << 32 | number;
@@ -84,8 +93,9 @@ ulong least(ulong own, local ulong *leasts)
     leasts[item] = own;
     for (uint span = get_local_size(0) / 2; span > 0; span /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < span)
+        if (item < span) {
             leasts[item] = min(leasts[item], leasts[item + span]);
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return leasts[0];

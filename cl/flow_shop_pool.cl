@@ -1,15 +1,16 @@
-/* Lower bounds of a pool of nodes that the host keeps, one work-item each: the parallel evaluation of bounds of Melab,
- * Chakroun, Mezmaz and Tuyttens; src/flow_shop/exact/pool.rs has the host's part.
+/* Lower bounds of a pool of nodes that the host keeps, one work-item each: the parallel evaluation
+ * of bounds of Melab, Chakroun, Mezmaz and Tuyttens; src/flow_shop/exact/pool.rs has the host's
+ * part.
  *
- * A node is a child of one of its `orders`: a parent's jobs, those at the front, the free ones and those at the back, of
- * which `ends` says how many there are at each end. `children` has the number of the parent, and twice the position of the
- * job that the child fixes, with 1 more at the back.
- * Six tables: PTM processing times, LM lags and JM Johnson's order of each pair of machines, RM and QM the earliest
- * starts and smallest rests while an end is empty, MM the pairs of machines.
+ * A node is a child of one of its `orders`: a parent's jobs, those at the front, the free ones and
+ * those at the back, of which `ends` says how many there are at each end. `children` has the number
+ * of the parent, and twice the position of the job that the child fixes, with 1 more at the back.
+ * Six tables: PTM processing times, LM lags and JM Johnson's order of each pair of machines, RM and
+ * QM the earliest starts and smallest rests while an end is empty, MM the pairs of machines.
  *
- * Built with: JOBS, MACHINES; PINNED, jobs at the front of every node; TIME_BYTES and JOB_BYTES, widths of times and jobs;
- * LOCAL_TIMES and LOCAL_JOHNSON, whether PTM and JM are copied into local memory; BRANCH_FREE, whether conditions are
- * arithmetic; BOUND as numbered below; GROUP. */
+ * Built with: JOBS, MACHINES; PINNED, jobs at the front of every node; TIME_BYTES and JOB_BYTES,
+ * widths of times and jobs; LOCAL_TIMES and LOCAL_JOHNSON, whether PTM and JM are copied into local
+ * memory; BRANCH_FREE, whether conditions are arithmetic; BOUND as numbered below; GROUP. */
 
 #define LB1 0
 
@@ -68,8 +69,9 @@ static void prepend(TIMES_SPACE const TIME_T *job, int *back)
     }
 }
 
-/* Fixes a job at one of the ends. Without branches it is taken to both, and one of them keeps it: a pointer to the one
- * would be shorter, and Intel's compiler for processors reads another work-item's times through such a pointer. */
+/* Fixes a job at one of the ends. Without branches it is taken to both, and one of them keeps it: a
+ * pointer to the one would be shorter, and Intel's compiler for processors reads another
+ * work-item's times through such a pointer. */
 static void fix(TIMES_SPACE const TIME_T *job, int at_back, int *front, int *back)
 {
 #if BRANCH_FREE
@@ -90,9 +92,9 @@ static void fix(TIMES_SPACE const TIME_T *job, int at_back, int *front, int *bac
 #endif
 }
 
-/* Front and back times of a node, and what remains for each machine. Returns a bit for each free job. */
-static void surroundings(
-    TIMES_SPACE const TIME_T *ptm,
+/* Front and back times of a node, and what remains for each machine. Returns a bit for each free
+ * job. */
+static void surroundings(TIMES_SPACE const TIME_T *ptm,
     __global const int *rm,
     __global const int *qm,
     __global const JOB_T *order,
@@ -132,13 +134,12 @@ static void surroundings(
     fix(ptm + fixed * MACHINES, child % 2, front, back);
 }
 
-/* Steps along Johnson's order whose numbers are read before the first of them is made: what they are read from does not
- * depend on the steps before. */
+/* Steps along Johnson's order whose numbers are read before the first of them is made: what they
+ * are read from does not depend on the steps before. */
 #define STEPS 8
 
 /* The bound of one pair of machines u < v. */
-static int johnson(
-    TIMES_SPACE const TIME_T *ptm,
+static int johnson(TIMES_SPACE const TIME_T *ptm,
     __global const int *lm,
     JOHNSON_SPACE const JOB_T *jm,
     int u,
@@ -183,8 +184,7 @@ static int johnson(
     return larger(first + back[u], second + back[v]);
 }
 
-__kernel void pool_bound(
-    __global const TIME_T *all_ptm,
+__kernel void pool_bound(__global const TIME_T *all_ptm,
     __global const int *lm,
     __global const JOB_T *all_jm,
     __global const int *rm,
@@ -231,7 +231,8 @@ __kernel void pool_bound(
 #if BOUND != LB1
     for (int pair = 0; pair < PAIRS; ++pair) {
         int u = mm[2 * pair], v = mm[2 * pair + 1];
-        bound = larger(bound, johnson(ptm, lm + pair * JOBS, jm + pair * JOBS, u, v, front, back, is_free));
+        bound = larger(
+            bound, johnson(ptm, lm + pair * JOBS, jm + pair * JOBS, u, v, front, back, is_free));
     }
 #endif
     bounds[item] = bound;

@@ -2,35 +2,49 @@
  *
  * ATTRIBUTES       1 if the list has jobs with positions that they left, 0 if it has sequences */
 
-/* Groups of `advance`: this one takes the sequence down, those from the next one on find the moves that the list's
- * entries forbid. */
+/* Groups of `advance`: this one takes the sequence down, those from the next one on find the moves
+ * that the list's entries forbid. */
 #define RECORD 2u
 #define COMPARE 3u
-/* Numbers that a work-item fetches at once, whether it needs them or not, so that latencies overlap. */
+/* Numbers that a work-item fetches at once, whether it needs them or not, so that latencies
+ * overlap. */
 #define BATCH 16
 
-/* Moves the times of a tile, between one of the tile before and one of the tile behind, by one position: those of so many
- * positions from `begin` on. */
+/* Moves the times of a tile, between one of the tile before and one of the tile behind, by one
+ * position: those of so many positions from `begin` on. */
 void shift(uint *time, uint tile, uint begin, uint moved, uint later)
 {
     uint old[TILE + 2];
 #pragma unroll UNROLL
-    for (uint i = 0; i < TILE + 2; i++)
+    for (uint i = 0; i < TILE + 2; i++) {
         old[i] = time[i];
+    }
 #pragma unroll UNROLL
-    for (uint i = 0; i < TILE; i++)
-        if (tile * TILE + i - begin < moved)
+    for (uint i = 0; i < TILE; i++) {
+        if (tile * TILE + i - begin < moved) {
             time[i + 1] = later ? old[i + 2] : old[i];
+        }
+    }
 }
 
-/* Times and rests along a wavefront in one direction for one group, from the tile on where something has changed. The
- * jobs of `from` and `to` (both in this direction) have changed places, or that of `from` has moved to `to`. */
-void rebuild(global const uint *front, global uint4 *times, global uint4 *other_rests, uint tiles, uint start,
-             uint insertions, uint from, uint to, uint direction, local uint4 *links)
+/* Times and rests along a wavefront in one direction for one group, from the tile on where
+ * something has changed. The jobs of `from` and `to` (both in this direction) have changed places,
+ * or that of `from` has moved to `to`. */
+void rebuild(global const uint *front,
+    global uint4 *times,
+    global uint4 *other_rests,
+    uint tiles,
+    uint start,
+    uint insertions,
+    uint from,
+    uint to,
+    uint direction,
+    local uint4 *links)
 {
     uint item = get_local_id(0);
-    for (uint i = item; i < 2 * QUADS; i += WAVE)
+    for (uint i = item; i < 2 * QUADS; i += WAVE) {
         links[i * (LANES + 1)] = (uint4)(0);
+    }
 
     /* The times as they were, of the tile behind and of those ahead. */
     uint4 next[AHEAD][LANE_MACHINES][QUADS];
@@ -40,14 +54,17 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
 #pragma unroll UNROLL
         for (uint m = 0; m < LANE_MACHINES; m++) {
             uint machine = item * LANE_MACHINES + m;
-            column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine) : direction ? 0 : front[machine];
+            column[m] = start > 0 ? head(other_rests, tiles, start * TILE, machine)
+                : direction       ? 0
+                                  : front[machine];
             at_from[m] = single(times, from, machine);
             at_to[m] = single(times, to, machine);
 #pragma unroll UNROLL
             for (uint ahead = 0; ahead < AHEAD; ahead++) {
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++)
+                for (uint quad = 0; quad < QUADS; quad++) {
                     next[ahead][m][quad] = times[at_row(start + ahead, m, quad, item)];
+                }
             }
         }
     }
@@ -71,29 +88,35 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
                 for (uint quad = 0; quad < QUADS; quad++) {
                     UNPACK(time[m], 1 + 4 * quad, next[ahead][m][quad]);
                     uint row = min(start + phase + AHEAD - 1, tiles + LANES);
-                    if (item < LANES)
-                        next[(ahead + AHEAD - 1) % AHEAD][m][quad] = times[at_row(row, m, quad, item)];
+                    if (item < LANES) {
+                        next[(ahead + AHEAD - 1) % AHEAD][m][quad] =
+                            times[at_row(row, m, quad, item)];
+                    }
                 }
             }
             if (active) {
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++)
+                for (uint quad = 0; quad < QUADS; quad++) {
                     UNPACK(end, 4 * quad, links[(ahead % 2 * QUADS + quad) * (LANES + 1) + item]);
+                }
             }
             if (active && (insertions ? tile <= last : tile == from / TILE || tile == to / TILE)) {
 #pragma unroll UNROLL
                 for (uint m = 0; m < LANE_MACHINES; m++) {
-                    if (insertions)
+                    if (insertions) {
                         shift(time[m], tile, begin, moved, later);
+                    }
 #pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {
                         uint position = tile * TILE + i;
-                        time[m][i + 1] = !insertions && position == from ? at_to[m] : time[m][i + 1];
+                        time[m][i + 1] =
+                            !insertions && position == from ? at_to[m] : time[m][i + 1];
                         time[m][i + 1] = position == to ? at_from[m] : time[m][i + 1];
                     }
 #pragma unroll UNROLL
-                    for (uint quad = 0; quad < QUADS; quad++)
+                    for (uint quad = 0; quad < QUADS; quad++) {
                         times[at_row(tile + item, m, quad, item)] = PACK(time[m], 1 + 4 * quad);
+                    }
                 }
             }
             if (active) {
@@ -107,13 +130,16 @@ void rebuild(global const uint *front, global uint4 *times, global uint4 *other_
                         end[i] = column[m];
                     }
 #pragma unroll UNROLL
-                    for (uint quad = 0; quad < QUADS; quad++)
-                        other_rests[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m, QUADS - 1 - quad,
-                                           LANES - 1 - item)] = PACK_REVERSED(before, 4 * quad);
+                    for (uint quad = 0; quad < QUADS; quad++) {
+                        other_rests[at_row(tiles + LANES - 2 - tile - item, LANE_MACHINES - 1 - m,
+                            QUADS - 1 - quad, LANES - 1 - item)] = PACK_REVERSED(before, 4 * quad);
+                    }
                 }
 #pragma unroll UNROLL
-                for (uint quad = 0; quad < QUADS; quad++)
-                    links[((1 - ahead % 2) * QUADS + quad) * (LANES + 1) + item + 1] = PACK(end, 4 * quad);
+                for (uint quad = 0; quad < QUADS; quad++) {
+                    links[((1 - ahead % 2) * QUADS + quad) * (LANES + 1) + item + 1] =
+                        PACK(end, 4 * quad);
+                }
             }
             barrier(CLK_LOCAL_MEM_FENCE);
         }
@@ -127,13 +153,20 @@ uint job_behind(global const uint *orders, uint insertions, uint a, uint b, uint
 }
 
 /* The deltas at two places and behind them, whose jobs have changed places. */
-void renew_deltas(global const uint *sums, global const uint *orders, global int *deltas, uint positions, uint a, uint b)
+void renew_deltas(global const uint *sums,
+    global const uint *orders,
+    global int *deltas,
+    uint positions,
+    uint a,
+    uint b)
 {
     for (uint i = get_local_id(0); i < 4 * MACHINES; i += WAVE) {
         uint machine = i / 4, position = (i % 4 < 2 ? a : b) + i % 2;
-        if (position > 0 && position < positions)
+        if (position > 0 && position < positions) {
             deltas[at_delta(position, machine)] =
-                delta(sums, job_behind(orders, 0, a, b, position - 1), job_behind(orders, 0, a, b, position), machine);
+                delta(sums, job_behind(orders, 0, a, b, position - 1),
+                    job_behind(orders, 0, a, b, position), machine);
+        }
     }
 }
 
@@ -147,43 +180,59 @@ uint swap_of(uint now, uint left, uint jobs)
     return now == NONE || now == left ? NONE : swap_number(min(now, left), max(now, left), jobs);
 }
 
-/* Forbids the moves that would take the jobs of an entry back. The latest entry is that of move (a, b) itself. */
-void forbid_return(global const uint *orders, global uint *entry, uint is_latest, global uint *forbidden, uint jobs,
-                   uint insertions, uint has_moved, uint a, uint b, local ulong *memory)
+/* Forbids the moves that would take the jobs of an entry back. The latest entry is that of move (a,
+ * b) itself. */
+void forbid_return(global const uint *orders,
+    global uint *entry,
+    uint is_latest,
+    global uint *forbidden,
+    uint jobs,
+    uint insertions,
+    uint has_moved,
+    uint a,
+    uint b,
+    local ulong *memory)
 {
     local uint *positions = (local uint *)memory;
     uint item = get_local_id(0);
     uint4 left;
     if (is_latest) {
-        left = (uint4)(has_moved ? orders[a] : NONE, a, has_moved && !insertions ? orders[b] : NONE, b);
-        if (item == 0)
+        left = (uint4)(has_moved ? orders[a] : NONE, a, has_moved && !insertions ? orders[b] : NONE,
+            b);
+        if (item == 0) {
             vstore4(left, 0, entry);
+        }
     } else {
         left = vload4(0, entry);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < 2)
+    if (item < 2) {
         positions[item] = NONE;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint2 now = (uint2)(NONE, NONE);
     for (uint base = item; base < jobs; base += BATCH * WAVE) {
 #pragma unroll UNROLL
         for (uint i = 0; i < BATCH; i++) {
-            uint position = base + i * WAVE, job = job_behind(orders, insertions, a, b, min(position, jobs - 1));
+            uint position = base + i * WAVE,
+                 job = job_behind(orders, insertions, a, b, min(position, jobs - 1));
             now.x = position < jobs && job == left.x ? position : now.x;
             now.y = position < jobs && job == left.z ? position : now.y;
         }
     }
-    if (now.x != NONE)
+    if (now.x != NONE) {
         positions[0] = now.x;
-    if (now.y != NONE)
+    }
+    if (now.y != NONE) {
         positions[1] = now.y;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
         now = vload2(0, positions);
         if (insertions) {
             /* An exchange of neighbours has two numbers. */
-            uint moves = now.x != NONE && now.x != left.y, exchanges = now.x + 1 == left.y || left.y + 1 == now.x;
+            uint moves = now.x != NONE && now.x != left.y,
+                 exchanges = now.x + 1 == left.y || left.y + 1 == now.x;
             forbidden[0] = moves ? insertion_number(now.x, left.y, jobs) : NONE;
             forbidden[1] = moves && exchanges ? insertion_number(left.y, now.x, jobs) : NONE;
         } else {
@@ -197,8 +246,16 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
 #define ENTRY(jobs) (jobs)
 
 /* Forbids the moves that would lead from the sequence behind move (a, b) to that of an entry. */
-void forbid_return(global const uint *orders, global uint *entry, uint is_latest, global uint *forbidden, uint jobs,
-                   uint insertions, uint has_moved, uint a, uint b, local ulong *memory)
+void forbid_return(global const uint *orders,
+    global uint *entry,
+    uint is_latest,
+    global uint *forbidden,
+    uint jobs,
+    uint insertions,
+    uint has_moved,
+    uint a,
+    uint b,
+    local ulong *memory)
 {
     local uint2 *reduced = (local uint2 *)memory;
     uint item = get_local_id(0);
@@ -210,7 +267,8 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
         }
         return;
     }
-    /* Where the entry differs from the sequence, first and last, and by which moves it may have come. */
+    /* Where the entry differs from the sequence, first and last, and by which moves it may have
+     * come. */
     uint2 differing = (uint2)(jobs, NONE);
     for (uint base = item; base < jobs; base += BATCH * WAVE) {
 #pragma unroll UNROLL
@@ -225,8 +283,9 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
     reduced[item] = differing;
     for (uint span = WAVE / 2; span > 0; span /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < span)
+        if (item < span) {
             reduced[item] = min(reduced[item], reduced[item + span]);
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     uint first = reduced[0].x, last = NONE - reduced[0].y;
@@ -237,38 +296,59 @@ void forbid_return(global const uint *orders, global uint *entry, uint is_latest
 #pragma unroll UNROLL
         for (uint i = 0; i < BATCH; i++) {
             uint position = min(base + i * WAVE, stop - 1), job = entry[position];
-            uint there = insertions ? before_insertion(position, first, last) : before_swap(position, first, last);
+            uint there = insertions ? before_insertion(position, first, last)
+                                    : before_swap(position, first, last);
             leads.x &= job == job_behind(orders, insertions, a, b, there);
-            leads.y &= job == job_behind(orders, insertions, a, b, before_insertion(position, last, first));
+            leads.y &= job
+                == job_behind(orders, insertions, a, b, before_insertion(position, last, first));
         }
     }
     reduced[item] = leads;
     for (uint span = WAVE / 2; span > 0; span /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < span)
+        if (item < span) {
             reduced[item] &= reduced[item + span];
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
         leads = reduced[0];
         uint differs = first < stop;
-        uint there = insertions ? insertion_number(first, last, jobs) : swap_number(first, last, jobs);
+        uint there =
+            insertions ? insertion_number(first, last, jobs) : swap_number(first, last, jobs);
         forbidden[0] = differs && leads.x ? there : NONE;
-        forbidden[1] = differs && insertions && leads.y ? insertion_number(last, first, jobs) : NONE;
+        forbidden[1] =
+            differs && insertions && leads.y ? insertion_number(last, first, jobs) : NONE;
     }
 }
 #endif
 
-/* The step to the best neighbour, of which the groups of a trajectory do a part each: the first and the second rebuild
- * the tables of a direction, the third takes the new sequence down, the others find the moves that an entry of the list
- * forbids. All find the neighbour for themselves. With no move the sequence stays; a first call without leasts starts
- * the search. */
-kernel __attribute__((reqd_work_group_size(WAVE, 1, 1)))
-void advance(global const uint *restrict front, global const uint *restrict sums, global const uint *restrict orders,
-             global uint *next_orders, global uint4 *times, global uint4 *rests, global int *deltas, global uint *list,
-             global uint *forbidden, global const ulong *restrict leasts, global uint *bests, uint leasts_each,
-             uint jobs, uint tiles, uint insertions, uint directions, uint has_deltas, uint tenure, uint slot,
-             local ulong *group_leasts, local uint4 *links)
+/* The step to the best neighbour, of which the groups of a trajectory do a part each: the first and
+ * the second rebuild the tables of a direction, the third takes the new sequence down, the others
+ * find the moves that an entry of the list forbids. All find the neighbour for themselves. With no
+ * move the sequence stays; a first call without leasts starts the search. */
+kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
+    global const uint *restrict front,
+    global const uint *restrict sums,
+    global const uint *restrict orders,
+    global uint *next_orders,
+    global uint4 *times,
+    global uint4 *rests,
+    global int *deltas,
+    global uint *list,
+    global uint *forbidden,
+    global const ulong *restrict leasts,
+    global uint *bests,
+    uint leasts_each,
+    uint jobs,
+    uint tiles,
+    uint insertions,
+    uint directions,
+    uint has_deltas,
+    uint tenure,
+    uint slot,
+    local ulong *group_leasts,
+    local uint4 *links)
 {
     uint role = get_group_id(0), trajectory = get_global_id(1);
     uint item = get_local_id(0), positions = tiles * TILE;
@@ -282,8 +362,9 @@ void advance(global const uint *restrict front, global const uint *restrict sums
     ulong own = NO_MOVE;
     for (uint base = item; base < leasts_each; base += BATCH * WAVE) {
 #pragma unroll UNROLL
-        for (uint i = 0; i < BATCH; i++)
+        for (uint i = 0; i < BATCH; i++) {
             own = min(own, leasts[min(base + i * WAVE, leasts_each - 1)]);
+        }
     }
     ulong best = least(own, group_leasts);
     uint makespan = (uint)(best >> 32), number = (uint)best, has_moved = best != NO_MOVE;
@@ -307,34 +388,40 @@ void advance(global const uint *restrict front, global const uint *restrict sums
     }
 
     if (role == RECORD) {
-        if (has_deltas)
+        if (has_deltas) {
             renew_deltas(sums, orders, deltas + 4 * trajectory * DELTAS(tiles), positions, a, b);
+        }
         uint better = makespan < bests[jobs];
         global uint *record = list + (size_t)slot * ENTRY(jobs);
         barrier(CLK_GLOBAL_MEM_FENCE);
         for (uint base = item; base < positions; base += BATCH * WAVE) {
             uint job[BATCH];
 #pragma unroll UNROLL
-            for (uint i = 0; i < BATCH; i++)
+            for (uint i = 0; i < BATCH; i++) {
                 job[i] = job_behind(orders, insertions, a, b, min(base + i * WAVE, positions - 1));
+            }
 #pragma unroll UNROLL
             for (uint i = 0; i < BATCH; i++) {
                 uint position = base + i * WAVE;
-                if (position < positions)
+                if (position < positions) {
                     next_orders[position] = job[i];
-                if (!ATTRIBUTES && position < jobs)
+                }
+                if (!ATTRIBUTES && position < jobs) {
                     record[position] = job[i];
-                if (better && position < jobs)
+                }
+                if (better && position < jobs) {
                     bests[position] = job[i];
+                }
             }
         }
-        if (item == 0 && better)
+        if (item == 0 && better) {
             bests[jobs] = makespan;
+        }
     }
 
     if (role >= COMPARE) {
         uint entry = role - COMPARE;
-        forbid_return(orders, list + (size_t)entry * ENTRY(jobs), entry == slot, forbidden + 2 * entry, jobs, insertions,
-                      has_moved, a, b, group_leasts);
+        forbid_return(orders, list + (size_t)entry * ENTRY(jobs), entry == slot,
+            forbidden + 2 * entry, jobs, insertions, has_moved, a, b, group_leasts);
     }
 }

@@ -1,6 +1,7 @@
 /* Tabu search for the permutation flow shop: the makespans of all swaps.
  *
- * LOCAL_COLUMNS    1 keeps the column of a work-item in local memory, as the paper does, 0 in registers */
+ * LOCAL_COLUMNS    1 keeps the column of a work-item in local memory, as the paper does, 0 in
+ * registers */
 
 /* The ways of `evaluate_swaps` to a neighbour's makespan. */
 #define FULL 0u
@@ -13,11 +14,22 @@
 #endif
 
 /* One swap for each work-item, as published: pairs by a closed formula, jobs by their sequence. */
-kernel void evaluate_swaps(global const uint *times, global const uint *front, global const uint *orders,
-                           global const uint4 *rests, global const uint *forbidden, global const uint *bests,
-                           global ulong *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
-                           uint first_group, uint groups, local ulong *group_leasts, uint evaluation,
-                           local uint *column_memory)
+kernel void evaluate_swaps(global const uint *times,
+    global const uint *front,
+    global const uint *orders,
+    global const uint4 *rests,
+    global const uint *forbidden,
+    global const uint *bests,
+    global ulong *leasts,
+    uint jobs,
+    uint tiles,
+    uint most_forbidden,
+    uint listed,
+    uint first_group,
+    uint groups,
+    local ulong *group_leasts,
+    uint evaluation,
+    local uint *column_memory)
 {
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
@@ -26,7 +38,8 @@ kernel void evaluate_swaps(global const uint *times, global const uint *front, g
     rests += (2 * trajectory + 1) * TABLE(tiles);
     forbidden += (size_t)trajectory * most_forbidden;
 
-    uint makespan = NONE, forbids = is_forbidden(forbidden, listed, number), looks = !forbids | ATTRIBUTES;
+    uint makespan = NONE, forbids = is_forbidden(forbidden, listed, number),
+         looks = !forbids | ATTRIBUTES;
     if (number < (uint)((ulong)jobs * (jobs - 1) / 2) && looks) {
 #if LOCAL_COLUMNS
         local uint *column = column_memory;
@@ -37,13 +50,16 @@ kernel void evaluate_swaps(global const uint *times, global const uint *front, g
         uint second = number - swap_number(first, first + 1, jobs) + first + 1;
         uint start = evaluation == FULL ? 0 : first;
 #pragma unroll UNROLL
-        for (uint machine = 0; machine < MACHINES; machine++)
-            COLUMN(machine) = evaluation == FULL ? front[machine] : head(rests, tiles, first, machine);
+        for (uint machine = 0; machine < MACHINES; machine++) {
+            COLUMN(machine) =
+                evaluation == FULL ? front[machine] : head(rests, tiles, first, machine);
+        }
         uint next = orders[before_swap(start, first, second)];
         for (uint position = start; position < jobs; position++) {
             global const uint4 *row = (global const uint4 *)(times + (size_t)next * ROW);
-            if (position + 1 < jobs)
+            if (position + 1 < jobs) {
                 next = orders[before_swap(position + 1, first, second)];
+            }
             uint end = 0;
 #pragma unroll UNROLL
             for (uint quad = 0; quad < ROW / 4; quad++) {
@@ -52,26 +68,31 @@ kernel void evaluate_swaps(global const uint *times, global const uint *front, g
                 /* A look at four machines before any changes, so that latencies overlap. */
                 uint free[4];
 #pragma unroll UNROLL
-                for (uint i = 0; i < 4; i++)
+                for (uint i = 0; i < 4; i++) {
                     free[i] = 4 * quad + i < MACHINES ? COLUMN(4 * quad + i) : 0;
+                }
 #pragma unroll UNROLL
                 for (uint i = 0; i < 4; i++) {
                     end = max(end + time[i], free[i] + time[i]);
-                    if (4 * quad + i < MACHINES)
+                    if (4 * quad + i < MACHINES) {
                         COLUMN(4 * quad + i) = end;
+                    }
                 }
             }
         }
         makespan = 0;
 #pragma unroll UNROLL
-        for (uint machine = 0; machine < MACHINES; machine++)
+        for (uint machine = 0; machine < MACHINES; machine++) {
             makespan = max(makespan, COLUMN(machine));
-        if (forbids && makespan >= goal(bests, jobs))
+        }
+        if (forbids && makespan >= goal(bests, jobs)) {
             makespan = NONE;
+        }
     }
     ulong best = least(makespan == NONE ? NO_MOVE : ranked(makespan, number), group_leasts);
-    if (get_local_id(0) == 0)
+    if (get_local_id(0) == 0) {
         leasts[(size_t)trajectory * groups + group] = best;
+    }
 }
 
 /* Swaps of a work-item: what is fetched serves all of them. */
@@ -84,15 +105,22 @@ int sum_of(int a, int b)
     return (int)((uint)a + (uint)b);
 }
 
-/* The column of a swap behind the successor of its first position, where the second one's job is now. Swaps that are none
- * get some column. */
-void begin_swap(int *column, global const uint *sums, global const uint *orders, global const uint4 *rests, uint tiles,
-                uint successor, uint second)
+/* The column of a swap behind the successor of its first position, where the second one's job is
+ * now. Swaps that are none get some column. */
+void begin_swap(int *column,
+    global const uint *sums,
+    global const uint *orders,
+    global const uint4 *rests,
+    uint tiles,
+    uint successor,
+    uint second)
 {
     uint last = tiles * TILE - 1;
     uint first = successor > 0 ? min(successor - 1, last) : 0, is_successor = successor == second;
-    global const uint4 *entering = (global const uint4 *)(sums + (size_t)orders[min(second, last)] * ROW);
-    global const uint4 *next = (global const uint4 *)(sums + (size_t)orders[min(successor, last)] * ROW);
+    global const uint4 *entering =
+        (global const uint4 *)(sums + (size_t)orders[min(second, last)] * ROW);
+    global const uint4 *next =
+        (global const uint4 *)(sums + (size_t)orders[min(successor, last)] * ROW);
     global const uint *heads = at_position(rests + TABLE(tiles), last - first);
     int own = 0, behind = 0, own_before = 0, next_before = 0;
 #pragma unroll UNROLL
@@ -124,12 +152,18 @@ void pass(int *column, int *chain, const int *delta)
     }
 }
 
-/* The makespan of a swap by its column before the second position, where the first one's job is now. */
-uint end_swap(const int *column, global const uint *sums, global const uint *orders, global const uint4 *rests,
-              uint successor, uint second)
+/* The makespan of a swap by its column before the second position, where the first one's job is
+ * now. */
+uint end_swap(const int *column,
+    global const uint *sums,
+    global const uint *orders,
+    global const uint4 *rests,
+    uint successor,
+    uint second)
 {
     uint before = successor == second ? second : second - 1;
-    global const uint4 *leaving = (global const uint4 *)(sums + (size_t)orders[successor - 1] * ROW);
+    global const uint4 *leaving =
+        (global const uint4 *)(sums + (size_t)orders[successor - 1] * ROW);
     global const uint4 *previous = (global const uint4 *)(sums + (size_t)orders[before] * ROW);
     global const uint *rest = at_position(rests, second);
     int own = 0, own_before = 0, makespan = 0;
@@ -151,18 +185,28 @@ uint end_swap(const int *column, global const uint *sums, global const uint *ord
     return (uint)makespan;
 }
 
-/* Two swaps for each work-item, from the first to the second position: there the rest joins. WAVE work-items next to each
- * other have their first positions in the same eight and their second ones in the same eight, so that the sequence between
- * is the same for all. The longest ones come first.
+/* Two swaps for each work-item, from the first to the second position: there the rest joins. WAVE
+ * work-items next to each other have their first positions in the same eight and their second ones
+ * in the same eight, so that the sequence between is the same for all. The longest ones come first.
  *
- * What is computed is not when jobs end but when they begin, less their times on the machines before, which are their
- * `sums`: this is the larger one of what it is on the machine before, and of what it is for the job before on the same
- * machine with a number added that depends on the two jobs alone. As long as these stay neighbours, it is in `deltas`. */
-kernel void evaluate_swaps_between(global const uint *restrict sums, global const uint *restrict orders,
-                                   global const int4 *restrict deltas, global const uint4 *restrict rests,
-                                   global const uint *restrict forbidden, global const uint *restrict bests,
-                                   global ulong *leasts, uint jobs, uint tiles, uint most_forbidden, uint listed,
-                                   uint first_group, uint groups, local ulong *group_leasts)
+ * What is computed is not when jobs end but when they begin, less their times on the machines
+ * before, which are their `sums`: this is the larger one of what it is on the machine before, and
+ * of what it is for the job before on the same machine with a number added that depends on the two
+ * jobs alone. As long as these stay neighbours, it is in `deltas`. */
+kernel void evaluate_swaps_between(global const uint *restrict sums,
+    global const uint *restrict orders,
+    global const int4 *restrict deltas,
+    global const uint4 *restrict rests,
+    global const uint *restrict forbidden,
+    global const uint *restrict bests,
+    global ulong *leasts,
+    uint jobs,
+    uint tiles,
+    uint most_forbidden,
+    uint listed,
+    uint first_group,
+    uint groups,
+    local ulong *group_leasts)
 {
     uint trajectory = get_global_id(1);
     uint group = first_group + get_group_id(0);
@@ -174,7 +218,8 @@ kernel void evaluate_swaps_between(global const uint *restrict sums, global cons
     forbidden += (size_t)trajectory * most_forbidden;
 
     ulong own = NO_MOVE;
-    uint row = triangle_row(rank), first_eight = rank - row * (row + 1) / 2, second_eight = first_eight + eights - 1 - row;
+    uint row = triangle_row(rank), first_eight = rank - row * (row + 1) / 2,
+         second_eight = first_eight + eights - 1 - row;
     uint second = 8 * second_eight + lane / 4;
     if (rank < eights * (eights + 1) / 2) {
         int column[SWAPS][MACHINES];
@@ -189,8 +234,9 @@ kernel void evaluate_swaps_between(global const uint *restrict sums, global cons
         global const int4 *here = deltas + (size_t)2 * first_eight * MACHINES;
         int4 next[FETCHED];
 #pragma unroll UNROLL
-        for (uint machine = 0; machine < FETCHED; machine++)
+        for (uint machine = 0; machine < FETCHED; machine++) {
             next[machine] = here[machine];
+        }
         for (uint quad = 2 * first_eight; quad < stop; quad++) {
             int4 fetched[FETCHED];
 #pragma unroll UNROLL
@@ -206,8 +252,9 @@ kernel void evaluate_swaps_between(global const uint *restrict sums, global cons
                     int delta[4];
                     UNPACK(delta, 0, machine < FETCHED ? fetched[machine] : here[machine]);
 #pragma unroll UNROLL
-                    for (uint i = 0; i < SWAPS; i++)
+                    for (uint i = 0; i < SWAPS; i++) {
                         pass(&column[i][machine], chain[i], delta);
+                    }
                 }
             } else {
                 int between[SWAPS][4];
@@ -225,10 +272,12 @@ kernel void evaluate_swaps_between(global const uint *restrict sums, global cons
                     UNPACK(delta, 0, machine < FETCHED ? fetched[machine] : here[machine]);
 #pragma unroll UNROLL
                     for (uint i = 0; i < SWAPS; i++) {
-                        /* Nothing changes with zeros, since columns do not fall from machine to machine. */
+                        /* Nothing changes with zeros, since columns do not fall from machine to
+                         * machine. */
 #pragma unroll UNROLL
-                        for (uint j = 0; j < 4; j++)
+                        for (uint j = 0; j < 4; j++) {
                             own_delta[j] = delta[j] & between[i][j];
+                        }
                         pass(&column[i][machine], chain[i], own_delta);
                     }
                 }
@@ -241,12 +290,14 @@ kernel void evaluate_swaps_between(global const uint *restrict sums, global cons
             if (successor[i] > 0 && first < second && second < jobs) {
                 uint makespan = end_swap(column[i], sums, orders, rests, successor[i], second);
                 uint number = swap_number(first, second, jobs);
-                if (!is_forbidden(forbidden, listed, number) || makespan < goal(bests, jobs))
+                if (!is_forbidden(forbidden, listed, number) || makespan < goal(bests, jobs)) {
                     own = min(own, ranked(makespan, number));
+                }
             }
         }
     }
     ulong best = least(own, group_leasts);
-    if (get_local_id(0) == 0)
+    if (get_local_id(0) == 0) {
         leasts[(size_t)trajectory * groups + group] = best;
+    }
 }

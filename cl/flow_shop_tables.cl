@@ -6,17 +6,19 @@
  *
  * Machines and positions are filled up with zero times behind the last ones, which changes nothing.
  *
- * A sequence is looked at in two directions: 0 from its start, and 1 from its end, where positions and machines count
- * from the last one; heads and tails change parts then. For each direction there are two tables, a number for each
- * position and machine: `times` of the job there, and the `rests` from the job behind the position to the end. Tables
- * run along the wavefront: lane by lane, each a tile later than the one before, so that lanes at work on the same
- * anti-diagonal read next to each other. A launch is two-dimensional: the second index is the trajectory. */
+ * A sequence is looked at in two directions: 0 from its start, and 1 from its end, where positions
+ * and machines count from the last one; heads and tails change parts then. For each direction there
+ * are two tables, a number for each position and machine: `times` of the job there, and the `rests`
+ * from the job behind the position to the end. Tables run along the wavefront: lane by lane, each a
+ * tile later than the one before, so that lanes at work on the same anti-diagonal read next to each
+ * other. A launch is two-dimensional: the second index is the trajectory. */
 
 #define MACHINES (LANES * LANE_MACHINES)
 #define ROW ((MACHINES + 3) / 4 * 4)
 #define TILE (4 * QUADS)
 #define TABLE(tiles) ((size_t)((tiles) + LANES + AHEAD) * LANE_MACHINES * QUADS * LANES)
-/* Fours of positions on a machine, for swaps: from a position's job and the one before. Some are fetched ahead. */
+/* Fours of positions on a machine, for swaps: from a position's job and the one before. Some are
+ * fetched ahead. */
 #define DELTAS(tiles) (((size_t)(tiles) * QUADS + 1) * MACHINES)
 /* Rows that a wavefront fetches ahead; tables have room for as many more. */
 #define AHEAD 4
@@ -25,8 +27,8 @@
 #define NONE 0xffffffffu
 
 #define UNPACK(numbers, from, four) \
-    (numbers)[from] = (four).x, (numbers)[(from) + 1] = (four).y, (numbers)[(from) + 2] = (four).z, \
-    (numbers)[(from) + 3] = (four).w
+    (numbers)[from] = (four).x, (numbers)[(from) + 1] = (four).y, \
+    (numbers)[(from) + 2] = (four).z, (numbers)[(from) + 3] = (four).w
 #define PACK(numbers, from) \
     (uint4)((numbers)[from], (numbers)[(from) + 1], (numbers)[(from) + 2], (numbers)[(from) + 3])
 #define PACK_REVERSED(numbers, from) \
@@ -39,12 +41,14 @@ size_t at_row(uint row, uint machine, uint quad, uint lane)
 }
 
 /* Where the numbers of a machine are, from those of the first one on. */
-#define OFFSET(machine) at_row((machine) / LANE_MACHINES, (machine) % LANE_MACHINES, 0, (machine) / LANE_MACHINES)
+#define OFFSET(machine) \
+    at_row((machine) / LANE_MACHINES, (machine) % LANE_MACHINES, 0, (machine) / LANE_MACHINES)
 
 /* A table's number for a position on the first machine. */
 global const uint *at_position(global const uint4 *table, uint position)
 {
-    return (global const uint *)(table + at_row(position / TILE, 0, position % TILE / 4, 0)) + position % 4;
+    return (global const uint *)(table + at_row(position / TILE, 0, position % TILE / 4, 0))
+        + position % 4;
 }
 
 /* A table's number for a position and a machine. */
@@ -59,11 +63,12 @@ uint head(global const uint4 *other_rests, uint tiles, uint position, uint machi
     return single(other_rests, tiles * TILE - 1 - position, MACHINES - 1 - machine);
 }
 
-/* What a job's time on a machine and the machines before exceeds that of the next job on the machines before by: `sums`
- * has for each job what its times up to each machine add up to. */
+/* What a job's time on a machine and the machines before exceeds that of the next job on the
+ * machines before by: `sums` has for each job what its times up to each machine add up to. */
 int delta(global const uint *sums, uint job, uint next, uint machine)
 {
-    return (int)sums[(size_t)job * ROW + machine] - (machine > 0 ? (int)sums[(size_t)next * ROW + machine - 1] : 0);
+    return (int)sums[(size_t)job * ROW + machine]
+        - (machine > 0 ? (int)sums[(size_t)next * ROW + machine - 1] : 0);
 }
 
 /* Where the number of a position and a machine is among the deltas. */
@@ -72,32 +77,41 @@ size_t at_delta(uint position, uint machine)
     return 4 * ((size_t)(position / 4) * MACHINES + machine) + position % 4;
 }
 
-/* The deltas of a sequence, a work-item for each position. The first one has no job before, and is not asked for. */
-kernel void lay_out_deltas(global const uint *sums, global const uint *orders, global int *deltas, uint tiles)
+/* The deltas of a sequence, a work-item for each position. The first one has no job before, and is
+ * not asked for. */
+kernel void lay_out_deltas(
+    global const uint *sums, global const uint *orders, global int *deltas, uint tiles)
 {
     uint positions = tiles * TILE, position = get_global_id(0), trajectory = get_global_id(1);
-    if (position >= positions)
+    if (position >= positions) {
         return;
+    }
     orders += (size_t)trajectory * positions;
     deltas += 4 * trajectory * DELTAS(tiles);
-    for (uint machine = 0; machine < MACHINES; machine++)
+    for (uint machine = 0; machine < MACHINES; machine++) {
         deltas[at_delta(position, machine)] =
             position > 0 ? delta(sums, orders[position - 1], orders[position], machine) : 0;
+    }
 }
 
-/* The tables' times, a work-item for each position in each direction. Orders are filled up with a job without times. */
-kernel void lay_out(global const uint *times, global const uint *orders, global uint4 *tables, uint tiles)
+/* The tables' times, a work-item for each position in each direction. Orders are filled up with a
+ * job without times. */
+kernel void lay_out(
+    global const uint *times, global const uint *orders, global uint4 *tables, uint tiles)
 {
     uint positions = tiles * TILE, trajectory = get_global_id(1);
     uint position = get_global_id(0) % positions, direction = get_global_id(0) / positions;
-    if (direction > 1)
+    if (direction > 1) {
         return;
+    }
     orders += (size_t)trajectory * positions;
     global uint *table = (global uint *)(tables + (2 * trajectory + direction) * TABLE(tiles));
-    global const uint *row = times + (size_t)orders[direction ? positions - 1 - position : position] * ROW;
+    global const uint *row =
+        times + (size_t)orders[direction ? positions - 1 - position : position] * ROW;
     for (uint machine = 0; machine < MACHINES; machine++) {
         uint lane = machine / LANE_MACHINES;
-        size_t four = at_row(position / TILE + lane, machine % LANE_MACHINES, position % TILE / 4, lane);
+        size_t four =
+            at_row(position / TILE + lane, machine % LANE_MACHINES, position % TILE / 4, lane);
         table[4 * four + position % 4] = row[direction ? MACHINES - 1 - machine : machine];
     }
 }

@@ -1,10 +1,11 @@
-/* Interval dynamic programming: numbers, operations and the layout of the table, shared by all kernels of the
- * family. src/interval_dp/instance.rs has the recurrence.
+/* Interval dynamic programming: numbers, operations and the layout of the table, shared by all
+ * kernels of the family. src/interval_dp/instance.rs has the recurrence.
  *
- * CELL is the type of a cell (0 ushort, 1 int, 2 long, 3 float, 4 double), RING the semiring (0 min +, 1 max +,
- * 2 max min, 3 or and, 4 + *), COSTS the cell costs (0 none, 1 row + column, 2 a table), TERMS the split costs
- * (0 none, 1 a product, 2 the caller's expression), SELECTS whether a value is that of one tree. Integers wrap where a
- * result does not matter: signed ones are added as unsigned. */
+ * CELL is the type of a cell (0 ushort, 1 int, 2 long, 3 float, 4 double), RING the semiring (0 min
+ * +, 1 max +, 2 max min, 3 or and, 4 + *), COSTS the cell costs (0 none, 1 row + column, 2 a
+ * table), TERMS the split costs (0 none, 1 a product, 2 the caller's expression), SELECTS whether a
+ * value is that of one tree. Integers wrap where a result does not matter: signed ones are added as
+ * unsigned. */
 
 #if CELL == 0
 #define VALUE_TYPE ushort
@@ -32,7 +33,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define VALUE_TYPE double
 #define LARGEST ((VALUE)INFINITY)
-#define SMALLEST ((VALUE)-INFINITY)
+#define SMALLEST ((VALUE) - INFINITY)
 #endif
 
 /* The caller's expression stands before all this and needs it already. */
@@ -71,7 +72,7 @@ typedef VALUE_TYPE VALUE;
 #define TIMES(a, b) SMALLER(a, b)
 #elif RING == 3
 #define ZERO ((VALUE)0)
-#define ONE ((VALUE)~(VALUE)0)
+#define ONE ((VALUE) ~(VALUE)0)
 #define PLUS(a, b) ((a) | (b))
 #define TIMES(a, b) ((a) & (b))
 #else
@@ -81,7 +82,8 @@ typedef VALUE_TYPE VALUE;
 #define TIMES(a, b) MULTIPLY(a, b)
 #endif
 
-/* `numbers` holds lists of `padded` entries, then the data of the caller's expression after their number. */
+/* `numbers` holds lists of `padded` entries, then the data of the caller's expression after their
+ * number. */
 #define LEAVES 0
 #define ROW 1
 #define COLUMN 2
@@ -101,8 +103,12 @@ typedef VALUE_TYPE VALUE;
 #endif
 
 /* What cell (i, j) costs, or the value of a leaf. Beyond the points it does not matter. */
-static VALUE weight(
-    __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points, uint i, uint j)
+static VALUE weight(__global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint i,
+    uint j)
 {
     if (j == i + 1) {
         return NUMBER(LEAVES, i);
@@ -143,41 +149,58 @@ static VALUE row_factor(__global const VALUE *numbers, uint padded, uint i)
 #define THROUGH(parts, row, shared, i, k, j) MULTIPLY_ADD(row, shared, parts)
 #else
 #define THROUGH(parts, row, shared, i, k, j) \
-    ((j) < points ? TIMES(parts, interval_term(i, k, j, points, numbers + (ulong)DATA * padded)) : (parts))
+    ((j) < points ? TIMES(parts, interval_term(i, k, j, points, numbers + (ulong)DATA * padded)) \
+                  : (parts))
 #endif
 
-/* The value of the caller's expression for triples of points, to be compared with that of the CPU's function. */
+/* The value of the caller's expression for triples of points, to be compared with that of the CPU's
+ * function. */
 #if TERMS == 2
-__kernel void interval_terms(
-    __global const uint *triples, __global VALUE *values, __global const VALUE *numbers, uint padded, uint points,
+__kernel void interval_terms(__global const uint *triples,
+    __global VALUE *values,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
     uint count)
 {
     uint item = get_global_id(0);
     if (item < count) {
-        values[item] = interval_term(
-            triples[3 * item], triples[3 * item + 1], triples[3 * item + 2], points,
-            numbers + (ulong)DATA * padded);
+        values[item] = interval_term(triples[3 * item], triples[3 * item + 1],
+            triples[3 * item + 2], points, numbers + (ulong)DATA * padded);
     }
 }
 #endif
 
-/* Whether sums are exact: then a split that explains its cell's value is a best one, and no other needs a look. */
+/* Whether sums are exact: then a split that explains its cell's value is a best one, and no other
+ * needs a look. */
 #define EXACT_SUMS (CELL < 3 && RING < 2)
 
 /* The value of cell (i, j) with the split k, without the cell's own cost. */
-static VALUE split_value(
-    __global const VALUE *cells, __global const VALUE *numbers, uint padded, uint points, VALUE row, uint i, uint k,
+static VALUE split_value(__global const VALUE *cells,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    VALUE row,
+    uint i,
+    uint k,
     uint j)
 {
     VALUE parts = TIMES(cells[PLACE(i, k)], cells[PLACE(k, j)]);
     return THROUGH(parts, row, factor(numbers, padded, k, j), i, k, j);
 }
 
-/* The lowest best split of cell (i, j), i + 1 < j, for all items of the group, which look for it together; UINT_MAX if
- * none explains the cell's value. There is room for an entry of each item in `values` and `places`. */
-static uint best_split(
-    __global const VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded,
-    uint points, uint i, uint j, __local VALUE *values, __local uint *places)
+/* The lowest best split of cell (i, j), i + 1 < j, for all items of the group, which look for it
+ * together; UINT_MAX if none explains the cell's value. There is room for an entry of each item in
+ * `values` and `places`. */
+static uint best_split(__global const VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint i,
+    uint j,
+    __local VALUE *values,
+    __local uint *places)
 {
     uint lane = get_local_id(0);
     uint lanes = get_local_size(0);
@@ -189,7 +212,8 @@ static uint best_split(
         places[0] = UINT_MAX;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    /* Mostly an end of the cell is near: few splits at first, then more between two looks at what was found. */
+    /* Mostly an end of the cell is near: few splits at first, then more between two looks at what
+     * was found. */
     uint each = 1;
     uint found = UINT_MAX;
     for (uint begin = i + 1; begin < j && found == UINT_MAX;) {
@@ -242,7 +266,8 @@ static uint best_split(
 #endif
 }
 
-/* Words of an entry in the lists of open cells: first point, last point, and the end that a run of steps kept. */
+/* Words of an entry in the lists of open cells: first point, last point, and the end that a run of
+ * steps kept. */
 #define OPEN_WORDS 3
 #define KEPT_NEITHER 0
 #define KEPT_LAST 1
@@ -257,16 +282,25 @@ static void leave(__global uint *list, __global uint *length, uint first, uint l
     entry[2] = kept;
 }
 
-/* Finds the splits along the optimal path. Every work-group walks down from one of the `open` cells: it enters the cell
- * into `splits` at the split's place, goes on with the larger part and leaves the smaller one in `left_over`; after
- * `max_splits` looked at, it leaves the rest, too. So it does with a cell of at least `long_run` points after RUN_STEPS
- * steps in a row that kept the same end: the whole run is better looked up at once, and the launches that follow
- * leave it as it is. `status` has the last point of a cell that no split explains, and behind it how many cells are open
- * before and after launch 0, 1, ... */
-__kernel void interval_walk(
-    __global const VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded,
-    uint points, __global uint *splits, __global const uint *open, __global uint *left_over, __global uint *status,
-    uint launch, uint max_splits, uint long_run)
+/* Finds the splits along the optimal path. Every work-group walks down from one of the `open`
+ * cells: it enters the cell into `splits` at the split's place, goes on with the larger part and
+ * leaves the smaller one in `left_over`; after `max_splits` looked at, it leaves the rest, too. So
+ * it does with a cell of at least `long_run` points after RUN_STEPS steps in a row that kept the
+ * same end: the whole run is better looked up at once, and the launches that follow leave it as it
+ * is. `status` has the last point of a cell that no split explains, and behind it how many cells
+ * are open before and after launch 0, 1, ... */
+__kernel void interval_walk(__global const VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    __global uint *splits,
+    __global const uint *open,
+    __global uint *left_over,
+    __global uint *status,
+    uint launch,
+    uint max_splits,
+    uint long_run)
 {
     __local VALUE values[SPLITS_GROUP];
     __local uint places[SPLITS_GROUP];
@@ -281,7 +315,8 @@ __kernel void interval_walk(
     uint looked_at = 0;
     uint steps = 0;
     uint explained = 1;
-    /* Left by its condition alone: PoCL lets every item do what the first one is to do before a break. */
+    /* Left by its condition alone: PoCL lets every item do what the first one is to do before a
+     * break. */
     while (j > i + 1 && explained && !is_run && looked_at < max_splits) {
         looked_at += j - i;
         uint k = best_split(cells, weights, numbers, padded, points, i, j, values, places);
@@ -315,10 +350,16 @@ __kernel void interval_walk(
     }
 }
 
-/* The split of each of the cells, a work-group for each: pairs of first and last points, from number `begin` on. */
-__kernel void interval_splits(
-    __global const VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded,
-    uint points, __global const uint *wanted, __global uint *splits, uint begin)
+/* The split of each of the cells, a work-group for each: pairs of first and last points, from
+ * number `begin` on. */
+__kernel void interval_splits(__global const VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    __global const uint *wanted,
+    __global uint *splits,
+    uint begin)
 {
     __local VALUE values[SPLITS_GROUP];
     __local uint places[SPLITS_GROUP];

@@ -1,10 +1,16 @@
-/* The mappings of Diwan and Tembhurne (2019): one launch for each phase, which solves the `count` cells (i, i + length)
- * in a table that is a square. */
+/* The mappings of Diwan and Tembhurne (2019): one launch for each phase, which solves the `count`
+ * cells (i, i + length) in a table that is a square. */
 
 /* The sum over the splits first .. end - 1 in steps. */
-static VALUE sum_of(
-    __global const VALUE *cells, __global const VALUE *numbers, uint padded, uint points, uint i, uint j, uint first,
-    uint end, uint step)
+static VALUE sum_of(__global const VALUE *cells,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint i,
+    uint j,
+    uint first,
+    uint end,
+    uint step)
 {
     VALUE row = row_factor(numbers, padded, i);
     VALUE sum = ZERO;
@@ -16,14 +22,20 @@ static VALUE sum_of(
     return sum;
 }
 
-static VALUE cell_of(
-    VALUE sum, __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points, uint i, uint j)
+static VALUE cell_of(VALUE sum,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint i,
+    uint j)
 {
     VALUE cost = weight(weights, numbers, padded, points, i, j);
     return j == i + 1 ? cost : TIMES(sum, cost);
 }
 
-/* The sum over a work-group's own values; all its items call it, and the first one has the result. */
+/* The sum over a work-group's own values; all its items call it, and the first one has the result.
+ */
 static VALUE group_sum(VALUE mine, __local VALUE *values)
 {
     uint lane = get_local_id(0);
@@ -44,9 +56,13 @@ static VALUE group_sum(VALUE mine, __local VALUE *values)
 }
 
 /* One item for a cell, or for several. */
-__kernel void mapping_items(
-    __global VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points,
-    uint length, uint count)
+__kernel void mapping_items(__global VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint length,
+    uint count)
 {
     for (uint i = get_global_id(0); i < count; i += get_global_size(0)) {
         uint j = i + length;
@@ -56,14 +72,20 @@ __kernel void mapping_items(
 }
 
 /* One work-group for a cell. */
-__kernel void mapping_groups(
-    __global VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points,
-    uint length, uint count, __local VALUE *values)
+__kernel void mapping_groups(__global VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint length,
+    uint count,
+    __local VALUE *values)
 {
     for (uint i = get_group_id(0); i < count; i += get_num_groups(0)) {
         uint j = i + length;
         uint lane = get_local_id(0);
-        VALUE mine = sum_of(cells, numbers, padded, points, i, j, i + 1 + lane, j, get_local_size(0));
+        VALUE mine =
+            sum_of(cells, numbers, padded, points, i, j, i + 1 + lane, j, get_local_size(0));
         VALUE sum = group_sum(mine, values);
         if (lane == 0) {
             cells[PLACE(i, j)] = cell_of(sum, weights, numbers, padded, points, i, j);
@@ -71,10 +93,17 @@ __kernel void mapping_groups(
     }
 }
 
-/* `parts` work-groups for a cell, each with its own range of splits; their sums are combined by the next kernel. */
-__kernel void mapping_parts(
-    __global VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points,
-    uint length, uint parts, __global VALUE *sums, __local VALUE *values)
+/* `parts` work-groups for a cell, each with its own range of splits; their sums are combined by the
+ * next kernel. */
+__kernel void mapping_parts(__global VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint length,
+    uint parts,
+    __global VALUE *sums,
+    __local VALUE *values)
 {
     uint i = get_group_id(0) / parts;
     uint part = get_group_id(0) % parts;
@@ -82,17 +111,23 @@ __kernel void mapping_parts(
     uint share = (length - 1 + parts - 1) / parts;
     uint first = i + 1 + part * share;
     uint lane = get_local_id(0);
-    VALUE mine =
-        sum_of(cells, numbers, padded, points, i, j, first + lane, min(j, first + share), get_local_size(0));
+    VALUE mine = sum_of(cells, numbers, padded, points, i, j, first + lane, min(j, first + share),
+        get_local_size(0));
     VALUE sum = group_sum(mine, values);
     if (lane == 0) {
         sums[get_group_id(0)] = sum;
     }
 }
 
-__kernel void mapping_combine(
-    __global VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points,
-    uint length, uint count, uint parts, __global const VALUE *sums)
+__kernel void mapping_combine(__global VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint length,
+    uint count,
+    uint parts,
+    __global const VALUE *sums)
 {
     uint i = get_global_id(0);
     if (i < count) {

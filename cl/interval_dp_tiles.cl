@@ -1,12 +1,16 @@
-/* The tiled engine: tiles of TILE x TILE cells; a work-group of GROUP = (TILE / BLOCK)^2 items works on one, each
- * item on BLOCK x BLOCK cells in registers. The products of tiles go through local memory in panels of PANEL splits. */
+/* The tiled engine: tiles of TILE x TILE cells; a work-group of GROUP = (TILE / BLOCK)^2 items
+ * works on one, each item on BLOCK x BLOCK cells in registers. The products of tiles go through
+ * local memory in panels of PANEL splits. */
 
 #define SIDE (TILE / BLOCK)
 #define GROUP (SIDE * SIDE)
 
 /* Tiles on the diagonal, one for each work-group, diagonal by diagonal. */
-__kernel void interval_diagonal(
-    __global VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points)
+__kernel void interval_diagonal(__global VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points)
 {
     uint begin = get_group_id(0) * TILE;
     __global VALUE *tile = cells + TILE_PLACE(get_group_id(0), get_group_id(0));
@@ -30,8 +34,8 @@ __kernel void interval_diagonal(
     }
 }
 
-/* The product works on words of one cell, or of two 16-bit cells where the device does two at once; split costs come one
- * by one. */
+/* The product works on words of one cell, or of two 16-bit cells where the device does two at once;
+ * split costs come one by one. */
 #if CELL == 0 && TERMS == 0 && defined(INLINE_PTX)
 #define PER_WORD 2
 typedef uint WORD;
@@ -72,24 +76,32 @@ typedef VALUE WORD;
 #define WORD_TIMES(a, b) TIMES(a, b)
 #endif
 
-/* An item's columns, in words: chunks of 16 bytes that lie apart, so that neighbours read neighbouring banks. */
+/* An item's columns, in words: chunks of 16 bytes that lie apart, so that neighbours read
+ * neighbouring banks. */
 #define WORDS (BLOCK / PER_WORD)
 #define TILE_WORDS (TILE / PER_WORD)
 #define BANK_WORDS (16 / (CELL == 2 || CELL == 4 ? 8 : (CELL == 0 && PER_WORD == 1 ? 2 : 4)))
 #define CHUNK (WORDS < BANK_WORDS ? WORDS : BANK_WORDS)
 #define WORD_OF(word) ((word) / CHUNK * (SIDE * CHUNK) + column * CHUNK + (word) % CHUNK)
-/* Rows of a panel of left parts end with a gap, so that its transposition spreads over the banks. */
+/* Rows of a panel of left parts end with a gap, so that its transposition spreads over the banks.
+ */
 #define LEFT_STRIDE (TILE + 16 / sizeof(WORD))
 #define LEFT_LOADS (TILE * PANEL / GROUP)
 #define RIGHT_LOADS (TILE_WORDS * PANEL / GROUP)
 #define PANELS (TILE / PANEL)
 
-/* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at the distance `latest`, has
- * made possible: those by way of the tiles p + latest and q - latest. Work-group (x, y) has p = x and
- * distance = distance_first + y; the first product that a tile gets begins with nothing. */
+/* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at the
+ * distance `latest`, has made possible: those by way of the tiles p + latest and q - latest.
+ * Work-group (x, y) has p = x and distance = distance_first + y; the first product that a tile gets
+ * begins with nothing. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products(
-    __global VALUE *cells, __global const VALUE *numbers, uint padded, uint points, uint latest,
-    uint distance_first, uint tiles)
+    __global VALUE *cells,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
+    uint latest,
+    uint distance_first,
+    uint tiles)
 {
     __local WORD left[2][PANEL * LEFT_STRIDE] __attribute__((aligned(16)));
     __local WORD right[2][PANEL * TILE_WORDS] __attribute__((aligned(16)));
@@ -106,9 +118,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
 
     WORD sums[BLOCK][WORDS];
     int begins = distance + 1 >= 2 * latest;
-    #pragma unroll
+#pragma unroll
     for (uint r = 0; r < BLOCK; ++r) {
-        #pragma unroll
+#pragma unroll
         for (uint word = 0; word < WORDS; ++word) {
             sums[r][word] = begins ? SPREAD(ZERO) : target[(row + r) * TILE_WORDS + WORD_OF(word)];
         }
@@ -116,7 +128,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
 #if TERMS == 1
     VALUE row_factors[BLOCK];
     VALUE rights[WORDS];
-    #pragma unroll
+#pragma unroll
     for (uint r = 0; r < BLOCK; ++r) {
         row_factors[r] = NUMBER(LEFT, p * TILE + row + r);
         rights[r] = NUMBER(RIGHT, q * TILE + WORD_OF(r));
@@ -132,12 +144,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
             uint first = panel % PANELS * PANEL;
             __global const VALUE *a = cells + TILE_PLACE(p, via);
             __global const WORD *b = (__global const WORD *)(cells + TILE_PLACE(via, q));
-            #pragma unroll
+#pragma unroll
             for (uint load = 0; load < LEFT_LOADS; ++load) {
                 uint place = load * GROUP + item;
                 next_left[load] = a[place / PANEL * TILE + first + place % PANEL];
             }
-            #pragma unroll
+#pragma unroll
             for (uint load = 0; load < RIGHT_LOADS; ++load) {
                 next_right[load] = b[first * TILE_WORDS + load * GROUP + item];
             }
@@ -148,39 +160,39 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
             uint via = panel - 1 < PANELS ? p + latest : q - latest;
             uint k = via * TILE + (panel - 1) % PANELS * PANEL;
 #endif
-            #pragma unroll PANEL_UNROLL
+#pragma unroll PANEL_UNROLL
             for (uint step = 0; step < PANEL; ++step) {
                 WORD a[BLOCK];
                 WORD b[WORDS];
-                #pragma unroll
+#pragma unroll
                 for (uint r = 0; r < BLOCK; ++r) {
                     a[r] = left[now][step * LEFT_STRIDE + row + r];
                 }
-                #pragma unroll
+#pragma unroll
                 for (uint word = 0; word < WORDS; ++word) {
                     b[word] = right[now][step * TILE_WORDS + WORD_OF(word)];
                 }
 #if TERMS == 1
                 VALUE factors[WORDS];
                 VALUE at_split = NUMBER(SPLIT, k + step);
-                #pragma unroll
+#pragma unroll
                 for (uint word = 0; word < WORDS; ++word) {
                     factors[word] = MULTIPLY(at_split, rights[word]);
                 }
 #endif
-                #pragma unroll
+#pragma unroll
                 for (uint r = 0; r < BLOCK; ++r) {
-                    #pragma unroll
+#pragma unroll
                     for (uint word = 0; word < WORDS; ++word) {
 #if TERMS == 1 && CELL < 3
-                        /* In this order, which is as good as any for whole numbers, devices fuse the last sum with the
-                         * minimum. */
-                        WORD value = ADD(MULTIPLY_ADD(row_factors[r], factors[word], a[r]), b[word]);
+                        /* In this order, which is as good as any for whole numbers, devices fuse
+                         * the last sum with the minimum. */
+                        WORD value =
+                            ADD(MULTIPLY_ADD(row_factors[r], factors[word], a[r]), b[word]);
 #else
                         WORD parts = WORD_TIMES(a[r], b[word]);
-                        WORD value = THROUGH(
-                            parts, row_factors[r], factors[word], p * TILE + row + r, k + step,
-                            q * TILE + WORD_OF(word));
+                        WORD value = THROUGH(parts, row_factors[r], factors[word],
+                            p * TILE + row + r, k + step, q * TILE + WORD_OF(word));
 #endif
                         sums[r][word] = WORD_PLUS(sums[r][word], value);
                     }
@@ -189,12 +201,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
         }
         if (panel < panels) {
             uint next = panel % 2;
-            #pragma unroll
+#pragma unroll
             for (uint load = 0; load < LEFT_LOADS; ++load) {
                 uint place = load * GROUP + item;
                 left[next][place % PANEL * LEFT_STRIDE + place / PANEL] = SPREAD(next_left[load]);
             }
-            #pragma unroll
+#pragma unroll
             for (uint load = 0; load < RIGHT_LOADS; ++load) {
                 right[next][load * GROUP + item] = next_right[load];
             }
@@ -202,21 +214,26 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
-    #pragma unroll
+#pragma unroll
     for (uint r = 0; r < BLOCK; ++r) {
-        #pragma unroll
+#pragma unroll
         for (uint word = 0; word < WORDS; ++word) {
             target[(row + r) * TILE_WORDS + WORD_OF(word)] = sums[r][word];
         }
     }
 }
 
-/* Solves the tiles (p, p + distance), one for each work-group, which have the products of all tiles in between. What
- * is left are splits within the diagonal tiles (p, p) and (q, q), where cells depend on cells of their own tile. The
- * items' blocks are solved one antidiagonal after the other, from the lower left on; a block that is solved is shown
- * to all, and those further right in its row and further up in its column take it in. */
+/* Solves the tiles (p, p + distance), one for each work-group, which have the products of all tiles
+ * in between. What is left are splits within the diagonal tiles (p, p) and (q, q), where cells
+ * depend on cells of their own tile. The items' blocks are solved one antidiagonal after the other,
+ * from the lower left on; a block that is solved is shown to all, and those further right in its
+ * row and further up in its column take it in. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(
-    __global VALUE *cells, __global const VALUE *weights, __global const VALUE *numbers, uint padded, uint points,
+    __global VALUE *cells,
+    __global const VALUE *weights,
+    __global const VALUE *numbers,
+    uint padded,
+    uint points,
     uint distance)
 {
     /* The solved blocks of each row of blocks, and the same transposed. */
@@ -245,13 +262,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
 #define AT_SPLIT(k) ONE
 #define SHARED(at_split, c) ONE
 #endif
-    #pragma unroll
+#pragma unroll
     for (uint r = 0; r < BLOCK; ++r) {
 #if TERMS == 1
         row_factors[r] = NUMBER(LEFT, i_first + r);
         rights[r] = NUMBER(RIGHT, j_first + r);
 #endif
-        #pragma unroll
+#pragma unroll
         for (uint c = 0; c < BLOCK; ++c) {
             sums[r][c] = distance == 1 ? ZERO : target[(row + r) * TILE + column + c];
         }
@@ -260,11 +277,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
     uint turn = SIDE - 1 - down + across;
     for (uint step = 0; step < 2 * SIDE - 1; ++step) {
         if (step == turn) {
-            #pragma unroll
+#pragma unroll
             for (int r = BLOCK - 1; r >= 0; --r) {
                 uint i = i_first + r;
                 VALUE at_row = AT_SPLIT(i);
-                #pragma unroll
+#pragma unroll
                 for (int c = 0; c < BLOCK; ++c) {
                     uint j = j_first + c;
                     VALUE at_column = AT_SPLIT(j);
@@ -273,23 +290,26 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
                     sums[r][c] = value;
                     solved[step % 2][down][r * BLOCK + c] = value;
                     turned[step % 2][down][c * BLOCK + r] = value;
-                    /* It is the left part of cells further right, split at j, */
-                    #pragma unroll
+/* It is the left part of cells further right, split at j, */
+#pragma unroll
                     for (int further = 0; further < BLOCK; ++further) {
                         if (further > c) {
-                            VALUE parts = TIMES(value, columns[(column + c) * TILE + column + further]);
+                            VALUE parts =
+                                TIMES(value, columns[(column + c) * TILE + column + further]);
                             VALUE shared = SHARED(at_column, further);
-                            VALUE through = THROUGH(parts, row_factors[r], shared, i, j, j_first + further);
+                            VALUE through =
+                                THROUGH(parts, row_factors[r], shared, i, j, j_first + further);
                             sums[r][further] = PLUS(sums[r][further], through);
                         }
                     }
-                    /* and the right part of cells further up, split at i. */
-                    #pragma unroll
+/* and the right part of cells further up, split at i. */
+#pragma unroll
                     for (int further = 0; further < BLOCK; ++further) {
                         if (further < r) {
                             VALUE parts = TIMES(rows[(row + further) * TILE + row + r], value);
                             VALUE shared = SHARED(at_row, c);
-                            VALUE through = THROUGH(parts, row_factors[further], shared, i_first + further, i, j);
+                            VALUE through = THROUGH(
+                                parts, row_factors[further], shared, i_first + further, i, j);
                             sums[further][c] = PLUS(sums[further][c], through);
                         }
                     }
@@ -301,24 +321,25 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
             /* The block of this row that is new, if its column is in the tile. */
             int new_across = (int)step - (int)(SIDE - 1 - down);
             if (new_across >= 0) {
-                #pragma unroll FRINGE_UNROLL
+#pragma unroll FRINGE_UNROLL
                 for (uint s = 0; s < BLOCK; ++s) {
                     uint split = new_across * BLOCK + s;
                     uint k = q * TILE + split;
                     VALUE at_split = AT_SPLIT(k);
                     VALUE a[BLOCK];
-                    #pragma unroll
+#pragma unroll
                     for (uint r = 0; r < BLOCK; ++r) {
                         a[r] = turned[step % 2][down][s * BLOCK + r];
                     }
-                    #pragma unroll
+#pragma unroll
                     for (uint c = 0; c < BLOCK; ++c) {
                         VALUE b = columns[split * TILE + column + c];
                         VALUE shared = SHARED(at_split, c);
-                        #pragma unroll
+#pragma unroll
                         for (uint r = 0; r < BLOCK; ++r) {
                             VALUE parts = TIMES(a[r], b);
-                            VALUE value = THROUGH(parts, row_factors[r], shared, i_first + r, k, j_first + c);
+                            VALUE value =
+                                THROUGH(parts, row_factors[r], shared, i_first + r, k, j_first + c);
                             sums[r][c] = PLUS(sums[r][c], value);
                         }
                     }
@@ -327,24 +348,25 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
             /* The block of this column that is new, if its row is in the tile. */
             int new_down = SIDE - 1 - ((int)step - (int)across);
             if (new_down < SIDE) {
-                #pragma unroll FRINGE_UNROLL
+#pragma unroll FRINGE_UNROLL
                 for (uint s = 0; s < BLOCK; ++s) {
                     uint split = new_down * BLOCK + s;
                     uint k = p * TILE + split;
                     VALUE at_split = AT_SPLIT(k);
                     VALUE a[BLOCK];
-                    #pragma unroll
+#pragma unroll
                     for (uint r = 0; r < BLOCK; ++r) {
                         a[r] = rows[(row + r) * TILE + split];
                     }
-                    #pragma unroll
+#pragma unroll
                     for (uint c = 0; c < BLOCK; ++c) {
                         VALUE b = solved[step % 2][new_down][s * BLOCK + c];
                         VALUE shared = SHARED(at_split, c);
-                        #pragma unroll
+#pragma unroll
                         for (uint r = 0; r < BLOCK; ++r) {
                             VALUE parts = TIMES(a[r], b);
-                            VALUE value = THROUGH(parts, row_factors[r], shared, i_first + r, k, j_first + c);
+                            VALUE value =
+                                THROUGH(parts, row_factors[r], shared, i_first + r, k, j_first + c);
                             sums[r][c] = PLUS(sums[r][c], value);
                         }
                     }
@@ -353,9 +375,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
         }
     }
 
-    #pragma unroll
+#pragma unroll
     for (uint r = 0; r < BLOCK; ++r) {
-        #pragma unroll
+#pragma unroll
         for (uint c = 0; c < BLOCK; ++c) {
             target[(row + r) * TILE + column + c] = sums[r][c];
         }

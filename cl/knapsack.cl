@@ -1,15 +1,16 @@
-/* Rows of the dense knapsack table, src/knapsack/dense/mod.rs: cell c of `target` is the most profit that capacity c
- * holds when some more items than those of `source` may be taken, or a word of bits that say which sums can be
- * reached. What lies below the first cell is not there.
+/* Rows of the dense knapsack table, src/knapsack/dense/mod.rs: cell c of `target` is the most
+ * profit that capacity c holds when some more items than those of `source` may be taken, or a word
+ * of bits that say which sums can be reached. What lies below the first cell is not there.
  *
- * `items` holds weight and profit of each item; what fills up the last few of a launch is too heavy for any cell.
- * Work-groups are numbered from `group_first` on.
+ * `items` holds weight and profit of each item; what fills up the last few of a launch is too heavy
+ * for any cell. Work-groups are numbered from `group_first` on.
  *
- * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a work-item in the fused
- * kernels, so that GROUP * EACH of them are in local memory; QUAD_EACH the same of the others; SUM_GROUP, SUM_EACH and
- * SUM_QUAD_EACH the same for words of bits. KEEP: the kernels of profits also say which items are taken, for every cell
- * and item one bit that is 1 if the item is taken after all earlier ones. A work-item packs the bits of its cells into
- * one word, QUAD_EACH cells of four items or EACH cells of two. */
+ * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a
+ * work-item in the fused kernels, so that GROUP * EACH of them are in local memory; QUAD_EACH the
+ * same of the others; SUM_GROUP, SUM_EACH and SUM_QUAD_EACH the same for words of bits. KEEP: the
+ * kernels of profits also say which items are taken, for every cell and item one bit that is 1 if
+ * the item is taken after all earlier ones. A work-item packs the bits of its cells into one word,
+ * QUAD_EACH cells of four items or EACH cells of two. */
 
 #if CELL_BYTES == 8
 typedef long cell_t;
@@ -17,7 +18,8 @@ typedef long cell_t;
 typedef int cell_t;
 #endif
 
-/* The most profit of cell c after some of four items. Where all of them fit, no weight needs to be compared. */
+/* The most profit of cell c after some of four items. Where all of them fit, no weight needs to be
+ * compared. */
 static cell_t after_one(__global const cell_t *source, ulong c, ulong2 a, bool fits, uint *taken)
 {
     cell_t kept = source[c];
@@ -29,7 +31,8 @@ static cell_t after_one(__global const cell_t *source, ulong c, ulong2 a, bool f
     return kept;
 }
 
-static cell_t after_two(__global const cell_t *source, ulong c, ulong2 a, ulong2 b, bool fits, uint *taken)
+static cell_t after_two(
+    __global const cell_t *source, ulong c, ulong2 a, ulong2 b, bool fits, uint *taken)
 {
     uint ignored = 0;
     cell_t kept = after_one(source, c, a, fits, taken);
@@ -41,8 +44,8 @@ static cell_t after_two(__global const cell_t *source, ulong c, ulong2 a, ulong2
     return kept;
 }
 
-static cell_t
-after_three(__global const cell_t *source, ulong c, ulong2 a, ulong2 b, ulong2 d, bool fits, uint *taken)
+static cell_t after_three(
+    __global const cell_t *source, ulong c, ulong2 a, ulong2 b, ulong2 d, bool fits, uint *taken)
 {
     uint ignored = 0;
     cell_t kept = after_two(source, c, a, b, fits, taken);
@@ -54,23 +57,24 @@ after_three(__global const cell_t *source, ulong c, ulong2 a, ulong2 b, ulong2 d
     return kept;
 }
 
-static cell_t
-after_four(__global const cell_t *source, ulong c, __global const ulong2 *items, bool fits, uint *taken)
+static cell_t after_four(
+    __global const cell_t *source, ulong c, __global const ulong2 *items, bool fits, uint *taken)
 {
     uint ignored = 0;
     cell_t kept = after_three(source, c, items[0], items[1], items[2], fits, taken);
     if (fits || c >= items[3].x) {
         cell_t other =
-            after_three(source, c - items[3].x, items[0], items[1], items[2], fits, &ignored) + (cell_t)items[3].y;
+            after_three(source, c - items[3].x, items[0], items[1], items[2], fits, &ignored)
+            + (cell_t)items[3].y;
         *taken |= (uint)(other > kept) << 3;
         return max(kept, other);
     }
     return kept;
 }
 
-/* Four items of any weight. Best where the weights are close together, so that what they read is. */
-__kernel void knapsack_quad(
-    __global const cell_t *source,
+/* Four items of any weight. Best where the weights are close together, so that what they read is.
+ */
+__kernel void knapsack_quad(__global const cell_t *source,
     __global cell_t *target,
     ulong cells,
     ulong group_first,
@@ -94,8 +98,8 @@ __kernel void knapsack_quad(
         ulong c = base + k * GROUP;
         if (c < cells) {
             uint taken = 0;
-            target[c] =
-                c >= all ? after_four(source, c, items, true, &taken) : after_four(source, c, items, false, &taken);
+            target[c] = c >= all ? after_four(source, c, items, true, &taken)
+                                 : after_four(source, c, items, false, &taken);
             bits |= taken << 4 * k;
         }
     }
@@ -104,10 +108,10 @@ __kernel void knapsack_quad(
 #endif
 }
 
-/* Several items whose weights have a sum of `halo`, two at a time. A group reads the cells from `halo` below its first
- * one on into local memory; with every item as many more of them as it weighs are no longer right. */
-__kernel void knapsack_fused(
-    __global const cell_t *source,
+/* Several items whose weights have a sum of `halo`, two at a time. A group reads the cells from
+ * `halo` below its first one on into local memory; with every item as many more of them as it
+ * weighs are no longer right. */
+__kernel void knapsack_fused(__global const cell_t *source,
     __global cell_t *target,
     ulong cells,
     ulong group_first,
@@ -164,7 +168,8 @@ __kernel void knapsack_fused(
             }
         }
 #ifdef KEEP
-        decisions[decisions_first + ((ulong)((i - items_first) / 2) * groups + group) * GROUP + lane] = bits;
+        decisions[decisions_first + ((ulong)((i - items_first) / 2) * groups + group) * GROUP
+            + lane] = bits;
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -178,11 +183,11 @@ __kernel void knapsack_fused(
     }
 }
 
-/* Goes back through the items of one launch with KEEP, the last one first, from the cell `state` to the one it began
- * with. `together` items are packed into a word of the cells of a work-item. Decisions that are wrong, and a cell beyond the
- * `last` one, lead to no cell outside of the table. */
-__kernel void knapsack_walk(
-    __global const uint *decisions,
+/* Goes back through the items of one launch with KEEP, the last one first, from the cell `state` to
+ * the one it began with. `together` items are packed into a word of the cells of a work-item.
+ * Decisions that are wrong, and a cell beyond the `last` one, lead to no cell outside of the table.
+ */
+__kernel void knapsack_walk(__global const uint *decisions,
     ulong decisions_first,
     uint groups,
     __global const ulong2 *items,
@@ -200,7 +205,8 @@ __kernel void knapsack_walk(
         uint index = i - items_first;
         ulong group = c / (span - halo);
         uint x = (uint)(c % (span - halo)) + halo;
-        uint word = decisions[decisions_first + ((ulong)(index / together) * groups + group) * GROUP + x % GROUP];
+        uint word = decisions[decisions_first + ((ulong)(index / together) * groups + group) * GROUP
+            + x % GROUP];
         uint bit = word >> (x / GROUP * together + index % together) & 1;
         taken[i] = (uchar)bit;
         ulong weight = bit ? items[i].x : 0;
@@ -215,10 +221,10 @@ static uint moved(uint high, uint low, uint shift)
     return (uint)(upsample(high, low) << shift >> 32);
 }
 
-/* knapsack_quad for bits: `cells` is a number of words. The sums of each choice of the items, for all words of a
- * work-item at once, so that nothing but loads and shifts is done for each of them. */
-__kernel void knapsack_sums_quad(
-    __global const uint *source,
+/* knapsack_quad for bits: `cells` is a number of words. The sums of each choice of the items, for
+ * all words of a work-item at once, so that nothing but loads and shifts is done for each of them.
+ */
+__kernel void knapsack_sums_quad(__global const uint *source,
     __global uint *target,
     ulong cells,
     ulong group_first,
@@ -277,12 +283,12 @@ __kernel void knapsack_sums_quad(
     }
 }
 
-/* knapsack_fused for bits, one item at a time: `halo` is a number of words. A work-item has SUM_EACH neighbouring words,
- * so that one load of local memory does for two of them; their number is odd, so that the loads of a group fall into
- * different banks. An item makes the words wrong that it moves over and one more, and those of a work-item that lacks
- * some of them, SUM_EACH - 1 in all. Words that are not there are 0. */
-__kernel void knapsack_sums_fused(
-    __global const uint *source,
+/* knapsack_fused for bits, one item at a time: `halo` is a number of words. A work-item has
+ * SUM_EACH neighbouring words, so that one load of local memory does for two of them; their number
+ * is odd, so that the loads of a group fall into different banks. An item makes the words wrong
+ * that it moves over and one more, and those of a work-item that lacks some of them, SUM_EACH - 1
+ * in all. Words that are not there are 0. */
+__kernel void knapsack_sums_fused(__global const uint *source,
     __global uint *target,
     ulong cells,
     ulong group_first,
@@ -294,7 +300,8 @@ __kernel void knapsack_sums_fused(
 {
     int lane = get_local_id(0);
     int mine = lane * SUM_EACH;
-    long low = (long)((group_first + get_group_id(0)) * (ulong)(SUM_GROUP * SUM_EACH - halo)) - halo;
+    long low =
+        (long)((group_first + get_group_id(0)) * (ulong)(SUM_GROUP * SUM_EACH - halo)) - halo;
 #pragma unroll
     for (uint k = 0; k < SUM_EACH; ++k) {
         int x = k * SUM_GROUP + lane;
@@ -339,7 +346,8 @@ __kernel void knapsack_sums_fused(
 }
 
 /* Copies `count` words from word `first` on. */
-__kernel void knapsack_window(__global const uint *source, __global uint *target, ulong first, ulong count)
+__kernel void knapsack_window(
+    __global const uint *source, __global uint *target, ulong first, ulong count)
 {
     ulong i = get_global_id(0);
     if (i < count) {

@@ -1,7 +1,8 @@
-/* Many small knapsacks with the same weights, src/knapsack/batch/mod.rs: a work-group fills the table of one of them after
- * the other in local memory and goes back through it.
+/* Many small knapsacks with the same weights, src/knapsack/batch/mod.rs: a work-group fills the
+ * table of one of them after the other in local memory and goes back through it.
  *
- * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a work-item, at most 16. */
+ * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a
+ * work-item, at most 16. */
 
 #if CELL_BYTES == 8
 typedef long cell_t;
@@ -12,12 +13,11 @@ typedef int cell_t;
 /* Stands for no bundle: too heavy for any cell, and its sum with a weight fits into 32 bits. */
 #define NO_WEIGHT (1 << 30)
 
-/* `profits` holds those of all bundles of each instance, `weights` is the same for all. `decisions` has room for one
- * instance of each group: for two bundles and the cells of a work-item one word, where the bits 2 k and 2 k + 1 of its
- * cell k say whether they are taken. `values` gets the most profit of each instance, `taken` one bit for each
- * bundle. */
-__kernel void knapsack_batch(
-    __global const cell_t *profits,
+/* `profits` holds those of all bundles of each instance, `weights` is the same for all. `decisions`
+ * has room for one instance of each group: for two bundles and the cells of a work-item one word,
+ * where the bits 2 k and 2 k + 1 of its cell k say whether they are taken. `values` gets the most
+ * profit of each instance, `taken` one bit for each bundle. */
+__kernel void knapsack_batch(__global const cell_t *profits,
     __global const int *weights,
     uint bundles,
     uint cells,
@@ -31,7 +31,7 @@ __kernel void knapsack_batch(
     int lane = get_local_id(0);
     decisions += get_group_id(0) * (size_t)((bundles + 1) / 2 * GROUP);
     for (uint instance = instances_first + get_group_id(0); instance < instances_end;
-         instance += get_num_groups(0)) {
+        instance += get_num_groups(0)) {
         __global const cell_t *own_profits = profits + instance * (size_t)bundles;
         cell_t own[EACH];
 #pragma unroll

@@ -1,12 +1,14 @@
-/* Many small tables in one launch: a work-group fills one table in its local memory. The recurrence and the slabs are
- * those of lattice_dp.cl; here a vector fits into 32 bits and an index into 16.
+/* Many small tables in one launch: a work-group fills one table in its local memory. The recurrence
+ * and the slabs are those of lattice_dp.cl; here a vector fits into 32 bits and an index into 16.
  *
- * `tables` holds two words for each table: where its plan begins in `plans`, where its result begins in `results`.
- * A plan, in words: 1 + its last word, the number of dimensions, the last cell's index, the guard bits, the packed
- * vector of the last cell; then eight words for each dimension: stride, largest component, shift, mask, first and
- * last + 1 word of its components, the same of its offsets; a component's four words: stride and size, each with
- * 2^32 / itself rounded up (0 stands for 2^32), its size, its shift; an offset's two: packed vector; distance and,
- * in the upper half, cost. A result: the last cell's value, the number of steps, the words of the steps' offsets. */
+ * `tables` holds two words for each table: where its plan begins in `plans`, where its result
+ * begins in `results`. A plan, in words: 1 + its last word, the number of dimensions, the last
+ * cell's index, the guard bits, the packed vector of the last cell; then eight words for each
+ * dimension: stride, largest component, shift, mask, first and last + 1 word of its components, the
+ * same of its offsets; a component's four words: stride and size, each with 2^32 / itself rounded
+ * up (0 stands for 2^32), its size, its shift; an offset's two: packed vector; distance and, in the
+ * upper half, cost. A result: the last cell's value, the number of steps, the words of the steps'
+ * offsets. */
 
 #if CELL_BYTES == 1
 typedef uchar cell_t;
@@ -35,8 +37,7 @@ static cell_t through(__local const cell_t *table, uint index, uint offset)
     return add_sat(table[index - (offset & 0xffff)], (cell_t)(offset >> 16));
 }
 
-__kernel void lattice_batch(
-    __global const uint *plans,
+__kernel void lattice_batch(__global const uint *plans,
     __global const uint *tables,
     __global ushort *results,
     __local cell_t *table,

@@ -1,11 +1,12 @@
-/* Min-plus dynamic programming over a mixed-radix box; src/lattice_dp/mod.rs has the recurrence, and why only
- * one group of offsets matters to a cell and the cells of a slab are independent. This file has what the kernels
- * on tables in global memory share.
+/* Min-plus dynamic programming over a mixed-radix box; src/lattice_dp/mod.rs has the recurrence,
+ * and why only one group of offsets matters to a cell and the cells of a slab are independent. This
+ * file has what the kernels on tables in global memory share.
  *
- * `plan` holds rows of four words. An offset: its packed vector (two words), its distance in cells, its cost.
- * A component: its dimension's stride in cells, its number of values, its bit position in packed vectors. A
- * dimension: two rows, its stride, largest component, first and last + 1 row of its group; bit position and mask of
- * its component, first and last + 1 row of the components that the group uses beside the dimension's own. */
+ * `plan` holds rows of four words. An offset: its packed vector (two words), its distance in cells,
+ * its cost. A component: its dimension's stride in cells, its number of values, its bit position in
+ * packed vectors. A dimension: two rows, its stride, largest component, first and last + 1 row of
+ * its group; bit position and mask of its component, first and last + 1 row of the components that
+ * the group uses beside the dimension's own. */
 
 #if CELL_BYTES == 1
 typedef uchar cell_t;
@@ -29,9 +30,10 @@ static __global cell_t *cell_at(TABLE, ulong index)
     return part_0 + index;
 }
 #else
-#define TABLE                                                                                                  \
-    __global cell_t *part_0, __global cell_t *part_1, __global cell_t *part_2, __global cell_t *part_3,        \
-        __global cell_t *part_4, __global cell_t *part_5, __global cell_t *part_6, __global cell_t *part_7
+#define TABLE \
+    __global cell_t *part_0, __global cell_t *part_1, __global cell_t *part_2, \
+        __global cell_t *part_3, __global cell_t *part_4, __global cell_t *part_5, \
+        __global cell_t *part_6, __global cell_t *part_7
 #define THE_TABLE part_0, part_1, part_2, part_3, part_4, part_5, part_6, part_7
 static __global cell_t *cell_at(TABLE, ulong index)
 {
@@ -53,8 +55,8 @@ static int fits(ulong4 s, ulong2 v, ulong2 guards)
     return ((difference.x & guards.x) == guards.x) & ((difference.y & guards.y) == guards.y);
 }
 
-/* What the cell costs if the offset is its last step; unreachable if it does not fit. There is no branch, so that
- * several look-ups are under way at once. */
+/* What the cell costs if the offset is its last step; unreachable if it does not fit. There is no
+ * branch, so that several look-ups are under way at once. */
 static cell_t through(TABLE, ulong index, ulong4 offset, ulong2 packed, ulong2 guards)
 {
     int possible = fits(offset, packed, guards);
@@ -68,9 +70,10 @@ static ulong2 at_shift(ulong component, uint shift)
     return shift < 64 ? (ulong2)(field, 0) : (ulong2)(0, field);
 }
 
-/* The components that the rows from component_first to component_end - 1 of the plan tell of, for the cell that is
- * `inner` cells behind one where they are all 0. */
-static ulong2 inner_vector(PLAN_SPACE const ulong4 *plan, uint component_first, uint component_end, uint inner)
+/* The components that the rows from component_first to component_end - 1 of the plan tell of, for
+ * the cell that is `inner` cells behind one where they are all 0. */
+static ulong2 inner_vector(
+    PLAN_SPACE const ulong4 *plan, uint component_first, uint component_end, uint inner)
 {
     ulong2 packed = (ulong2)(0);
     for (uint i = component_first; i < component_end; ++i) {
@@ -81,8 +84,7 @@ static ulong2 inner_vector(PLAN_SPACE const ulong4 *plan, uint component_first, 
 }
 
 /* Fills in a cell; of its packed vector those components are needed that the offsets use. */
-static void fill_cell(
-    TABLE,
+static void fill_cell(TABLE,
     PLAN_SPACE const ulong4 *plan,
     uint offset_first,
     uint offset_end,
@@ -97,12 +99,12 @@ static void fill_cell(
     *cell_at(THE_TABLE, index) = best;
 }
 
-/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of each cell's
- * group that explains its value, at most `max_steps` steps; for one work-group. Into `walk` go the index and the packed
- * vector (two words) of the cell reached, the number of steps so far, the value of the cell where this walk began,
- * and, from the sixth word on, the rows of all steps' offsets. A walk that makes no step has found no explanation. */
-static void walk_back(
-    TABLE,
+/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of
+ * each cell's group that explains its value, at most `max_steps` steps; for one work-group. Into
+ * `walk` go the index and the packed vector (two words) of the cell reached, the number of steps so
+ * far, the value of the cell where this walk began, and, from the sixth word on, the rows of all
+ * steps' offsets. A walk that makes no step has found no explanation. */
+static void walk_back(TABLE,
     PLAN_SPACE const ulong4 *plan,
     uint dimension_first,
     ulong2 guards,

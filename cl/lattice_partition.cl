@@ -1,14 +1,17 @@
-/* Min-plus dynamic programming over a mixed-radix box by anti-diagonal levels: of the whole box, or of blocks.
- * src/lattice_dp/mod.rs has the recurrence and why only one group of offsets matters to a cell; the layout of the
- * table, and how a step back in it borrows, are in src/lattice_dp/partition/layout.rs.
+/* Min-plus dynamic programming over a mixed-radix box by anti-diagonal levels: of the whole box, or
+ * of blocks. src/lattice_dp/mod.rs has the recurrence and why only one group of offsets matters to
+ * a cell; the layout of the table, and how a step back in it borrows, are in
+ * src/lattice_dp/partition/layout.rs.
  *
- * `offsets` holds a row for each: its packed vector (two words), its components beyond whole sides (two words).
+ * `offsets` holds a row for each: its packed vector (two words), its components beyond whole sides
+ * (two words).
  *
- * `plan`, in words: three for each of the 128 bits of a packed vector, the group's first and last + 1 offset for a bit
- * of a component, what to go back further for a guard bit; two for each offset, its distance and its cost; from word
- * `axes_at` on five for each dimension, its side in a block, block stride, inner stride, bit position and mask;
- * further on, for the box of blocks and for one block, a row for each dimension and one more, which has for every level
- * the number of vectors of this and the later dimensions with that sum. */
+ * `plan`, in words: three for each of the 128 bits of a packed vector, the group's first and last +
+ * 1 offset for a bit of a component, what to go back further for a guard bit; two for each offset,
+ * its distance and its cost; from word `axes_at` on five for each dimension, its side in a block,
+ * block stride, inner stride, bit position and mask; further on, for the box of blocks and for one
+ * block, a row for each dimension and one more, which has for every level the number of vectors of
+ * this and the later dimensions with that sum. */
 
 #define UNREACHABLE ((ushort)65535)
 #define BIT_WORDS 3
@@ -18,8 +21,8 @@
 
 /* The parameters that all kernels begin with: the table and what describes its box. */
 #define BOX(CELL) \
-    __global CELL *table, __global const ulong4 *offsets, __global const uint *plan, ulong guards_low, \
-        ulong guards_high, uint axes_at, uint dimensions
+    __global CELL *table, __global const ulong4 *offsets, __global const uint *plan, \
+        ulong guards_low, ulong guards_high, uint axes_at, uint dimensions
 
 /* A cell: its packed vector, its coordinates inside the block, its place. */
 typedef struct {
@@ -34,8 +37,8 @@ static ulong2 at_shift(uint component, uint shift)
     return shift < 64 ? (ulong2)(field, 0) : (ulong2)(0, field);
 }
 
-/* The next component of vector `number` of a level: how many vectors with smaller ones come before it. `later` is the
- * row of the later dimensions; number and level become those of the rest. */
+/* The next component of vector `number` of a level: how many vectors with smaller ones come before
+ * it. `later` is the row of the later dimensions; number and level become those of the rest. */
 static uint next_component(__global const uint *later, uint *number, uint *level)
 {
     uint component = 0;
@@ -50,8 +53,7 @@ static uint next_component(__global const uint *later, uint *number, uint *level
 }
 
 /* Makes `cell` the first cell of block `number` of a block level. */
-static void find_block(
-    cell_t *cell,
+static void find_block(cell_t *cell,
     __global const uint *axes,
     uint dimensions,
     __global const uint *counts,
@@ -71,8 +73,7 @@ static void find_block(
 }
 
 /* Makes `cell`, the first one of a block, cell `number` of a level of the block. */
-static void find_cell(
-    cell_t *cell,
+static void find_cell(cell_t *cell,
     __global const uint *axes,
     uint dimensions,
     __global const uint *counts,
@@ -89,7 +90,8 @@ static void find_cell(
     cell->packed += cell->inner;
 }
 
-/* The first and last + 1 offset that matter to a cell other than cell 0: those of its first component above 0. */
+/* The first and last + 1 offset that matter to a cell other than cell 0: those of its first
+ * component above 0. */
 static uint2 group_of(ulong2 packed, __global const uint *plan)
 {
     ulong word = packed.x != 0 ? packed.x : packed.y;
@@ -105,8 +107,11 @@ static int fits(ulong4 offset, ulong2 packed, ulong2 guards)
 }
 
 /* The place of the cell that an offset which fits leads back to. */
-static uint place_before(
-    const cell_t *cell, ulong4 offset, __global const uint *move, __global const uint *plan, ulong2 guards)
+static uint place_before(const cell_t *cell,
+    ulong4 offset,
+    __global const uint *move,
+    __global const uint *plan,
+    ulong2 guards)
 {
     uint place = cell->place - move[0];
     ulong2 borrowing = ~((cell->inner | guards) - offset.zw) & guards;
@@ -121,8 +126,11 @@ static uint place_before(
     return place;
 }
 
-static void fill_cell(
-    __global ushort *table, __global const ulong4 *offsets, __global const uint *plan, ulong2 guards, const cell_t *cell)
+static void fill_cell(__global ushort *table,
+    __global const ulong4 *offsets,
+    __global const uint *plan,
+    ulong2 guards,
+    const cell_t *cell)
 {
     uint2 group = group_of(cell->packed, plan);
     __global const uint *moves = plan + BIT_WORDS * BITS;
@@ -138,9 +146,9 @@ static void fill_cell(
     table[cell->place] = best;
 }
 
-/* The cells number, number + lanes and so on, below `width`, of a level of the block with this first cell. */
-static void fill_part(
-    __global ushort *table,
+/* The cells number, number + lanes and so on, below `width`, of a level of the block with this
+ * first cell. */
+static void fill_part(__global ushort *table,
     __global const ulong4 *offsets,
     __global const uint *plan,
     ulong2 guards,
@@ -163,14 +171,10 @@ static void fill_part(
     }
 }
 
-/* Cells `first` to first + count - 1 of a level, not the first one, of the whole box, which is one block. */
+/* Cells `first` to first + count - 1 of a level, not the first one, of the whole box, which is one
+ * block. */
 __kernel void partition_level(
-    BOX(ushort),
-    uint counts_at,
-    uint levels,
-    uint level,
-    uint first,
-    uint count)
+    BOX(ushort), uint counts_at, uint levels, uint level, uint first, uint count)
 {
     uint item = (uint)get_global_id(0);
     if (item < count) {
@@ -180,10 +184,9 @@ __kernel void partition_level(
     }
 }
 
-/* Blocks of a block level from `block_first` on, one for each work-group, level by level from `level_first` to
- * level_end - 1, of each level the cells from `first` to end - 1. */
-__kernel void partition_block(
-    BOX(ushort),
+/* Blocks of a block level from `block_first` on, one for each work-group, level by level from
+ * `level_first` to level_end - 1, of each level the cells from `first` to end - 1. */
+__kernel void partition_block(BOX(ushort),
     uint block_counts_at,
     uint block_levels,
     uint block_level,
@@ -205,18 +208,18 @@ __kernel void partition_block(
     find_block(&corner, axes, dimensions, plan + block_counts_at, block_levels, block_level, block);
     for (uint level = level_first; level < level_end; ++level) {
         uint width = min(counts[level], end);
-        fill_part(
-            table, offsets, plan, guards, axes, dimensions, counts, levels, &corner, level, first + lane, width, lanes);
+        fill_part(table, offsets, plan, guards, axes, dimensions, counts, levels, &corner, level,
+            first + lane, width, lanes);
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }
 
-/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of each cell's
- * group that explains its value, at most `max_steps` steps; for one work-group. Into `walk` go the place and the packed
- * vector (two words) of the cell reached, the number of steps so far, the value of the cell where this walk began,
- * and, from the sixth word on, all steps' offsets. A walk that makes no step has found no explanation. */
-__kernel void partition_replay(
-    BOX(const ushort),
+/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of
+ * each cell's group that explains its value, at most `max_steps` steps; for one work-group. Into
+ * `walk` go the place and the packed vector (two words) of the cell reached, the number of steps so
+ * far, the value of the cell where this walk began, and, from the sixth word on, all steps'
+ * offsets. A walk that makes no step has found no explanation. */
+__kernel void partition_replay(BOX(const ushort),
     uint place,
     ulong packed_low,
     ulong packed_high,

@@ -1,28 +1,26 @@
-/* Whole tables in one launch, by levels or by blocks: all work-groups stay until the end and wait for each other after
- * every step. Begins with device_barrier.cl and lattice_partition.cl. `arrived` is 0 when the launch begins. */
+/* Whole tables in one launch, by levels or by blocks: all work-groups stay until the end and wait
+ * for each other after every step. Begins with device_barrier.cl and lattice_partition.cl.
+ * `arrived` is 0 when the launch begins. */
 
 /* All levels of the whole box, which is one block. */
 __kernel void partition_levels(
-    BOX(ushort),
-    volatile __global uint *arrived,
-    uint counts_at,
-    uint levels)
+    BOX(ushort), volatile __global uint *arrived, uint counts_at, uint levels)
 {
     __global const uint *counts = plan + counts_at;
     const cell_t corner = {(ulong2)(0), (ulong2)(0), 0};
     uint expected = 0;
     for (uint level = 1; level < levels; ++level) {
-        fill_part(
-            table, offsets, plan, (ulong2)(guards_low, guards_high), plan + axes_at, dimensions, counts, levels,
-            &corner, level, (uint)get_global_id(0), counts[level], (uint)get_global_size(0));
+        fill_part(table, offsets, plan, (ulong2)(guards_low, guards_high), plan + axes_at,
+            dimensions, counts, levels, &corner, level, (uint)get_global_id(0), counts[level],
+            (uint)get_global_size(0));
         expected += get_num_groups(0);
         device_barrier(arrived, expected);
     }
 }
 
-/* All block levels. BLOCK_GROUP work-items fill a block, so that a work-group has several under way. */
-__kernel void partition_blocks(
-    BOX(ushort),
+/* All block levels. BLOCK_GROUP work-items fill a block, so that a work-group has several under
+ * way. */
+__kernel void partition_blocks(BOX(ushort),
     volatile __global uint *arrived,
     uint block_counts_at,
     uint block_levels,
@@ -40,17 +38,18 @@ __kernel void partition_blocks(
     for (uint block_level = 0; block_level < block_levels; ++block_level) {
         uint width = block_counts[block_level];
         /* The same rounds for all teams of a group, which has a barrier in them. */
-        for (uint first = (uint)get_group_id(0) * teams; first < width; first += (uint)get_num_groups(0) * teams) {
+        for (uint first = (uint)get_group_id(0) * teams; first < width;
+            first += (uint)get_num_groups(0) * teams) {
             int busy = team < teams && first + team < width;
             cell_t corner;
             if (busy) {
-                find_block(&corner, axes, dimensions, block_counts, block_levels, block_level, first + team);
+                find_block(&corner, axes, dimensions, block_counts, block_levels, block_level,
+                    first + team);
             }
             for (uint level = 0; level < levels; ++level) {
                 if (busy) {
-                    fill_part(
-                        table, offsets, plan, (ulong2)(guards_low, guards_high), axes, dimensions, counts, levels,
-                        &corner, level, lane, counts[level], lanes);
+                    fill_part(table, offsets, plan, (ulong2)(guards_low, guards_high), axes,
+                        dimensions, counts, levels, &corner, level, lane, counts[level], lanes);
                 }
                 barrier(CLK_GLOBAL_MEM_FENCE);
             }

@@ -1,13 +1,12 @@
-/* A whole table in one launch: all work-groups stay until the end and wait for each other after every slab. Begins
- * with device_barrier.cl and lattice_dp.cl. */
+/* A whole table in one launch: all work-groups stay until the end and wait for each other after
+ * every slab. Begins with device_barrier.cl and lattice_dp.cl. */
 
-/* `work` holds the count of the groups arrived, at word 4 the plan, of `rows` rows, and then the walk back. The plan
- * is copied to local memory: a barrier of the device empties the cache.
+/* `work` holds the count of the groups arrived, at word 4 the plan, of `rows` rows, and then the
+ * walk back. The plan is copied to local memory: a barrier of the device empties the cache.
  *
- * The slabs of the first `dimensions` dimensions, the others being filled in already, then the walk back from the
- * last cell. */
-__kernel void lattice_resident(
-    TABLE,
+ * The slabs of the first `dimensions` dimensions, the others being filled in already, then the walk
+ * back from the last cell. */
+__kernel void lattice_resident(TABLE,
     __global ulong *work,
     __local ulong4 *plan,
     uint rows,
@@ -31,14 +30,15 @@ __kernel void lattice_resident(
         ulong4 size = plan[dimension_first + 2 * (d - 1)];
         ulong4 rest = plan[dimension_first + 2 * (d - 1) + 1];
         uint stride = (uint)size.x;
-        /* A work-item has the same inner cell in all slabs; further ones only where they are wider than the launch. */
+        /* A work-item has the same inner cell in all slabs; further ones only where they are wider
+         * than the launch. */
         ulong2 own = inner_vector(plan, (uint)rest.z, (uint)rest.w, (uint)get_global_id(0));
         for (uint component = 1; component <= (uint)size.y; ++component) {
             ulong2 packed = at_shift(component, (uint)rest.x);
             ulong2 inside = own;
             for (ulong inner = get_global_id(0); inner < stride;) {
-                fill_cell(
-                    THE_TABLE, plan, (uint)size.z, (uint)size.w, guards, component * size.x + inner, packed + inside);
+                fill_cell(THE_TABLE, plan, (uint)size.z, (uint)size.w, guards,
+                    component * size.x + inner, packed + inside);
                 inner += get_global_size(0);
                 if (inner < stride) {
                     inside = inner_vector(plan, (uint)rest.z, (uint)rest.w, (uint)inner);
@@ -49,8 +49,7 @@ __kernel void lattice_resident(
         }
     }
     if (get_group_id(0) == 0) {
-        walk_back(
-            THE_TABLE, plan, dimension_first, guards, last, (ulong2)(last_low, last_high), 0, UINT_MAX,
-            work + 4 * (rows + 1), &nearest);
+        walk_back(THE_TABLE, plan, dimension_first, guards, last, (ulong2)(last_low, last_high), 0,
+            UINT_MAX, work + 4 * (rows + 1), &nearest);
     }
 }

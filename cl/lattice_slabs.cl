@@ -1,9 +1,8 @@
 /* Slab after slab, each in one launch or several; begins with lattice_dp.cl. */
 
-/* Cells `first` to first + count - 1, counted from the one of index `base`, whose packed vector is `base_low`,
- * `base_high`; all of one slab. */
-__kernel void lattice_slab(
-    TABLE,
+/* Cells `first` to first + count - 1, counted from the one of index `base`, whose packed vector is
+ * `base_low`, `base_high`; all of one slab. */
+__kernel void lattice_slab(TABLE,
     __global const ulong4 *plan,
     uint offset_first,
     uint offset_end,
@@ -20,15 +19,15 @@ __kernel void lattice_slab(
     size_t item = get_global_id(0);
     if (item < count) {
         uint inner = first + (uint)item;
-        ulong2 packed = (ulong2)(base_low, base_high) + inner_vector(plan, component_first, component_end, inner);
-        fill_cell(
-            THE_TABLE, plan, offset_first, offset_end, (ulong2)(guards_low, guards_high), base + inner, packed);
+        ulong2 packed = (ulong2)(base_low, base_high)
+            + inner_vector(plan, component_first, component_end, inner);
+        fill_cell(THE_TABLE, plan, offset_first, offset_end, (ulong2)(guards_low, guards_high),
+            base + inner, packed);
     }
 }
 
 /* The walk back on its own, from the given cell on. */
-__kernel void lattice_replay(
-    TABLE,
+__kernel void lattice_replay(TABLE,
     __global const ulong4 *plan,
     uint dimension_first,
     ulong guards_low,
@@ -41,7 +40,6 @@ __kernel void lattice_replay(
     __global ulong *walk)
 {
     __local uint nearest;
-    walk_back(
-        THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index,
+    walk_back(THE_TABLE, plan, dimension_first, (ulong2)(guards_low, guards_high), index,
         (ulong2)(packed_low, packed_high), steps, max_steps, walk, &nearest);
 }

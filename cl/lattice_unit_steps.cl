@@ -1,4 +1,5 @@
-/* The recurrence of single items, level by level; src/lattice_dp/unit_steps/ has it and the proofs. */
+/* The recurrence of single items, level by level; src/lattice_dp/unit_steps/ has it and the proofs.
+ */
 
 #if CELL_BYTES == 2
 typedef ushort cell_t;
@@ -6,11 +7,10 @@ typedef ushort cell_t;
 typedef uint cell_t;
 #endif
 
-/* The cells of ranks first to first + count - 1 of a level. `axes` has two words for each axis: the distance of
- * neighbouring cells and the size of an item. Row d of `counts` has, for each sum, the vectors of the axes from d on;
- * a cell's components follow from its rank by them. */
-__kernel void lattice_unit_steps(
-    __global cell_t *table,
+/* The cells of ranks first to first + count - 1 of a level. `axes` has two words for each axis: the
+ * distance of neighbouring cells and the size of an item. Row d of `counts` has, for each sum, the
+ * vectors of the axes from d on; a cell's components follow from its rank by them. */
+__kernel void lattice_unit_steps(__global cell_t *table,
     __global const uint2 *axes,
     uint axis_count,
     __global const uint *counts,
@@ -48,7 +48,8 @@ __kernel void lattice_unit_steps(
             uint size = axes[d].y;
             uint before = table[place - axes[d].x];
             uint load = before & ((1u << load_bits) - 1);
-            uint after = load + size <= capacity ? before + size : ((before >> load_bits) + 1) << load_bits | size;
+            uint after = load + size <= capacity ? before + size
+                                                 : ((before >> load_bits) + 1) << load_bits | size;
             best = min(best, after);
         }
     }

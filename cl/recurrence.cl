@@ -1,11 +1,13 @@
 /* Recurrences ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ...; src/recurrence/ has the definitions.
  *
- * SEMIRING and WIDE name the arithmetic of src/recurrence/algebra.rs, WIDE_INDEX stands for tables of 2^32 elements and
- * more. The plan has an entry for each operand: an offset and a weight; with ROWS one for each row: its shift and its
- * gain. Several instances lie one after the other and are the second dimension of every launch.
+ * SEMIRING and WIDE name the arithmetic of src/recurrence/algebra.rs, WIDE_INDEX stands for tables
+ * of 2^32 elements and more. The plan has an entry for each operand: an offset and a weight; with
+ * ROWS one for each row: its shift and its gain. Several instances lie one after the other and are
+ * the second dimension of every launch.
  *
- * This file has the arithmetic and what all kernels share; recurrence_pipeline.cl has the methods of the source of the
- * p-fold pipeline, recurrence_gather.cl and recurrence_blocks.cl the general one. */
+ * This file has the arithmetic and what all kernels share; recurrence_pipeline.cl has the methods
+ * of the source of the p-fold pipeline, recurrence_gather.cl and recurrence_blocks.cl the general
+ * one. */
 
 #define MIN_PLUS 0
 #define SUM_PRODUCT 1
@@ -31,7 +33,10 @@ typedef long value_t;
 #endif
 
 #if SEMIRING == SUM_PRODUCT
-typedef struct { ulong low; long high; } partial_t;
+typedef struct {
+    ulong low;
+    long high;
+} partial_t;
 #elif SEMIRING == MODULAR
 typedef ulong partial_t;
 #else
@@ -46,9 +51,18 @@ typedef uint2 entry_t;
 
 #if SEMIRING == MIN_PLUS
 
-static partial_t weigh_(value_t weight, value_t value) { return weight + value; }
-static partial_t merge(partial_t left, partial_t right) { return min(left, right); }
-static partial_t lift(value_t value) { return value; }
+static partial_t weigh_(value_t weight, value_t value)
+{
+    return weight + value;
+}
+static partial_t merge(partial_t left, partial_t right)
+{
+    return min(left, right);
+}
+static partial_t lift(value_t value)
+{
+    return value;
+}
 
 static value_t finish(partial_t partial, int *in_range)
 {
@@ -86,8 +100,14 @@ static value_t finish(partial_t partial, int *in_range)
 
 #elif SEMIRING == MODULAR
 
-static partial_t weigh_(value_t weight, value_t value) { return (ulong)weight * value; }
-static partial_t lift(value_t value) { return value; }
+static partial_t weigh_(value_t weight, value_t value)
+{
+    return (ulong)weight * value;
+}
+static partial_t lift(value_t value)
+{
+    return value;
+}
 
 static partial_t merge(partial_t left, partial_t right)
 {
@@ -95,26 +115,56 @@ static partial_t merge(partial_t left, partial_t right)
     return min(sum, sum - (ulong)MODULUS * MODULUS);
 }
 
-static value_t finish(partial_t partial, int *in_range) { return (value_t)(partial % MODULUS); }
+static value_t finish(partial_t partial, int *in_range)
+{
+    return (value_t)(partial % MODULUS);
+}
 
 #else
 
-static partial_t lift(value_t value) { return value; }
-static value_t finish(partial_t partial, int *in_range) { return partial; }
+static partial_t lift(value_t value)
+{
+    return value;
+}
+static value_t finish(partial_t partial, int *in_range)
+{
+    return partial;
+}
 
 #if SEMIRING == OR_AND
-static partial_t weigh_(value_t weight, value_t value) { return weight & value; }
-static partial_t merge(partial_t left, partial_t right) { return left | right; }
+static partial_t weigh_(value_t weight, value_t value)
+{
+    return weight & value;
+}
+static partial_t merge(partial_t left, partial_t right)
+{
+    return left | right;
+}
 #elif SEMIRING == MAX_MIN
-static partial_t weigh_(value_t weight, value_t value) { return min(weight, value); }
-static partial_t merge(partial_t left, partial_t right) { return max(left, right); }
+static partial_t weigh_(value_t weight, value_t value)
+{
+    return min(weight, value);
+}
+static partial_t merge(partial_t left, partial_t right)
+{
+    return max(left, right);
+}
 #else
 #ifdef WEIGHTED
-static partial_t weigh_(value_t weight, value_t value) { return weigh(weight, value); }
+static partial_t weigh_(value_t weight, value_t value)
+{
+    return weigh(weight, value);
+}
 #else
-static partial_t weigh_(value_t weight, value_t value) { return value; }
+static partial_t weigh_(value_t weight, value_t value)
+{
+    return value;
+}
 #endif
-static partial_t merge(partial_t left, partial_t right) { return combine(left, right); }
+static partial_t merge(partial_t left, partial_t right)
+{
+    return combine(left, right);
+}
 #endif
 
 #endif
@@ -123,17 +173,12 @@ static partial_t merge(partial_t left, partial_t right) { return combine(left, r
 #define TABLE (all + INSTANCE * length)
 #define PLAN (plans + INSTANCE * plan_stride)
 
-/* What kernels take after the table and what else they write: shared_args of src/recurrence/device/fill.rs. */
-#define SHARED                     \
-    __global const entry_t *plans, \
-    __global const value_t *terms, \
-    __global uint *out_of_range,   \
-    ulong length,                  \
-    ulong plan_stride,             \
-    ulong term_stride,             \
-    uint has_terms,                \
-    uint operands,                 \
-    ulong preset
+/* What kernels take after the table and what else they write: shared_args of
+ * src/recurrence/device/fill.rs. */
+#define SHARED \
+    __global const entry_t *plans, __global const value_t *terms, __global uint *out_of_range, \
+        ulong length, ulong plan_stride, ulong term_stride, uint has_terms, uint operands, \
+        ulong preset
 
 /* The term of an element. */
 static partial_t term_of(__global const value_t *terms, ulong term_stride, ulong i, ulong preset)

@@ -1,9 +1,14 @@
-/* Blocks of elements that depend on each other: their history, and what the recurrence answers to it. */
+/* Blocks of elements that depend on each other: their history, and what the recurrence answers to
+ * it. */
 
 #if SEMIRING != SUM_PRODUCT && SEMIRING != CUSTOM && !defined(ROWS)
 /* What `count` elements from `first` on take from the elements before `first`, and their terms. */
-__kernel void recurrence_history(
-    __global const value_t *all, __global value_t *history, SHARED, ulong first, uint count, uint block)
+__kernel void recurrence_history(__global const value_t *all,
+    __global value_t *history,
+    SHARED,
+    ulong first,
+    uint count,
+    uint block)
 {
     __local entry_t part[PLAN_PART];
     __local partial_t round[ROUND];
@@ -19,7 +24,7 @@ __kernel void recurrence_history(
         uint size = load_part(part, PLAN, base, operands);
         uint share = (size + SLICES - 1) / SLICES;
         uint end = min((SLICE + 1) * share, size);
-        #pragma unroll 8
+#pragma unroll 8
         for (uint j = SLICE * share; j < end && (index_t)part[j].x > place; ++j) {
             partial = merge(partial, weigh_((value_t)part[j].y, table[i - (index_t)part[j].x]));
         }
@@ -32,10 +37,9 @@ __kernel void recurrence_history(
     }
 }
 
-/* The elements of a block: its history answered by the recurrence's impulse response, which has `block` values for
- * each instance. */
-__kernel void recurrence_respond(
-    __global value_t *all,
+/* The elements of a block: its history answered by the recurrence's impulse response, which has
+ * `block` values for each instance. */
+__kernel void recurrence_respond(__global value_t *all,
     __global const value_t *history,
     __global const value_t *responses,
     __global uint *out_of_range,
@@ -53,7 +57,7 @@ __kernel void recurrence_respond(
     partial_t partial = lift((value_t)ZERO);
     uint share = (place + SLICES) / SLICES;
     uint end = min((SLICE + 1) * share, place + 1);
-    #pragma unroll 8
+#pragma unroll 8
     for (uint d = SLICE * share; d < end; ++d) {
         value_t weight = response[d];
 #if SEMIRING == MIN_PLUS

@@ -1,7 +1,8 @@
 /* Elements that do not depend on each other take all their operands at once. */
 
-/* Where an element's operands are spread over SLICES work-items: a group has get_local_size(0) / SLICES elements. The
- * results of the slices meet in the first one's hands. That takes a commutative operator with a neutral element. */
+/* Where an element's operands are spread over SLICES work-items: a group has get_local_size(0) /
+ * SLICES elements. The results of the slices meet in the first one's hands. That takes a
+ * commutative operator with a neutral element. */
 #define ELEMENTS ((uint)get_local_size(0) / SLICES)
 #define PLACE ((uint)get_local_id(0) % ELEMENTS)
 #define SLICE ((uint)get_local_id(0) / ELEMENTS)
@@ -27,7 +28,8 @@ static partial_t meet(partial_t partial, __local partial_t *round)
     return partial;
 }
 
-/* Loads the plan's entries from `base` on, as far as there are any and room is; returns their number. */
+/* Loads the plan's entries from `base` on, as far as there are any and room is; returns their
+ * number. */
 static uint load_part(__local entry_t *part, __global const entry_t *plan, uint base, uint operands)
 {
     uint size = min((uint)PLAN_PART, operands - base);
@@ -39,9 +41,9 @@ static uint load_part(__local entry_t *part, __global const entry_t *plan, uint 
     return size;
 }
 
-/* All operands of `count` elements from `first` on, which do not depend on each other; OUTPUTS elements for each
- * work-item, a work-group's width apart, or an element for SLICES work-items. The plan goes through local memory in
- * parts. */
+/* All operands of `count` elements from `first` on, which do not depend on each other; OUTPUTS
+ * elements for each work-item, a work-group's width apart, or an element for SLICES work-items. The
+ * plan goes through local memory in parts. */
 __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulong count)
 {
     __local entry_t part[PLAN_PART];
@@ -73,11 +75,12 @@ __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulon
             j = 1;
         }
 #endif
-        #pragma unroll 8
+#pragma unroll 8
         for (; j < end; ++j) {
             entry_t entry = part[j];
             for (uint r = 0; r < OUTPUTS; ++r) {
-                partials[r] = merge(partials[r], weigh_((value_t)entry.y, table[at[r] - (index_t)entry.x]));
+                partials[r] =
+                    merge(partials[r], weigh_((value_t)entry.y, table[at[r] - (index_t)entry.x]));
             }
         }
     }
@@ -96,10 +99,10 @@ __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulon
 }
 
 #ifdef RING
-/* Elements from `first` on up to `end`, at most `step` at a time, which do not depend on each other; one work-group to
- * each instance. The last elements stand in a ring in local memory, whose size is a power of two and at least the
- * largest offset and one step; so does the plan. A work-item has up to OUTPUTS elements of a step, a work-group's width
- * apart. */
+/* Elements from `first` on up to `end`, at most `step` at a time, which do not depend on each
+ * other; one work-group to each instance. The last elements stand in a ring in local memory, whose
+ * size is a power of two and at least the largest offset and one step; so does the plan. A
+ * work-item has up to OUTPUTS elements of a step, a work-group's width apart. */
 __kernel void recurrence_ring(
     __global value_t *all, SHARED, ulong first, ulong end, uint step, __local entry_t *plan)
 {
@@ -129,11 +132,12 @@ __kernel void recurrence_ring(
                 if (has_terms) {
                     partials[r] = term_of(terms, term_stride, head + offset, preset);
                 } else {
-                    partials[r] = weigh_((value_t)plan[0].y, ring[(at[r] - (uint)plan[0].x) & (RING - 1)]);
+                    partials[r] =
+                        weigh_((value_t)plan[0].y, ring[(at[r] - (uint)plan[0].x) & (RING - 1)]);
                     j = 1;
                 }
             }
-            #pragma unroll 8
+#pragma unroll 8
             for (; j < operands; ++j) {
                 entry_t entry = plan[j];
                 for (uint r = 0; r < OUTPUTS; ++r) {

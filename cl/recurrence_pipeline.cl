@@ -1,7 +1,12 @@
 /* The methods of the source of the p-fold pipeline, operand by operand. */
 
 /* Where an element's operand lies, and its weight; 0 if the element has no such operand. */
-static int operand(__global const entry_t *plan, index_t i, uint j, index_t width, index_t *source, value_t *weight)
+static int operand(__global const entry_t *plan,
+    index_t i,
+    uint j,
+    index_t width,
+    index_t *source,
+    value_t *weight)
 {
 #ifdef ROWS
     entry_t row = plan[i / width - 1];
@@ -22,8 +27,7 @@ static int operand(__global const entry_t *plan, index_t i, uint j, index_t widt
 }
 
 /* Merges the operands from `first` on up to `end` into an element. */
-static partial_t take(
-    __global const value_t *table,
+static partial_t take(__global const value_t *table,
     __global const entry_t *plan,
     index_t i,
     index_t width,
@@ -49,11 +53,11 @@ static partial_t take(
     return partial;
 }
 
-/* Steps of a pipeline, as src/recurrence/schedule.rs explains it: in one step, every fold of elements that is under
- * way takes the operands of one stage. Partial results stand in `all_partials`, which may be the table itself. More
- * than one step at a time is for one work-group to each instance, which then waits for itself between them. */
-__kernel void recurrence_pipeline(
-    __global value_t *all,
+/* Steps of a pipeline, as src/recurrence/schedule.rs explains it: in one step, every fold of
+ * elements that is under way takes the operands of one stage. Partial results stand in
+ * `all_partials`, which may be the table itself. More than one step at a time is for one work-group
+ * to each instance, which then waits for itself between them. */
+__kernel void recurrence_pipeline(__global value_t *all,
     __global partial_t *all_partials,
     SHARED,
     uint visit,
@@ -67,7 +71,8 @@ __kernel void recurrence_pipeline(
     __global const entry_t *plan = PLAN;
     int in_range = 1;
     for (ulong step = step_first; step < step_end; ++step) {
-        for (ulong thread = get_global_id(0); thread < fold * stages; thread += get_global_size(0)) {
+        for (ulong thread = get_global_id(0); thread < fold * stages;
+            thread += get_global_size(0)) {
             ulong stage = (thread | fold) <= UINT_MAX ? (uint)thread / (uint)fold : thread / fold;
             ulong i = preset + (step - stage) * fold + (thread - stage * fold);
             if (stage > step || i >= length) {
@@ -81,7 +86,8 @@ __kernel void recurrence_pipeline(
             }
             uint end = min((uint)(stage + 1) * visit, operands);
             int begin = stage == 0 && !has_terms;
-            partial = take(table, plan, (index_t)i, (index_t)preset, (uint)stage * visit, end, begin, partial);
+            partial = take(
+                table, plan, (index_t)i, (index_t)preset, (uint)stage * visit, end, begin, partial);
             if (end == operands) {
                 table[i] = finish(partial, &in_range);
             } else {
@@ -94,8 +100,7 @@ __kernel void recurrence_pipeline(
 }
 
 /* An element by its definition, operand after operand. */
-static value_t element(
-    __global const value_t *table,
+static value_t element(__global const value_t *table,
     __global const entry_t *plan,
     __global const value_t *terms,
     ulong i,
@@ -118,28 +123,36 @@ __kernel void recurrence_sequential(__global value_t *all, SHARED, ulong first, 
 {
     int in_range = 1;
     for (ulong i = first; i < end; ++i) {
-        TABLE[i] = element(TABLE, PLAN, terms, i, term_stride, has_terms, operands, preset, &in_range);
+        TABLE[i] =
+            element(TABLE, PLAN, terms, i, term_stride, has_terms, operands, preset, &in_range);
     }
     note_range(in_range, out_of_range);
 }
 
-/* Samples of tables that are complete up to `end`, `stride` elements apart and the last one, a work-item for each: the
- * first one that is not what it is by its definition goes to `different`. */
-__kernel void recurrence_check(
-    __global const value_t *all, __global uint *different, SHARED, ulong stride, ulong count, ulong end)
+/* Samples of tables that are complete up to `end`, `stride` elements apart and the last one, a
+ * work-item for each: the first one that is not what it is by its definition goes to `different`.
+ */
+__kernel void recurrence_check(__global const value_t *all,
+    __global uint *different,
+    SHARED,
+    ulong stride,
+    ulong count,
+    ulong end)
 {
     ulong sample = get_global_id(0);
     if (sample < count) {
         int in_range = 1;
         ulong i = min(preset + sample * stride, end - 1);
-        if (TABLE[i] != element(TABLE, PLAN, terms, i, term_stride, has_terms, operands, preset, &in_range)) {
+        if (TABLE[i]
+            != element(
+                TABLE, PLAN, terms, i, term_stride, has_terms, operands, preset, &in_range)) {
             atomic_min(different, (uint)sample);
         }
     }
 }
 
-/* Elements from `first` on up to `end`, whose operands are dealt out to the work-items of a group in runs; the runs'
- * results meet in pairs. A run may be empty. */
+/* Elements from `first` on up to `end`, whose operands are dealt out to the work-items of a group
+ * in runs; the runs' results meet in pairs. A run may be empty. */
 __kernel void recurrence_tournament(
     __global value_t *all, SHARED, ulong first, ulong end, __local partial_t *round)
 {

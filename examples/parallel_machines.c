@@ -13,8 +13,10 @@ int main(void)
         return 1;
     }
     for (int job = 0; job < 7; job++) {
-        printf("job %d, %" PRIu64 " hours: machine %" PRIu32 "\n", job, times[job], machine_of[job]);
+        printf(
+            "job %d, %" PRIu64 " hours: machine %" PRIu32 "\n", job, times[job], machine_of[job]);
     }
-    printf("all done after %" PRIu64 " hours; nobody needs less than %" PRIu64 "\n", makespan, bound);
+    printf(
+        "all done after %" PRIu64 " hours; nobody needs less than %" PRIu64 "\n", makespan, bound);
     return 0;
 }

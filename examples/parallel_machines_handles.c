@@ -1,5 +1,6 @@
-/* The same with handles: engine, method, limits, progress, a log, and what is known about the result.
-   Arguments: a file in the format of mks_parallel_machines_instance_read; "cpu" or "device". */
+/* The same with handles: engine, method, limits, progress, a log, and what is known about the
+   result. Arguments: a file in the format of mks_parallel_machines_instance_read; "cpu" or
+   "device". */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static int32_t on_progress(const mks_progress *progress, void *user_data)
 {
     int *reports = user_data;
     printf("%d. %s: makespan %" PRIu64 ", bound %" PRIu64 "\n", ++*reports, progress->phase,
-           progress->incumbent, progress->bound);
+        progress->incumbent, progress->bound);
     return MKS_CONTROL_CONTINUE;
 }
 
@@ -35,7 +36,8 @@ int main(int count, char **arguments)
     context_options.log_level = MKS_LOG_LEVEL_INFO;
     context_options.log_callback = on_log;
     if (count > 2) {
-        context_options.engine = strcmp(arguments[2], "device") == 0 ? MKS_ENGINE_DEVICE : MKS_ENGINE_CPU;
+        context_options.engine =
+            strcmp(arguments[2], "device") == 0 ? MKS_ENGINE_DEVICE : MKS_ENGINE_CPU;
     }
     mks_context *context;
     must(mks_context_create(&context_options, &context));
@@ -72,7 +74,8 @@ int main(int count, char **arguments)
     must(mks_result_guarantee(result, &guarantee));
     must(mks_result_device(result, &device));
     printf("makespan %" PRIu64 ", %s, at most %.4f times the optimum, on %s\n", makespan,
-           status == MKS_SOLUTION_STATUS_OPTIMAL ? "optimal" : "feasible", guarantee, device ? device : "the CPU");
+        status == MKS_SOLUTION_STATUS_OPTIMAL ? "optimal" : "feasible", guarantee,
+        device ? device : "the CPU");
 
     size_t jobs;
     must(mks_parallel_machines_instance_jobs(instance, &jobs));

@@ -55,7 +55,13 @@ fn prefix(name: &OsStr) -> String {
     format!(".{begin}.")
 }
 
-fn write_once(folder: &Path, prefix: &str, path: &Path, readers: Readers, contents: &[u8]) -> io::Result<()> {
+fn write_once(
+    folder: &Path,
+    prefix: &str,
+    path: &Path,
+    readers: Readers,
+    contents: &[u8],
+) -> io::Result<()> {
     let mut file = create(folder, prefix, readers)?;
     // Says that it is not left behind. Where files can't be locked, none is deleted either.
     let _ = file.as_file().try_lock();
@@ -82,7 +88,8 @@ fn remove_left(folder: &Path, prefix: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let is_ours = name.to_str().is_some_and(|name| name.starts_with(prefix) && name.ends_with(SUFFIX));
+        let is_ours =
+            name.to_str().is_some_and(|name| name.starts_with(prefix) && name.ends_with(SUFFIX));
         let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_ours && is_file() && is_left(&entry.path()) {
             let _ = fs::remove_file(entry.path());
@@ -147,7 +154,8 @@ mod tests {
         let path = folder.path().join("search");
         let left = [".search.1234.partial", ".search.aBcDeF.partial"];
         left.iter().for_each(|name| fs::write(folder.path().join(name), "half").unwrap());
-        let others = [".search.busy.partial", ".another.1.partial", ".search.note", "search.1.partial"];
+        let others =
+            [".search.busy.partial", ".another.1.partial", ".search.note", "search.1.partial"];
         others.iter().for_each(|name| fs::write(folder.path().join(name), "kept").unwrap());
         let busy = File::open(folder.path().join(others[0])).unwrap();
         busy.lock().unwrap();

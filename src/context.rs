@@ -94,7 +94,8 @@ impl Context {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
         }
         check_distinct(options.device.unwrap_or(0), &options.further_devices)?;
-        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
+        let cores =
+            || std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
         let threads = options.threads.unwrap_or_else(cores);
         let context = Context {
             engine: options.engine,
@@ -124,7 +125,8 @@ impl Context {
 
     /// Why there is no device, where [`Context::devices`] is empty or the chosen one did not open.
     pub fn device_problem(&self) -> Option<String> {
-        if let Some(Err(Failure::Unavailable(reason) | Failure::Failed(reason))) = self.device.get() {
+        if let Some(Err(Failure::Unavailable(reason) | Failure::Failed(reason))) = self.device.get()
+        {
             return Some(reason.clone());
         }
         match self.device_info().map_err(|error| *error) {
@@ -135,7 +137,8 @@ impl Context {
 
     /// One that works on a single thread of the CPU, for self-tests of kernels and other tests.
     pub(crate) fn of_one_thread() -> Result<Context> {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
         Context::new(options)
     }
 
@@ -254,7 +257,8 @@ impl Context {
                 )),
                 _ => signals::blocked(discover),
             };
-            let devices: Vec<_> = discovery.devices.iter().map(|device| device.info.clone()).collect();
+            let devices: Vec<_> =
+                discovery.devices.iter().map(|device| device.info.clone()).collect();
             self.log.debug(|| {
                 let milliseconds = start.elapsed().as_secs_f64() * 1e3;
                 format!("found {} OpenCL devices in {milliseconds:.1} ms", devices.len())
@@ -278,7 +282,9 @@ impl Context {
 
     /// The chosen device, opened once.
     fn device(&self) -> Result<&Device> {
-        let open = || self.open_device(self.device_index.unwrap_or(0)).map_err(|error| Failure::of(*error));
+        let open = || {
+            self.open_device(self.device_index.unwrap_or(0)).map_err(|error| Failure::of(*error))
+        };
         self.device.get_or_init(open).as_ref().map_err(Failure::error)
     }
 
@@ -301,7 +307,8 @@ impl Context {
     /// The indices of the devices beside the chosen one with these devices, opened once.
     fn further_devices(&self) -> impl Iterator<Item = (usize, Result<&Device>)> {
         let open = |&index: &usize| self.open_device(index).map_err(|error| Failure::of(*error));
-        let opened = self.further_devices.get_or_init(|| self.further_indices.iter().map(open).collect());
+        let opened =
+            self.further_devices.get_or_init(|| self.further_indices.iter().map(open).collect());
         let devices = opened.iter().map(|device| device.as_ref().map_err(Failure::error));
         self.further_indices.iter().copied().zip(devices)
     }
@@ -309,7 +316,8 @@ impl Context {
     fn open_device(&self, index: usize) -> Result<Device> {
         self.info_of(index)?;
         let found = self.discovery().1.devices[index].clone();
-        let device = signals::blocked(|| Device::open(found, self.cache.clone(), self.log.clone()))?;
+        let device =
+            signals::blocked(|| Device::open(found, self.cache.clone(), self.log.clone()))?;
         self.log.info(|| format!("opened device {index}: {}", device.info().name));
         Ok(device)
     }
@@ -328,12 +336,15 @@ impl Drop for Context {
 
 /// Refuses a device that is named twice: a search would share its work with itself.
 fn check_distinct(first: usize, further: &[usize]) -> Result<()> {
-    let is_named_before = |position: usize, index| index == first || further[..position].contains(&index);
+    let is_named_before =
+        |position: usize, index| index == first || further[..position].contains(&index);
     match further.iter().enumerate().find(|&(position, &index)| is_named_before(position, index)) {
         None => Ok(()),
-        Some((position, index)) => {
-            Err(Error::element("further_devices", position, format!("device {index} is named twice")))
-        }
+        Some((position, index)) => Err(Error::element(
+            "further_devices",
+            position,
+            format!("device {index} is named twice"),
+        )),
     }
 }
 
@@ -397,7 +408,9 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::{Control, Limits, Progress, ProgressCallback, Report, flow_shop, interval_dp, parallel};
+    use crate::{
+        Control, Limits, Progress, ProgressCallback, Report, flow_shop, interval_dp, parallel,
+    };
 
     fn with_devices(device: Option<usize>, further_devices: &[usize]) -> Result<Context> {
         let further_devices = further_devices.to_vec();
@@ -425,7 +438,10 @@ mod tests {
             [(None, &[1, 0][..], 1, 0), (Some(2), &[2], 0, 2), (Some(0), &[2, 1, 2], 2, 2)]
         {
             let refused = with_devices(device, further).err().unwrap().to_string();
-            assert_eq!(refused, format!("further_devices[{position}]: device {index} is named twice"));
+            assert_eq!(
+                refused,
+                format!("further_devices[{position}]: device {index} is named twice")
+            );
         }
         assert!(with_devices(Some(1), &[0, 2]).is_ok());
     }
@@ -433,18 +449,22 @@ mod tests {
     #[test]
     fn work_on_the_pool_may_use_it_again() {
         let monitor = Monitor::new(&SolveOptions::default());
-        let context = Context::new(ContextOptions { threads: Some(2), ..ContextOptions::default() }).unwrap();
+        let context =
+            Context::new(ContextOptions { threads: Some(2), ..ContextOptions::default() }).unwrap();
         let inner = || (0..4).into_par_iter().map(|_| 1).sum::<u64>();
         let outer = || {
             let nested = (0..4).into_par_iter();
-            nested.map(|_| context.install_reporting(&monitor, "phase", || None, inner).unwrap()).sum::<u64>()
+            nested
+                .map(|_| context.install_reporting(&monitor, "phase", || None, inner).unwrap())
+                .sum::<u64>()
         };
         assert_eq!(context.install_reporting(&monitor, "phase", || None, outer).unwrap(), 16);
     }
 
     #[test]
     fn where_no_thread_starts_the_caller_works_alone() {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(4), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(4), ..ContextOptions::default() };
         let mut context = Context::new(options).unwrap();
         context.pools = Pools::empty();
         assert_eq!(context.threads(), 1);
@@ -468,10 +488,13 @@ mod tests {
         let few = SolveOptions { limits, ..SolveOptions::default() };
         assert!(flow_shop::solve(&context, &shop, &flow_shop::Options::default(), &few).is_ok());
         let chain =
-            interval_dp::Instance::matrix_chain((1..300i64).map(|i| 1 + i * i % 101).collect()).unwrap();
+            interval_dp::Instance::matrix_chain((1..300i64).map(|i| 1 + i * i % 101).collect())
+                .unwrap();
         let cost = |method| {
             let options = interval_dp::Options { method, ..interval_dp::Options::default() };
-            interval_dp::solve(&context, &chain, &options, &SolveOptions::default()).unwrap().objective
+            interval_dp::solve(&context, &chain, &options, &SolveOptions::default())
+                .unwrap()
+                .objective
         };
         assert_eq!(cost(interval_dp::Method::Cubic), cost(interval_dp::Method::Auto));
     }
@@ -483,8 +506,10 @@ mod tests {
             assert_eq!((thread::current().id(), progress.fraction), (caller, Some(0.5)));
             Control::Stop
         });
-        let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
-        let context = Context::new(ContextOptions { threads: Some(1), ..ContextOptions::default() }).unwrap();
+        let monitor =
+            Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        let context =
+            Context::new(ContextOptions { threads: Some(1), ..ContextOptions::default() }).unwrap();
         let work = || {
             while !monitor.should_stop() {
                 thread::yield_now();

@@ -88,7 +88,11 @@ impl Error {
 
     /// An [`Error::InvalidArgument`] about one element of an argument.
     #[cold]
-    pub(crate) fn element(argument: &'static str, index: usize, reason: impl Into<String>) -> Box<Self> {
+    pub(crate) fn element(
+        argument: &'static str,
+        index: usize,
+        reason: impl Into<String>,
+    ) -> Box<Self> {
         Box::new(Error::InvalidArgument { argument, index: Some(index), reason: reason.into() })
     }
 

@@ -5,7 +5,9 @@
 
 use crate::flow_shop::Permutation;
 use crate::interval_dp::{AnyInstance, Kind};
-use crate::{Limits, cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence};
+use crate::{
+    Limits, cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence,
+};
 
 /// Of memory, for what small inputs may ask for.
 const MEMORY_BYTES: u64 = 64 << 20;
@@ -34,7 +36,8 @@ pub const TARGETS: [(&str, Target); 12] = [
 /// # Panics
 /// If there is none of that name, or it finds a fault.
 pub fn run(name: &str, data: &[u8]) {
-    let (_, target) = TARGETS.iter().find(|(known, _)| *known == name).expect("there is such a target");
+    let (_, target) =
+        TARGETS.iter().find(|(known, _)| *known == name).expect("there is such a target");
     target(data);
 }
 
@@ -48,13 +51,20 @@ fn text<T>(data: &[u8], read: impl FnOnce(&str) -> crate::Result<T>) -> Option<T
 
 fn parallel_machines(data: &[u8]) {
     if let Some(instance) = text(data, parallel_machines::Instance::parse) {
-        assert!(instance.times().iter().try_fold(0u64, |sum, &time| sum.checked_add(time)).is_some());
+        assert!(
+            instance.times().iter().try_fold(0u64, |sum, &time| sum.checked_add(time)).is_some()
+        );
     }
 }
 
 fn cutting_stock(data: &[u8]) {
     if let Some(instance) = text(data, cutting_stock::Instance::parse) {
-        assert!(instance.lengths().iter().all(|&length| (1..=instance.stock_length()).contains(&length)));
+        assert!(
+            instance
+                .lengths()
+                .iter()
+                .all(|&length| (1..=instance.stock_length()).contains(&length))
+        );
     }
 }
 
@@ -72,7 +82,9 @@ fn knapsack(data: &[u8]) {
     if let Some(instance) = text(data, knapsack::Instance::parse) {
         assert_eq!(instance.profit_of(&vec![0; instance.items()]).ok(), Some(0));
         let profits = text(data, |text| instance.parse_profits(text));
-        assert!(profits.is_none_or(|profits| profits.len().is_multiple_of(instance.items().max(1))));
+        assert!(
+            profits.is_none_or(|profits| profits.len().is_multiple_of(instance.items().max(1)))
+        );
     }
 }
 
@@ -106,7 +118,8 @@ mod tests {
     fn every_kept_input_passes() {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
         for (name, target) in TARGETS {
-            let inputs = fs::read_dir(corpus.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let inputs =
+                fs::read_dir(corpus.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
             let inputs: Vec<_> = inputs.map(|entry| entry.unwrap().path()).collect();
             assert!(inputs.len() >= 4, "{name} has {} inputs", inputs.len());
             inputs.iter().for_each(|input| target(&fs::read(input).unwrap()));

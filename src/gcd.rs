@@ -11,7 +11,9 @@ mod tests {
 
     #[test]
     fn divisors_are_common_and_greatest() {
-        for (a, b, expected) in [(0, 0, 0), (0, 7, 7), (7, 0, 7), (12, 18, 6), (u64::MAX, 3 << 40, 3)] {
+        for (a, b, expected) in
+            [(0, 0, 0), (0, 7, 7), (7, 0, 7), (12, 18, 6), (u64::MAX, 3 << 40, 3)]
+        {
             assert_eq!(gcd(a, b), expected);
         }
     }

@@ -12,12 +12,14 @@ type Fault = (&'static str, &'static [usize], f64);
 /// Solves on the CPU and with each of the faults.
 fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Context) -> Result<T>) {
     let context = |engine, device| {
-        let options = ContextOptions { engine, device, threads: Some(2), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine, device, threads: Some(2), ..ContextOptions::default() };
         Context::new(options).unwrap()
     };
     let expected = solve(&context(Engine::Cpu, None)).unwrap();
     // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics card.
-    let fits = |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
+    let fits =
+        |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
     for device in self_testing_devices().into_iter().filter(fits) {
         let on_device = || context(Engine::Device, Some(device.info().index));
         assert_eq!(solve(&on_device()).unwrap(), expected, "an honest device");
@@ -28,7 +30,8 @@ fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Conte
                 context.chosen_device().lie(Lie::of(kernel, seed).share(share).only(only));
                 match solve(&context) {
                     Ok(found) => assert_eq!(found, expected, "{kernel} {seed}"),
-                    Err(error) if matches!(*error, Error::DeviceWrong(_) | Error::DeviceFailed(_)) => {}
+                    Err(error)
+                        if matches!(*error, Error::DeviceWrong(_) | Error::DeviceFailed(_)) => {}
                     Err(error) => panic!("{kernel} {seed}: {error}"),
                 }
                 assert!(context.chosen_device().lies_told() > 0, "{kernel} {seed}");
@@ -51,7 +54,8 @@ fn signed(list: Vec<u64>) -> Vec<i64> {
 fn lattices() {
     // Some tables for a device's slabs, and one for a group's memory.
     let instance = |sizes: &[u32]| {
-        let offsets = (0..sizes.len()).flat_map(|one| (one..sizes.len()).map(move |other| (one, other)));
+        let offsets =
+            (0..sizes.len()).flat_map(|one| (one..sizes.len()).map(move |other| (one, other)));
         let vector = |(one, other): (usize, usize)| {
             let mut vector = vec![0; sizes.len()];
             vector[one] += 1;
@@ -63,7 +67,8 @@ fn lattices() {
             vector[one] = 1;
             (vector, 2)
         };
-        lattice_dp::Instance::new(sizes, offsets.map(vector).chain((0..sizes.len()).map(single))).unwrap()
+        lattice_dp::Instance::new(sizes, offsets.map(vector).chain((0..sizes.len()).map(single)))
+            .unwrap()
     };
     let (large, small) = (instance(&[12, 12, 12, 12]), instance(&[5, 6, 7, 4]));
     let options = SolveOptions::default();
@@ -80,7 +85,10 @@ fn lattices() {
     check(&[("lattice_slab", &[], 1e-3), ("lattice_replay", &[], 0.3)], solve(by(slabs, stepwise)));
     check(&[("lattice_resident", &[0], 1e-3)], solve(by(slabs, persistent)));
     let levels = lattice_dp::Traversal::Levels;
-    check(&[("partition_level", &[0], 1e-3), ("partition_replay", &[], 0.3)], solve(by(levels, stepwise)));
+    check(
+        &[("partition_level", &[0], 1e-3), ("partition_replay", &[], 0.3)],
+        solve(by(levels, stepwise)),
+    );
     check(&[("partition_levels", &[0], 1e-3)], solve(by(levels, persistent)));
     let rule = lattice_dp::DivisorRule::Tabulated;
     let blocks = lattice_dp::Traversal::Blocks { dimensions: Some(3), rule };
@@ -117,7 +125,8 @@ fn intervals() {
         let solver = interval_dp::Options { method, ..Default::default() };
         let options = &options;
         move |context: &Context| {
-            let method = if context.wants_device(None) { method } else { interval_dp::Method::Serial };
+            let method =
+                if context.wants_device(None) { method } else { interval_dp::Method::Serial };
             let solver = interval_dp::Options { method, ..solver.clone() };
             let outcome = interval_dp::solve(context, &instance, &solver, options)?;
             Ok((outcome.objective, outcome.bound, outcome.solution.map(|solution| solution.tree)))
@@ -191,11 +200,15 @@ fn knapsacks() {
             Ok((outcome.objective, outcome.bound))
         }
     };
-    let (weights, more) = ([numbers(30, 60, 1), numbers(10, 3_000, 2)].concat(), numbers(40, 30, 3));
+    let (weights, more) =
+        ([numbers(30, 60, 1), numbers(10, 3_000, 2)].concat(), numbers(40, 30, 3));
     let profits = weights.iter().zip(more).map(|(weight, more)| weight + more).collect();
     let instance = knapsack::Instance::new(profits, weights, 9_000).unwrap();
-    let faults: [Fault; 3] =
-        [("knapsack_quad", &[1], 1e-3), ("knapsack_fused", &[1], 1e-3), ("knapsack_walk", &[10, 11], 0.2)];
+    let faults: [Fault; 3] = [
+        ("knapsack_quad", &[1], 1e-3),
+        ("knapsack_fused", &[1], 1e-3),
+        ("knapsack_walk", &[10, 11], 0.2),
+    ];
     check(&faults, solve(instance));
 
     let shared = knapsack::Instance::new(vec![1; 12], numbers(12, 40, 5), 120).unwrap();

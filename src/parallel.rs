@@ -128,8 +128,12 @@ mod tests {
             });
             let expected: Vec<u32> = (0..1000).map(|cell| 1 + cell / 7).collect();
             assert_eq!(cells, expected);
-            let squares = on_threads(threads, || try_map(0..100usize, |number| Ok(number * number)));
-            assert_eq!(squares.unwrap(), (0..100).map(|number| number * number).collect::<Vec<_>>());
+            let squares =
+                on_threads(threads, || try_map(0..100usize, |number| Ok(number * number)));
+            assert_eq!(
+                squares.unwrap(),
+                (0..100).map(|number| number * number).collect::<Vec<_>>()
+            );
         }
     }
 

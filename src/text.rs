@@ -61,8 +61,9 @@ impl<'t> Words<'t> {
 
     /// The next number, called `what` in errors.
     pub(crate) fn number(&mut self, what: impl Fn() -> String) -> Result<u64> {
-        let word =
-            self.next().ok_or_else(|| self.error(format!("the file ends where {} is expected", what())))?;
+        let word = self
+            .next()
+            .ok_or_else(|| self.error(format!("the file ends where {} is expected", what())))?;
         parse_number(word).map_err(|reason| self.error(format!("{}: {reason}", what())))
     }
 
@@ -113,7 +114,10 @@ mod tests {
     fn words_know_their_lines() {
         let mut words = Words::new("1 2\n\n 3");
         let mut next = || words.next().map(|word| (word, words.line));
-        assert_eq!([next(), next(), next(), next()], [Some(("1", 1)), Some(("2", 1)), Some(("3", 3)), None]);
+        assert_eq!(
+            [next(), next(), next(), next()],
+            [Some(("1", 1)), Some(("2", 1)), Some(("3", 3)), None]
+        );
     }
 
     #[test]

@@ -12,7 +12,8 @@ use makespan::{
 use proptest::prelude::*;
 
 fn context(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
@@ -141,9 +142,11 @@ fn tables_that_are_too_large_are_left_out() {
     let limits = Limits { memory: Some(100), ..Limits::default() };
     let small = SolveOptions { limits, ..SolveOptions::default() };
     // 60 lengths from a quarter to a half of the stock length.
-    let many = Instance::new((65..125).map(|quarter| 4 * quarter).collect(), vec![7; 60], 1000).unwrap();
+    let many =
+        Instance::new((65..125).map(|quarter| 4 * quarter).collect(), vec![7; 60], 1000).unwrap();
     // Beyond the table's 16 bits, but the bound is not met.
-    let high = Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
+    let high =
+        Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
     for (instance, message) in [
         (&gap(), "a lattice of 1225 cells needs 1225 bytes, the limit is 100 bytes"),
         (&many, "a lattice of 2^128 or more cells needs"),
@@ -157,7 +160,9 @@ fn tables_that_are_too_large_are_left_out() {
         }
         assert_eq!((auto.objective, auto.bound), (exact.objective, exact.bound));
         // The other method that could have proved it is too large as well.
-        assert!(auto.report.warning.unwrap().starts_with("column generation is left out: a basis of "));
+        assert!(
+            auto.report.warning.unwrap().starts_with("column generation is left out: a basis of ")
+        );
         let warning = exact.report.warning.unwrap();
         assert!(
             warning.starts_with("the dynamic program is left out: ") && warning.contains(message),
@@ -169,7 +174,8 @@ fn tables_that_are_too_large_are_left_out() {
 #[test]
 fn first_fit_decreasing_has_no_kernels() {
     let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
-    let error = solve(&context(1), &gap(), &Options { method: Method::Ffd }, &solve_options).unwrap_err();
+    let error =
+        solve(&context(1), &gap(), &Options { method: Method::Ffd }, &solve_options).unwrap_err();
     assert!(matches!(*error, Error::Unsupported(_)), "{error}");
     assert!(error.to_string().contains("the method ffd on a device"), "{error}");
 }
@@ -198,7 +204,8 @@ fn column_generation_proves_what_no_table_holds() {
         assert_eq!(again.solution, outcome.solution);
     }
     // Demands far beyond the table's 16 bits.
-    let high = Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
+    let high =
+        Instance::new(vec![44, 24, 20, 14], vec![40_000, 60_000, 40_000, 60_000], 101).unwrap();
     let outcome = run(&context(1), &high, Method::Exact);
     check(&high, &outcome);
     assert_eq!(outcome.status, Status::Optimal);
@@ -218,7 +225,8 @@ fn planted(pieces: u64, stock_length: u64, parts: usize, triplets: bool, seed: u
             (1..parts).map(|_| 1 + below(stock_length - 1)).chain([0, stock_length]).collect();
         ends.sort_unstable();
         let cut: Vec<u64> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let within = !triplets || cut.iter().all(|&part| 4 * part > stock_length && 2 * part < stock_length);
+        let within =
+            !triplets || cut.iter().all(|&part| 4 * part > stock_length && 2 * part < stock_length);
         if within && !cut.contains(&0) {
             lengths.extend(cut);
         }
@@ -270,7 +278,8 @@ fn column_generation_takes_long_stock_and_many_lengths() {
         let lengths: Vec<u64> = lengths.collect();
         Instance::new(lengths.clone(), vec![1; lengths.len()], stock_length).unwrap()
     };
-    let (long, many) = (drawn(80, 210_000_000, 540_000_000, 1 << 30), drawn(600, 20_000, 70_000, 100_000));
+    let (long, many) =
+        (drawn(80, 210_000_000, 540_000_000, 1 << 30), drawn(600, 20_000, 70_000, 100_000));
     for (instance, iterations) in [(&long, None), (&many, Some(1))] {
         let limits = Limits { iterations, ..Limits::default() };
         let solve_options = SolveOptions { limits, ..SolveOptions::default() };

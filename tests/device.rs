@@ -3,7 +3,9 @@
 mod test_devices;
 
 use makespan::parallel_machines::{Instance, Method, Options, Schedule, solve};
-use makespan::{Context, ContextOptions, Engine, Error, Outcome, SolveOptions, Status, cutting_stock};
+use makespan::{
+    Context, ContextOptions, Engine, Error, Outcome, SolveOptions, Status, cutting_stock,
+};
 use test_devices::{context, device_contexts};
 
 /// Deterministic times from 20 to 99, as hard as they come at two to three jobs for each machine.
@@ -54,7 +56,8 @@ fn the_cutting_patterns_are_the_same_on_every_engine() {
             let instance = cutting_stock::Instance::new(lengths, demands, 100).unwrap();
             let options = cutting_stock::Options { method: cutting_stock::Method::Exact };
             let run = |context| {
-                cutting_stock::solve(context, &instance, &options, &SolveOptions::default()).unwrap()
+                cutting_stock::solve(context, &instance, &options, &SolveOptions::default())
+                    .unwrap()
             };
             let (expected, found) = (run(&cpu), run(&device));
             assert_eq!(found.status, Status::Optimal);

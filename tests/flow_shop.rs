@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use makespan::flow_shop::{
-    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation, SearchOptions,
-    solve, taillard,
+    Bound, Branching, CheckpointOptions, ExactOptions, Instance, Method, Options, Permutation,
+    SearchOptions, solve, taillard,
 };
 use makespan::{
     Context, ContextOptions, Control, Engine, Error, Limits, Outcome, Progress, ProgressCallback,
@@ -23,12 +23,21 @@ fn branch_and_bound(exact: ExactOptions) -> Options {
 }
 
 fn within(time: Duration) -> SolveOptions {
-    SolveOptions { limits: Limits { time: Some(time), ..Limits::default() }, ..SolveOptions::default() }
+    SolveOptions {
+        limits: Limits { time: Some(time), ..Limits::default() },
+        ..SolveOptions::default()
+    }
 }
 
 /// Fails on a proof above the best makespan known, and on a bound above it.
 #[track_caller]
-fn assert_sound(name: &str, instance: &Instance, outcome: &Outcome<Permutation>, lower: u64, upper: u64) {
+fn assert_sound(
+    name: &str,
+    instance: &Instance,
+    outcome: &Outcome<Permutation>,
+    lower: u64,
+    upper: u64,
+) {
     let (objective, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
     assert_eq!(outcome.solution.as_ref().unwrap().makespan(instance).unwrap(), objective, "{name}");
     assert!(objective >= lower, "{name}: {objective} is below the bound known, {lower}");
@@ -47,15 +56,22 @@ fn solve_taillard(context: &Context, number: usize, time: Duration) -> bool {
     };
     let instance = known.instance();
     let outcome = solve(context, &instance, &branch_and_bound(exact), &within(time)).unwrap();
-    assert_sound(&known.name(), &instance, &outcome, known.lower_bound.into(), known.upper_bound.into());
+    assert_sound(
+        &known.name(),
+        &instance,
+        &outcome,
+        known.lower_bound.into(),
+        known.upper_bound.into(),
+    );
     outcome.status == Status::Optimal
 }
 
 #[test]
 fn no_proof_contradicts_taillards_best_known_values() {
     let context = context();
-    let proved =
-        (0..120).filter(|&number| solve_taillard(&context, number, Duration::from_millis(60))).count();
+    let proved = (0..120)
+        .filter(|&number| solve_taillard(&context, number, Duration::from_millis(60)))
+        .count();
     assert!(proved > 5, "only {proved} are proved");
 }
 
@@ -65,7 +81,8 @@ fn no_proof_contradicts_taillards_best_known_values() {
 fn no_long_proof_contradicts_taillards_best_known_values() {
     let context = context();
     let numbers = (0..20).chain(30..50).chain(60..80);
-    let proved = numbers.filter(|&number| solve_taillard(&context, number, Duration::from_secs(10))).count();
+    let proved =
+        numbers.filter(|&number| solve_taillard(&context, number, Duration::from_secs(10))).count();
     assert!(proved > 30, "only {proved} are proved");
 }
 
@@ -89,9 +106,11 @@ fn no_proof_contradicts_the_best_known_values_of_a_folder() {
         if jobs.parse::<usize>().unwrap() > 60 {
             continue;
         }
-        let instance = Instance::read(folder.join("instances").join(name).with_extension("txt")).unwrap();
+        let instance =
+            Instance::read(folder.join("instances").join(name).with_extension("txt")).unwrap();
         let options = branch_and_bound(ExactOptions::default());
-        let outcome = solve(&context, &instance, &options, &within(Duration::from_millis(300))).unwrap();
+        let outcome =
+            solve(&context, &instance, &options, &within(Duration::from_millis(300))).unwrap();
         // A proof may be of a shorter schedule than is known, but not of a longer one.
         assert_sound(name, &instance, &outcome, outcome.bound.unwrap(), best.parse().unwrap());
         proved += usize::from(outcome.status == Status::Optimal);
@@ -105,7 +124,8 @@ fn an_upper_bound_below_the_optimum_proves_itself_alone() {
     let upper_bound = u64::from(known.upper_bound) - 5;
     let exact = ExactOptions { upper_bound: Some(upper_bound), ..ExactOptions::default() };
     let outcome =
-        solve(&context(), &known.instance(), &branch_and_bound(exact), &SolveOptions::default()).unwrap();
+        solve(&context(), &known.instance(), &branch_and_bound(exact), &SolveOptions::default())
+            .unwrap();
     assert_eq!((outcome.status, outcome.bound), (Status::Infeasible, Some(upper_bound)));
     assert_eq!((outcome.objective, outcome.solution), (None, None));
     assert!(!outcome.report.interrupted);
@@ -115,7 +135,8 @@ fn an_upper_bound_below_the_optimum_proves_itself_alone() {
 fn a_time_limit_and_a_stop_end_the_search_soon() {
     let instance = Instance::named("ta051").unwrap();
     let options = branch_and_bound(ExactOptions::default());
-    let outcome = solve(&context(), &instance, &options, &within(Duration::from_millis(50))).unwrap();
+    let outcome =
+        solve(&context(), &instance, &options, &within(Duration::from_millis(50))).unwrap();
     assert!(outcome.report.interrupted && outcome.status == Status::Feasible);
     assert!(outcome.bound.unwrap() >= 3_000);
 
@@ -147,13 +168,20 @@ fn every_search_ends_by_time_by_a_stop_and_by_the_callback() {
         stop.stop();
         let hour = Limits { time: Some(Duration::from_secs(3600)), ..Limits::default() };
         for solve_options in [
-            SolveOptions { limits: hour.clone(), progress: Some(progress), ..SolveOptions::default() },
+            SolveOptions {
+                limits: hour.clone(),
+                progress: Some(progress),
+                ..SolveOptions::default()
+            },
             SolveOptions { limits: hour, stop: Some(stop), ..SolveOptions::default() },
             within(Duration::from_millis(50)),
         ] {
             let outcome = solve(&context(), &instance, &options, &solve_options).unwrap();
             assert!(outcome.report.interrupted, "{method:?}");
-            assert_eq!(outcome.solution.unwrap().makespan(&instance).unwrap(), outcome.objective.unwrap());
+            assert_eq!(
+                outcome.solution.unwrap().makespan(&instance).unwrap(),
+                outcome.objective.unwrap()
+            );
         }
         assert!(in_phase.load(Ordering::Relaxed), "{method:?} told of no phase {phase}");
     }
@@ -164,7 +192,8 @@ fn auto_ends_where_none_is_as_short_as_sought() {
     let instance = Instance::named("ta021").unwrap();
     let exact = ExactOptions { upper_bound: Some(1900), ..ExactOptions::default() };
     let options = Options { exact, ..Options::default() };
-    let outcome = solve(&context(), &instance, &options, &within(Duration::from_secs(3600))).unwrap();
+    let outcome =
+        solve(&context(), &instance, &options, &within(Duration::from_secs(3600))).unwrap();
     assert_eq!((outcome.status, outcome.report.interrupted), (Status::Infeasible, false));
 }
 
@@ -175,24 +204,37 @@ fn auto_does_without_the_trajectories_that_there_is_no_memory_for() {
         let search = SearchOptions { trajectories: Some(1 << 16), ..SearchOptions::default() };
         let limits = Limits { memory: Some(64 << 20), iterations: Some(3), ..Limits::default() };
         let solve_options = SolveOptions { limits, ..SolveOptions::default() };
-        solve(&context(), &instance, &Options { method, search, ..Options::default() }, &solve_options)
+        solve(
+            &context(),
+            &instance,
+            &Options { method, search, ..Options::default() },
+            &solve_options,
+        )
     };
     let outcome = run(Method::Auto).unwrap();
     assert!(outcome.solution.is_some());
     assert!(outcome.report.warning.unwrap().starts_with("iterated greedy search was left out: "));
-    assert!(matches!(run(Method::IteratedGreedy).err().as_deref(), Some(Error::OutOfMemory { .. })));
+    assert!(matches!(
+        run(Method::IteratedGreedy).err().as_deref(),
+        Some(Error::OutOfMemory { .. })
+    ));
 }
 
 #[test]
 fn a_checkpoint_of_another_instance_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("search");
-    let exact =
-        || ExactOptions { checkpoint: Some(CheckpointOptions::new(&path)), ..ExactOptions::default() };
+    let exact = || ExactOptions {
+        checkpoint: Some(CheckpointOptions::new(&path)),
+        ..ExactOptions::default()
+    };
     let limits = within(Duration::from_millis(20));
-    let run = |name| solve(&context(), &Instance::named(name).unwrap(), &branch_and_bound(exact()), &limits);
+    let run = |name| {
+        solve(&context(), &Instance::named(name).unwrap(), &branch_and_bound(exact()), &limits)
+    };
     run("ta021").unwrap();
-    let Error::InvalidArgument { argument: "checkpoint", reason, .. } = *run("ta022").unwrap_err() else {
+    let Error::InvalidArgument { argument: "checkpoint", reason, .. } = *run("ta022").unwrap_err()
+    else {
         panic!("another error");
     };
     assert!(reason.ends_with("belongs to another instance"), "{reason}");
@@ -204,7 +246,8 @@ fn a_checkpoint_of_another_instance_is_refused() {
     // A file that can't be written is noticed at once.
     let missing = CheckpointOptions::new(folder.path().join("missing/search"));
     let exact = ExactOptions { checkpoint: Some(missing), ..ExactOptions::default() };
-    let refused = solve(&context(), &Instance::named("ta021").unwrap(), &branch_and_bound(exact), &limits);
+    let refused =
+        solve(&context(), &Instance::named("ta021").unwrap(), &branch_and_bound(exact), &limits);
     assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Io { .. })));
 }
 
@@ -230,7 +273,8 @@ fn a_search_that_runs_out_of_memory_keeps_its_schedule() {
     let limits = Limits { memory: Some(20 << 10), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let outcome =
-        solve(&context(), &instance, &branch_and_bound(ExactOptions::default()), &solve_options).unwrap();
+        solve(&context(), &instance, &branch_and_bound(ExactOptions::default()), &solve_options)
+            .unwrap();
     assert_eq!((outcome.status, outcome.report.interrupted), (Status::Feasible, false));
     assert_eq!(outcome.solution.unwrap().makespan(&instance).unwrap(), outcome.objective.unwrap());
     assert!(outcome.report.warning.unwrap().starts_with("branch and bound ended early: "));

@@ -37,7 +37,8 @@ fn generated() -> String {
     let config = cbindgen::Config::from_file(Path::new(ROOT).join("cbindgen.toml")).unwrap();
     let mut builder = cbindgen::Builder::new().with_config(config);
     for source in SOURCES {
-        builder = builder.with_src(Path::new(ROOT).join("src/capi").join(source).with_extension("rs"));
+        builder =
+            builder.with_src(Path::new(ROOT).join("src/capi").join(source).with_extension("rs"));
     }
     let mut header = Vec::new();
     builder.generate().unwrap().write(&mut header);
@@ -52,13 +53,17 @@ fn check(file: &str, expected: &str) {
         return;
     }
     let committed = fs::read_to_string(path).unwrap();
-    assert!(committed == expected, "{file} is out of date: run MAKESPAN_BLESS=1 cargo test --test header");
+    assert!(
+        committed == expected,
+        "{file} is out of date: run MAKESPAN_BLESS=1 cargo test --test header"
+    );
 }
 
 /// The identifiers in a text that begin with the library's prefixes.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.split(move |c| !is_part(c)).filter(|word| word.starts_with("mks_") || word.starts_with("MKS_"))
+    text.split(move |c| !is_part(c))
+        .filter(|word| word.starts_with("mks_") || word.starts_with("MKS_"))
 }
 
 /// The header without its comments.
@@ -72,7 +77,8 @@ fn code(header: &str) -> String {
 fn functions(header: &str) -> BTreeSet<String> {
     let code = code(header);
     let (_, declarations) = code.split_once("extern \"C\" {").unwrap();
-    let declared = declarations.split("MKS_API").skip(1).filter_map(|function| function.split_once('('));
+    let declared =
+        declarations.split("MKS_API").skip(1).filter_map(|function| function.split_once('('));
     declared.filter_map(|(before, _)| names(before).last()).map(str::to_owned).collect()
 }
 

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use makespan::{
-    Context, ContextOptions, Control, Engine, Limits, Progress, ProgressCallback, SolveOptions, Status,
+    Context, ContextOptions, Control, Engine, Limits, Progress, ProgressCallback, SolveOptions,
+    Status,
 };
 
 const THREADS: usize = 2;
@@ -14,7 +15,8 @@ const THREADS: usize = 2;
 const OVERSHOOT: Duration = Duration::from_millis(60);
 
 fn context() -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(THREADS), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(THREADS), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
@@ -42,7 +44,12 @@ fn overshoots(context: &Context, case: &every_method::Case) -> Option<String> {
     let (ended, overshoot) = case.overshoot(context, Duration::from_millis(50), options)?;
     let reported = last.lock().unwrap().take().expect("nothing was reported");
     assert_eq!(reported.phase, "end", "{}", case.name);
-    assert_eq!((reported.incumbent_f64, reported.bound_f64), (ended.objective, ended.bound), "{}", case.name);
+    assert_eq!(
+        (reported.incumbent_f64, reported.bound_f64),
+        (ended.objective, ended.bound),
+        "{}",
+        case.name
+    );
     let worked = overshoot.worked / THREADS as u32;
     (worked > OVERSHOOT).then(|| format!("{}: {worked:?} after the deadline", case.name))
 }

@@ -10,13 +10,19 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 fn context(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
 fn run(context: &Context, instance: &Instance, method: Method, epsilon: f64) -> Outcome<Schedule> {
-    solve(context, instance, &Options { method, epsilon, ..Options::default() }, &SolveOptions::default())
-        .unwrap()
+    solve(
+        context,
+        instance,
+        &Options { method, epsilon, ..Options::default() },
+        &SolveOptions::default(),
+    )
+    .unwrap()
 }
 
 /// The least makespan of jobs `job..` on machines with these loads.
@@ -164,7 +170,8 @@ fn traversals() -> impl Strategy<Value = Traversal> {
 
 #[test]
 fn segments_and_traversals_are_checked() {
-    let blocks = |dimensions| Traversal::Blocks { dimensions: Some(dimensions), rule: DivisorRule::Printed };
+    let blocks =
+        |dimensions| Traversal::Blocks { dimensions: Some(dimensions), rule: DivisorRule::Printed };
     for (segments, traversal, argument) in [
         (0, Traversal::Slabs, "segments: must be from 1 to 64, not 0"),
         (65, Traversal::Slabs, "segments: must be from 1 to 64, not 65"),
@@ -182,8 +189,9 @@ fn segments_and_traversals_are_checked() {
 fn the_quarter_split_gives_the_same_on_any_number_of_threads() {
     let instance = hard();
     let options = Options { method: Method::Ptas, epsilon: 0.3, segments: 4, ..Options::default() };
-    let [one, two] = [1, 2]
-        .map(|threads| solve(&context(threads), &instance, &options, &SolveOptions::default()).unwrap());
+    let [one, two] = [1, 2].map(|threads| {
+        solve(&context(threads), &instance, &options, &SolveOptions::default()).unwrap()
+    });
     check(&instance, &one);
     assert_eq!((&one.solution, one.bound), (&two.solution, two.bound));
     assert_eq!(one.report.statistics, two.report.statistics);
@@ -237,8 +245,10 @@ fn hard() -> Instance {
 #[test]
 fn a_table_beyond_memory_is_refused_with_its_size() {
     // Three on each machine; their sums are 93, 99, ... 117 and never the average, 112.
-    let times =
-        [(43, 16), (37, 15), (31, 14)].into_iter().flat_map(|(time, jobs)| vec![time; jobs]).collect();
+    let times = [(43, 16), (37, 15), (31, 14)]
+        .into_iter()
+        .flat_map(|(time, jobs)| vec![time; jobs])
+        .collect();
     let instance = Instance::new(times, 15).unwrap();
     let options = Options { method: Method::Ptas, epsilon: 0.01, ..Options::default() };
     let limits = Limits { memory: Some(1000), ..Limits::default() };
@@ -262,7 +272,10 @@ fn the_scheme_finds_what_multifit_misses() {
     let [multifit, scheme] =
         [Method::Multifit, Method::Ptas].map(|method| run(&context, &instance, method, 0.2));
     check(&instance, &scheme);
-    assert_eq!((multifit.objective, scheme.objective, scheme.bound), (Some(27), Some(25), Some(25)));
+    assert_eq!(
+        (multifit.objective, scheme.objective, scheme.bound),
+        (Some(27), Some(25), Some(25))
+    );
     assert!(scheme.report.statistics.get("cells").unwrap() > 0);
 }
 
@@ -316,8 +329,8 @@ fn certified_solving_is_reproducible_without_a_limit_of_time() {
         let limits = Limits { iterations, ..Limits::default() };
         let solve_options = SolveOptions { limits, seed: 7, ..SolveOptions::default() };
         let options = Options { method, ..Options::default() };
-        let [one, two] =
-            [1, 2].map(|threads| solve(&context(threads), &instance, &options, &solve_options).unwrap());
+        let [one, two] = [1, 2]
+            .map(|threads| solve(&context(threads), &instance, &options, &solve_options).unwrap());
         assert_eq!((one.solution, one.bound), (two.solution, two.bound));
         assert_eq!(one.report.statistics, two.report.statistics);
     }
@@ -329,8 +342,9 @@ fn an_iteration_limit_is_reproducible() {
     let limits = Limits { iterations: Some(2), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };
     let instance = hard();
-    let outcomes: Vec<_> =
-        [1, 2].map(|threads| solve(&context(threads), &instance, &options, &solve_options).unwrap()).into();
+    let outcomes: Vec<_> = [1, 2]
+        .map(|threads| solve(&context(threads), &instance, &options, &solve_options).unwrap())
+        .into();
     assert!(outcomes[0].report.interrupted);
     assert_eq!(outcomes[0].solution, outcomes[1].solution);
     assert_eq!(outcomes[0].bound, outcomes[1].bound);

@@ -33,11 +33,13 @@ fn work(context: &Context, instance: &Instance, method: Method, counter: &str) -
 
 #[test]
 fn solves_at_once_have_equal_shares() {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
     let context = Context::new(options).unwrap();
-    for (name, method, counter) in
-        [("ta051", Method::IteratedGreedy, "evaluations"), ("ta051", Method::BranchAndBound, "nodes")]
-    {
+    for (name, method, counter) in [
+        ("ta051", Method::IteratedGreedy, "evaluations"),
+        ("ta051", Method::BranchAndBound, "nodes"),
+    ] {
         let instance = Instance::named(name).unwrap();
         let are_fair = |work: &Vec<u64>| {
             let equal = work.iter().sum::<u64>() as f64 / SOLVES as f64;

@@ -20,7 +20,8 @@ fn long_solves_end_soon_when_asked() {
 }
 
 fn context(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
@@ -113,7 +114,8 @@ fn tables_on_devices() {
             &Limits::default(),
             Duration::from_millis(200) * cores,
             |solve_options| {
-                let outcome = lattice_dp::solve(&device, &lattice, &options, solve_options).unwrap();
+                let outcome =
+                    lattice_dp::solve(&device, &lattice, &options, solve_options).unwrap();
                 assert!(outcome.report.interrupted || outcome.objective.is_some());
             },
         );

@@ -12,14 +12,16 @@ pub(crate) fn threads_context(threads: Option<usize>) -> Context {
 /// The device to be measured, if there is one, whose host side has so many threads, or one for each core.
 pub(crate) fn device_context(threads: Option<usize>) -> Option<Context> {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
-    let options = ContextOptions { engine: Engine::Device, device, threads, ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Device, device, threads, ..ContextOptions::default() };
     Context::new(options).ok()
 }
 
 /// The library's own choice, after so much work that it has looked for the device.
 pub(crate) fn auto_context(threads: Option<usize>) -> Context {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
-    let options = ContextOptions { engine: Engine::Auto, device, threads, ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Auto, device, threads, ..ContextOptions::default() };
     let context = Context::new(options).unwrap();
     let (table, options) = (configurations(&[4; 12]), lattice_dp::Options::default());
     for _ in 0..200 {

@@ -43,8 +43,9 @@ impl Class {
     /// `n` items with numbers up to about `r`; the capacity is 50/101 of the sum of the weights for seed 0, and other
     /// parts for other seeds.
     pub(crate) fn generate(self, n: usize, r: u64, seed: u64) -> Instance {
-        let mut random =
-            Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (self as u64) << 32 ^ r << 8 ^ n as u64);
+        let mut random = Random(
+            seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (self as u64) << 32 ^ r << 8 ^ n as u64,
+        );
         let items: Vec<(u64, u64)> = match self {
             Class::SpannerUncorrelated => span(Class::Uncorrelated, n, r, &mut random),
             Class::SpannerWeakly => span(Class::WeaklyCorrelated, n, r, &mut random),
@@ -56,17 +57,26 @@ impl Class {
         let share = if seed == 0 { 50 } else { 1 + (seed * 37) % 100 };
         let (profits, weights) = items.into_iter().unzip();
         let capacity = (sum * share / 101).max(heaviest);
-        Instance::new(profits, weights, if self == Class::EvenOdd { capacity | 1 } else { capacity }).unwrap()
+        Instance::new(
+            profits,
+            weights,
+            if self == Class::EvenOdd { capacity | 1 } else { capacity },
+        )
+        .unwrap()
     }
 
     /// A profit and a weight.
     fn draw(self, r: u64, random: &mut Random) -> (u64, u64) {
         let w = random.within(1, r);
         match self {
-            Class::WeaklyCorrelated => (random.within(w.saturating_sub(r / 10).max(1), w + r / 10), w),
+            Class::WeaklyCorrelated => {
+                (random.within(w.saturating_sub(r / 10).max(1), w + r / 10), w)
+            }
             Class::StronglyCorrelated => (w + r / 10, w),
             Class::InverseStronglyCorrelated => (w, w + r / 10),
-            Class::AlmostStronglyCorrelated => (random.within(w + r / 10 - r / 500, w + r / 10 + r / 500), w),
+            Class::AlmostStronglyCorrelated => {
+                (random.within(w + r / 10 - r / 500, w + r / 10 + r / 500), w)
+            }
             Class::SubsetSum => (w, w),
             Class::EvenOdd => {
                 let even = 2 * w.div_ceil(2);

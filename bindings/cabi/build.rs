@@ -3,7 +3,8 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    let elf = variable("CARGO_CFG_TARGET_FAMILY") == "unix" && variable("CARGO_CFG_TARGET_VENDOR") != "apple";
+    let elf = variable("CARGO_CFG_TARGET_FAMILY") == "unix"
+        && variable("CARGO_CFG_TARGET_VENDOR") != "apple";
     if elf {
         let major = variable("CARGO_PKG_VERSION_MAJOR");
         let series = match major.as_str() {

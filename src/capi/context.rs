@@ -190,7 +190,9 @@ fn log(given: &mks_context_options) -> Result<Log> {
             (mks_log_level::Debug as i32, Some(LogLevel::Debug)),
         ],
     )?;
-    let (Some(level), Some(callback)) = (level, given.log_callback) else { return Ok(Log::default()) };
+    let (Some(level), Some(callback)) = (level, given.log_callback) else {
+        return Ok(Log::default());
+    };
     let user_data = UserData::new(given.log_user_data);
     let forward: LogCallback = Arc::new(move |level, message| {
         let level = match level {
@@ -259,7 +261,10 @@ pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_stat
 
 /// Number of threads of the CPU engine. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_context_threads(context: *const mks_context, threads: *mut u32) -> mks_status {
+pub unsafe extern "C" fn mks_context_threads(
+    context: *const mks_context,
+    threads: *mut u32,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(context, threads, "threads", |context| Ok(context.threads() as u32)) }
 }

@@ -21,7 +21,11 @@ pub(super) fn c_array<const N: usize>(text: &str) -> [c_char; N] {
 }
 
 /// The meaning of an enumeration's number. Numbers cross as plain integers, since C may pass any.
-pub(super) fn choice<T: Copy>(argument: &'static str, number: i32, choices: &[(i32, T)]) -> Result<T> {
+pub(super) fn choice<T: Copy>(
+    argument: &'static str,
+    number: i32,
+    choices: &[(i32, T)],
+) -> Result<T> {
     let known = choices.iter().find(|(known, _)| *known == number);
     known
         .map(|&(_, meaning)| meaning)

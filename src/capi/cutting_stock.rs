@@ -90,9 +90,9 @@ impl Solution for Planned {
 impl Planned {
     fn pattern(&self, index: usize) -> Result<&Pattern> {
         let patterns = self.packing.patterns();
-        patterns
-            .get(index)
-            .ok_or_else(|| Failure::argument("index", format!("{index} is not below {}", patterns.len())))
+        patterns.get(index).ok_or_else(|| {
+            Failure::argument("index", format!("{index} is not below {}", patterns.len()))
+        })
     }
 }
 
@@ -120,7 +120,8 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(lengths, memory::filled(1, items)?, capacity)?;
-        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run =
+            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (packing, objective, proved) = solve_alone(run)?;
         let mut assignment = memory::zeroed(items)?;
         // With demand 1, a pattern is one bin.
@@ -203,7 +204,9 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_stock_length(
     stock_length: *mut u64,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(instance, stock_length, "stock_length", |instance| Ok(instance.instance.stock_length())) }
+    unsafe {
+        get(instance, stock_length, "stock_length", |instance| Ok(instance.instance.stock_length()))
+    }
 }
 
 /// Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types. Since 0.1.
@@ -213,7 +216,9 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_lengths(
     lengths: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| out.write(handle.instance.lengths());
+    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| {
+        out.write(handle.instance.lengths())
+    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, lengths, capacity, "lengths", copy) }
 }
@@ -225,14 +230,18 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_demands(
     demands: *mut u32,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| out.write(handle.instance.demands());
+    let copy = |handle: &mks_cutting_stock_instance, out: OutArray<_>| {
+        out.write(handle.instance.demands())
+    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, demands, capacity, "demands", copy) }
 }
 
 /// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_cutting_stock_instance_free(instance: *mut mks_cutting_stock_instance) {
+pub unsafe extern "C" fn mks_cutting_stock_instance_free(
+    instance: *mut mks_cutting_stock_instance,
+) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.
     unsafe { mks_cutting_stock_instance::free(instance) };
 }
@@ -275,13 +284,14 @@ pub unsafe extern "C" fn mks_cutting_stock_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_cutting_stock_instance, options: &_, solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
-        let types = instance.types();
-        Ok(mks_result::new(outcome, |packing| Planned { packing, types }))
-    };
+    let run =
+        |context: &Context, handle: &mks_cutting_stock_instance, options: &_, solve_options: &_| {
+            // A callback may free the instance.
+            let instance = Arc::clone(&handle.instance);
+            let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
+            let types = instance.types();
+            Ok(mks_result::new(outcome, |packing| Planned { packing, types }))
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }

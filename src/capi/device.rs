@@ -119,7 +119,10 @@ impl From<&DeviceInfo> for mks_device_info {
 
 /// Stamps and clears the struct; `size` is sizeof(mks_device_info). Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_device_info_init(info: *mut mks_device_info, size: usize) -> mks_status {
+pub unsafe extern "C" fn mks_device_info_init(
+    info: *mut mks_device_info,
+    size: usize,
+) -> mks_status {
     // SAFETY: the header demands room for that many bytes, or NULL.
     unsafe { stamped::init(info, size) }
 }
@@ -150,7 +153,10 @@ pub unsafe extern "C" fn mks_context_device_info(
         let out = unsafe { OutStamped::new(info) }?;
         let devices = call.devices();
         let info = devices.get(index).ok_or_else(|| {
-            Failure::argument("index", format!("{index} is not below the device count {}", devices.len()))
+            Failure::argument(
+                "index",
+                format!("{index} is not below the device count {}", devices.len()),
+            )
         })?;
         out.write(mks_device_info::from(info));
         Ok(())

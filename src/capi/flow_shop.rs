@@ -51,7 +51,8 @@ pub unsafe extern "C" fn mks_flow_shop(
         let makespan = unsafe { Out::new(makespan, "makespan") }?;
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
-        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run =
+            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, objective, proved) = solve_alone(run)?;
         permutation.write(solution.jobs())?;
         makespan.write(objective);
@@ -74,14 +75,15 @@ pub unsafe extern "C" fn mks_flow_shop_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_flow_shop_instance, options: &_, solve_options: &_| {
-        // SAFETY: the header demands that what the options point to stays until the end.
-        let options = unsafe { convert(options) }?;
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, &options, solve_options)?;
-        Ok(mks_result::new(outcome, |permutation| Planned { permutation, instance }))
-    };
+    let run =
+        |context: &Context, handle: &mks_flow_shop_instance, options: &_, solve_options: &_| {
+            // SAFETY: the header demands that what the options point to stays until the end.
+            let options = unsafe { convert(options) }?;
+            // A callback may free the instance.
+            let instance = Arc::clone(&handle.instance);
+            let outcome = solve(context, &instance, &options, solve_options)?;
+            Ok(mks_result::new(outcome, |permutation| Planned { permutation, instance }))
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
@@ -112,8 +114,9 @@ pub unsafe extern "C" fn mks_flow_shop_permutation(
     permutation: *mut u32,
     capacity: usize,
 ) -> mks_status {
-    let copy =
-        |result: &mks_result, out: OutArray<_>| out.write(result.solution::<Planned>()?.permutation.jobs());
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        out.write(result.solution::<Planned>()?.permutation.jobs())
+    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, permutation, capacity, "permutation", copy) }
 }

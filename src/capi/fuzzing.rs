@@ -165,7 +165,10 @@ impl<H> Drop for Pool<H> {
 }
 
 /// An options struct with its defaults, changed by `change`.
-fn options<O>(init: unsafe extern "C" fn(*mut O, usize) -> mks_status, change: impl FnOnce(&mut O)) -> O {
+fn options<O>(
+    init: unsafe extern "C" fn(*mut O, usize) -> mks_status,
+    change: impl FnOnce(&mut O),
+) -> O {
     let mut options = std::mem::MaybeUninit::<O>::zeroed();
     // SAFETY: there is room for that many bytes.
     assert!(check(unsafe { init(options.as_mut_ptr(), size_of::<O>()) }));
@@ -241,14 +244,20 @@ impl Host {
             0 => self
                 .parallel_machines
                 .make(|out| call!(mks_parallel_machines_instance_parse(start, length, out))),
-            1 => self.cutting_stock.make(|out| call!(mks_cutting_stock_instance_parse(start, length, out))),
+            1 => self
+                .cutting_stock
+                .make(|out| call!(mks_cutting_stock_instance_parse(start, length, out))),
             2 => self.flow_shop.make(|out| call!(mks_flow_shop_instance_parse(start, length, out))),
             3 => self.knapsack.make(|out| call!(mks_knapsack_instance_parse(start, length, out))),
-            4 => self
-                .recurrence
-                .make(|out| call!(mks_recurrence_instance_parse_within(start, length, MEMORY_BYTES, out))),
-            5 => self.lattice_dp.make(|out| call!(mks_lattice_dp_instance_parse(start, length, out))),
-            _ => self.interval_dp.make(|out| call!(mks_interval_dp_instance_parse(kind, start, length, out))),
+            4 => self.recurrence.make(|out| {
+                call!(mks_recurrence_instance_parse_within(start, length, MEMORY_BYTES, out))
+            }),
+            5 => {
+                self.lattice_dp.make(|out| call!(mks_lattice_dp_instance_parse(start, length, out)))
+            }
+            _ => self
+                .interval_dp
+                .make(|out| call!(mks_interval_dp_instance_parse(kind, start, length, out))),
         }
     }
 
@@ -263,13 +272,14 @@ impl Host {
             0 => self
                 .parallel_machines
                 .make(|out| call!(mks_parallel_machines_instance_create(first, count, small, out))),
-            1 => self
-                .cutting_stock
-                .make(|out| call!(mks_cutting_stock_instance_create(first, second, count, number, out))),
+            1 => self.cutting_stock.make(|out| {
+                call!(mks_cutting_stock_instance_create(first, second, count, number, out))
+            }),
             2 | 3 => {
                 let (jobs, machines) = (bytes.below(count + 1), bytes.below(4));
                 let machines = if jobs * machines > count { 1 } else { machines };
-                self.flow_shop.make(|out| call!(mks_flow_shop_instance_create(second, jobs, machines, out)));
+                self.flow_shop
+                    .make(|out| call!(mks_flow_shop_instance_create(second, jobs, machines, out)));
             }
             4 => {
                 let instance = self.flow_shop.pick(bytes);
@@ -284,10 +294,12 @@ impl Host {
             5 | 6 => {
                 let (profits, copies) =
                     (bytes.list(count, |number| number), bytes.list(count, |number| number));
-                let (profits, copies) = (bytes.or_null(profits.as_ptr()), bytes.or_null(copies.as_ptr()));
+                let (profits, copies) =
+                    (bytes.or_null(profits.as_ptr()), bytes.or_null(copies.as_ptr()));
                 let create = mks_knapsack_instance_create;
                 // SAFETY: the arrays are as long as they say, or NULL.
-                self.knapsack.make(|out| unsafe { create(profits, first, copies, count, number, out) });
+                self.knapsack
+                    .make(|out| unsafe { create(profits, first, copies, count, number, out) });
             }
             7 => {
                 let make = mks_lattice_dp_packing_create;
@@ -313,7 +325,8 @@ impl Host {
                 let capacity = if number < 1 << 44 { number % (1 << 20) } else { number };
                 let make = mks_recurrence_instance_create_knapsack;
                 // SAFETY: the arrays are as long as they say, or NULL.
-                self.recurrence.make(|out| unsafe { make(first, profits.as_ptr(), count, capacity, out) });
+                self.recurrence
+                    .make(|out| unsafe { make(first, profits.as_ptr(), count, capacity, out) });
             }
             11..=13 => self.create_interval(bytes),
             14 => self.stops.make(|out| call!(mks_stop_create(out))),
@@ -365,24 +378,36 @@ impl Host {
         let pool = &mut self.interval_dp;
         let half = count / 2;
         match bytes.below(9) {
-            0 => pool.make(|out| call!(mks_interval_dp_instance_matrix_chain_i64(whole, count, out))),
-            1 => pool.make(|out| call!(mks_interval_dp_instance_matrix_chain_f64(real, count, out))),
-            2 => pool.make(|out| call!(mks_interval_dp_instance_triangulation_i64(whole, count, out))),
-            3 => pool.make(|out| call!(mks_interval_dp_instance_triangulation_f64(real, count, out))),
+            0 => {
+                pool.make(|out| call!(mks_interval_dp_instance_matrix_chain_i64(whole, count, out)))
+            }
+            1 => {
+                pool.make(|out| call!(mks_interval_dp_instance_matrix_chain_f64(real, count, out)))
+            }
+            2 => pool
+                .make(|out| call!(mks_interval_dp_instance_triangulation_i64(whole, count, out))),
+            3 => {
+                pool.make(|out| call!(mks_interval_dp_instance_triangulation_f64(real, count, out)))
+            }
             4 => pool.make(|out| call!(mks_interval_dp_instance_convex_polygon(real, half, out))),
             5 if count > 0 => {
                 let keys = half.min(count - 1);
-                pool.make(|out| call!(mks_interval_dp_instance_search_tree_i64(whole, keys, whole, out)));
+                pool.make(|out| {
+                    call!(mks_interval_dp_instance_search_tree_i64(whole, keys, whole, out))
+                });
             }
             6 => {
                 let (kind, size) = (bytes.choice(), bytes.count());
                 let (seed, largest) = (bytes.number(), bytes.number() as i64);
-                pool.make(|out| call!(mks_interval_dp_instance_random(kind, size, seed, largest, out)));
+                pool.make(|out| {
+                    call!(mks_interval_dp_instance_random(kind, size, seed, largest, out))
+                });
             }
             7 => {
                 let source = CString::new(bytes.text()).unwrap_or_default();
                 let form = options(mks_interval_dp_form_i64_init, |form| {
-                    (form.semiring, form.leaves, form.leaf_count) = (bytes.choice(), whole, count.min(3));
+                    (form.semiring, form.leaves, form.leaf_count) =
+                        (bytes.choice(), whole, count.min(3));
                     if count >= 6 && bytes.flag() {
                         form.table = whole;
                     } else if count >= 4 && bytes.flag() {
@@ -411,8 +436,9 @@ impl Host {
     /// Solves one of the instances, with options that may make no sense.
     fn solve(&mut self, bytes: &mut Bytes<'_>) {
         if self.contexts.handles.is_empty() {
-            let options =
-                options(mks_context_options_init, |options| (options.engine, options.threads) = (1, 1));
+            let options = options(mks_context_options_init, |options| {
+                (options.engine, options.threads) = (1, 1)
+            });
             self.contexts.make(|out| call!(mks_context_create(&options, out)));
         }
         let context = self.contexts.pick(bytes);
@@ -429,12 +455,14 @@ impl Host {
         let limits = bytes.or_null(&limits);
         let limits = if limits.is_null() { &raw const LIMITS.0 } else { limits };
         let method = if bytes.flag() { bytes.choice() } else { 0 };
-        let words: [i32; 6] = std::array::from_fn(|_| if bytes.below(4) == 3 { bytes.choice() } else { 0 });
+        let words: [i32; 6] =
+            std::array::from_fn(|_| if bytes.below(4) == 3 { bytes.choice() } else { 0 });
         match bytes.below(8) {
             0 => {
                 let epsilon = bytes.real();
                 let chosen = options(mks_parallel_machines_options_init, |options| {
-                    (options.method, options.epsilon) = (method, if epsilon == 0.0 { 0.3 } else { epsilon });
+                    (options.method, options.epsilon) =
+                        (method, if epsilon == 0.0 { 0.3 } else { epsilon });
                     (options.traversal, options.launches) = (words[0], words[1]);
                 });
                 let instance = self.parallel_machines.pick(bytes);
@@ -443,7 +471,8 @@ impl Host {
                 self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
             }
             1 => {
-                let chosen = options(mks_cutting_stock_options_init, |options| options.method = method);
+                let chosen =
+                    options(mks_cutting_stock_options_init, |options| options.method = method);
                 let instance = self.cutting_stock.pick(bytes);
                 let solve = mks_cutting_stock_solve;
                 // SAFETY: handles are valid or NULL, options initialised.
@@ -452,7 +481,8 @@ impl Host {
             2 => {
                 let start = bytes.list(3, |number| number as u32);
                 let chosen = options(mks_flow_shop_options_init, |options| {
-                    (options.method, options.bound, options.branching) = (method, words[0], words[1]);
+                    (options.method, options.bound, options.branching) =
+                        (method, words[0], words[1]);
                     (options.search, options.neighbourhood, options.evaluation) =
                         (words[2], words[3], words[4]);
                     options.tabu_list = words[5];
@@ -468,13 +498,15 @@ impl Host {
             3 => {
                 let chosen = options(mks_knapsack_options_init, |options| options.method = method);
                 let instance = self.knapsack.pick(bytes);
-                let solve = if bytes.below(4) == 3 { mks_knapsack_profile } else { mks_knapsack_solve };
+                let solve =
+                    if bytes.below(4) == 3 { mks_knapsack_profile } else { mks_knapsack_solve };
                 // SAFETY: handles are valid or NULL, options initialised.
                 self.results.make(|out| unsafe { solve(context, instance, &chosen, limits, out) });
             }
             4 => {
                 let chosen = options(mks_recurrence_options_init, |options| {
-                    (options.method, options.output, options.fold) = (method, words[0], words[1] as u64);
+                    (options.method, options.output, options.fold) =
+                        (method, words[0], words[1] as u64);
                     options.choices = words[2] as u32;
                 });
                 let instance = self.recurrence.pick(bytes);
@@ -521,7 +553,9 @@ impl Host {
         let solve = mks_knapsack_solve_batch;
         self.results.make(|out| {
             // SAFETY: handles are valid or NULL, there are as many profits as items in all instances.
-            unsafe { solve(context, instance, profits.as_ptr(), instances, ptr::null(), limits, out) }
+            unsafe {
+                solve(context, instance, profits.as_ptr(), instances, ptr::null(), limits, out)
+            }
         });
     }
 
@@ -638,18 +672,36 @@ impl Host {
                 let machine_count = bytes.byte().into();
                 // SAFETY: the arrays have as many elements as they say.
                 unsafe {
-                    solve(wide.as_ptr(), count, machine_count, machines.as_mut_ptr(), &mut value, &mut bound)
+                    solve(
+                        wide.as_ptr(),
+                        count,
+                        machine_count,
+                        machines.as_mut_ptr(),
+                        &mut value,
+                        &mut bound,
+                    )
                 }
             }
             1 => {
                 let pack = mks_cutting_stock_pack;
                 // SAFETY: the arrays have as many elements as they say.
-                unsafe { pack(wide.as_ptr(), count, number, machines.as_mut_ptr(), &mut value, &mut bound) }
+                unsafe {
+                    pack(
+                        wide.as_ptr(),
+                        count,
+                        number,
+                        machines.as_mut_ptr(),
+                        &mut value,
+                        &mut bound,
+                    )
+                }
             }
             2 => {
                 let solve = mks_flow_shop;
                 // SAFETY: the arrays have as many elements as they say.
-                unsafe { solve(narrow.as_ptr(), count, 1, machines.as_mut_ptr(), &mut value, &mut bound) }
+                unsafe {
+                    solve(narrow.as_ptr(), count, 1, machines.as_mut_ptr(), &mut value, &mut bound)
+                }
             }
             3 => {
                 // Small enough for a table.
@@ -657,7 +709,9 @@ impl Host {
                 let profits = bytes.list(count, |number| number);
                 let (profits, counts) = (profits.as_ptr(), counts.as_mut_ptr());
                 // SAFETY: the arrays have as many elements as they say.
-                unsafe { fill(profits, wide.as_ptr(), count, capacity, counts, &mut value, &mut bound) }
+                unsafe {
+                    fill(profits, wide.as_ptr(), count, capacity, counts, &mut value, &mut bound)
+                }
             }
             4 => {
                 let mut splits = vec![0u32; 3 * count];

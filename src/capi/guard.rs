@@ -97,7 +97,8 @@ fn install_hook() {
 }
 
 fn remember(info: &PanicHookInfo<'_>) {
-    let place = info.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
+    let place =
+        info.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));
     let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
     panics.truncate(PANICS_KEPT - 1);
     panics.push_front(Panic { message: message(info.payload()), place });
@@ -136,7 +137,10 @@ mod tests {
     use crate::{Context, ContextOptions};
 
     fn nested() {
-        assert_eq!(guard(|| Err(Failure::argument("inner", "is wrong"))), mks_status::InvalidArgument);
+        assert_eq!(
+            guard(|| Err(Failure::argument("inner", "is wrong"))),
+            mks_status::InvalidArgument
+        );
         assert_eq!(last_error::get(), "inner: is wrong");
     }
 
@@ -178,7 +182,10 @@ mod tests {
             assert!(INSIDE.get());
             Err(Failure::argument("outer", "is wrong"))
         });
-        assert_eq!((status, last_error::get()), (mks_status::InvalidArgument, "outer: is wrong".to_owned()));
+        assert_eq!(
+            (status, last_error::get()),
+            (mks_status::InvalidArgument, "outer: is wrong".to_owned())
+        );
         assert!(!INSIDE.get());
     }
 
@@ -194,7 +201,8 @@ mod tests {
     fn our_panics_are_silent_and_those_of_others_are_not() {
         let run = |test: &str| {
             let program = std::env::current_exe().unwrap();
-            let output = Command::new(program).args(["--exact", "--nocapture", "--ignored", test]).output();
+            let output =
+                Command::new(program).args(["--exact", "--nocapture", "--ignored", test]).output();
             String::from_utf8(output.unwrap().stderr).unwrap()
         };
         assert_eq!(run("capi::guard::tests::panic_inside"), "");

@@ -13,7 +13,9 @@ use super::solve_options::mks_solve_options;
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::Context;
-use crate::knapsack::{self, Batch, Instance, Method, Options, Profile, profile, solve, solve_instances};
+use crate::knapsack::{
+    self, Batch, Instance, Method, Options, Profile, profile, solve, solve_instances,
+};
 
 /// Methods for the knapsack problem. Since 0.1.
 #[repr(i32)]
@@ -114,7 +116,8 @@ pub unsafe extern "C" fn mks_knapsack_fill(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(profits, weights, capacity)?;
-        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run =
+            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, objective, proved) = solve_alone(run)?;
         counts.write(&solution.counts)?;
         profit.write(objective);
@@ -212,7 +215,8 @@ pub unsafe extern "C" fn mks_knapsack_instance_profits(
     profits: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.profits());
+    let copy =
+        |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.profits());
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, profits, capacity, "profits", copy) }
 }
@@ -224,7 +228,8 @@ pub unsafe extern "C" fn mks_knapsack_instance_weights(
     weights: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.weights());
+    let copy =
+        |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.weights());
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, weights, capacity, "weights", copy) }
 }
@@ -236,7 +241,8 @@ pub unsafe extern "C" fn mks_knapsack_instance_copies(
     copies: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.copies());
+    let copy =
+        |handle: &mks_knapsack_instance, out: OutArray<_>| out.write(handle.instance.copies());
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, copies, capacity, "copies", copy) }
 }
@@ -276,9 +282,10 @@ fn convert(given: &mks_knapsack_options) -> Result<Options> {
 fn check_unused(given: &mks_knapsack_options, methods: &[Method]) -> Result<()> {
     match convert(given)?.method {
         method if methods.contains(&method) => Ok(()),
-        method => {
-            Err(Failure::argument("options.method", format!("{} is not for this function", method.name())))
-        }
+        method => Err(Failure::argument(
+            "options.method",
+            format!("{} is not for this function", method.name()),
+        )),
     }
 }
 
@@ -295,12 +302,13 @@ pub unsafe extern "C" fn mks_knapsack_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
-        Ok(mks_result::new(outcome, |solution| solution))
-    };
+    let run =
+        |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
+            // A callback may free the instance.
+            let instance = Arc::clone(&handle.instance);
+            let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
+            Ok(mks_result::new(outcome, |solution| solution))
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
@@ -313,8 +321,9 @@ pub unsafe extern "C" fn mks_knapsack_counts(
     counts: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy =
-        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<knapsack::Solution>()?.counts);
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        out.write(&result.solution::<knapsack::Solution>()?.counts)
+    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, counts, capacity, "counts", copy) }
 }
@@ -332,11 +341,12 @@ pub unsafe extern "C" fn mks_knapsack_profile(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-        check_unused(options, &[Method::Auto, Method::Dense])?;
-        let instance = Arc::clone(&handle.instance);
-        Ok(mks_result::new(profile(context, &instance, solve_options)?, |profile| profile))
-    };
+    let run =
+        |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
+            check_unused(options, &[Method::Auto, Method::Dense])?;
+            let instance = Arc::clone(&handle.instance);
+            Ok(mks_result::new(profile(context, &instance, solve_options)?, |profile| profile))
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
@@ -349,7 +359,8 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
     values: *mut u64,
     length: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| out.write(result.solution::<Profile>()?.values());
+    let copy =
+        |result: &mks_result, out: OutArray<_>| out.write(result.solution::<Profile>()?.values());
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, values, length, "values", copy) }
 }
@@ -374,16 +385,17 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
-        check_unused(options, &[Method::Auto])?;
-        let instance = Arc::clone(&handle.instance);
-        let many = || Failure::argument("instances", format!("{instances} is too many"));
-        let numbers = instances.checked_mul(instance.items()).ok_or_else(many)?;
-        // SAFETY: the header demands that many elements, or NULL.
-        let profits = unsafe { pointer::copy(profits, numbers, "profits") }?;
-        let outcome = solve_instances(context, &instance, instances, &profits, solve_options)?;
-        Ok(mks_result::new(outcome, |batch| batch))
-    };
+    let run =
+        |context: &Context, handle: &mks_knapsack_instance, options: &_, solve_options: &_| {
+            check_unused(options, &[Method::Auto])?;
+            let instance = Arc::clone(&handle.instance);
+            let many = || Failure::argument("instances", format!("{instances} is too many"));
+            let numbers = instances.checked_mul(instance.items()).ok_or_else(many)?;
+            // SAFETY: the header demands that many elements, or NULL.
+            let profits = unsafe { pointer::copy(profits, numbers, "profits") }?;
+            let outcome = solve_instances(context, &instance, instances, &profits, solve_options)?;
+            Ok(mks_result::new(outcome, |batch| batch))
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
@@ -396,7 +408,8 @@ pub unsafe extern "C" fn mks_knapsack_batch_profits(
     profits: *mut u64,
     length: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.profits);
+    let copy =
+        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.profits);
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, profits, length, "profits", copy) }
 }
@@ -409,7 +422,8 @@ pub unsafe extern "C" fn mks_knapsack_batch_counts(
     counts: *mut u32,
     length: usize,
 ) -> mks_status {
-    let copy = |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.counts);
+    let copy =
+        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<Batch>()?.counts);
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, counts, length, "counts", copy) }
 }

@@ -13,7 +13,9 @@ use super::solve_options::{self, mks_solve_options};
 use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use super::traversal::{self, mks_divisor_rule, mks_launches, mks_traversal};
-use crate::lattice_dp::{self, Instance, Options, Packing, Problem, Recurrence, pack, solve, solve_batch};
+use crate::lattice_dp::{
+    self, Instance, Options, Packing, Problem, Recurrence, pack, solve, solve_batch,
+};
 use crate::memory::Gather;
 use crate::{Context, Error, SolveOptions, memory};
 
@@ -88,7 +90,9 @@ impl mks_lattice_dp_instance {
     fn lattice(&self) -> Result<&Instance> {
         match &*self.problem {
             Problem::Lattice(instance) => Ok(instance),
-            Problem::Packing(_) => Err(Failure::argument("instance", "is a packing, not a lattice")),
+            Problem::Packing(_) => {
+                Err(Failure::argument("instance", "is a packing, not a lattice"))
+            }
         }
     }
 }
@@ -115,13 +119,15 @@ unsafe fn lattice(
 ) -> Result<Instance> {
     // SAFETY: the caller's promise.
     let sizes = unsafe { pointer::array(sizes, dimensions, "sizes") }?;
-    let components =
-        dimensions.checked_mul(count).ok_or(Error::overflow("the product of dimensions and count"))?;
+    let components = dimensions
+        .checked_mul(count)
+        .ok_or(Error::overflow("the product of dimensions and count"))?;
     // SAFETY: the caller's promise.
     let offsets = unsafe { pointer::array(offsets, components, "offsets") }?;
     // SAFETY: the caller's promise.
     let costs = unsafe { pointer::array(costs, count, "costs") }?;
-    let vector = |(index, &cost): (usize, &u16)| (&offsets[index * dimensions..][..dimensions], cost);
+    let vector =
+        |(index, &cost): (usize, &u16)| (&offsets[index * dimensions..][..dimensions], cost);
     Ok(Instance::new(sizes, costs.iter().enumerate().map(vector))?)
 }
 
@@ -295,28 +301,29 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_lattice_dp_instance, options: &_, solve_options: &_| {
-        let (recurrence, tables) = convert(options)?;
-        // A callback may free the instance.
-        let problem = Arc::clone(&handle.problem);
-        Ok(match &*problem {
-            Problem::Lattice(lattice) => {
-                let vectors = |lattice_dp::Solution { steps }| Steps {
-                    vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
-                    positions: Some(steps),
-                };
-                mks_result::new(solve(context, lattice, &tables, solve_options)?, vectors)
-            }
-            Problem::Packing(_) if tables != Options::default() => {
-                let reason = "is for a lattice, as options.launches is, not for a packing";
-                return Err(Failure::argument("options.traversal", reason));
-            }
-            Problem::Packing(packing) => {
-                let outcome = pack(context, packing, recurrence, solve_options)?;
-                mks_result::new(outcome, |vectors| Steps { vectors, positions: None })
-            }
-        })
-    };
+    let run =
+        |context: &Context, handle: &mks_lattice_dp_instance, options: &_, solve_options: &_| {
+            let (recurrence, tables) = convert(options)?;
+            // A callback may free the instance.
+            let problem = Arc::clone(&handle.problem);
+            Ok(match &*problem {
+                Problem::Lattice(lattice) => {
+                    let vectors = |lattice_dp::Solution { steps }| Steps {
+                        vectors: steps.iter().filter_map(|&step| lattice.vector(step)).collect(),
+                        positions: Some(steps),
+                    };
+                    mks_result::new(solve(context, lattice, &tables, solve_options)?, vectors)
+                }
+                Problem::Packing(_) if tables != Options::default() => {
+                    let reason = "is for a lattice, as options.launches is, not for a packing";
+                    return Err(Failure::argument("options.traversal", reason));
+                }
+                Problem::Packing(packing) => {
+                    let outcome = pack(context, packing, recurrence, solve_options)?;
+                    mks_result::new(outcome, |vectors| Steps { vectors, positions: None })
+                }
+            })
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
@@ -357,12 +364,15 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
             match &**problem {
                 Problem::Lattice(lattice) => lattices.push(lattice),
                 Problem::Packing(_) => {
-                    return Err(Error::element("instances", index, "is a packing, not a lattice").into());
+                    return Err(
+                        Error::element("instances", index, "is a packing, not a lattice").into()
+                    );
                 }
             }
         }
         let batch = solve_batch(&context, &lattices, &options)?;
-        let values: Vec<u64> = batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).gather()?;
+        let values: Vec<u64> =
+            batch.costs.into_iter().map(|cost| cost.unwrap_or(u64::MAX)).gather()?;
         out.write(&values)
     })
 }
@@ -389,7 +399,8 @@ pub unsafe extern "C" fn mks_lattice_dp_step(
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
         let vectors = &result.solution::<Steps>()?.vectors;
-        let missing = || Failure::argument("index", format!("{index} is not below {}", vectors.len()));
+        let missing =
+            || Failure::argument("index", format!("{index} is not below {}", vectors.len()));
         out.write(vectors.get(index).ok_or_else(missing)?)
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
@@ -407,7 +418,9 @@ pub unsafe extern "C" fn mks_lattice_dp_positions(
 ) -> mks_status {
     let copy = |result: &mks_result, out: OutArray<_>| {
         let steps: &Steps = result.solution()?;
-        out.write(steps.positions.as_ref().ok_or_else(|| Failure::not_available("list of offsets"))?)
+        out.write(
+            steps.positions.as_ref().ok_or_else(|| Failure::not_available("list of offsets"))?,
+        )
     };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, positions, capacity, "positions", copy) }

@@ -144,7 +144,8 @@ pub unsafe extern "C" fn mks_parallel_machines(
         // SAFETY: the header demands a valid pointer or NULL.
         let bound = unsafe { Out::new(bound, "bound") }?;
         let instance = Instance::new(times, machines)?;
-        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run =
+            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (schedule, objective, proved) = solve_alone(run)?;
         assignment.write(schedule.assignment())?;
         makespan.write(objective);
@@ -227,14 +228,18 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_times(
     times: *mut u64,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_parallel_machines_instance, out: OutArray<_>| out.write(handle.instance.times());
+    let copy = |handle: &mks_parallel_machines_instance, out: OutArray<_>| {
+        out.write(handle.instance.times())
+    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, times, capacity, "times", copy) }
 }
 
 /// Frees an instance; NULL is harmless. Results made from it stay valid. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_parallel_machines_instance_free(instance: *mut mks_parallel_machines_instance) {
+pub unsafe extern "C" fn mks_parallel_machines_instance_free(
+    instance: *mut mks_parallel_machines_instance,
+) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.
     unsafe { mks_parallel_machines_instance::free(instance) };
 }
@@ -284,7 +289,10 @@ pub unsafe extern "C" fn mks_parallel_machines_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_parallel_machines_instance, options: &_, solve_options: &_| {
+    let run = |context: &Context,
+               handle: &mks_parallel_machines_instance,
+               options: &_,
+               solve_options: &_| {
         // A callback may free the instance.
         let instance = Arc::clone(&handle.instance);
         let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
@@ -355,15 +363,17 @@ mod tests {
     fn parse(text: &[u8]) -> (mks_status, Vec<u64>) {
         let mut instance = ptr::null_mut();
         // SAFETY: the text and the output are valid.
-        let status =
-            unsafe { mks_parallel_machines_instance_parse(text.as_ptr().cast(), text.len(), &mut instance) };
+        let status = unsafe {
+            mks_parallel_machines_instance_parse(text.as_ptr().cast(), text.len(), &mut instance)
+        };
         assert_eq!(instance.is_null(), status != mks_status::Ok);
         let (mut jobs, mut times) = (0, Vec::new());
         // SAFETY: the instance is NULL, an error, or just made.
         if unsafe { mks_parallel_machines_instance_jobs(instance, &mut jobs) } == mks_status::Ok {
             times.resize(jobs, 0);
             // SAFETY: there is as much room as the length says.
-            let read = unsafe { mks_parallel_machines_instance_times(instance, times.as_mut_ptr(), jobs) };
+            let read =
+                unsafe { mks_parallel_machines_instance_times(instance, times.as_mut_ptr(), jobs) };
             assert_eq!(read, mks_status::Ok);
         }
         // SAFETY: NULL or just made.

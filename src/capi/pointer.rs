@@ -88,7 +88,10 @@ pub(super) unsafe fn get_list<H: Handle, T: Copy>(
 ///
 /// # Safety
 /// That of [`Out::new`].
-pub(super) unsafe fn make<H: Handle>(out: *mut *mut H, build: impl FnOnce() -> Result<H>) -> mks_status {
+pub(super) unsafe fn make<H: Handle>(
+    out: *mut *mut H,
+    build: impl FnOnce() -> Result<H>,
+) -> mks_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let out = unsafe { Out::new(out, H::ARGUMENT) }?;
@@ -160,7 +163,11 @@ pub(super) struct OutArray<T> {
 impl<T: Copy> OutArray<T> {
     /// # Safety
     /// The pointer is NULL or `capacity` elements may be written there as long as the `OutArray` lives.
-    pub(super) unsafe fn new(start: *mut T, capacity: usize, argument: &'static str) -> Result<Self> {
+    pub(super) unsafe fn new(
+        start: *mut T,
+        capacity: usize,
+        argument: &'static str,
+    ) -> Result<Self> {
         check_array(start, capacity, argument)?;
         Ok(OutArray { start, capacity, argument })
     }
@@ -200,7 +207,11 @@ impl OutArray<c_char> {
 ///
 /// # Safety
 /// The pointer is NULL or `length` elements may be read there during `'a`.
-pub(super) unsafe fn array<'a, T>(start: *const T, length: usize, argument: &'static str) -> Result<&'a [T]> {
+pub(super) unsafe fn array<'a, T>(
+    start: *const T,
+    length: usize,
+    argument: &'static str,
+) -> Result<&'a [T]> {
     check_array(start, length, argument)?;
     if length == 0 {
         return Ok(&[]);
@@ -213,7 +224,11 @@ pub(super) unsafe fn array<'a, T>(start: *const T, length: usize, argument: &'st
 ///
 /// # Safety
 /// That of [`array`].
-pub(super) unsafe fn copy<T: Copy>(start: *const T, length: usize, argument: &'static str) -> Result<Vec<T>> {
+pub(super) unsafe fn copy<T: Copy>(
+    start: *const T,
+    length: usize,
+    argument: &'static str,
+) -> Result<Vec<T>> {
     // SAFETY: the caller's promise.
     let given = unsafe { array(start, length, argument) }?;
     Ok(memory::copied(given)?)

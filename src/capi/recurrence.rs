@@ -123,9 +123,11 @@ pub unsafe extern "C" fn mks_recurrence_min_plus(
         let mut instance = Instance::new(Semiring::MinPlus, offsets, initial, length as u64)?;
         if !weights.is_null() {
             // SAFETY: the header demands that many elements.
-            instance = instance.with_weights(unsafe { pointer::copy(weights, count, "weights") }?)?;
+            instance =
+                instance.with_weights(unsafe { pointer::copy(weights, count, "weights") }?)?;
         }
-        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run =
+            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, ..) = solve_alone(run)?;
         values.write(&solution.values)
     })
@@ -183,12 +185,13 @@ pub unsafe extern "C" fn mks_recurrence_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_recurrence_instance, options: &_, solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
-        Ok(mks_result::new(outcome, |solution| solution))
-    };
+    let run =
+        |context: &Context, handle: &mks_recurrence_instance, options: &_, solve_options: &_| {
+            // A callback may free the instance.
+            let instance = Arc::clone(&handle.instance);
+            let outcome = solve(context, &instance, &convert(options)?, solve_options)?;
+            Ok(mks_result::new(outcome, |solution| solution))
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
@@ -220,8 +223,9 @@ pub unsafe extern "C" fn mks_recurrence_last(
     last: *mut i64,
     capacity: usize,
 ) -> mks_status {
-    let copy =
-        |result: &mks_result, out: OutArray<_>| out.write(&result.solution::<recurrence::Solution>()?.last);
+    let copy = |result: &mks_result, out: OutArray<_>| {
+        out.write(&result.solution::<recurrence::Solution>()?.last)
+    };
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(result, last, capacity, "last", copy) }
 }

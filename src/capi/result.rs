@@ -139,7 +139,11 @@ impl mks_result {
             interrupted: report.interrupted,
             seconds: report.seconds,
             setup_seconds: report.setup_seconds,
-            statistics: report.statistics.iter().map(|(name, count)| (c_string(name), count)).collect(),
+            statistics: report
+                .statistics
+                .iter()
+                .map(|(name, count)| (c_string(name), count))
+                .collect(),
             solution: solution.map(|solution| Box::new(keep(solution)) as _),
         }
     }
@@ -227,7 +231,10 @@ pub unsafe extern "C" fn mks_result_problem(
 
 /// What is known about the solution, one of ::mks_solution_status. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_status(result: *const mks_result, status: *mut i32) -> mks_status {
+pub unsafe extern "C" fn mks_result_status(
+    result: *const mks_result,
+    status: *mut i32,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, status, "status", |result| Ok(result.status as i32)) }
 }
@@ -235,9 +242,14 @@ pub unsafe extern "C" fn mks_result_status(result: *const mks_result, status: *m
 /// The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a solution, and
 /// where it is not a whole number from 0 below 2^64. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_objective(result: *const mks_result, objective: *mut u64) -> mks_status {
+pub unsafe extern "C" fn mks_result_objective(
+    result: *const mks_result,
+    objective: *mut u64,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, objective, "objective", |result| result.objective()?.unsigned("objective")) }
+    unsafe {
+        get(result, objective, "objective", |result| result.objective()?.unsigned("objective"))
+    }
 }
 
 /// ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a solution, and
@@ -265,7 +277,10 @@ pub unsafe extern "C" fn mks_result_objective_f64(
 /// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, and
 /// where it is not a whole number from 0 below 2^64. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_bound(result: *const mks_result, bound: *mut u64) -> mks_status {
+pub unsafe extern "C" fn mks_result_bound(
+    result: *const mks_result,
+    bound: *mut u64,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, bound, "bound", |result| result.bound()?.unsigned("bound")) }
 }
@@ -273,7 +288,10 @@ pub unsafe extern "C" fn mks_result_bound(result: *const mks_result, bound: *mut
 /// ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is known, and
 /// where it is not a whole number from -2^63 below 2^63. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_bound_i64(result: *const mks_result, bound: *mut i64) -> mks_status {
+pub unsafe extern "C" fn mks_result_bound_i64(
+    result: *const mks_result,
+    bound: *mut i64,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, bound, "bound", |result| result.bound()?.signed("bound")) }
 }
@@ -281,7 +299,10 @@ pub unsafe extern "C" fn mks_result_bound_i64(result: *const mks_result, bound: 
 /// ::mks_result_bound as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
 /// if none is known. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_bound_f64(result: *const mks_result, bound: *mut f64) -> mks_status {
+pub unsafe extern "C" fn mks_result_bound_f64(
+    result: *const mks_result,
+    bound: *mut f64,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, bound, "bound", |result| Ok(result.bound()?.real())) }
 }
@@ -290,8 +311,12 @@ pub unsafe extern "C" fn mks_result_bound_f64(result: *const mks_result, bound: 
 /// objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE without a solution, and where the
 /// two differ and one is not positive. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_guarantee(result: *const mks_result, guarantee: *mut f64) -> mks_status {
-    let value = |result: &mks_result| result.guarantee.ok_or_else(|| Failure::not_available("guarantee"));
+pub unsafe extern "C" fn mks_result_guarantee(
+    result: *const mks_result,
+    guarantee: *mut f64,
+) -> mks_status {
+    let value =
+        |result: &mks_result| result.guarantee.ok_or_else(|| Failure::not_available("guarantee"));
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, guarantee, "guarantee", value) }
 }
@@ -345,12 +370,17 @@ pub unsafe extern "C" fn mks_result_warning(
     warning: *mut *const c_char,
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
-    unsafe { get(result, warning, "warning", |result| Ok(pointer_or_null(result.warning.as_ref()))) }
+    unsafe {
+        get(result, warning, "warning", |result| Ok(pointer_or_null(result.warning.as_ref())))
+    }
 }
 
 /// Wall-clock seconds of the solve without those of ::mks_result_setup_seconds. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_result_seconds(result: *const mks_result, seconds: *mut f64) -> mks_status {
+pub unsafe extern "C" fn mks_result_seconds(
+    result: *const mks_result,
+    seconds: *mut f64,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(result, seconds, "seconds", |result| Ok(result.seconds)) }
 }
@@ -455,7 +485,8 @@ mod tests {
 
     #[test]
     fn values_are_read_in_every_type_that_holds_them() {
-        let read = |value: Value| (value.unsigned("bound").ok(), value.signed("bound").ok(), value.real());
+        let read =
+            |value: Value| (value.unsigned("bound").ok(), value.signed("bound").ok(), value.real());
         assert_eq!(read(7u64.into()), (Some(7), Some(7), 7.0));
         assert_eq!(read(u64::MAX.into()), (Some(u64::MAX), None, 18446744073709551615.0));
         assert_eq!(read((-7i64).into()), (None, Some(-7), -7.0));

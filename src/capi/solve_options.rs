@@ -128,7 +128,10 @@ unsafe impl Stamped for mks_solve_options {
 
 /// Fills in the defaults; `size` is sizeof(mks_solve_options). Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_solve_options_init(options: *mut mks_solve_options, size: usize) -> mks_status {
+pub unsafe extern "C" fn mks_solve_options_init(
+    options: *mut mks_solve_options,
+    size: usize,
+) -> mks_status {
     // SAFETY: the header demands room for that many bytes, or NULL.
     unsafe { stamped::init(options, size) }
 }

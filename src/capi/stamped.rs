@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn callers_of_any_age_are_understood() {
-        let second = |words: Result<Sample>| words.map(|sample| (sample.first, sample.second)).unwrap();
+        let second =
+            |words: Result<Sample>| words.map(|sample| (sample.first, sample.second)).unwrap();
         assert_eq!(second(read_words([24, 5, 0])), (5, 2), "older: the rest has its default");
         assert_eq!(second(read_words([32, 5, 0, 6])), (5, 6));
         assert_eq!(second(read_words([48, 5, 0, 6, 0, 0])), (5, 6), "newer, nothing new set");

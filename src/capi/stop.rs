@@ -57,7 +57,10 @@ pub unsafe extern "C" fn mks_stop_reset(stop: *const mks_stop) -> mks_status {
 
 /// Whether the handle is tripped: 1 or 0. Since 0.1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mks_stop_is_tripped(stop: *const mks_stop, tripped: *mut i32) -> mks_status {
+pub unsafe extern "C" fn mks_stop_is_tripped(
+    stop: *const mks_stop,
+    tripped: *mut i32,
+) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe { get(stop, tripped, "tripped", |stop| Ok(stop.handle.is_stopped().into())) }
 }

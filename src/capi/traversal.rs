@@ -77,7 +77,9 @@ pub(super) fn convert(
             (mks_traversal::Blocks as i32, Traversal::Blocks { dimensions, rule }),
         ],
     )?;
-    if !matches!(traversal, Traversal::Blocks { .. }) && (partitioned_dimensions, divisor_rule) != (0, 0) {
+    if !matches!(traversal, Traversal::Blocks { .. })
+        && (partitioned_dimensions, divisor_rule) != (0, 0)
+    {
         let reason = "has no partitioned dimensions and no divisor rule unless it is by blocks";
         return Err(Failure::argument("options.traversal", reason));
     }

@@ -34,7 +34,8 @@ pub extern "C" fn mks_build_info() -> *const c_char {
     const PROFILE: &str = if cfg!(debug_assertions) { "debug" } else { "release" };
     static TEXT: std::sync::OnceLock<std::ffi::CString> = std::sync::OnceLock::new();
     let text = TEXT.get_or_init(|| {
-        let (version, arch, os) = (env!("CARGO_PKG_VERSION"), std::env::consts::ARCH, std::env::consts::OS);
+        let (version, arch, os) =
+            (env!("CARGO_PKG_VERSION"), std::env::consts::ARCH, std::env::consts::OS);
         super::convert::c_string(&format!(
             "makespan {version} (ABI {MKS_ABI_NUMBER}), {PROFILE}, {arch}-{os}"
         ))

@@ -171,7 +171,9 @@ impl<'c> Dispatch<'c> {
     /// Writes how the solve went into the report.
     pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
-            self.warn("further devices take part in branch and bound of the flow shop alone".into());
+            self.warn(
+                "further devices take part in branch and bound of the flow shop alone".into(),
+            );
         }
         let further = self.further_devices;
         report.device =
@@ -211,7 +213,8 @@ impl<'c> Dispatch<'c> {
         if self.fallback.is_some() || !log.hears(LogLevel::Info) || self.context.pools.is_inside() {
             return;
         }
-        let line = format!("engine {}, {reason}", device.map_or("CPU", |device| &device.info().name));
+        let line =
+            format!("engine {}, {reason}", device.map_or("CPU", |device| &device.info().name));
         if self.logged.as_ref() != Some(&line) {
             log.info(|| line.clone());
             self.logged = Some(line);
@@ -310,7 +313,10 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            assert_eq!(dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).unwrap(), "cpu");
+            assert_eq!(
+                dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).unwrap(),
+                "cpu"
+            );
             // It is not asked again.
             assert_eq!(
                 dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
@@ -327,7 +333,10 @@ mod tests {
     fn a_device_that_is_missing_is_left_for_the_cpu() {
         let context = context(Engine::Auto, 999);
         let mut dispatch = context.dispatch(None).unwrap();
-        assert_eq!(dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+        assert_eq!(
+            dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+            "cpu"
+        );
         let mut report = Report::default();
         dispatch.finish(&monitor(), &mut report);
         let reason = report.fallback.unwrap();
@@ -352,8 +361,13 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let mut dispatch = context.dispatch(None).unwrap();
-            let stopped =
-                dispatch.run(&monitor(), true, |_| true, |_| Err::<(), _>(Error::stopped()), |_| Ok(()));
+            let stopped = dispatch.run(
+                &monitor(),
+                true,
+                |_| true,
+                |_| Err::<(), _>(Error::stopped()),
+                |_| Ok(()),
+            );
             assert!(matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)));
             let mut report = Report::default();
             dispatch.finish(&monitor(), &mut report);
@@ -366,7 +380,8 @@ mod tests {
         for found in found_devices() {
             let context = context(Engine::Auto, found.info.index);
             let engine = |milliseconds| {
-                let limits = Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
+                let limits =
+                    Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
                 let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
                 let mut dispatch = context.dispatch(None).unwrap();
                 dispatch.run(&monitor, true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap()
@@ -384,8 +399,9 @@ mod tests {
             let mut dispatch = context.dispatch(None).unwrap();
             dispatch.cpu_only("it is counted").unwrap();
             for _ in 0..2 {
-                let engine =
-                    dispatch.run(&monitor(), promising, |_| worth, |_| Ok("device"), |_| Ok("cpu")).unwrap();
+                let engine = dispatch
+                    .run(&monitor(), promising, |_| worth, |_| Ok("device"), |_| Ok("cpu"))
+                    .unwrap();
                 assert_eq!(engine, "cpu");
             }
             let mut report = Report::default();
@@ -432,7 +448,10 @@ mod tests {
         let context = Context::new(ContextOptions::default()).unwrap();
         let dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
         assert!(!(0..100_000).any(|_| dispatch.is_promising(|| LEAST_ON_DEVICE)));
-        assert_eq!((0..100).position(|_| dispatch.is_promising(|| LEAST_ON_DEVICE + 0.002)), Some(24));
+        assert_eq!(
+            (0..100).position(|_| dispatch.is_promising(|| LEAST_ON_DEVICE + 0.002)),
+            Some(24)
+        );
         // Another solve of the context goes on from there.
         assert!(context.dispatch(None).unwrap().is_promising(|| 0.0));
         let fresh = Context::new(ContextOptions::default()).unwrap();
@@ -478,7 +497,10 @@ mod tests {
             let monitor = monitor();
             let mut dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
             // Who ends before the kernels are ready is done.
-            assert_eq!(dispatch.run(&monitor, true, |_| true, on_device, |_| Ok("cpu")).unwrap(), "cpu");
+            assert_eq!(
+                dispatch.run(&monitor, true, |_| true, on_device, |_| Ok("cpu")).unwrap(),
+                "cpu"
+            );
             // Who has not is relieved.
             let on_cpu = |meanwhile: &Monitor| {
                 assert!(meanwhile.check().is_ok());
@@ -488,10 +510,16 @@ mod tests {
                 }
                 Err(Error::stopped())
             };
-            assert_eq!(dispatch.run(&monitor, true, |_| true, on_device, on_cpu).unwrap(), "device");
+            assert_eq!(
+                dispatch.run(&monitor, true, |_| true, on_device, on_cpu).unwrap(),
+                "device"
+            );
             let report = report_of(dispatch, &monitor);
             let name = found.info.name;
-            assert_eq!((report.device, report.warning, report.interrupted), (Some(name), None, false));
+            assert_eq!(
+                (report.device, report.warning, report.interrupted),
+                (Some(name), None, false)
+            );
         }
     }
 
@@ -500,7 +528,10 @@ mod tests {
         let context = Context::new(ContextOptions::default()).unwrap();
         let mut dispatch = context.dispatch(None).unwrap();
         let never = |_: &DeviceInfo| -> bool { panic!("asked for the model") };
-        assert_eq!(dispatch.run(&monitor(), false, never, |_| Ok("device"), |_| Ok("cpu")).unwrap(), "cpu");
+        assert_eq!(
+            dispatch.run(&monitor(), false, never, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
+            "cpu"
+        );
         assert!(context.discovery.get().is_none());
         assert_eq!(
             dispatch.run(&monitor(), true, |_| false, |_| Ok("device"), |_| Ok("cpu")).unwrap(),

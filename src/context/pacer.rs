@@ -76,11 +76,15 @@ mod tests {
         for device in test_devices() {
             let stop = StopHandle::new();
             stop.stop();
-            let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+            let monitor =
+                Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
             let queue = device.queue().unwrap();
             let mut pacer = Pacer::new(&queue, &monitor, "phase");
             assert!(pacer.launched(FIRST_BUDGET / 2, None).is_ok());
-            assert!(matches!(pacer.launched(FIRST_BUDGET / 2, None).err().as_deref(), Some(Error::Stopped)));
+            assert!(matches!(
+                pacer.launched(FIRST_BUDGET / 2, None).err().as_deref(),
+                Some(Error::Stopped)
+            ));
         }
     }
 }

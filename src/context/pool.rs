@@ -71,7 +71,8 @@ impl Pools {
 
     /// Whether this is a thread of one of the pools.
     pub(super) fn is_inside(&self) -> bool {
-        rayon::current_thread_index().is_some() && self.lock().iter().any(|place| place.pool.is_inside())
+        rayon::current_thread_index().is_some()
+            && self.lock().iter().any(|place| place.pool.is_inside())
     }
 
     fn may_add(&self, pools: usize) -> bool {

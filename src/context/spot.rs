@@ -27,7 +27,8 @@ impl SpotChecks {
     const SHARE: u32 = 250;
 
     pub(crate) fn new() -> Self {
-        let (begun, spent, checked, random) = (Instant::now(), Duration::ZERO, 0, Random::new(SEED));
+        let (begun, spent, checked, random) =
+            (Instant::now(), Duration::ZERO, 0, Random::new(SEED));
         SpotChecks { begun, spent, checked, random }
     }
 
@@ -83,7 +84,8 @@ pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Ra
     let length = (wanted / stretches).max(1);
     let place = |stretch: usize| {
         let (begin, end) = (count * stretch / stretches, count * (stretch + 1) / stretches);
-        let first = begin + random.below((end - begin - length.min(end - begin) + 1) as u64) as usize;
+        let first =
+            begin + random.below((end - begin - length.min(end - begin) + 1) as u64) as usize;
         first..(first + length).min(end)
     };
     (0..stretches).map(place).collect()
@@ -113,9 +115,15 @@ mod tests {
         {
             let ranges = sample(&mut random, count, wanted);
             let chosen: Vec<usize> = ranges.into_iter().flatten().collect();
-            assert!(chosen.is_sorted_by(|a, b| a < b) && chosen.iter().all(|&i| i < count), "{chosen:?}");
+            assert!(
+                chosen.is_sorted_by(|a, b| a < b) && chosen.iter().all(|&i| i < count),
+                "{chosen:?}"
+            );
             let least = wanted.min(count) / 2;
-            assert!((least..=wanted.max(1)).contains(&chosen.len()), "{count} {wanted}: {chosen:?}");
+            assert!(
+                (least..=wanted.max(1)).contains(&chosen.len()),
+                "{count} {wanted}: {chosen:?}"
+            );
         }
     }
 

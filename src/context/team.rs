@@ -84,7 +84,9 @@ impl<'c> Team<'c> {
         self.devices.get_or_init(|| {
             let open = |(index, device): (usize, Result<&'c Device, Box<Error>>)| {
                 let device = device.map(|device| self.watched(device));
-                device.map_err(|error| self.warn(format!("device {index} took no part: {error}"))).ok()
+                device
+                    .map_err(|error| self.warn(format!("device {index} took no part: {error}")))
+                    .ok()
             };
             self.context.further_devices().map(open).collect()
         })

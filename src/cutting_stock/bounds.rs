@@ -56,7 +56,8 @@ fn dual_feasible(sizes: &[Size], stock_length: u64, monitor: &Monitor) -> u64 {
         for (step, size) in sizes.iter().enumerate() {
             monitor.check_step(step)?;
             let scaled = (k + 1) * u128::from(size.length);
-            let (whole, rest) = (scaled / u128::from(stock_length), scaled % u128::from(stock_length));
+            let (whole, rest) =
+                (scaled / u128::from(stock_length), scaled % u128::from(stock_length));
             units += u128::from(size.demand) * whole * if rest == 0 { k } else { k + 1 };
         }
         Ok(units.div_ceil(k * (k + 1)) as u64)
@@ -70,15 +71,17 @@ mod tests {
     use crate::solve::SolveOptions;
 
     fn bound(sizes: &[(u64, u32)], stock_length: u64) -> u64 {
-        let sizes: Vec<Size> = sizes.iter().map(|&(length, demand)| Size { length, demand }).collect();
+        let sizes: Vec<Size> =
+            sizes.iter().map(|&(length, demand)| Size { length, demand }).collect();
         l2(&sizes, stock_length)
     }
 
     #[test]
     fn what_is_left_over_on_every_piece_counts() {
         let monitor = Monitor::new(&SolveOptions::default());
-        let bound =
-            |length, demand, stock_length| dual_feasible(&[Size { length, demand }], stock_length, &monitor);
+        let bound = |length, demand, stock_length| {
+            dual_feasible(&[Size { length, demand }], stock_length, &monitor)
+        };
         assert_eq!(bound(40, 100_000, 100), 50_000);
         assert_eq!(bound(50, 5, 100), 3, "a length that divides the stock length keeps its part");
         assert_eq!(bound(1, u32::MAX, 1), u32::MAX.into());
@@ -92,7 +95,8 @@ mod tests {
             sizes.iter().flat_map(|&(length, demand)| vec![length; demand as usize]).collect();
         let value = |t: u64| {
             let alone = items.iter().filter(|&&w| w > c - t).count() as u64;
-            let large: Vec<u64> = items.iter().copied().filter(|&w| w <= c - t && 2 * w > c).collect();
+            let large: Vec<u64> =
+                items.iter().copied().filter(|&w| w <= c - t && 2 * w > c).collect();
             let medium: u64 = items.iter().filter(|&&w| 2 * w <= c && w >= t).sum();
             let room = large.len() as u64 * c - large.iter().sum::<u64>();
             alone + large.len() as u64 + medium.saturating_sub(room).div_ceil(c)

@@ -91,7 +91,8 @@ impl Relaxed<'_> {
         statistics: &mut Statistics,
     ) -> Result<()> {
         let Relaxed { mut program, fractions, work } = self;
-        let (sizes, stock_length) = (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
+        let (sizes, stock_length) =
+            (incumbent.sizes.list.clone(), incumbent.instance.stock_length());
         let (fixed, sizes) = match items(&sizes) <= max_items {
             true => (Vec::new(), sizes),
             false => cut_whole_uses(&fractions, sizes),
@@ -102,20 +103,30 @@ impl Relaxed<'_> {
             match ConfigurationLp::of_any_size(&rest, 0, work, monitor) {
                 Ok(of_rest) => program = of_rest,
                 Err(reason) => {
-                    incumbent.left_out = Some(format!("column generation ends with its bound: {reason}"));
+                    incumbent.left_out =
+                        Some(format!("column generation ends with its bound: {reason}"));
                     return Ok(());
                 }
             }
         }
         let (counted, random) = (program.columns(), Random::new(seed));
         let fewest = count(&fixed);
-        let mut columns =
-            Columns { types: &rest, stock_length, program, fixed, fewest, random, monitor, statistics };
+        let mut columns = Columns {
+            types: &rest,
+            stock_length,
+            program,
+            fixed,
+            fewest,
+            random,
+            monitor,
+            statistics,
+        };
         incumbent.offer(columns.complete(&[], &sizes), monitor);
         let left = items(&sizes);
         if left > max_items.max(MAX_ITEMS) {
-            incumbent.left_out =
-                Some(format!("no search improves the packing: {left} items are more than {MAX_ITEMS}"));
+            incumbent.left_out = Some(format!(
+                "no search improves the packing: {left} items are more than {MAX_ITEMS}"
+            ));
             return Ok(());
         }
         if !columns.fixed.is_empty() {
@@ -219,8 +230,13 @@ impl Columns<'_> {
                 break;
             }
             let noise = if dive == 0 { 0.0 } else { NOISE };
-            let (fixed, _) =
-                self.program.dive(self.stock_length, &fractions, &mut self.random, noise, self.statistics)?;
+            let (fixed, _) = self.program.dive(
+                self.stock_length,
+                &fractions,
+                &mut self.random,
+                noise,
+                self.statistics,
+            )?;
             let packing = self.complete(&fixed, sizes);
             incumbent.offer(packing, self.monitor);
             self.monitor.report("columns", None);
@@ -228,7 +244,8 @@ impl Columns<'_> {
                 return Ok(true);
             }
         }
-        let mut search = Search::new(self.types, self.stock_length, fractions.weighting, self.monitor);
+        let mut search =
+            Search::new(self.types, self.stock_length, fractions.weighting, self.monitor);
         let effort = Effort { width: WIDTH * factor as usize, steps: STEPS * u64::from(factor) };
         let verdict = search.run(&self.types.counts, bins, effort);
         self.statistics.add("nodes", search.nodes());
@@ -287,7 +304,8 @@ mod tests {
             .collect();
         incumbent.pieces = count(&incumbent.patterns);
         let (types, mut statistics) = (job_types(&incumbent.sizes.list), Statistics::default());
-        let relaxed = relax(&mut incumbent, &types, false, &monitor, &mut statistics).unwrap().unwrap();
+        let relaxed =
+            relax(&mut incumbent, &types, false, &monitor, &mut statistics).unwrap().unwrap();
         if !incumbent.is_optimal() {
             relaxed.dive(max_items, &mut incumbent, seed, &monitor, &mut statistics).unwrap();
         }

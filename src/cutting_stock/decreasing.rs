@@ -24,7 +24,12 @@ pub(super) enum Fit {
 
 /// Cuts the sizes from the longest. Once a stop is asked for, each goes on where the last one ended, which takes
 /// no time: there always is a packing.
-pub(super) fn decreasing(sizes: &[Size], stock_length: u64, fit: Fit, monitor: &Monitor) -> Vec<Pattern> {
+pub(super) fn decreasing(
+    sizes: &[Size],
+    stock_length: u64,
+    fit: Fit,
+    monitor: &Monitor,
+) -> Vec<Pattern> {
     let mut pieces = Pieces::new(fit, stock_length);
     let mut stopped = false;
     for (item, &size) in (0..).zip(sizes) {
@@ -171,7 +176,8 @@ mod tests {
 
     /// What is left of each piece used, in the order in which they were begun if that is the rule's.
     fn grouped(sizes: &[Size], stock_length: u64, fit: Fit) -> Vec<u64> {
-        let patterns = decreasing(sizes, stock_length, fit, &Monitor::new(&SolveOptions::default()));
+        let patterns =
+            decreasing(sizes, stock_length, fit, &Monitor::new(&SolveOptions::default()));
         let left = patterns.iter().flat_map(|pattern| {
             let cut = |cut: &Cut| sizes[cut.item as usize].length * u64::from(cut.count);
             let used: u64 = pattern.cuts.iter().map(cut).sum();
@@ -219,7 +225,8 @@ mod tests {
 
     #[test]
     fn billions_of_items_take_no_time() {
-        let sizes = [Size { length: 7, demand: 2_000_000_001 }, Size { length: 3, demand: 2_000_000_000 }];
+        let sizes =
+            [Size { length: 7, demand: 2_000_000_001 }, Size { length: 3, demand: 2_000_000_000 }];
         let patterns = decreasing(&sizes, 10, Fit::First, &Monitor::new(&SolveOptions::default()));
         assert_eq!(patterns.iter().map(|pattern| pattern.pieces).sum::<u32>(), 2_000_000_001);
     }

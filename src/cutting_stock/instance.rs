@@ -31,17 +31,24 @@ impl Instance {
         }
         let types = lengths.len();
         if demands.len() != types {
-            return Err(Error::argument("demands", format!("{} demands for {types} lengths", demands.len())));
+            return Err(Error::argument(
+                "demands",
+                format!("{} demands for {types} lengths", demands.len()),
+            ));
         }
         if types as u64 > MAX_COUNT {
             return Err(Error::argument("lengths", format!("more than {MAX_COUNT} item types")));
         }
         for (item, &length) in lengths.iter().enumerate() {
-            check_length(length, stock_length).map_err(|reason| Error::element("lengths", item, reason))?;
+            check_length(length, stock_length)
+                .map_err(|reason| Error::element("lengths", item, reason))?;
         }
         let items: u64 = demands.iter().copied().map(u64::from).sum();
         if items > MAX_COUNT {
-            return Err(Error::argument("demands", format!("{items} items are more than {MAX_COUNT}")));
+            return Err(Error::argument(
+                "demands",
+                format!("{items} items are more than {MAX_COUNT}"),
+            ));
         }
         let total: u128 = lengths
             .iter()
@@ -86,8 +93,9 @@ impl Instance {
         let (mut lengths, mut demands) = (Vec::new(), Vec::new());
         for item in 0..types {
             let length = words.number(|| format!("the length of item type {item} of {types}"))?;
-            check_length(length, stock_length)
-                .map_err(|reason| words.error(format!("the length of item type {item} {reason}")))?;
+            check_length(length, stock_length).map_err(|reason| {
+                words.error(format!("the length of item type {item} {reason}"))
+            })?;
             lengths.try_push(length)?;
             demands.try_push(if with_demands { demand(&mut words, item, types)? } else { 1 })?;
         }
@@ -126,14 +134,17 @@ impl Instance {
 fn check_length(length: u64, stock_length: u64) -> Result<(), String> {
     match length {
         0 => Err("must be at least 1".into()),
-        length if length > stock_length => Err(format!("is {length}, a stock piece only {stock_length}")),
+        length if length > stock_length => {
+            Err(format!("is {length}, a stock piece only {stock_length}"))
+        }
         _ => Ok(()),
     }
 }
 
 fn demand(words: &mut Words<'_>, item: u64, types: u64) -> Result<u32> {
     let demand = words.number(|| format!("the demand of item type {item} of {types}"))?;
-    u32::try_from(demand).map_err(|_| words.error(format!("a demand of {demand} is more than {MAX_COUNT}")))
+    u32::try_from(demand)
+        .map_err(|_| words.error(format!("a demand of {demand} is more than {MAX_COUNT}")))
 }
 
 /// The line of each word.
@@ -214,7 +225,10 @@ mod tests {
         assert_eq!(fault(&[1, 2], &[1], 5), "demands: 1 demands for 2 lengths");
         assert_eq!(fault(&[1, 0], &[1, 1], 5), "lengths[1]: must be at least 1");
         assert_eq!(fault(&[1, 6], &[1, 1], 5), "lengths[1]: is 6, a stock piece only 5");
-        assert_eq!(fault(&[1, 1], &[u32::MAX, 1], 5), "demands: 4294967296 items are more than 4294967295");
+        assert_eq!(
+            fault(&[1, 1], &[u32::MAX, 1], 5),
+            "demands: 4294967296 items are more than 4294967295"
+        );
         assert_eq!(
             fault(&[1 << 62], &[2], u64::MAX),
             "the sum of the lengths of all items does not fit into 63 bits"

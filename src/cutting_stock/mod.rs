@@ -93,7 +93,10 @@ pub fn solve(
     solve_options: &SolveOptions,
 ) -> Result<Outcome<Packing>> {
     if context.wants_device(solve_options.engine) && options.method == Method::Ffd {
-        return Err(Error::unsupported(format!("the method {} on a device", options.method.name())));
+        return Err(Error::unsupported(format!(
+            "the method {} on a device",
+            options.method.name()
+        )));
     }
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
@@ -103,13 +106,20 @@ pub fn solve(
 
     let mut search = Incumbent::start(instance, &monitor)?;
     if options.method != Method::Ffd {
-        let limited =
-            search.improve(options.method, solve_options.seed, &mut dispatch, &monitor, &mut report);
+        let limited = search.improve(
+            options.method,
+            solve_options.seed,
+            &mut dispatch,
+            &monitor,
+            &mut report,
+        );
         match limited {
             // The packing and the bound are sound at any moment.
             Ok(()) => {}
             Err(error) if matches!(*error, Error::Stopped) => {}
-            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => dispatch.warn(error.to_string()),
+            Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
+                dispatch.warn(error.to_string())
+            }
             Err(error) => return Err(error),
         }
     }
@@ -167,7 +177,8 @@ impl<'a> Incumbent<'a> {
     fn best_fit(&mut self, monitor: &Monitor) -> Result<()> {
         if !self.is_optimal() {
             monitor.enter("bfd")?;
-            let found = decreasing(&self.sizes.list, self.instance.stock_length(), Fit::Best, monitor);
+            let found =
+                decreasing(&self.sizes.list, self.instance.stock_length(), Fit::Best, monitor);
             self.offer(found, monitor);
             monitor.report("bfd", None);
         }
@@ -224,8 +235,16 @@ impl<'a> Incumbent<'a> {
             }
         }
         if !self.is_optimal() {
-            let rounds = if monitor.has_deadline() { u32::MAX / fill::SIDE_BY_SIDE } else { ROUNDS };
-            fill::close(self, 1..rounds, seed, dispatch.context(), monitor, &mut report.statistics)?;
+            let rounds =
+                if monitor.has_deadline() { u32::MAX / fill::SIDE_BY_SIDE } else { ROUNDS };
+            fill::close(
+                self,
+                1..rounds,
+                seed,
+                dispatch.context(),
+                monitor,
+                &mut report.statistics,
+            )?;
         }
         Ok(())
     }
@@ -243,7 +262,14 @@ impl<'a> Incumbent<'a> {
         }
         monitor.enter("table")?;
         let (sizes, stock_length) = (&self.sizes.list, self.instance.stock_length());
-        match exact::solve(sizes, stock_length, work_limit, dispatch, monitor, &mut report.statistics) {
+        match exact::solve(
+            sizes,
+            stock_length,
+            work_limit,
+            dispatch,
+            monitor,
+            &mut report.statistics,
+        ) {
             Ok(patterns) => {
                 let fewest = count(&patterns);
                 self.offer(patterns, monitor);

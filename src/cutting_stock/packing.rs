@@ -81,8 +81,11 @@ mod tests {
     #[test]
     fn stock_pieces_are_counted() {
         let instance = Instance::new(vec![4, 3], vec![5, 3], 10).unwrap();
-        let packing =
-            Packing::new(vec![pattern(2, &[(0, 2)]), pattern(1, &[(0, 1), (1, 2)]), pattern(1, &[(1, 1)])]);
+        let packing = Packing::new(vec![
+            pattern(2, &[(0, 2)]),
+            pattern(1, &[(0, 1), (1, 2)]),
+            pattern(1, &[(1, 1)]),
+        ]);
         assert_eq!(packing.stock_pieces(&instance).unwrap(), 4);
         let nothing = Instance::new(vec![7], vec![0], 10).unwrap();
         assert_eq!(Packing::new(vec![]).stock_pieces(&nothing).unwrap(), 0);
@@ -99,7 +102,10 @@ mod tests {
             fault(&[good.clone(), pattern(1, &[(2, 1)])]),
             "patterns[1]: there is no item type 2, only 2"
         );
-        assert_eq!(fault(&[pattern(1, &[(0, 2), (1, 1)])]), "patterns[0]: is 11 long, a stock piece only 10");
+        assert_eq!(
+            fault(&[pattern(1, &[(0, 2), (1, 1)])]),
+            "patterns[0]: is 11 long, a stock piece only 10"
+        );
         assert_eq!(
             fault(std::slice::from_ref(&good)),
             "patterns: 1 items of type 0 are cut, the demand is 2"

@@ -116,7 +116,8 @@ mod tests {
     fn each_type_gets_its_items_back() {
         let instance = Instance::new(vec![3, 5, 3, 4, 3], vec![2, 1, 8, 0, 1], 10).unwrap();
         let sizes = Sizes::new(&instance).unwrap();
-        let cuts = |list: &[(u32, u32)]| list.iter().map(|&(item, count)| Cut { item, count }).collect();
+        let cuts =
+            |list: &[(u32, u32)]| list.iter().map(|&(item, count)| Cut { item, count }).collect();
         let patterns = [
             Pattern { pieces: 1, cuts: cuts(&[(0, 1), (1, 1)]) },
             Pattern { pieces: 5, cuts: cuts(&[(1, 2)]) },

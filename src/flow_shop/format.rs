@@ -94,7 +94,8 @@ fn begins_with_sizes(rows: &[Row]) -> bool {
     let [first, rest @ ..] = rows else { return false };
     let [jobs, machines] = first.numbers[..] else { return false };
     let lines = rest.len() as u64;
-    let announced = (lines == machines && jobs == 2) || (lines == jobs && (machines == 2 || machines == 1));
+    let announced =
+        (lines == machines && jobs == 2) || (lines == jobs && (machines == 2 || machines == 1));
     announced || rest.is_empty() || rest.iter().any(|row| row.numbers.len() != 2)
 }
 
@@ -156,7 +157,8 @@ fn pairs(rows: &[Row]) -> Result<Instance> {
         let mut of_job = memory::filled(None, machines)?;
         for pair in row.numbers.chunks_exact(2) {
             let place = usize::try_from(pair[0]).ok().and_then(|machine| of_job.get_mut(machine));
-            let place = place.ok_or_else(|| fault(row.line, format!("there is no machine {}", pair[0])))?;
+            let place =
+                place.ok_or_else(|| fault(row.line, format!("there is no machine {}", pair[0])))?;
             if place.replace(time(row, pair[1])?).is_some() {
                 return Err(fault(row.line, format!("machine {} stands there twice", pair[0])));
             }
@@ -173,7 +175,8 @@ fn check_widths(rows: &[Row]) -> Result<usize> {
     match rows.iter().find(|row| row.numbers.len() != width) {
         None => Ok(width),
         Some(ragged) => {
-            let reason = format!("{} numbers, where the lines before have {width}", ragged.numbers.len());
+            let reason =
+                format!("{} numbers, where the lines before have {width}", ragged.numbers.len());
             Err(fault(ragged.line, reason))
         }
     }
@@ -218,8 +221,14 @@ mod tests {
     fn one_column_and_one_row() {
         assert_eq!(Instance::parse("4\n5").unwrap(), Instance::new(2, 1, vec![4, 5]).unwrap());
         assert_eq!(Instance::parse("4 5 6").unwrap(), Instance::new(1, 3, vec![4, 5, 6]).unwrap());
-        assert_eq!(Instance::parse("1 3\n4\n5\n6").unwrap(), Instance::new(1, 3, vec![4, 5, 6]).unwrap());
-        assert_eq!(Instance::parse("3 1\n4\n5\n6").unwrap(), Instance::new(3, 1, vec![4, 5, 6]).unwrap());
+        assert_eq!(
+            Instance::parse("1 3\n4\n5\n6").unwrap(),
+            Instance::new(1, 3, vec![4, 5, 6]).unwrap()
+        );
+        assert_eq!(
+            Instance::parse("3 1\n4\n5\n6").unwrap(),
+            Instance::new(3, 1, vec![4, 5, 6]).unwrap()
+        );
     }
 
     #[test]
@@ -229,7 +238,10 @@ mod tests {
             ("\n \n", "line 1: the file is empty"),
             ("1 2 3\n4 5\n", "line 2: 2 numbers, where the lines before have 3"),
             ("3 2\n7 5 3\n1 2\n", "line 3: 2 numbers, where the lines before have 3"),
-            ("3 2\n7 5 3\n", "line 2: 1 lines of times, where 2 (machines) or 3 (jobs) are expected"),
+            (
+                "3 2\n7 5 3\n",
+                "line 2: 1 lines of times, where 2 (machines) or 3 (jobs) are expected",
+            ),
             ("4 2\n7 5 3\n1 2 9", "line 2: 3 numbers, where 4 times are expected"),
             ("4 2", "line 1: 0 lines of times, where 2 (machines) or 4 (jobs) are expected"),
             ("0 2\n1 2 3", "line 1: there must be at least 1 job and 1 machine"),
@@ -238,10 +250,19 @@ mod tests {
             ("1 2 3\n4 4294967296 6", "line 2: the time 4294967296 does not fit into 32 bits"),
             ("3 2\n0 7 1 1\n1 2 1 5\n0 3 1 9", "line 3: machine 1 stands there twice"),
             ("3 2\n0 7 1 1\n1 2 2 5\n0 3 1 9", "line 3: there is no machine 2"),
-            ("number of jobs\n3 2", "line 2: the file ends where the sizes or the times are expected"),
+            (
+                "number of jobs\n3 2",
+                "line 2: the file ends where the sizes or the times are expected",
+            ),
             ("number of jobs\n3 2\n1 2 3\n4", "line 3: 'processing times :' is expected"),
-            ("number of jobs\n3\ntimes :\n1 2 3", "line 2: the numbers of jobs and of machines are expected"),
-            ("jobs\n1 1\ntimes\n5\njobs\n1 1\ntimes\n5", "line 5: a file with one instance is expected"),
+            (
+                "number of jobs\n3\ntimes :\n1 2 3",
+                "line 2: the numbers of jobs and of machines are expected",
+            ),
+            (
+                "jobs\n1 1\ntimes\n5\njobs\n1 1\ntimes\n5",
+                "line 5: a file with one instance is expected",
+            ),
         ] {
             assert_eq!(Instance::parse(text).unwrap_err().to_string(), message, "{text:?}");
         }

@@ -69,12 +69,18 @@ impl<'a> Incumbent<'a> {
     }
 
     /// The result, where schedules shorter than `sought` were sought, if there is such a limit.
-    pub(super) fn into_outcome(self, report: Report, sought: Option<u64>) -> Result<Outcome<Permutation>> {
+    pub(super) fn into_outcome(
+        self,
+        report: Report,
+        sought: Option<u64>,
+    ) -> Result<Outcome<Permutation>> {
         let permutation = Permutation::new(self.order);
         let makespan = permutation.makespan(self.instance)?;
         if makespan != u64::from(self.makespan) || makespan < u64::from(self.bound) {
             let (expected, bound) = (self.makespan, self.bound);
-            return Err(Error::internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
+            return Err(Error::internal(format!(
+                "makespan {makespan}, expected {expected}, bound {bound}"
+            )));
         }
         if sought.is_some_and(|limit| limit <= self.bound.into() && limit < makespan) {
             let (status, bound) = (Status::Infeasible, Some(self.bound.into()));

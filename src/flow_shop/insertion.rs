@@ -70,7 +70,11 @@ impl<'a> Insertion<'a> {
 /// What the machines, from the second one on, wait longer before an inserted job and the one after it, as Fernandez-Viagas
 /// and Framinan estimate it. `head` gives when a machine has done the jobs before (0), and then the `next` one where the job
 /// is not inserted (1).
-pub(super) fn idle_time(job: &[u32], next: Option<&[u32]>, head: impl Fn(usize, usize) -> u32) -> i64 {
+pub(super) fn idle_time(
+    job: &[u32],
+    next: Option<&[u32]>,
+    head: impl Fn(usize, usize) -> u32,
+) -> i64 {
     let (mut end, mut arrival, mut idle) = (0, 0u32, 0);
     for (machine, &time) in job.iter().enumerate() {
         let free = head(machine, 0);
@@ -83,7 +87,8 @@ pub(super) fn idle_time(job: &[u32], next: Option<&[u32]>, head: impl Fn(usize, 
         };
         if machine > 0 {
             let next_start = head(machine, 1) - next[machine];
-            idle += i64::from(start) - i64::from(next_start) + i64::from(arrival.saturating_sub(end));
+            idle +=
+                i64::from(start) - i64::from(next_start) + i64::from(arrival.saturating_sub(end));
         }
         arrival = arrival.max(end) + next[machine];
     }
@@ -112,7 +117,9 @@ mod tests {
             f[machine] = e(machine, position).max(before) + t(machine, job);
         }
         let Some(&next) = order.get(position) else {
-            return (1..machines).map(|machine| (f[machine - 1] - e(machine, position)).max(0)).sum();
+            return (1..machines)
+                .map(|machine| (f[machine - 1] - e(machine, position)).max(0))
+                .sum();
         };
         let mut arrival = f[0] + t(0, next);
         let mut idle = 0;

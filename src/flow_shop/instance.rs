@@ -43,7 +43,8 @@ impl Instance {
             return Err(Error::argument("times", reason));
         }
         let ready = memory::zeroed(machines)?;
-        let mut instance = Instance { jobs, machines, times, ready, pinned: Vec::new(), horizon: 0 };
+        let mut instance =
+            Instance { jobs, machines, times, ready, pinned: Vec::new(), horizon: 0 };
         instance.horizon = instance.find_horizon("times")?;
         Ok(instance)
     }
@@ -154,7 +155,8 @@ impl Instance {
     /// longest time and each step to a machine with the longest time there.
     fn find_horizon(&self, argument: &'static str) -> Result<u32> {
         let rows = || self.times.chunks_exact(self.machines);
-        let longest_of_jobs: u64 = rows().filter_map(|row| row.iter().max()).copied().map(u64::from).sum();
+        let longest_of_jobs: u64 =
+            rows().filter_map(|row| row.iter().max()).copied().map(u64::from).sum();
         let mut longest_of_machines = vec![0; self.machines];
         for row in rows() {
             longest_of_machines
@@ -180,7 +182,11 @@ pub(super) fn check_distinct(argument: &'static str, list: &[u32], jobs: usize) 
     let mut position_of = vec![None; jobs];
     for (position, &job) in list.iter().enumerate() {
         let Some(known) = position_of.get_mut(job as usize) else {
-            return Err(Error::element(argument, position, format!("there is no job {job}, only {jobs}")));
+            return Err(Error::element(
+                argument,
+                position,
+                format!("there is no job {job}, only {jobs}"),
+            ));
         };
         if let Some(earlier) = known.replace(position) {
             let reason = format!("job {job} stands at position {earlier} already");
@@ -202,7 +208,10 @@ mod tests {
     fn sizes_must_agree() {
         assert_eq!(fault(Instance::new(0, 2, vec![])), "jobs: must be at least 1");
         assert_eq!(fault(Instance::new(2, 0, vec![])), "machines: must be at least 1");
-        assert_eq!(fault(Instance::new(2, 2, vec![1, 2, 3])), "times: 3 times for 2 jobs on 2 machines");
+        assert_eq!(
+            fault(Instance::new(2, 2, vec![1, 2, 3])),
+            "times: 3 times for 2 jobs on 2 machines"
+        );
         assert_eq!(
             fault(Instance::new(usize::MAX, 3, vec![1])),
             format!("jobs: more than {} jobs", u32::MAX)
@@ -219,13 +228,19 @@ mod tests {
         let instance = Instance::new(1, 2, vec![1, 1]).unwrap();
         let late = fault(instance.clone().with_ready_times(vec![0, most]));
         assert_eq!(late, "ready_times: schedules might last 2147483650, the most is 2147483647");
-        assert_eq!(fault(instance.with_ready_times(vec![0])), "ready_times: 1 ready times for 2 machines");
+        assert_eq!(
+            fault(instance.with_ready_times(vec![0])),
+            "ready_times: 1 ready times for 2 machines"
+        );
     }
 
     #[test]
     fn pinned_jobs_exist_once() {
         let instance = Instance::new(3, 1, vec![1, 2, 3]).unwrap();
-        assert_eq!(fault(instance.clone().with_pinned(vec![3])), "pinned[0]: there is no job 3, only 3");
+        assert_eq!(
+            fault(instance.clone().with_pinned(vec![3])),
+            "pinned[0]: there is no job 3, only 3"
+        );
         assert_eq!(
             fault(instance.clone().with_pinned(vec![1, 2, 1])),
             "pinned[2]: job 1 stands at position 0 already"

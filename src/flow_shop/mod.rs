@@ -25,8 +25,8 @@ pub(crate) fn fuzz_checkpoint(data: &[u8]) {
 }
 
 pub use exact::{
-    Bound, Branching, CheckpointOptions, ChildBounds, ExactOptions, Exploration, HostPool, Placement,
-    Searched, Subproblem, bound_children, search_subproblems,
+    Bound, Branching, CheckpointOptions, ChildBounds, ExactOptions, Exploration, HostPool,
+    Placement, Searched, Subproblem, bound_children, search_subproblems,
 };
 pub use instance::Instance;
 pub use permutation::Permutation;
@@ -113,7 +113,10 @@ impl Options {
         for (argument, _, users) in given.filter(|(_, is_given, _)| *is_given) {
             if !users.contains(&self.method) {
                 let users: Vec<_> = users.iter().map(|method| method.name()).collect();
-                return Err(Error::argument(argument, format!("is for {} alone", users.join(" and "))));
+                return Err(Error::argument(
+                    argument,
+                    format!("is for {} alone", users.join(" and ")),
+                ));
             }
         }
         Ok(())
@@ -152,7 +155,10 @@ pub fn solve(
     options.search.check(options.method, &solve_options.limits)?;
     options.check_use()?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
-        return Err(Error::unsupported(format!("the method {} on a device", options.method.name())));
+        return Err(Error::unsupported(format!(
+            "the method {} on a device",
+            options.method.name()
+        )));
     }
     let mut dispatch = context.dispatch(solve_options.engine)?;
     check_memory(instance, &monitor)?;
@@ -162,7 +168,13 @@ pub fn solve(
         Method::Neh => {}
         Method::BranchAndBound => {
             let counts_iterations = solve_options.limits.iterations.is_some();
-            exact::run(&mut incumbent, &options.exact, counts_iterations, &mut dispatch, statistics)?;
+            exact::run(
+                &mut incumbent,
+                &options.exact,
+                counts_iterations,
+                &mut dispatch,
+                statistics,
+            )?;
         }
         Method::Auto | Method::Beam | Method::IteratedGreedy | Method::Tabu => {
             search::run(&mut incumbent, options, solve_options, &mut dispatch, statistics)?;
@@ -173,10 +185,15 @@ pub fn solve(
 }
 
 /// NEH's sequence or the given one, the better of them.
-fn start<'a>(instance: &'a Instance, options: &Options, monitor: &'a Monitor) -> Result<Incumbent<'a>> {
+fn start<'a>(
+    instance: &'a Instance,
+    options: &Options,
+    monitor: &'a Monitor,
+) -> Result<Incumbent<'a>> {
     let given = options.start.as_ref();
     // A sequence that is none is refused before any work.
-    let makespan = |start: &Permutation| start.makespan(instance).map_err(|error| start_fault(*error));
+    let makespan =
+        |start: &Permutation| start.makespan(instance).map_err(|error| start_fault(*error));
     let given = given.map(|start| makespan(start).map(|makespan| (start, makespan))).transpose()?;
     let opening = monitor.opening();
     let order = neh::neh(instance, &opening);
@@ -204,7 +221,8 @@ fn start_fault(error: Error) -> Box<Error> {
 fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
     let words = 4 * (instance.times().len() + instance.machines()) + 16 * instance.jobs();
     let required = words as u128 * size_of::<u32>() as u128;
-    monitor.expect_lists(required, || format!("heads and tails of {} times", instance.times().len()))
+    monitor
+        .expect_lists(required, || format!("heads and tails of {} times", instance.times().len()))
 }
 
 #[cfg(test)]
@@ -213,7 +231,8 @@ mod tests {
     use crate::{ContextOptions, Engine, Status};
 
     fn solve_on_cpu(instance: &Instance, options: &Options) -> Result<Outcome<Permutation>> {
-        let context = Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })?;
+        let context =
+            Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })?;
         solve(&context, instance, options, &SolveOptions::default())
     }
 
@@ -221,7 +240,10 @@ mod tests {
     fn a_single_machine_is_solved_by_any_sequence() {
         let instance = Instance::new(3, 1, vec![4, 5, 6]).unwrap();
         let outcome = solve_on_cpu(&instance, &Options::default()).unwrap();
-        assert_eq!((outcome.status, outcome.objective, outcome.bound), (Status::Optimal, Some(15), Some(15)));
+        assert_eq!(
+            (outcome.status, outcome.objective, outcome.bound),
+            (Status::Optimal, Some(15), Some(15))
+        );
     }
 
     #[test]
@@ -240,7 +262,11 @@ mod tests {
         let cases = [
             (exact(|exact| exact.bound = Bound::TwoMachine), "bound", proof),
             (exact(|exact| exact.branching = Branching::Forward), "branching", proof),
-            (exact(|exact| exact.exploration = Exploration::HostPool(HostPool::default())), "search", proof),
+            (
+                exact(|exact| exact.exploration = Exploration::HostPool(HostPool::default())),
+                "search",
+                proof,
+            ),
             (exact(|exact| exact.upper_bound = Some(9)), "upper_bound", proof),
             (
                 exact(|exact| exact.checkpoint = Some(CheckpointOptions::new("x"))),

@@ -83,7 +83,10 @@ impl Permutation {
     fn check(&self, instance: &Instance) -> Result<()> {
         let (jobs, given) = (instance.jobs(), self.jobs.len());
         if given != jobs {
-            return Err(Error::argument("permutation", format!("{given} positions for {jobs} jobs")));
+            return Err(Error::argument(
+                "permutation",
+                format!("{given} positions for {jobs} jobs"),
+            ));
         }
         check_distinct("permutation", &self.jobs, jobs)?;
         let mut positions = instance.pinned().iter().zip(&self.jobs);
@@ -100,8 +103,9 @@ impl Permutation {
 /// Whether these are the numbers below `count`, each once.
 pub(super) fn is_permutation(numbers: impl ExactSizeIterator<Item = u32>, count: usize) -> bool {
     let mut known = vec![false; count];
-    let mut is_new =
-        |number: u32| known.get_mut(number as usize).is_some_and(|known| !std::mem::replace(known, true));
+    let mut is_new = |number: u32| {
+        known.get_mut(number as usize).is_some_and(|known| !std::mem::replace(known, true))
+    };
     numbers.len() == count && numbers.into_iter().all(&mut is_new)
 }
 

@@ -5,13 +5,21 @@ use crate::Result;
 use crate::random::Random;
 
 /// Times up to `longest`, which is one of them, machines that are ready late, the first jobs pinned.
-pub(super) fn instance(jobs: usize, machines: usize, pinned: usize, longest: u32) -> Result<Instance> {
+pub(super) fn instance(
+    jobs: usize,
+    machines: usize,
+    pinned: usize,
+    longest: u32,
+) -> Result<Instance> {
     let mut random = Random::new(1);
     // Schedules are shorter than 2^31.
     let most = longest.min((1 << 29) / (jobs + machines) as u32).max(1);
-    let mut draw =
-        |count: usize| -> Vec<u32> { (0..count).map(|_| 1 + random.below(most.into()) as u32).collect() };
+    let mut draw = |count: usize| -> Vec<u32> {
+        (0..count).map(|_| 1 + random.below(most.into()) as u32).collect()
+    };
     let (mut times, ready) = (draw(jobs * machines), draw(machines));
     times[0] = longest;
-    Instance::new(jobs, machines, times)?.with_ready_times(ready)?.with_pinned((0..pinned as u32).collect())
+    Instance::new(jobs, machines, times)?
+        .with_ready_times(ready)?
+        .with_pinned((0..pinned as u32).collect())
 }

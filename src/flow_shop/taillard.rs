@@ -35,13 +35,16 @@ impl Known {
                 times[job * self.machines + machine] = random.uniform(1, 99);
             }
         }
-        Instance::new(self.jobs, self.machines, times).expect("500 jobs of 99 on 20 machines are short")
+        Instance::new(self.jobs, self.machines, times)
+            .expect("500 jobs of 99 on 20 machines are short")
     }
 }
 
 /// All 120 instances in the order of their numbers.
 pub fn all() -> impl Iterator<Item = Known> {
-    let lines = CLASSES.iter().flat_map(|&(jobs, machines, lines)| lines.map(|line| (jobs, machines, line)));
+    let lines = CLASSES
+        .iter()
+        .flat_map(|&(jobs, machines, lines)| lines.map(|line| (jobs, machines, line)));
     (1..).zip(lines).map(|(number, (jobs, machines, (seed, upper_bound, lower_bound)))| Known {
         number,
         jobs,
@@ -276,7 +279,8 @@ mod tests {
         let instance = Instance::named("ta001").unwrap();
         let first_machine: Vec<u32> = (0..10).map(|job| instance.job(job)[0]).collect();
         assert_eq!(first_machine, [54, 83, 15, 71, 77, 36, 53, 38, 27, 87]);
-        let sizes = |name| Instance::named(name).map(|instance| (instance.jobs(), instance.machines()));
+        let sizes =
+            |name| Instance::named(name).map(|instance| (instance.jobs(), instance.machines()));
         assert_eq!(sizes("ta021"), Some((20, 20)));
         assert_eq!(sizes("ta120"), Some((500, 20)));
         assert_eq!(sizes("ta121"), None);
@@ -292,7 +296,10 @@ mod tests {
             // A wrong matrix would hardly have a bound this close below the optimum.
             let bound = bounds::one_machine(&known.instance());
             let name = known.name();
-            assert!(bound <= known.lower_bound && bound * 4 > known.lower_bound * 3, "{name}: {bound}");
+            assert!(
+                bound <= known.lower_bound && bound * 4 > known.lower_bound * 3,
+                "{name}: {bound}"
+            );
         }
         assert_eq!(open, 9);
     }

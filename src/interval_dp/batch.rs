@@ -76,7 +76,8 @@ struct Form {
 
 impl<V: Number> Batch<'_, V> {
     fn solve(&self) -> Result<Vec<Solved<V>>> {
-        let mut outcomes: Vec<Slot<V>> = iter::repeat_with(|| None).take(self.instances.len()).gather()?;
+        let mut outcomes: Vec<Slot<V>> =
+            iter::repeat_with(|| None).take(self.instances.len()).gather()?;
         self.solve_on_device(&mut outcomes)?;
         self.solve_on_threads(&mut outcomes)?;
         let engine = self.solve_options.engine;
@@ -104,14 +105,22 @@ impl<V: Number> Batch<'_, V> {
     /// Solves those instances that a device solves many at a time, if that is wanted or faster.
     fn solve_on_device(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
         for (form, members) in self.forms()? {
-            let some: Vec<&Instance<V>> = members.iter().map(|&member| self.instances[member]).gather()?;
+            let some: Vec<&Instance<V>> =
+                members.iter().map(|&member| self.instances[member]).gather()?;
             let relaxations = some.iter().map(|instance| instance.relaxations()).sum();
             let mut dispatch = self.context.dispatch(self.solve_options.engine)?;
-            let found = on_engine(&mut dispatch, self.monitor, some.len(), relaxations, &form, &|device| {
-                let found = device::solve(device, &some, form.cell_type, self.monitor)?;
-                self.check(&some, &found, form.cell_type)?;
-                Ok(found)
-            })?;
+            let found = on_engine(
+                &mut dispatch,
+                self.monitor,
+                some.len(),
+                relaxations,
+                &form,
+                &|device| {
+                    let found = device::solve(device, &some, form.cell_type, self.monitor)?;
+                    self.check(&some, &found, form.cell_type)?;
+                    Ok(found)
+                },
+            )?;
             let mut report = Report { method: Method::Cubic.name(), ..Report::default() };
             dispatch.finish(self.monitor, &mut report);
             for (member, values) in members.into_iter().zip(found) {
@@ -125,14 +134,20 @@ impl<V: Number> Batch<'_, V> {
     }
 
     /// Evaluates the trees that a device found, and solves some of the instances again.
-    fn check(&self, instances: &[&Instance<V>], found: &[Values<Value>], cell_type: CellType) -> Result<()> {
+    fn check(
+        &self,
+        instances: &[&Instance<V>],
+        found: &[Values<Value>],
+        cell_type: CellType,
+    ) -> Result<()> {
         let all = || instances.iter().copied().zip(found);
         for (instance, values) in all() {
             Solver::new(instance, self.options, self.monitor).check_tree(values)?;
         }
         let cells: usize = instances.iter().map(|instance| pairs(instance.points())).sum();
         let wanted = (SpotChecks::LEAST as usize * instances.len()).div_ceil(cells.max(1));
-        let chosen = sample(&mut Random::new(cells as u64), instances.len(), wanted).into_iter().flatten();
+        let chosen =
+            sample(&mut Random::new(cells as u64), instances.len(), wanted).into_iter().flatten();
         let chosen: Vec<usize> = chosen.collect();
         let check_one = |&index: &usize| {
             let instance = instances[index];
@@ -189,7 +204,10 @@ impl<V: Number> Batch<'_, V> {
         let done = AtomicUsize::new(0);
         let solve_small = |(&instance, outcome): (&&Instance<V>, &mut Slot<V>)| {
             done.fetch_add(1, Ordering::Relaxed);
-            if outcome.is_none() && !wants_device && !instance.is_for_devices() && instance.points() <= SMALL
+            if outcome.is_none()
+                && !wants_device
+                && !instance.is_for_devices()
+                && instance.points() <= SMALL
             {
                 *outcome = Some(self.solve_one(instance, Some(Engine::Cpu)));
             }
@@ -257,7 +275,8 @@ mod tests {
     }
 
     fn context() -> Context {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
         Context::new(options).unwrap()
     }
 
@@ -297,12 +316,19 @@ mod tests {
             ];
             for points in sizes {
                 for (semiring, cell_cost, split_cost) in forms {
-                    instances.push(instance(points, semiring, cell_cost, split_cost, points as u64));
+                    instances.push(instance(
+                        points,
+                        semiring,
+                        cell_cost,
+                        split_cost,
+                        points as u64,
+                    ));
                 }
             }
             let cubic = Options { method: Method::Cubic, ..Options::default() };
             let outcomes =
-                solve_batch(&context, &refer(&instances), &cubic, &SolveOptions::default()).unwrap();
+                solve_batch(&context, &refer(&instances), &cubic, &SolveOptions::default())
+                    .unwrap();
             let serial = Options { method: Method::Serial, ..Options::default() };
             for (instance, outcome) in instances.iter().zip(outcomes) {
                 let single = solve(&context, instance, &serial, &SolveOptions::default()).unwrap();
@@ -320,11 +346,13 @@ mod tests {
         let stop = StopHandle::new();
         stop.stop();
         let options = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
-        let outcomes = solve_batch(&context, &refer(&chains), &Options::default(), &options).unwrap();
+        let outcomes =
+            solve_batch(&context, &refer(&chains), &Options::default(), &options).unwrap();
         assert!(outcomes.iter().all(|outcome| outcome.status == Status::Stopped));
         chains.push(Instance::matrix_chain(vec![4_000_000; 5]).unwrap());
         assert!(
-            solve_batch(&context, &refer(&chains), &Options::default(), &SolveOptions::default()).is_err()
+            solve_batch(&context, &refer(&chains), &Options::default(), &SolveOptions::default())
+                .is_err()
         );
         assert!(
             solve_batch::<i64>(&context, &[], &Options::default(), &SolveOptions::default())
@@ -336,14 +364,16 @@ mod tests {
     #[test]
     fn the_error_is_that_of_the_first_instance_on_any_number_of_threads() {
         // Cells that are not there are an error of each instance, which names the one's points.
-        let chains: Vec<Instance<i64>> =
-            [30, 100, 6, 9, 5, 8, 7].map(|len| Instance::matrix_chain(vec![2; len]).unwrap()).into();
+        let chains: Vec<Instance<i64>> = [30, 100, 6, 9, 5, 8, 7]
+            .map(|len| Instance::matrix_chain(vec![2; len]).unwrap())
+            .into();
         let options = Options { cells: vec![(0, 5)], ..Options::default() };
         for threads in [1, 2, 7] {
             let threads = ContextOptions { threads: Some(threads), ..ContextOptions::default() };
             let context = Context::new(ContextOptions { engine: Engine::Cpu, ..threads }).unwrap();
             for _ in 0..10 {
-                let error = solve_batch(&context, &refer(&chains), &options, &SolveOptions::default());
+                let error =
+                    solve_batch(&context, &refer(&chains), &options, &SolveOptions::default());
                 assert_eq!(
                     error.unwrap_err().to_string(),
                     "cells[0]: there is no cell (0, 5): it needs 0 < 5 < 5"
@@ -355,7 +385,8 @@ mod tests {
         let chains = [200, 45, 100, 40].map(|len| Instance::matrix_chain(vec![2i64; len]).unwrap());
         let error = solve_batch(&context(), &refer(&chains), &options, &SolveOptions::default());
         assert!(error.unwrap_err().to_string().ends_with("0 < 50 < 45"));
-        let error = solve_batch(&context(), &refer(&chains[2..]), &options, &SolveOptions::default());
+        let error =
+            solve_batch(&context(), &refer(&chains[2..]), &options, &SolveOptions::default());
         assert!(error.unwrap_err().to_string().ends_with("0 < 50 < 40"));
     }
 
@@ -371,7 +402,8 @@ mod tests {
 
     #[test]
     fn batches_that_share_a_monitor_end_together() {
-        let (context, options) = (context(), Options { method: Method::Cubic, ..Options::default() });
+        let (context, options) =
+            (context(), Options { method: Method::Cubic, ..Options::default() });
         let whole = Instance::matrix_chain(vec![3i64; 200]).unwrap();
         let real = Instance::matrix_chain(vec![3.0; 5]).unwrap();
         let solve_options = stopping_once();
@@ -379,9 +411,11 @@ mod tests {
         while !monitor.should_stop() {
             monitor.report("until the callback is called", None);
         }
-        let outcomes = solve_batch_watched(&context, &[&whole], &options, &solve_options, &monitor).unwrap();
+        let outcomes =
+            solve_batch_watched(&context, &[&whole], &options, &solve_options, &monitor).unwrap();
         assert_eq!(outcomes[0].status, Status::Stopped);
-        let outcomes = solve_batch_watched(&context, &[&real], &options, &solve_options, &monitor).unwrap();
+        let outcomes =
+            solve_batch_watched(&context, &[&real], &options, &solve_options, &monitor).unwrap();
         assert_eq!((outcomes[0].status, outcomes[0].report.interrupted), (Status::Stopped, true));
     }
 
@@ -392,7 +426,8 @@ mod tests {
             let limits = Limits { iterations: Some(iterations), ..Limits::default() };
             let solve_options = SolveOptions { limits, ..SolveOptions::default() };
             let outcomes =
-                solve_batch(&context(), &refer(&chains), &Options::default(), &solve_options).unwrap();
+                solve_batch(&context(), &refer(&chains), &Options::default(), &solve_options)
+                    .unwrap();
             assert!(outcomes.iter().all(|outcome| outcome.status == status));
         }
     }

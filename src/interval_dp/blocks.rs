@@ -2,7 +2,10 @@
 //! depend on each other. One copy for each type of cell, cost form and instruction set; only what takes the time is
 //! here, since all of it is compiled that often.
 #![allow(unsafe_code)]
-#![allow(clippy::multiple_unsafe_ops_per_block, reason = "one reason holds for all operations of a loop")]
+#![allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one reason holds for all operations of a loop"
+)]
 
 use super::lanes::{Lanes, Portable};
 use super::plan::{Plan, Terms};
@@ -69,8 +72,9 @@ impl SplitTerm for ProductTerm {
     unsafe fn factor<L: Lanes>(factors: Factors<'_, L::Cell>, k: usize, j: usize) -> L {
         debug_assert!(k < factors.split.len() && j + L::COUNT <= factors.right.len());
         // SAFETY: passed on.
-        let (split, right) =
-            unsafe { (L::splat(*factors.split.get_unchecked(k)), L::load(factors.right.as_ptr().add(j))) };
+        let (split, right) = unsafe {
+            (L::splat(*factors.split.get_unchecked(k)), L::load(factors.right.as_ptr().add(j)))
+        };
         split.mul(right)
     }
     #[inline(always)]
@@ -201,7 +205,13 @@ unsafe fn multiply<R: Ring, L: Lanes, S: SplitTerm, const ROWS: usize>(
 /// As for [`Product`](super::tiles::Product).
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "indices name registers")]
-unsafe fn multiply_block<R: Ring, L: Lanes, S: SplitTerm, const ROWS: usize, const VECTORS: usize>(
+unsafe fn multiply_block<
+    R: Ring,
+    L: Lanes,
+    S: SplitTerm,
+    const ROWS: usize,
+    const VECTORS: usize,
+>(
     to: *mut L::Cell,
     a: *const L::Cell,
     b: *const L::Cell,
@@ -260,16 +270,19 @@ unsafe fn solve_blocks<R: Ring, L: Lanes, S: SplitTerm>(
             for block in blocks {
                 let [i, j] = block.at;
                 for lower in row + 1..BLOCK {
-                    let (left, right) = (*block.left.add(row * TILE + lower), block.to.add(lower * TILE));
+                    let (left, right) =
+                        (*block.left.add(row * TILE + lower), block.to.add(lower * TILE));
                     let at = [i + row, i + lower, j];
                     relax_row::<R, L, S>(block.to.add(row * TILE), left, right, 0, factors, at);
                 }
             }
             for column in 0..BLOCK {
                 for (block, values) in blocks.iter().zip(&mut values) {
-                    let (sums, weight) = (block.to.add(row * TILE), *block.weights.add(row * TILE + column));
+                    let (sums, weight) =
+                        (block.to.add(row * TILE), *block.weights.add(row * TILE + column));
                     let [i, j] = [block.at[0] + row, block.at[1] + column];
-                    let value = if j == i + 1 { weight } else { R::times(*sums.add(column), weight) };
+                    let value =
+                        if j == i + 1 { weight } else { R::times(*sums.add(column), weight) };
                     values[column] = value;
                     let right = block.below.add(column * TILE);
                     let at = [i, j, block.at[1]];

@@ -1,7 +1,10 @@
 //! The loops of [`tiles`](super::tiles) cell by cell, for every semiring and split cost: where a function is called for
 //! each split, and for what is rare and has no vectors of its own.
 #![allow(unsafe_code)]
-#![allow(clippy::multiple_unsafe_ops_per_block, reason = "one reason holds for all operations of a loop")]
+#![allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one reason holds for all operations of a loop"
+)]
 
 use super::plan::Plan;
 use super::semiring::Cell;
@@ -26,7 +29,8 @@ pub(super) unsafe fn product<C: Cell>(
                 // SAFETY: the cells lie in the squares.
                 unsafe {
                     let (left, right) = (*a.add(row * TILE + step), *b.add(step * TILE + column));
-                    let through = plan.through_by_call((i + row, k + step, j + column), left, right);
+                    let through =
+                        plan.through_by_call((i + row, k + step, j + column), left, right);
                     let sum = to.add(row * TILE + column);
                     *sum = plan.semiring.plus(*sum, through);
                 }
@@ -50,19 +54,26 @@ pub(super) unsafe fn blocks<C: Cell>(blocks: &[Block<C>], plan: &Plan<'_, C>) {
                 unsafe {
                     let mut sum = *block.to.add(place);
                     for lower in row + 1..BLOCK {
-                        let (left, right) =
-                            (*block.left.add(row * TILE + lower), *block.to.add(lower * TILE + column));
-                        sum =
-                            plan.semiring.plus(sum, plan.through_by_call((i, first + lower, j), left, right));
+                        let (left, right) = (
+                            *block.left.add(row * TILE + lower),
+                            *block.to.add(lower * TILE + column),
+                        );
+                        sum = plan
+                            .semiring
+                            .plus(sum, plan.through_by_call((i, first + lower, j), left, right));
                     }
                     for before in 0..column {
-                        let (left, right) =
-                            (*block.to.add(row * TILE + before), *block.below.add(before * TILE + column));
-                        sum =
-                            plan.semiring.plus(sum, plan.through_by_call((i, last + before, j), left, right));
+                        let (left, right) = (
+                            *block.to.add(row * TILE + before),
+                            *block.below.add(before * TILE + column),
+                        );
+                        sum = plan
+                            .semiring
+                            .plus(sum, plan.through_by_call((i, last + before, j), left, right));
                     }
                     let weight = *block.weights.add(place);
-                    *block.to.add(place) = if j == i + 1 { weight } else { plan.semiring.times(sum, weight) };
+                    *block.to.add(place) =
+                        if j == i + 1 { weight } else { plan.semiring.times(sum, weight) };
                 }
             }
         }

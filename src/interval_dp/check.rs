@@ -100,8 +100,14 @@ impl Table<'_> {
     }
 
     /// Computes all cells of a window again; says how many there are.
-    fn check_window(&self, context: &Context, plan: &dyn DevicePlan, window: &Window) -> Result<usize> {
-        let (first, end, bytes) = (window.first, window.first + window.points, self.cell_type.bytes());
+    fn check_window(
+        &self,
+        context: &Context,
+        plan: &dyn DevicePlan,
+        window: &Window,
+    ) -> Result<usize> {
+        let (first, end, bytes) =
+            (window.first, window.first + window.points, self.cell_type.bytes());
         let splits = |i: usize| (i + 2..end).flat_map(move |j| (i + 1..j).map(move |k| [i, k, j]));
         let terms = match self.for_devices {
             // Another kernel says them.
@@ -150,7 +156,11 @@ impl Table<'_> {
                 for q in i / tile..=j / tile {
                     let begin = (i + 1).max(q * tile);
                     let end = ((q + 1) * tile).min(j + 1).max(begin);
-                    self.read_cells(i, begin, &mut row[(begin - i - 1) * bytes..(end - i - 1) * bytes])?;
+                    self.read_cells(
+                        i,
+                        begin,
+                        &mut row[(begin - i - 1) * bytes..(end - i - 1) * bytes],
+                    )?;
                 }
                 let begin = i / tile;
                 let mut tiles = memory::filled(0, (j / tile + 1 - begin) * tile * tile * bytes)?;

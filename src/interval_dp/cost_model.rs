@@ -57,7 +57,12 @@ pub(super) fn batch_is_promising(tables: usize, relaxations: u64, threads: usize
 }
 
 /// Whether that device is expected to solve them sooner than `threads` CPU threads.
-pub(super) fn batch_is_faster(tables: usize, relaxations: u64, threads: usize, device: &DeviceInfo) -> bool {
+pub(super) fn batch_is_faster(
+    tables: usize,
+    relaxations: u64,
+    threads: usize,
+    device: &DeviceInfo,
+) -> bool {
     let seconds = SMALL_LAUNCH + tables as f64 * SMALL_TABLE_ON_DEVICE;
     device.kind != DeviceKind::Cpu && seconds < batch_cpu_seconds(tables, relaxations, threads)
 }
@@ -79,7 +84,11 @@ fn cpu_seconds<V: Number>(instance: &Instance<V>, cell_type: CellType, threads: 
     instance.relaxations() as f64 / (rate * threads as f64)
 }
 
-fn device_seconds<V: Number>(instance: &Instance<V>, cell_type: CellType, device: &DeviceInfo) -> f64 {
+fn device_seconds<V: Number>(
+    instance: &Instance<V>,
+    cell_type: CellType,
+    device: &DeviceInfo,
+) -> f64 {
     let rate = if cell_type.bytes() == 8 { WIDE_UNIT_RATE } else { UNIT_RATE };
     instance.points() as f64 / TILE * DIAGONAL
         + instance.relaxations() as f64 / (rate * f64::from(device.compute_units))

@@ -59,7 +59,8 @@ struct Table<C> {
 impl<C: CpuCell> Table<C> {
     fn new(side: usize, monitor: &Monitor) -> Result<Self> {
         let tiles = schedule::tiles(side);
-        let required = tiles as u128 * (size_of::<Tile<C>>() + size_of::<OnceLock<Box<Tile<C>>>>()) as u128;
+        let required =
+            tiles as u128 * (size_of::<Tile<C>>() + size_of::<OnceLock<Box<Tile<C>>>>()) as u128;
         let what = || format!("a triangle of {tiles} tiles of {TILE} x {TILE} {}", C::TYPE);
         monitor.check_memory(required, what)?;
         Ok(Table { tiles: (0..tiles).map(|_| OnceLock::new()).gather()? })
@@ -100,7 +101,9 @@ fn solve_tile<C: CpuCell>(
     let weights = weights(plan, p, q)?;
     match p == q {
         true => loops.diagonal(&mut to, &weights, plan, row),
-        false => loops.fringe(&mut to, table.tile(p, p), table.tile(q, q), &weights, plan, [row, column]),
+        false => {
+            loops.fringe(&mut to, table.tile(p, p), table.tile(q, q), &weights, plan, [row, column])
+        }
     }
     Ok(to)
 }

@@ -28,8 +28,12 @@ impl Tiling {
             && device.quirks().inline_ptx;
         match large && !expression {
             // 64 cells in an item's registers; panels fill 33 KiB.
-            true => Tiling { tile: 128, block: 8, panel: if cell_type.bytes() == 8 { 8 } else { 16 } },
-            false if device.info().max_work_group_size >= 256 => Tiling { tile: 64, block: 4, panel: 8 },
+            true => {
+                Tiling { tile: 128, block: 8, panel: if cell_type.bytes() == 8 { 8 } else { 16 } }
+            }
+            false if device.info().max_work_group_size >= 256 => {
+                Tiling { tile: 64, block: 4, panel: 8 }
+            }
             false => Tiling { tile: 32, block: 4, panel: 8 },
         }
     }

@@ -29,7 +29,14 @@ pub(super) trait DevicePlan: Sync {
     fn term(&self, at: [usize; 3]) -> Option<Value>;
     /// Whether the value of cell (i, j) is what its splits make of it. `row` has the cells (i, k), `column` the cells
     /// (k, j), of all points k in between; `terms` what these splits cost, where that is not known to the plan.
-    fn explains(&self, at: [usize; 2], found: &[u8], row: &[u8], column: &[u8], terms: &[u8]) -> bool;
+    fn explains(
+        &self,
+        at: [usize; 2],
+        found: &[u8],
+        row: &[u8],
+        column: &[u8],
+        terms: &[u8],
+    ) -> bool;
 }
 
 /// The plan of an instance in cells of that type; its lists are filled up to a multiple of `tile`.
@@ -95,12 +102,20 @@ impl<C: Cell> DevicePlan for Plan<'_, C> {
         }
     }
 
-    fn explains(&self, [i, j]: [usize; 2], found: &[u8], row: &[u8], column: &[u8], terms: &[u8]) -> bool {
+    fn explains(
+        &self,
+        [i, j]: [usize; 2],
+        found: &[u8],
+        row: &[u8],
+        column: &[u8],
+        terms: &[u8],
+    ) -> bool {
         let mut terms = cells::<C>(terms);
-        let splits = (i + 1..j).zip(cells::<C>(row)).zip(cells::<C>(column)).map(|((k, left), right)| {
-            let value = self.through((i, k, j), left, right);
-            terms.next().map_or(value, |term| self.semiring.times(value, term))
-        });
+        let splits =
+            (i + 1..j).zip(cells::<C>(row)).zip(cells::<C>(column)).map(|((k, left), right)| {
+                let value = self.through((i, k, j), left, right);
+                terms.next().map_or(value, |term| self.semiring.times(value, term))
+            });
         let weight = self.weight(i, j);
         let expected = match splits.reduce(|sum, value| self.semiring.plus(sum, value)) {
             Some(value) => self.semiring.times(value, weight),
@@ -108,7 +123,8 @@ impl<C: Cell> DevicePlan for Plan<'_, C> {
         };
         let found: C = bytemuck::pod_read_unaligned(found);
         found == expected
-            || C::TYPE.is_float() && is_close(self.semiring, C::TYPE, found.to_f64(), expected.to_f64())
+            || C::TYPE.is_float()
+                && is_close(self.semiring, C::TYPE, found.to_f64(), expected.to_f64())
     }
 }
 

@@ -80,7 +80,9 @@ impl AnyInstance {
                 other => Box::new(Error::Parse { line, reason: other.to_string() }),
             })?;
             required += member_bytes(instance.points());
-            monitor.check_memory(required, || format!("a batch of {} instances or more", instances.len()))?;
+            monitor.check_memory(required, || {
+                format!("a batch of {} instances or more", instances.len())
+            })?;
             instances.try_push(instance)?;
         }
         Ok(instances)
@@ -115,7 +117,13 @@ impl AnyInstance {
     /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, and [`Error::Unsupported`] for
     /// [`Kind::Custom`]. [`Error::OutOfMemory`] if the instance takes more than the memory limit, [`Error::Stopped`] if the
     /// time limit comes first. Those of the constructors.
-    pub fn random(kind: Kind, size: usize, seed: u64, largest: i64, limits: &Limits) -> Result<Self> {
+    pub fn random(
+        kind: Kind,
+        size: usize,
+        seed: u64,
+        largest: i64,
+        limits: &Limits,
+    ) -> Result<Self> {
         draw(kind, size, seed, largest, &watch(limits))
     }
 
@@ -138,7 +146,13 @@ fn member_bytes(points: usize) -> u128 {
     MEMBER_BYTES as u128 + points as u128 * MEMBER_POINT_BYTES as u128
 }
 
-fn draw(kind: Kind, size: usize, seed: u64, largest: i64, monitor: &Monitor) -> Result<AnyInstance> {
+fn draw(
+    kind: Kind,
+    size: usize,
+    seed: u64,
+    largest: i64,
+    monitor: &Monitor,
+) -> Result<AnyInstance> {
     if largest < 1 {
         return Err(Error::argument("largest", "must be at least 1"));
     }
@@ -146,8 +160,9 @@ fn draw(kind: Kind, size: usize, seed: u64, largest: i64, monitor: &Monitor) -> 
     let points = points_of(kind, size);
     check_points("size", points)?;
     let count = if kind == Kind::SearchTree { 2 * size + 1 } else { points };
-    monitor
-        .check_lists((points * POINT_BYTES) as u128, || format!("a random instance of {points} points"))?;
+    monitor.check_lists((points * POINT_BYTES) as u128, || {
+        format!("a random instance of {points} points")
+    })?;
     let mut drawn = memory::list(count)?;
     let (mut random, range) = (Random::new(seed), (largest - smallest) as u64 + 1);
     for step in 0..count {
@@ -166,7 +181,8 @@ fn numbers<N: FromStr>(text: &str) -> Result<Vec<(usize, N)>> {
     let mut numbers = Vec::new();
     while let Some(word) = words.next() {
         let number = word.parse();
-        let number = number.map_err(|_| words.error(format!("'{}' is not a number", shown(word))))?;
+        let number =
+            number.map_err(|_| words.error(format!("'{}' is not a number", shown(word))))?;
         numbers.try_push((words.line(), number))?;
     }
     match numbers.is_empty() {
@@ -210,8 +226,9 @@ fn build<V: Number>(kind: Kind, numbers: Vec<(usize, V)>) -> Result<Instance<V>>
         reason: format!("the number of keys is expected, not {first:?}"),
     })?;
     if given.checked_sub(1).is_none_or(|given| given % 2 != 0 || given / 2 != keys) {
-        let reason =
-            format!("{keys} keys need that many weights and one more for the gaps; {given} numbers follow");
+        let reason = format!(
+            "{keys} keys need that many weights and one more for the gaps; {given} numbers follow"
+        );
         return Err(Box::new(Error::Parse { line: numbers[given].0, reason }));
     }
     let weights: Vec<V> = numbers[1..].iter().map(|&(_, number)| number).gather()?;
@@ -279,9 +296,18 @@ mod tests {
         let large = "line 2: 99999999999999999999 does not fit into 63 bits";
         assert_eq!(refusal(Kind::MatrixChain, "2 3\n99999999999999999999"), large);
         assert_eq!(refusal(Kind::MatrixChain, "2 3.5\n99999999999999999999 1"), large);
-        assert_eq!(refusal(Kind::MatrixChain, "1 nan"), "dimensions[1]: NaN is not positive and finite");
-        assert_eq!(refusal(Kind::MatrixChain, "7"), "dimensions: 1 given; a chain of one matrix has two");
-        assert_eq!(refusal(Kind::SearchTree, "-1 2"), "line 1: the number of keys is expected, not -1");
+        assert_eq!(
+            refusal(Kind::MatrixChain, "1 nan"),
+            "dimensions[1]: NaN is not positive and finite"
+        );
+        assert_eq!(
+            refusal(Kind::MatrixChain, "7"),
+            "dimensions: 1 given; a chain of one matrix has two"
+        );
+        assert_eq!(
+            refusal(Kind::SearchTree, "-1 2"),
+            "line 1: the number of keys is expected, not -1"
+        );
         assert_eq!(
             refusal(Kind::SearchTree, "2\n1 1\n1 1"),
             "line 3: 2 keys need that many weights and one more for the gaps; 4 numbers follow"
@@ -310,16 +336,22 @@ mod tests {
     #[test]
     fn random_instances_repeat() {
         let draw =
-            |seed| match AnyInstance::random(Kind::MatrixChain, 50, seed, 9, &Limits::default()).unwrap() {
+            |seed| match AnyInstance::random(Kind::MatrixChain, 50, seed, 9, &Limits::default())
+                .unwrap()
+            {
                 AnyInstance::Whole(instance) => format!("{instance:?}"),
                 AnyInstance::Real(_) => panic!("whole numbers were asked for"),
             };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
-        assert_eq!(AnyInstance::random(Kind::SearchTree, 5, 1, 9, &Limits::default()).unwrap().points(), 7);
+        assert_eq!(
+            AnyInstance::random(Kind::SearchTree, 5, 1, 9, &Limits::default()).unwrap().points(),
+            7
+        );
         assert!(AnyInstance::random(Kind::MatrixChain, 5, 1, 0, &Limits::default()).is_err());
         for (kind, size) in [(Kind::MatrixChain, 4_000_000_000), (Kind::SearchTree, usize::MAX)] {
-            let error = AnyInstance::random(kind, size, 1, 40, &Limits::default()).unwrap_err().to_string();
+            let error =
+                AnyInstance::random(kind, size, 1, 40, &Limits::default()).unwrap_err().to_string();
             assert!(
                 error.starts_with("size: ") && error.ends_with("points are more than 1073741824"),
                 "{error}"

@@ -101,7 +101,10 @@ impl Polygon {
         let mut sum = 0i64;
         sides.push(sum);
         for pair in weights.windows(2) {
-            sum = pair[0].checked_mul(pair[1]).and_then(|side| sum.checked_add(side)).ok_or_else(overflow)?;
+            sum = pair[0]
+                .checked_mul(pair[1])
+                .and_then(|side| sum.checked_add(side))
+                .ok_or_else(overflow)?;
             sides.push(sum);
         }
         Ok(Polygon { weights, sides, start })
@@ -128,7 +131,9 @@ impl Polygon {
         let mut open: Vec<u32> = Vec::new();
         for vertex in 1..self.len() as u32 {
             watch.step()?;
-            while open.last().is_some_and(|&last| self.weights[last as usize] > self.weights[vertex as usize])
+            while open
+                .last()
+                .is_some_and(|&last| self.weights[last as usize] > self.weights[vertex as usize])
             {
                 open.pop();
                 arcs.try_extend(open.last().map(|&before| (before, vertex)))?;

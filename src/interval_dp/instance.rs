@@ -159,8 +159,13 @@ impl<V: Number> Instance<V> {
             CellCost::Separable { row, column } => {
                 check_list("row", row, points)?;
                 check_list("column", column, points)?;
-                if let Some(point) = (0..points).find(|&i| row[i].checked_add(column[i]).is_none()) {
-                    return Err(Error::element("row", point, "row and column add up beyond the range"));
+                if let Some(point) = (0..points).find(|&i| row[i].checked_add(column[i]).is_none())
+                {
+                    return Err(Error::element(
+                        "row",
+                        point,
+                        "row and column add up beyond the range",
+                    ));
                 }
             }
             CellCost::Table(table) => check_list("table", table, pairs(points))?,
@@ -169,7 +174,8 @@ impl<V: Number> Instance<V> {
             SplitCost::None => {}
             SplitCost::Product { left, split, right } => {
                 if !matches!(semiring, Semiring::MinPlus | Semiring::MaxPlus) {
-                    let reason = format!("products of the points' numbers as split costs with {semiring:?}");
+                    let reason =
+                        format!("products of the points' numbers as split costs with {semiring:?}");
                     return Err(Error::unsupported(reason));
                 }
                 for (argument, list) in [("left", left), ("split", split), ("right", right)] {
@@ -300,17 +306,25 @@ pub(super) fn pair(points: usize, i: usize, j: usize) -> usize {
 /// Refuses more points than an instance may have.
 pub(super) fn check_points(argument: &'static str, points: usize) -> Result<()> {
     if points > MAX_POINTS {
-        return Err(Error::argument(argument, format!("{points} points are more than {MAX_POINTS}")));
+        return Err(Error::argument(
+            argument,
+            format!("{points} points are more than {MAX_POINTS}"),
+        ));
     }
     Ok(())
 }
 
 fn check_list<V: Number>(argument: &'static str, list: &[V], expected: usize) -> Result<()> {
     if list.len() != expected {
-        return Err(Error::argument(argument, format!("{} numbers, {expected} are needed", list.len())));
+        return Err(Error::argument(
+            argument,
+            format!("{} numbers, {expected} are needed", list.len()),
+        ));
     }
     match list.iter().position(|number| !number.is_finite()) {
-        Some(index) => Err(Error::element(argument, index, format!("{:?} is not finite", list[index]))),
+        Some(index) => {
+            Err(Error::element(argument, index, format!("{:?} is not finite", list[index])))
+        }
         None => Ok(()),
     }
 }
@@ -325,13 +339,19 @@ mod tests {
         let custom = |leaves: &[f64], cell_cost, split_cost| {
             refusal(Instance::custom(Semiring::MaxMin, leaves.to_vec(), cell_cost, split_cost))
         };
-        assert_eq!(custom(&[], CellCost::None, SplitCost::None), "leaves: there must be at least one");
+        assert_eq!(
+            custom(&[], CellCost::None, SplitCost::None),
+            "leaves: there must be at least one"
+        );
         let nan = custom(&[0.0, f64::NAN], CellCost::None, SplitCost::None);
         assert_eq!(nan, "leaves[1]: NaN is not finite");
         let short = custom(&[0.0; 3], CellCost::Table(vec![0.0; 5]), SplitCost::None);
         assert_eq!(short, "table: 5 numbers, 6 are needed");
         let separable = CellCost::Separable { row: vec![0.0; 4], column: vec![0.0; 3] };
-        assert_eq!(custom(&[0.0; 3], separable, SplitCost::None), "column: 3 numbers, 4 are needed");
+        assert_eq!(
+            custom(&[0.0; 3], separable, SplitCost::None),
+            "column: 3 numbers, 4 are needed"
+        );
         let list = vec![0.0; 4];
         let product = SplitCost::Product { left: list.clone(), split: list.clone(), right: list };
         assert!(custom(&[0.0; 3], CellCost::None, product).starts_with("not supported: products"));

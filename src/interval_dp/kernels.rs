@@ -149,7 +149,11 @@ impl<'a> Table<'a> {
     }
 
     /// The values of a table that is filled, with its tree. The pacer is that of the fill.
-    pub(super) fn values(&self, wanted: &[(usize, usize)], pacer: Pacer<'_>) -> Result<Values<Value>> {
+    pub(super) fn values(
+        &self,
+        wanted: &[(usize, usize)],
+        pacer: Pacer<'_>,
+    ) -> Result<Values<Value>> {
         let (points, cell_type) = (self.points, self.cell_type);
         let tree = match self.semiring.selects() {
             true => Some(Tree::new(points, &walk::splits(self, pacer)?)?),
@@ -157,7 +161,8 @@ impl<'a> Table<'a> {
         };
         let terms = match tree.as_ref().filter(|_| self.for_devices) {
             Some(tree) => {
-                let triples = tree.nodes().iter().flat_map(|node| [node.first, node.split, node.last]);
+                let triples =
+                    tree.nodes().iter().flat_map(|node| [node.first, node.split, node.last]);
                 Some(self.read_all(&self.terms(&triples.collect::<Vec<_>>())?).collect())
             }
             None => None,
@@ -232,8 +237,9 @@ impl<'a> Table<'a> {
             let difference = (found.to_f64() - expected.to_f64()).abs();
             let is_close = difference <= close * expected.to_f64().abs();
             if !(found == expected || self.cell_type.is_float() && is_close) {
-                let reason =
-                    format!("its value at ({i}, {k}, {j}) is {found:?}, the function's {expected:?}");
+                let reason = format!(
+                    "its value at ({i}, {k}, {j}) is {found:?}, the function's {expected:?}"
+                );
                 return Err(Error::argument("source", reason));
             }
         }
@@ -244,7 +250,8 @@ impl<'a> Table<'a> {
 /// Triples of points, some at the ends, most drawn by a fixed rule.
 fn sample_triples(points: usize) -> Vec<u32> {
     let last = points as u32 - 1;
-    let mut triples = vec![[0, 1, 2], [0, 1, last], [0, last - 1, last], [last - 2, last - 1, last]];
+    let mut triples =
+        vec![[0, 1, 2], [0, 1, last], [0, last - 1, last], [last - 2, last - 1, last]];
     let mut state = 1u64;
     for _ in 0..200 {
         let mut drawn = [0; 3].map(|_: u32| {
@@ -320,7 +327,10 @@ pub(super) fn build(
     family: &KernelFamily,
 ) -> Result<Arc<Program>> {
     if form.cell_type == CellType::F64 && !device.info().has_extension("cl_khr_fp64") {
-        return Err(Error::device_failed(format!("{} has no double precision", device.info().name)));
+        return Err(Error::device_failed(format!(
+            "{} has no double precision",
+            device.info().name
+        )));
     }
     let ring = match form.semiring {
         Semiring::MinPlus => 0,

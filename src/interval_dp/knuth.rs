@@ -31,7 +31,10 @@ pub(super) fn has_grid<V: Number>(instance: &Instance<V>) -> bool {
 
 /// Whether w obeys the quadrangle inequality w(i, j) + w(i', j') <= w(i', j) + w(i, j') for i <= i' < j <= j', and
 /// w(i', j) <= w(i, j'). It is enough to look at neighbours: O(n) for separable costs, O(n^2) for a table.
-pub(super) fn obeys_quadrangle<V: Number>(instance: &Instance<V>, monitor: &Monitor) -> Result<bool> {
+pub(super) fn obeys_quadrangle<V: Number>(
+    instance: &Instance<V>,
+    monitor: &Monitor,
+) -> Result<bool> {
     let points = instance.points();
     match instance.cell_cost() {
         CellCost::None => Ok(true),
@@ -88,8 +91,9 @@ pub(super) struct Grid {
 impl Grid {
     pub(super) fn new<V: Number>(instance: &Instance<V>) -> Result<Self> {
         let points = instance.points() as f64;
-        let largest =
-            |list: &[V]| list.iter().fold(0.0f64, |largest, value| largest.max(value.to_f64().abs()));
+        let largest = |list: &[V]| {
+            list.iter().fold(0.0f64, |largest, value| largest.max(value.to_f64().abs()))
+        };
         let (largest, weights_error) = match instance.cell_cost() {
             CellCost::None => (largest(instance.leaves()), 0.0),
             // A weight is the sum of two numbers, one of which may be rounded down and the other up.
@@ -105,7 +109,8 @@ impl Grid {
         // Sums of as many terms as a tree has stay below 2^62.
         let room = f64::exp2(62.0) / (4.0 * points) / largest.max(f64::MIN_POSITIVE);
         let steps = f64::exp2(room.log2().floor().clamp(-1000.0, 1000.0));
-        let round = |list: &[V]| list.iter().map(|value| (value.to_f64() * steps).round() as i64).gather();
+        let round =
+            |list: &[V]| list.iter().map(|value| (value.to_f64() * steps).round() as i64).gather();
         let cell_cost = match instance.cell_cost() {
             CellCost::Separable { row, column } => {
                 CellCost::Separable { row: round(row)?, column: round(column)? }
@@ -166,7 +171,8 @@ impl<C: Cell> Triangle<C> {
     fn new(points: usize, monitor: &Monitor) -> Result<Self> {
         let cells = pairs(points);
         let required = cells as u128 * size_of::<C>() as u128;
-        let refused = || monitor.out_of_memory(required, format!("a triangle of {cells} {}", C::TYPE));
+        let refused =
+            || monitor.out_of_memory(required, format!("a triangle of {cells} {}", C::TYPE));
         let table = if monitor.has_memory(required) { Table::zeroed(cells) } else { None };
         Ok(Triangle {
             points,

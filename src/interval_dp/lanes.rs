@@ -1,6 +1,9 @@
 //! Vectors of cells for the CPU engine, one type for each kind of cell and instruction set.
 #![allow(unsafe_code)]
-#![allow(clippy::multiple_unsafe_ops_per_block, reason = "one reason holds for all operations of a loop")]
+#![allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one reason holds for all operations of a loop"
+)]
 
 use super::semiring::{Arithmetic, Cell};
 

@@ -50,7 +50,8 @@ impl Magnitude {
         let weights = Weights::of(instance);
         let splits = Splits::of(instance);
         // A single leaf has neither costs of cells nor of splits.
-        let nodes = if points > 2.0 { (points - 2.0) * (weights.largest + splits.largest) } else { 0.0 };
+        let nodes =
+            if points > 2.0 { (points - 2.0) * (weights.largest + splits.largest) } else { 0.0 };
         let general = (points - 1.0) * leaf + nodes;
         let candidate = match semiring {
             Semiring::MinPlus => {
@@ -71,13 +72,16 @@ impl Magnitude {
             }
         };
         let non_negative = |list: &[V]| list.iter().all(|&value| value >= V::default());
-        let balanced = semiring == Semiring::MinPlus && weights.superadditive && splits.largest == 0.0;
+        let balanced =
+            semiring == Semiring::MinPlus && weights.superadditive && splits.largest == 0.0;
         let sums = matches!(instance.cell_cost(), CellCost::Separable { .. });
         Magnitude {
             whole: is_whole(instance) && !instance.is_rounded(),
             real: !V::WHOLE,
             given: points == 2.0 || semiring == Semiring::MaxMin && !sums,
-            non_negative: non_negative(instance.leaves()) && weights.non_negative && splits.non_negative,
+            non_negative: non_negative(instance.leaves())
+                && weights.non_negative
+                && splits.non_negative,
             plain: !instance.has_terms() && semiring.selects(),
             monotone: balanced && non_negative(instance.leaves()),
             candidate: candidate * SLACK,
@@ -108,11 +112,15 @@ impl Magnitude {
                     && self.addends <= CellType::F64.exact_limit()
                     && self.candidate <= cell_type.exact_limit()
             }
-            CellType::I32 | CellType::I64 => self.whole && self.candidate <= cell_type.exact_limit(),
+            CellType::I32 | CellType::I64 => {
+                self.whole && self.candidate <= cell_type.exact_limit()
+            }
             // What is infinite, or not a number, makes all sums of products so: there it shows in the last cell.
             CellType::F32 | CellType::F64 if !self.semiring.selects() => true,
             // Twice: roundings may make values larger.
-            CellType::F32 | CellType::F64 => 2.0 * (self.candidate + self.operand) <= cell_type.largest(),
+            CellType::F32 | CellType::F64 => {
+                2.0 * (self.candidate + self.operand) <= cell_type.largest()
+            }
         }
     }
 
@@ -138,7 +146,8 @@ impl Magnitude {
             true => [CellType::I64, CellType::F64],
             false => [CellType::F64, CellType::I64],
         };
-        let narrow = if self.plain { vec![CellType::U16, CellType::I32] } else { vec![CellType::I32] };
+        let narrow =
+            if self.plain { vec![CellType::U16, CellType::I32] } else { vec![CellType::I32] };
         let fitting = narrow
             .into_iter()
             .chain(wide)
@@ -162,8 +171,12 @@ impl Magnitude {
 
     fn check(&self, wanted: CellType, bitwise: bool) -> Result<()> {
         let reason = match wanted {
-            CellType::F32 | CellType::F64 if bitwise => "bitwise operations need whole numbers".to_owned(),
-            CellType::U16 if !self.plain => "u16 is for sums and selections without split costs".to_owned(),
+            CellType::F32 | CellType::F64 if bitwise => {
+                "bitwise operations need whole numbers".to_owned()
+            }
+            CellType::U16 if !self.plain => {
+                "u16 is for sums and selections without split costs".to_owned()
+            }
             _ if self.is_exact(wanted) || self.has_range(wanted) => return Ok(()),
             CellType::F32 | CellType::F64 => {
                 let largest = self.candidate.max(self.operand);
@@ -243,7 +256,9 @@ fn is_whole<V: Number>(instance: &Instance<V>) -> bool {
             }
             && match instance.split_cost() {
                 SplitCost::None => true,
-                SplitCost::Product { left, split, right } => whole(left) && whole(split) && whole(right),
+                SplitCost::Product { left, split, right } => {
+                    whole(left) && whole(split) && whole(right)
+                }
                 // Nothing is known of a function of real numbers.
                 SplitCost::Expression(_) => false,
             }
@@ -289,8 +304,12 @@ mod tests {
     #[test]
     fn counting_overflows_soon() {
         let count = |leaves: usize| {
-            let instance =
-                Instance::custom(Semiring::PlusTimes, vec![1i64; leaves], CellCost::None, SplitCost::None);
+            let instance = Instance::custom(
+                Semiring::PlusTimes,
+                vec![1i64; leaves],
+                CellCost::None,
+                SplitCost::None,
+            );
             Magnitude::of(&instance.unwrap()).choose(None, false)
         };
         // The 35th Catalan number is the last below 2^63.

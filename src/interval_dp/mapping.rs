@@ -210,7 +210,8 @@ struct Phase<'a> {
 impl Phase<'_> {
     fn launch(&self, launch: Launch, sums: &Buffer<u8>) -> Result<()> {
         let &Phase { kernels: [items, group, several, combine], length, count, .. } = self;
-        let (queue, [cells, weights, numbers, padded, points]) = (&self.table.queue, self.table.arguments());
+        let (queue, [cells, weights, numbers, padded, points]) =
+            (&self.table.queue, self.table.arguments());
         let (length, cells_left) = (Arg::U32(length as u32), Arg::U32(count as u32));
         let local = |size: usize| Arg::Local(size * self.table.cell_type.bytes());
         match launch {
@@ -219,16 +220,35 @@ impl Phase<'_> {
                 queue.launch(items, &arguments, [groups * size], [size])
             }
             Launch::Group { size } => {
-                let arguments = [cells, weights, numbers, padded, points, length, cells_left, local(size)];
+                let arguments =
+                    [cells, weights, numbers, padded, points, length, cells_left, local(size)];
                 queue.launch(group, &arguments, [count * size], [size])
             }
             Launch::Groups { parts, size } => {
                 let parts_left = Arg::U32(parts as u32);
-                let arguments =
-                    [cells, weights, numbers, padded, points, length, parts_left, sums.arg(), local(size)];
+                let arguments = [
+                    cells,
+                    weights,
+                    numbers,
+                    padded,
+                    points,
+                    length,
+                    parts_left,
+                    sums.arg(),
+                    local(size),
+                ];
                 queue.launch(several, &arguments, [count * parts * size], [size])?;
-                let arguments =
-                    [cells, weights, numbers, padded, points, length, cells_left, parts_left, sums.arg()];
+                let arguments = [
+                    cells,
+                    weights,
+                    numbers,
+                    padded,
+                    points,
+                    length,
+                    cells_left,
+                    parts_left,
+                    sums.arg(),
+                ];
                 queue.launch(combine, &arguments, [count], [1])
             }
         }
@@ -291,11 +311,17 @@ mod tests {
                     let request = Request::new(&instance, &[(0, 1)]);
                     let expected = serial::solve(&request, cell_type, &monitor).unwrap();
                     // Small numbers, so that all regions of Eq. 2 are met.
-                    let options =
-                        MappingOptions { group_size: 8, groups: 3, k: 2, warp: 4, resident_items: 8 };
+                    let options = MappingOptions {
+                        group_size: 8,
+                        groups: 3,
+                        k: 2,
+                        warp: 4,
+                        resident_items: 8,
+                    };
                     for mapping in Mapping::ALL {
                         let found =
-                            solve(None, &device, &request, cell_type, mapping, &options, &monitor).unwrap();
+                            solve(None, &device, &request, cell_type, mapping, &options, &monitor)
+                                .unwrap();
                         prop_assert_eq!(found.value, expected.value, "{:?}", mapping);
                         prop_assert_eq!(&found.cells, &expected.cells);
                         prop_assert_eq!(&found.tree, &expected.tree, "{:?}", mapping);

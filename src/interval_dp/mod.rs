@@ -166,7 +166,13 @@ impl Values<Value> {
     fn into_numbers<V: Number>(self) -> Values<V> {
         let numbers = |cells: Vec<Value>| cells.into_iter().map(Value::number).collect();
         let Values { value, cells, tree, terms, cell_type } = self;
-        Values { value: value.number(), cells: numbers(cells), tree, terms: terms.map(numbers), cell_type }
+        Values {
+            value: value.number(),
+            cells: numbers(cells),
+            tree,
+            terms: terms.map(numbers),
+            cell_type,
+        }
     }
 }
 
@@ -221,11 +227,17 @@ fn solve_watched<V: Number>(
     report.statistics = std::mem::take(&mut solver.statistics);
     dispatch.finish(monitor, &mut report);
     match result {
-        Err(error) if matches!(*error, Error::Stopped) => {
-            Ok(Outcome { status: Status::Stopped, objective: None, bound: None, solution: None, report })
-        }
+        Err(error) if matches!(*error, Error::Stopped) => Ok(Outcome {
+            status: Status::Stopped,
+            objective: None,
+            bound: None,
+            solution: None,
+            report,
+        }),
         Err(error) => Err(broken_promise(instance, *error)),
-        Ok(found) => solver.certify(found, report).map_err(|error| broken_promise(instance, *error)),
+        Ok(found) => {
+            solver.certify(found, report).map_err(|error| broken_promise(instance, *error))
+        }
     }
 }
 
@@ -235,7 +247,9 @@ fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Box<Error>
         Error::Internal(reason) | Error::DeviceWrong(reason) if instance.expression().is_some() => {
             Error::argument(
                 "split_cost",
-                format!("is not the same whenever it is computed, or is beyond its magnitude: {reason}"),
+                format!(
+                    "is not the same whenever it is computed, or is beyond its magnitude: {reason}"
+                ),
             )
         }
         other => Box::new(other),
@@ -285,7 +299,8 @@ impl<'a, V: Number> Solver<'a, V> {
         let instance = self.instance;
         let unsupported = |reason: &str| Err(Error::unsupported(reason));
         let has_knuths_form = knuth::has_form(instance);
-        let suits_knuth = has_knuths_form && (self.is_whole_for_knuth() || knuth::has_grid(instance));
+        let suits_knuth =
+            has_knuths_form && (self.is_whole_for_knuth() || knuth::has_grid(instance));
         match self.options.method {
             method @ (Method::HuShing | Method::Knuth) if self.options.cell_type.is_some() => {
                 Err(Error::argument(
@@ -295,21 +310,22 @@ impl<'a, V: Number> Solver<'a, V> {
             }
             Method::Auto if self.options.cell_type.is_some() => Ok(Method::Cubic),
             Method::Auto
-                if self.magnitude.has_range(CellType::I64) && hu_shing::factors(instance).is_some() =>
+                if self.magnitude.has_range(CellType::I64)
+                    && hu_shing::factors(instance).is_some() =>
             {
                 Ok(Method::HuShing)
             }
             Method::Auto if suits_knuth && self.obeys_quadrangle()? => Ok(Method::Knuth),
             Method::Auto => Ok(Method::Cubic),
-            Method::HuShing if hu_shing::factors(instance).is_none() => {
-                unsupported("Hu and Shing's algorithm is for products of positive whole numbers alone")
-            }
+            Method::HuShing if hu_shing::factors(instance).is_none() => unsupported(
+                "Hu and Shing's algorithm is for products of positive whole numbers alone",
+            ),
             Method::Knuth if !has_knuths_form => {
                 unsupported("Knuth's bound is for (min,+) without split costs")
             }
-            Method::Knuth if !self.obeys_quadrangle()? => {
-                unsupported("the cell costs do not obey the quadrangle inequality that Knuth's bound needs")
-            }
+            Method::Knuth if !self.obeys_quadrangle()? => unsupported(
+                "the cell costs do not obey the quadrangle inequality that Knuth's bound needs",
+            ),
             Method::Serial if instance.is_for_devices() => unsupported(NO_FUNCTION),
             method => Ok(method),
         }
@@ -372,7 +388,8 @@ impl<'a, V: Number> Solver<'a, V> {
         let (context, request, monitor) = (dispatch.context(), &self.request, self.monitor);
         let (instance, threads) = (self.instance, context.threads());
         let only_device = instance.is_for_devices();
-        let promising = only_device || cost_model::device_is_promising(instance, cell_type, threads);
+        let promising =
+            only_device || cost_model::device_is_promising(instance, cell_type, threads);
         let faster = |device: &DeviceInfo| {
             only_device || cost_model::device_is_faster(instance, cell_type, threads, device)
         };
@@ -404,8 +421,8 @@ impl<'a, V: Number> Solver<'a, V> {
         solve: &dyn Fn(bool) -> Result<Values<Value>>,
     ) -> Result<Values<Value>> {
         let exact = self.magnitude.is_exact(cell_type);
-        let factors =
-            hu_shing::factors(self.instance).filter(|_| exact && self.magnitude.has_range(CellType::I64));
+        let factors = hu_shing::factors(self.instance)
+            .filter(|_| exact && self.magnitude.has_range(CellType::I64));
         let values = match factors {
             None => solve(true)?,
             Some(factors) => {
@@ -421,7 +438,8 @@ impl<'a, V: Number> Solver<'a, V> {
     fn check_tree(&self, values: &Values<Value>) -> Result<()> {
         let exact = self.magnitude.is_exact(values.cell_type);
         let Some(tree) = values.tree.as_ref().filter(|_| exact) else { return Ok(()) };
-        let terms = values.terms.as_ref().map(|terms| terms.iter().map(|term| term.number()).collect());
+        let terms =
+            values.terms.as_ref().map(|terms| terms.iter().map(|term| term.number()).collect());
         match self.evaluate(tree, terms)? == values.value.number() {
             true => Ok(()),
             false => Err(wrong("a tree that is not worth what its cell says")),
@@ -435,7 +453,8 @@ impl<'a, V: Number> Solver<'a, V> {
 
     fn with_bound(&self, values: Values<Value>) -> Found<V> {
         let Values { value, ref cells, cell_type, .. } = values;
-        let error = |cell: &Value| self.magnitude.error(cell.to_f64(), cell_type).unwrap_or(f64::INFINITY);
+        let error =
+            |cell: &Value| self.magnitude.error(cell.to_f64(), cell_type).unwrap_or(f64::INFINITY);
         let cell_error = cells.iter().map(error).fold(0.0, f64::max);
         let bound = self.magnitude.bound(value.to_f64(), cell_type);
         Found { bound, values: values.into_numbers(), cell_error }
@@ -449,8 +468,12 @@ impl<'a, V: Number> Solver<'a, V> {
         let factors: Vec<i64> = factors.iter().map(|factor| factor.to_i64()).collect();
         let (value, tree) = hu_shing::solve(&factors, self.monitor)?;
         let part = |&(i, j): &(usize, usize)| hu_shing::solve(&factors[i..=j], self.monitor);
-        let cells =
-            self.request.cells.iter().map(|cell| Ok(Value::Whole(part(cell)?.0))).collect::<Result<_>>()?;
+        let cells = self
+            .request
+            .cells
+            .iter()
+            .map(|cell| Ok(Value::Whole(part(cell)?.0)))
+            .collect::<Result<_>>()?;
         let (value, tree, cell_type) = (Value::Whole(value), Some(tree), CellType::I64);
         Ok(self.with_bound(Values { value, cells, tree, terms: None, cell_type }))
     }
@@ -460,7 +483,8 @@ impl<'a, V: Number> Solver<'a, V> {
         if self.is_whole_for_knuth() {
             let narrow = self.magnitude.has_range(CellType::I32);
             let cell_type = if narrow { CellType::I32 } else { CellType::I64 };
-            let values = knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
+            let values =
+                knuth::solve(&self.request, cell_type, self.monitor, &mut self.statistics)?;
             return Ok(self.with_bound(values));
         }
         self.magnitude.check_real()?;
@@ -486,9 +510,11 @@ impl<'a, V: Number> Solver<'a, V> {
         let mut broken = None;
         let value = instance.evaluate_with(tree, |node| {
             let [i, k, j] = node.points();
-            let term = terms.as_mut().map_or_else(|| instance.split_term(i, k, j), Iterator::next)?;
+            let term =
+                terms.as_mut().map_or_else(|| instance.split_term(i, k, j), Iterator::next)?;
             if broken.is_none() && !(term.is_finite() && term.to_f64().abs() <= magnitude) {
-                let reason = format!("the split cost at ({i}, {k}, {j}) is {term:?}, beyond {magnitude}");
+                let reason =
+                    format!("the split cost at ({i}, {k}, {j}) is {term:?}, beyond {magnitude}");
                 broken = Some(Error::argument("magnitude", reason));
             }
             Some(term)
@@ -501,22 +527,27 @@ impl<'a, V: Number> Solver<'a, V> {
 
     /// Recomputes the objective from the tree and compares it with the bound.
     fn certify(&self, found: Found<V>, report: Report) -> Result<Outcome<Solution<V>, V>> {
-        let Found { values: Values { value, cells, tree, terms, cell_type }, bound, cell_error } = found;
+        let Found { values: Values { value, cells, tree, terms, cell_type }, bound, cell_error } =
+            found;
         let exact = self.magnitude.is_exact(cell_type);
         let objective = match &tree {
             Some(tree) => self.evaluate(tree, terms)?,
             None => value,
         };
         if exact && objective != value {
-            return Err(Error::internal(format!("a tree is worth {objective:?}, its cell {value:?}")));
+            return Err(Error::internal(format!(
+                "a tree is worth {objective:?}, its cell {value:?}"
+            )));
         }
         if !objective.is_finite() {
             let reason = "a last cell whose value is infinite or no number";
             return Err(Error::unsupported(reason));
         }
         let maximises = self.instance.semiring().maximises();
-        let bound = if exact { Some(objective) } else { bound.map(|bound| V::bound(bound, !maximises)) };
-        if bound.is_some_and(|bound| if maximises { objective > bound } else { objective < bound }) {
+        let bound =
+            if exact { Some(objective) } else { bound.map(|bound| V::bound(bound, !maximises)) };
+        if bound.is_some_and(|bound| if maximises { objective > bound } else { objective < bound })
+        {
             return Err(Error::internal(format!(
                 "a tree of {objective:?} is better than the bound {bound:?}"
             )));

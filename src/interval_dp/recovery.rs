@@ -66,7 +66,8 @@ fn split<C: Cell>(
     let (weight, wanted) = (plan.weight(i, j), cell(i, j));
     let explains = |value: C| plan.semiring.times(value, weight) == wanted;
     // Where sums are exact, nothing is better than what the cell's own value says.
-    let is_sum = matches!(plan.semiring, Semiring::MinPlus | Semiring::MaxPlus) && !C::TYPE.is_float();
+    let is_sum =
+        matches!(plan.semiring, Semiring::MinPlus | Semiring::MaxPlus) && !C::TYPE.is_float();
     let mut best = (plan.semiring.zero(), i + 1);
     for k in i + 1..j {
         let value = plan.through((i, k, j), cell(i, k), cell(k, j));
@@ -81,10 +82,12 @@ fn split<C: Cell>(
     match explains(best.0) {
         true => Ok(best.1),
         // Infinite ones of both signs add up to no number.
-        false if C::TYPE.is_float() && matches!(plan.terms, Terms::Function { .. }) => Err(Error::argument(
-            "split_cost",
-            format!("infinite values of both signs leave cell ({i}, {j}) without one"),
-        )),
+        false if C::TYPE.is_float() && matches!(plan.terms, Terms::Function { .. }) => {
+            Err(Error::argument(
+                "split_cost",
+                format!("infinite values of both signs leave cell ({i}, {j}) without one"),
+            ))
+        }
         false => Err(Error::internal(format!("no split explains cell ({i}, {j})"))),
     }
 }

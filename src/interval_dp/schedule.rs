@@ -10,7 +10,12 @@ use crate::{Context, Error, Result, parallel};
 type Solve<'a> = dyn Fn(usize, usize) -> bool + Sync + 'a;
 
 /// Solves the tiles (p, q), p <= q < `side`, on all threads.
-pub(super) fn solve_all(context: &Context, side: usize, monitor: &Monitor, solve: &Solve<'_>) -> Result<()> {
+pub(super) fn solve_all(
+    context: &Context,
+    side: usize,
+    monitor: &Monitor,
+    solve: &Solve<'_>,
+) -> Result<()> {
     let missing = (0..tiles(side)).map(|_| AtomicU8::new(2)).gather()?;
     let (done, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let schedule = Schedule { side, solve, missing, done, stopped, monitor };
@@ -19,9 +24,11 @@ pub(super) fn solve_all(context: &Context, side: usize, monitor: &Monitor, solve
     } else {
         let all = (side * (side + 1) * (side + 2) / 6) as f64;
         let fraction = || Some(schedule.done.load(Ordering::Relaxed) as f64 / all);
-        context.install_reporting(monitor, "interval", fraction, || match parallel::has_pool() {
-            true => rayon::scope(|scope| (0..side).for_each(|p| schedule.spawn(scope, p, p))),
-            false => schedule.run_alone(),
+        context.install_reporting(monitor, "interval", fraction, || {
+            match parallel::has_pool() {
+                true => rayon::scope(|scope| (0..side).for_each(|p| schedule.spawn(scope, p, p))),
+                false => schedule.run_alone(),
+            }
         })?;
     }
     match schedule.stopped.into_inner() {

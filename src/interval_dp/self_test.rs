@@ -47,7 +47,8 @@ pub(super) fn compare_mappings(trial: &Trial<'_>) -> Result<(), Failing> {
     let monitor = Monitor::new(&SolveOptions::default());
     let plan = plan(&View::of(&instance), cell_type(trial), 1)?;
     // Few work-items, so that some cells have a group, some a work-item, and some share one.
-    let options = MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
+    let options =
+        MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
     for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
         let table = Table::new(trial.device(), &*plan, Layout::Square, &mapping::FAMILY, &monitor)?;
         let pacer = mapping::fill(&table, mapping, &options)?;
@@ -64,7 +65,8 @@ pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
         BATCH.into_iter().zip(1..).map(|(points, seed)| instance(trial, points, seed)).collect();
     let instances = instances?;
     let all: Vec<&Instance<i64>> = instances.iter().collect();
-    for (found, instance) in batch::on_device(trial.device(), &all, cell_type, &monitor)?.into_iter().zip(all)
+    for (found, instance) in
+        batch::on_device(trial.device(), &all, cell_type, &monitor)?.into_iter().zip(all)
     {
         let expected = serial::solve(&Request::new(instance, &[]), cell_type, &monitor)?;
         agree("interval_batch", &[(found.value, found.tree)], &[(expected.value, expected.tree)])?;
@@ -73,11 +75,17 @@ pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
 }
 
 /// Compares a table, its tree and what its expression says with the recurrence word for word.
-fn agree_with_recurrence(what: &str, instance: &Instance<i64>, found: Values<Value>) -> Result<(), Failing> {
+fn agree_with_recurrence(
+    what: &str,
+    instance: &Instance<i64>,
+    found: Values<Value>,
+) -> Result<(), Failing> {
     let points = instance.points();
-    let cells: Vec<(usize, usize)> = (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect();
+    let cells: Vec<(usize, usize)> =
+        (0..points).flat_map(|i| (i + 1..points).map(move |j| (i, j))).collect();
     let request = Request::new(instance, &cells);
-    let expected = serial::solve(&request, found.cell_type, &Monitor::new(&SolveOptions::default()))?;
+    let expected =
+        serial::solve(&request, found.cell_type, &Monitor::new(&SolveOptions::default()))?;
     let (found, expected) = (found.into_numbers::<i64>(), expected.into_numbers());
     agree(what, &found.cells, &expected.cells)?;
     agree(what, &[(found.value, found.tree)], &[(expected.value, expected.tree)])
@@ -108,14 +116,18 @@ fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>
         false => list(points - 1, 83),
     };
     let cell_cost = match trial.define("COSTS") {
-        Some(1) => CellCost::Separable { row: list(points, most / 2), column: list(points, most / 2) },
+        Some(1) => {
+            CellCost::Separable { row: list(points, most / 2), column: list(points, most / 2) }
+        }
         Some(2) => CellCost::Table(list(points * (points - 1) / 2, most)),
         _ => CellCost::None,
     };
     let split_cost = match trial.define("TERMS") {
-        Some(1) => {
-            SplitCost::Product { left: list(points, 3), split: list(points, 3), right: list(points, 3) }
-        }
+        Some(1) => SplitCost::Product {
+            left: list(points, 3),
+            split: list(points, 3),
+            right: list(points, 3),
+        },
         Some(2) => {
             let data = list(points, most);
             let numbers = data.clone();
@@ -159,12 +171,13 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        let tiles =
-            ["interval_diagonal", "interval_fringe", "interval_products"].map(|name| (name, &[0][..]));
+        let tiles = ["interval_diagonal", "interval_fringe", "interval_products"]
+            .map(|name| (name, &[0][..]));
         for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 2, 0), (0, 2, 1, 0), (1, 3, 0, 0)] {
             expect_lies_to_be_noticed(&device::FAMILY, &form(cell, ring, costs, terms, 32), &tiles);
         }
-        let mapped = ["mapping_items", "mapping_groups", "mapping_combine"].map(|name| (name, &[0][..]));
+        let mapped =
+            ["mapping_items", "mapping_groups", "mapping_combine"].map(|name| (name, &[0][..]));
         expect_lies_to_be_noticed(&mapping::FAMILY, &form(2, 4, 0, 0, 1), &mapped);
         for (cell, ring, costs, terms) in [(1, 0, 1, 1), (2, 1, 1, 0)] {
             let lies: [(_, &[usize]); 2] = [("interval_batch", &[3]), ("interval_batch", &[4])];

@@ -25,8 +25,13 @@ pub enum Semiring {
 
 impl Semiring {
     /// All semirings.
-    pub const ALL: [Semiring; 5] =
-        [Semiring::MinPlus, Semiring::MaxPlus, Semiring::MaxMin, Semiring::OrAnd, Semiring::PlusTimes];
+    pub const ALL: [Semiring; 5] = [
+        Semiring::MinPlus,
+        Semiring::MaxPlus,
+        Semiring::MaxMin,
+        Semiring::OrAnd,
+        Semiring::PlusTimes,
+    ];
 
     /// Whether a value is that of one tree, which can be recovered.
     pub fn selects(self) -> bool {
@@ -185,7 +190,9 @@ pub(super) trait Arithmetic: Copy {
 }
 
 /// A cell of the table.
-pub(super) trait Cell: Arithmetic + Element + Pod + Default + PartialOrd + fmt::Debug {
+pub(super) trait Cell:
+    Arithmetic + Element + Pod + Default + PartialOrd + fmt::Debug
+{
     const TYPE: CellType;
     const LARGEST: Self;
     const SMALLEST: Self;

@@ -12,7 +12,11 @@ use crate::memory;
 use crate::solve::Monitor;
 
 /// Solves the instance in cells of that type; 16 bits become 32.
-pub(super) fn solve(request: &Request<'_>, cell_type: CellType, monitor: &Monitor) -> Result<Values<Value>> {
+pub(super) fn solve(
+    request: &Request<'_>,
+    cell_type: CellType,
+    monitor: &Monitor,
+) -> Result<Values<Value>> {
     match cell_type {
         CellType::U16 | CellType::I32 => solve_as::<i32>(request, monitor),
         CellType::I64 => solve_as::<i64>(request, monitor),
@@ -55,10 +59,11 @@ fn sum<C: Cell, R: Ring>(plan: &Plan<'_, C>, table: &[C], i: usize, j: usize) ->
     let splits = i + 1..j;
     match &plan.terms {
         Terms::None => splits.fold(R::zero(), |sum, k| R::plus(sum, parts(k))),
-        Terms::Product { left, split, right } => {
-            splits.fold(R::zero(), |sum, k| R::plus(sum, left[i].mul_add(split[k].mul(right[j]), parts(k))))
-        }
-        Terms::Function { .. } => splits
-            .fold(R::zero(), |sum, k| R::plus(sum, plan.through_by_call((i, k, j), cell(i, k), cell(k, j)))),
+        Terms::Product { left, split, right } => splits.fold(R::zero(), |sum, k| {
+            R::plus(sum, left[i].mul_add(split[k].mul(right[j]), parts(k)))
+        }),
+        Terms::Function { .. } => splits.fold(R::zero(), |sum, k| {
+            R::plus(sum, plan.through_by_call((i, k, j), cell(i, k), cell(k, j)))
+        }),
     }
 }

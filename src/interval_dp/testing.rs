@@ -8,7 +8,9 @@ use super::{CellCost, Expression, Instance, Semiring, SplitCost, Tree};
 use crate::Result;
 
 /// Instances of whole numbers of every form, small enough for 32 bits.
-pub(super) fn instances(points: impl Strategy<Value = usize>) -> impl Strategy<Value = Instance<i64>> {
+pub(super) fn instances(
+    points: impl Strategy<Value = usize>,
+) -> impl Strategy<Value = Instance<i64>> {
     (points, 0..Semiring::ALL.len(), 0..3u8, 0..3u8, any::<u64>()).prop_map(
         |(points, semiring, cell_cost, split_cost, seed)| {
             instance(points, Semiring::ALL[semiring], cell_cost, split_cost, seed)

@@ -12,7 +12,8 @@ use crate::simd::Simd;
 use crate::{ContextOptions, Control, Engine, Limits, Progress, StopHandle};
 
 fn context(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
@@ -39,8 +40,11 @@ fn the_textbook_examples() {
         assert_eq!(solution.tree.unwrap().parenthesisation(), "((A1 (A2 A3)) ((A4 A5) A6))");
     }
     // Knuth's weighted path length: of Cormen et al.'s 2.75 the gaps' own 0.4 comparisons do not count.
-    let tree = Instance::search_tree(&[0.15, 0.10, 0.05, 0.10, 0.20], &[0.05, 0.10, 0.05, 0.05, 0.05, 0.10])
-        .unwrap();
+    let tree = Instance::search_tree(
+        &[0.15, 0.10, 0.05, 0.10, 0.20],
+        &[0.05, 0.10, 0.05, 0.05, 0.05, 0.10],
+    )
+    .unwrap();
     for method in [Method::Auto, Method::Cubic] {
         let outcome = run(&tree, &with(method));
         assert!((outcome.objective.unwrap() - 2.35).abs() < 1e-12);
@@ -71,7 +75,8 @@ fn the_smallest_instances() {
         assert_eq!(empty.objective, Some(0));
     }
     let square =
-        Instance::triangulation_by_edges(4, |i, j| if j - i == 2 { 3 + i as i64 } else { 2 }).unwrap();
+        Instance::triangulation_by_edges(4, |i, j| if j - i == 2 { 3 + i as i64 } else { 2 })
+            .unwrap();
     assert_eq!(run(&square, &Options::default()).objective, Some(8 + 2 * 3));
 }
 
@@ -91,14 +96,18 @@ fn what_a_method_is_not_for_is_said() {
             || run(&rough, &with(Method::Knuth)).objective.is_some()
     );
     let falling = CellCost::Table(vec![0, 5, 1, 0, 5, 0]);
-    let falling = Instance::custom(Semiring::MinPlus, vec![0i64; 3], falling, SplitCost::None).unwrap();
+    let falling =
+        Instance::custom(Semiring::MinPlus, vec![0i64; 3], falling, SplitCost::None).unwrap();
     assert!(refusal(&falling, &with(Method::Knuth)).contains("quadrangle"));
     // Obeys the inequality, but not for sure after it is rounded.
-    let squares = (0..5).flat_map(|i| (i + 1..5).map(move |j| f64::from((j - i) * (j - i)) * 0.1 + 0.05));
+    let squares =
+        (0..5).flat_map(|i| (i + 1..5).map(move |j| f64::from((j - i) * (j - i)) * 0.1 + 0.05));
     let squares = CellCost::Table(squares.collect());
-    let squares = Instance::custom(Semiring::MinPlus, vec![0.0; 4], squares, SplitCost::None).unwrap();
+    let squares =
+        Instance::custom(Semiring::MinPlus, vec![0.0; 4], squares, SplitCost::None).unwrap();
     assert_eq!(run(&squares, &Options::default()).report.method, "cubic");
-    let error = solve(&context(1), &squares, &with(Method::Knuth), &SolveOptions::default()).unwrap_err();
+    let error =
+        solve(&context(1), &squares, &with(Method::Knuth), &SolveOptions::default()).unwrap_err();
     assert!(error.to_string().contains("a table of real numbers"));
     let cells = Options { cells: vec![(0, 1), (2, 2)], ..Options::default() };
     assert_eq!(refusal(&chain, &cells), "cells[1]: there is no cell (2, 2): it needs 2 < 2 < 5");
@@ -123,7 +132,11 @@ fn limits_end_every_method() {
         (&tree, Method::Auto),
     ] {
         let outcome = solve(&context(2), instance, &with(method), &stopped).unwrap();
-        assert_eq!((outcome.status, outcome.report.interrupted), (Status::Stopped, true), "{method:?}");
+        assert_eq!(
+            (outcome.status, outcome.report.interrupted),
+            (Status::Stopped, true),
+            "{method:?}"
+        );
     }
     let memory = |bytes| Limits { memory: Some(bytes), ..Limits::default() };
     for method in [Method::HuShing, Method::Cubic, Method::Serial] {
@@ -166,7 +179,9 @@ fn real_numbers_have_bounds() {
         let outcome = run(&chain, &Options { cell_type: Some(cell_type), ..with(Method::Cubic) });
         let (objective, bound) = (outcome.objective.unwrap(), outcome.bound.unwrap());
         assert!(bound <= exact.objective.unwrap() && exact.bound.unwrap() <= objective);
-        assert!((objective - bound) / objective < if cell_type == CellType::F32 { 1e-3 } else { 1e-11 });
+        assert!(
+            (objective - bound) / objective < if cell_type == CellType::F32 { 1e-3 } else { 1e-11 }
+        );
     }
     let (keys, gaps): (Vec<_>, Vec<_>) =
         ((0..200).map(|_| draw()).collect(), (0..201).map(|_| draw()).collect());
@@ -187,7 +202,8 @@ fn rates_by_instruction_set() {
     let factors = (0..points).map(|i| 1 + i * 7919 % 40).collect();
     let chain = Instance::matrix_chain(factors).unwrap();
     let leaves = (1..points).map(|i| i * 7919 % 40).collect();
-    let plain = Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
+    let plain =
+        Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
     let context = context(1);
     // Without fused multiplication in hardware, chains of real numbers take minutes.
     for simd in blocks::forced::all().into_iter().filter(|&simd| simd != Simd::Baseline) {
@@ -195,7 +211,8 @@ fn rates_by_instruction_set() {
         for cell_type in [CellType::I32, CellType::F32, CellType::F64, CellType::I64] {
             for (form, instance) in [("(min,+)", &plain), ("chain", &chain)] {
                 let options = Options { cell_type: Some(cell_type), ..with(Method::Cubic) };
-                let solve = |_| solve(&context, instance, &options, &SolveOptions::default()).unwrap();
+                let solve =
+                    |_| solve(&context, instance, &options, &SolveOptions::default()).unwrap();
                 let seconds = (0..3).map(solve).map(|outcome| outcome.report.seconds);
                 let rate = instance.relaxations() as f64 / seconds.fold(f64::INFINITY, f64::min);
                 println!("{simd:?} {form} {cell_type}: {:.1}e9 relaxations/s", rate / 1e9);
@@ -337,7 +354,10 @@ fn whole_numbers_beyond_53_bits_stay_whole() {
     let keys = keys.map(|key| key + key / 2);
     let tree = Instance::search_tree(&keys, &gaps).unwrap();
     let refused = solve(&context(1), &tree, &Options::default(), &SolveOptions::default());
-    assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })), "{refused:?}");
+    assert!(
+        matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -347,7 +367,10 @@ fn methods_with_cells_of_their_own_take_no_type() {
     for (instance, method) in [(&chain, Method::HuShing), (&tree, Method::Knuth)] {
         let options = Options { cell_type: Some(CellType::I64), ..with(method) };
         let refused = solve(&context(1), instance, &options, &SolveOptions::default()).unwrap_err();
-        assert!(matches!(*refused, Error::InvalidArgument { argument: "cell_type", .. }), "{refused}");
+        assert!(
+            matches!(*refused, Error::InvalidArgument { argument: "cell_type", .. }),
+            "{refused}"
+        );
     }
 }
 
@@ -356,7 +379,9 @@ fn cells_of_rounded_tables_are_within_their_error() {
     // Doubles that are whole, but whose sums are not exact.
     let draw = |seed: i64, count: i64| -> Vec<i64> {
         (0..count)
-            .map(|item| (1 << 51) - (item * 7_919_919_881 + seed) % 1_000_003 * 2_147_483_647 - item)
+            .map(|item| {
+                (1 << 51) - (item * 7_919_919_881 + seed) % 1_000_003 * 2_147_483_647 - item
+            })
             .collect()
     };
     let (keys, gaps) = (draw(1, 30), draw(2, 31));
@@ -366,21 +391,28 @@ fn cells_of_rounded_tables_are_within_their_error() {
     let rounded = Instance::search_tree(&real(&keys), &real(&gaps)).unwrap();
     let cells = all_cells(whole.points());
     let f32 = Some(CellType::F32);
-    for (method, cell_type) in [(Method::Knuth, None), (Method::Cubic, None), (Method::Serial, f32)] {
+    for (method, cell_type) in [(Method::Knuth, None), (Method::Cubic, None), (Method::Serial, f32)]
+    {
         let options = Options { cells: cells.clone(), cell_type, ..with(method) };
         let solution = run(&rounded, &options).solution.unwrap();
-        let (error, last) =
-            (solution.cell_error, solution.cells.iter().fold(0.0, |most, &cell| f64::max(most, cell)));
+        let (error, last) = (
+            solution.cell_error,
+            solution.cells.iter().fold(0.0, |most, &cell| f64::max(most, cell)),
+        );
         let precision = if cell_type.is_none() { 1e-12 } else { 1e-3 };
         assert!(error > 0.0 && error < precision * last, "{method:?}: {error} of {last}");
         let mut exact = 0;
         for (&(i, j), &value) in cells.iter().zip(&solution.cells) {
             let difference = (value as i128 - i128::from(expected[i][j])).abs();
-            assert!(difference as f64 <= error, "{method:?}: cell ({i}, {j}) by {difference}, error {error}");
+            assert!(
+                difference as f64 <= error,
+                "{method:?}: cell ({i}, {j}) by {difference}, error {error}"
+            );
             exact += usize::from(difference == 0);
         }
         assert!(exact < cells.len(), "{method:?} rounds nothing");
-        let solution = run(&whole, &Options { cells: cells.clone(), ..with(method) }).solution.unwrap();
+        let solution =
+            run(&whole, &Options { cells: cells.clone(), ..with(method) }).solution.unwrap();
         assert_eq!(solution.cell_error, 0.0);
     }
 }

@@ -1,7 +1,10 @@
 //! How the CPU engine solves a tile: which products and blocks come after which. The loops themselves are in
 //! [`blocks`](super::blocks), one copy for each type of cell, cost form and instruction set, and reached by pointers.
 #![allow(unsafe_code)]
-#![allow(clippy::multiple_unsafe_ops_per_block, reason = "one reason holds for all operations of a loop")]
+#![allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one reason holds for all operations of a loop"
+)]
 
 use super::by_cell;
 use super::plan::Plan;
@@ -21,8 +24,14 @@ pub(super) type Tile<C> = [C; TILE * TILE];
 /// points of the first row, of the first split and of the first column.
 ///
 /// Safety: the squares are whole, the processor has the instruction set, and `size` is [`TILE`] or [`BLOCK`].
-pub(super) type Product<C> =
-    unsafe fn(to: *mut C, a: *const C, b: *const C, size: usize, plan: &Plan<'_, C>, at: [usize; 3]);
+pub(super) type Product<C> = unsafe fn(
+    to: *mut C,
+    a: *const C,
+    b: *const C,
+    size: usize,
+    plan: &Plan<'_, C>,
+    at: [usize; 3],
+);
 
 /// A block whose products are done, in rows of [`TILE`].
 #[derive(Clone, Copy)]
@@ -115,7 +124,13 @@ impl<C: Cell> Loops<C> {
     }
 
     /// Solves a tile on the diagonal, of which only the cells right of the diagonal mean anything.
-    pub(super) fn diagonal(&self, to: &mut Tile<C>, weights: &Tile<C>, plan: &Plan<'_, C>, first: usize) {
+    pub(super) fn diagonal(
+        &self,
+        to: &mut Tile<C>,
+        weights: &Tile<C>,
+        plan: &Plan<'_, C>,
+        first: usize,
+    ) {
         for p in (0..BLOCKS).rev() {
             solve_triangle(to, weights, plan, first, p * BLOCK);
             let to = to.as_mut_ptr();

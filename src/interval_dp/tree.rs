@@ -74,7 +74,8 @@ impl Tree {
                 continue;
             }
             let node = nodes.next().ok_or_else(broken)?;
-            if (node.first, node.last) != (first, last) || node.split <= first || node.split >= last {
+            if (node.first, node.last) != (first, last) || node.split <= first || node.split >= last
+            {
                 return Err(broken());
             }
             open.try_push((node.split, last))?;
@@ -145,7 +146,11 @@ impl Tree {
         if !keys {
             for node in &self.nodes {
                 let mut leaf = |number: u32| {
-                    let _ = writeln!(text, "  A{number} [shape=plain];\n  {} -> A{number};", node.split);
+                    let _ = writeln!(
+                        text,
+                        "  A{number} [shape=plain];\n  {} -> A{number};",
+                        node.split
+                    );
                 };
                 if node.split == node.first + 1 {
                     leaf(node.split);
@@ -185,7 +190,8 @@ impl<V: Number> Instance<V> {
         mut split_cost: impl FnMut(&Node) -> Option<V>,
     ) -> Result<V> {
         if tree.points != self.points() {
-            let reason = format!("it is one of {} points, the instance has {}", tree.points, self.points());
+            let reason =
+                format!("it is one of {} points, the instance has {}", tree.points, self.points());
             return Err(Error::argument("tree", reason));
         }
         let combine: fn(V, V) -> Option<V> = match self.semiring() {
@@ -248,7 +254,9 @@ mod tests {
     #[test]
     fn what_is_no_tree_is_refused() {
         let instance = Instance::matrix_chain(vec![1i64; 7]).unwrap();
-        for cells in [[(0, 3), (1, 3), (0, 6), (3, 5), (3, 5)], [(0, 2), (1, 3), (0, 6), (3, 5), (3, 6)]] {
+        for cells in
+            [[(0, 3), (1, 3), (0, 6), (3, 5), (3, 5)], [(0, 2), (1, 3), (0, 6), (3, 5), (3, 6)]]
+        {
             assert!(matches!(
                 instance.evaluate(&Tree::new(7, &cells).unwrap()).err().as_deref(),
                 Some(Error::Internal(_))

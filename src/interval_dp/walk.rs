@@ -56,7 +56,8 @@ pub(super) fn splits_with(
     let points = table.points;
     let half_square = (points as u64).pow(2) / 2;
     let walks = Walks::new(table, launches)?;
-    let mut runs = Runs { table, pacer, splits: vec![[0; 2]; points], budget: squares * half_square };
+    let mut runs =
+        Runs { table, pacer, splits: vec![[0; 2]; points], budget: squares * half_square };
     let mut open = vec![[0, points as u32 - 1, 0]];
     while !open.is_empty() {
         table.monitor.check()?;
@@ -90,7 +91,14 @@ impl<'a> Walks<'a> {
         let splits = device.buffer(2 * points)?;
         queue.fill(&splits, 0, 2 * points, 0)?;
         let status = device.buffer(launches + 2)?;
-        Ok(Walks { table, kernel: program.kernel("interval_walk")?, launches, lists, splits, status })
+        Ok(Walks {
+            table,
+            kernel: program.kernel("interval_walk")?,
+            launches,
+            lists,
+            splits,
+            status,
+        })
     }
 
     /// Walks down from these cells, and from those that the walks leave open, for as many launches as go together.
@@ -118,9 +126,11 @@ impl<'a> Walks<'a> {
         }
         let senseless = || wrong("an open cell of the optimal path");
         let count = status[self.launches + 1] as usize;
-        let mut left = vec![[0; WORDS]; if count <= *points { count } else { return Err(senseless()) }];
+        let mut left =
+            vec![[0; WORDS]; if count <= *points { count } else { return Err(senseless()) }];
         queue.read(&self.lists[self.launches % 2], 0, left.as_flattened_mut())?;
-        let makes_sense = |&[first, last, kept]: &Open| first < last && (last as usize) < *points && kept < 3;
+        let makes_sense =
+            |&[first, last, kept]: &Open| first < last && (last as usize) < *points && kept < 3;
         if left.iter().all(makes_sense) { Ok(left) } else { Err(senseless()) }
     }
 
@@ -149,7 +159,8 @@ impl Runs<'_> {
 
     /// Finds the splits of the runs among the open cells, and returns the cells that are open then.
     fn follow(&mut self, cells: Vec<Open>) -> Result<Vec<Open>> {
-        let (runs, mut open): (Vec<Open>, Vec<Open>) = cells.into_iter().partition(|cell| cell[2] != 0);
+        let (runs, mut open): (Vec<Open>, Vec<Open>) =
+            cells.into_iter().partition(|cell| cell[2] != 0);
         if runs.is_empty() {
             return Ok(open);
         }

@@ -72,7 +72,12 @@ pub(super) fn decision(bits: &[u64], cell: usize) -> bool {
 }
 
 #[inline(always)]
-fn merge_block<T: Cell>(kept: &[T; BLOCK], flipped: &[T; BLOCK], profit: T, target: &mut [T; BLOCK]) -> u64 {
+fn merge_block<T: Cell>(
+    kept: &[T; BLOCK],
+    flipped: &[T; BLOCK],
+    profit: T,
+    target: &mut [T; BLOCK],
+) -> u64 {
     let mut flags = [0u8; BLOCK];
     for i in 0..BLOCK {
         let other = flipped[i].plus(profit);

@@ -46,11 +46,14 @@ struct ByNumber {
 
 impl ByNumber {
     fn new(lightest: i64, dearest: i64, heaviest: i64, cheapest: i64) -> Option<Self> {
-        let (wider, dearer) =
-            (i128::from(heaviest) - i128::from(lightest), i128::from(cheapest) - i128::from(dearest));
+        let (wider, dearer) = (
+            i128::from(heaviest) - i128::from(lightest),
+            i128::from(cheapest) - i128::from(dearest),
+        );
         let falls = wider <= 0 || wider * i128::from(dearest) <= dearer * i128::from(lightest);
         let price = if wider > 0 { dearer as f64 / wider as f64 } else { f64::INFINITY };
-        let [lightest, dearest, cheapest] = [lightest, dearest, cheapest].map(|number| number as f64);
+        let [lightest, dearest, cheapest] =
+            [lightest, dearest, cheapest].map(|number| number as f64);
         (dearer >= 0 && falls).then_some(ByNumber { lightest, dearest, cheapest, price })
     }
 
@@ -62,8 +65,11 @@ impl ByNumber {
         let missing = ((more + 1.0) * self.lightest - room).max(0.0);
         let raised = (more + 1.0) * self.dearest;
         let slack = (raised.abs() + kept.abs() + missing * self.price.min(1.0)) * ROUNDING;
-        let raised =
-            if self.price.is_finite() { raised - missing * self.price * (1.0 - ROUNDING) } else { kept };
+        let raised = if self.price.is_finite() {
+            raised - missing * self.price * (1.0 - ROUNDING)
+        } else {
+            kept
+        };
         kept.max(raised) + slack
     }
 }
@@ -90,9 +96,11 @@ impl Completion {
         let (first, last) = (weights.start, weights.end - 1);
         // Along the weights, the linear bound turns downwards at the capacity only: one of three is the largest.
         let corners = [first, last, self.capacity.clamp(first, last)];
-        let linear = corners
-            .map(|weight| value.saturating_add(slope * weight).saturating_add(whole(self.linear(weight))));
-        let by_number = whole(self.by_number(first)).saturating_add(value.saturating_add(slope * last));
+        let linear = corners.map(|weight| {
+            value.saturating_add(slope * weight).saturating_add(whole(self.linear(weight)))
+        });
+        let by_number =
+            whole(self.by_number(first)).saturating_add(value.saturating_add(slope * last));
         linear.into_iter().max().map_or(by_number, |linear| linear.min(by_number))
     }
 
@@ -126,7 +134,9 @@ pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
             free += profit * copies;
             return copies;
         }
-        if copies > 0 && u128::from(profit) * u128::from(best.1) > u128::from(best.0) * u128::from(weight) {
+        if copies > 0
+            && u128::from(profit) * u128::from(best.1) > u128::from(best.0) * u128::from(weight)
+        {
             best = (profit, weight);
         }
         let count = copies.min(room / weight);
@@ -134,7 +144,8 @@ pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
         count
     };
     let counts = instance.profits().iter().zip(instance.weights()).enumerate().map(take).collect();
-    let filled = u128::from(instance.capacity()) * u128::from(best.0) / u128::from(best.1) + u128::from(free);
+    let filled = u128::from(instance.capacity()) * u128::from(best.0) / u128::from(best.1)
+        + u128::from(free);
     (counts, u64::try_from(filled).map_or(all, |filled| filled.min(all)))
 }
 
@@ -181,8 +192,11 @@ impl<'a> Completions<'a> {
          -> Result<Vec<i64>> {
             let mut best = memory::filled(start, pieces.len() + 1)?;
             for step in 0..pieces.len() {
-                let (from, to) =
-                    if backwards { (pieces.len() - step, pieces.len() - step - 1) } else { (step, step + 1) };
+                let (from, to) = if backwards {
+                    (pieces.len() - step, pieces.len() - step - 1)
+                } else {
+                    (step, step + 1)
+                };
                 best[to] = better(best[from], of(&pieces[from.min(to)]));
             }
             Ok(best)
@@ -202,7 +216,8 @@ impl<'a> Completions<'a> {
     pub(super) fn at(&self, first: usize, end: usize) -> Completion {
         let efficiency = |piece: &Piece| piece.profit as f64 / piece.weight as f64;
         let next = self.pieces.get(end).map_or(0.0, efficiency);
-        let last = first.checked_sub(1).map_or(f64::INFINITY, |last| efficiency(&self.pieces[last]));
+        let last =
+            first.checked_sub(1).map_or(f64::INFINITY, |last| efficiency(&self.pieces[last]));
         Completion {
             capacity: self.capacity,
             fill: next * (1.0 + ROUNDING),

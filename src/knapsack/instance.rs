@@ -5,8 +5,7 @@ use crate::text::{self, Words};
 use crate::{Error, Result, memory};
 
 /// What is wrong with copies of an item that is worth something and weighs nothing.
-pub(super) const UNBOUNDED_PROFIT: &str =
-    "is unbounded, but the item weighs nothing and is worth something, so that there is no most profit";
+pub(super) const UNBOUNDED_PROFIT: &str = "is unbounded, but the item weighs nothing and is worth something, so that there is no most profit";
 
 /// More item types than this are a mistake in the caller's units.
 const MAX_ITEMS: usize = u32::MAX as usize;
@@ -46,7 +45,12 @@ impl Instance {
     /// [`Error::InvalidArgument`] for lists that differ in length, for a capacity of 2^63 or more, and with the number of
     /// copies of an item that is worth something, weighs nothing and is unbounded. [`Error::Overflow`] if the sum of the
     /// profits or of the weights of all copies that fit is 2^63 or more.
-    pub fn bounded(profits: Vec<u64>, weights: Vec<u64>, copies: Vec<u64>, capacity: u64) -> Result<Self> {
+    pub fn bounded(
+        profits: Vec<u64>,
+        weights: Vec<u64>,
+        copies: Vec<u64>,
+        capacity: u64,
+    ) -> Result<Self> {
         let items = weights.len();
         for (name, given) in [("profits", profits.len()), ("copies", copies.len())] {
             if given != items {
@@ -59,8 +63,9 @@ impl Instance {
         if capacity > i64::MAX as u64 {
             return Err(Error::argument("capacity", format!("is {capacity}, 2^63 or more")));
         }
-        let is_endless =
-            |&item: &usize| copies[item] == Instance::UNBOUNDED && weights[item] == 0 && profits[item] > 0;
+        let is_endless = |&item: &usize| {
+            copies[item] == Instance::UNBOUNDED && weights[item] == 0 && profits[item] > 0
+        };
         if let Some(item) = (0..items).find(is_endless) {
             return Err(Error::element("copies", item, UNBOUNDED_PROFIT));
         }
@@ -68,12 +73,15 @@ impl Instance {
         let sum = |list: &[u64]| -> u128 {
             list.iter()
                 .enumerate()
-                .map(|(item, &number)| u128::from(number) * u128::from(instance.useful_copies(item)))
+                .map(|(item, &number)| {
+                    u128::from(number) * u128::from(instance.useful_copies(item))
+                })
                 .fold(0, u128::saturating_add)
         };
-        for (list, what) in
-            [(&instance.profits, "the sum of all profits"), (&instance.weights, "the sum of all weights")]
-        {
+        for (list, what) in [
+            (&instance.profits, "the sum of all profits"),
+            (&instance.weights, "the sum of all weights"),
+        ] {
             if sum(list) > i64::MAX as u128 {
                 return Err(Error::overflow(what));
             }
@@ -109,8 +117,9 @@ impl Instance {
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::bounded`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut words = Words::new(text);
-        let header =
-            row(&mut words, 2, false, |column| ["the number of items", "the capacity"][column].into())?;
+        let header = row(&mut words, 2, false, |column| {
+            ["the number of items", "the capacity"][column].into()
+        })?;
         match header[..] {
             [] => Err(words.error("the file is empty")),
             [items] => parse_indexed(words, items),
@@ -143,7 +152,8 @@ impl Instance {
             match own.len() {
                 0 => break,
                 given if given < self.items() => {
-                    return Err(words.error(format!("{given} profits, but there are {} items", self.items())));
+                    return Err(words
+                        .error(format!("{given} profits, but there are {} items", self.items())));
                 }
                 _ => profits.try_extend(own)?,
             }
@@ -247,7 +257,8 @@ fn truncated(words: &Words<'_>, item: u64, items: u64) -> Box<Error> {
 fn parse_indexed(mut words: Words<'_>, items: u64) -> Result<Instance> {
     let (mut profits, mut weights) = (Vec::new(), Vec::new());
     for item in 0..items {
-        let name = |column: usize| format!("the {} of item {item}", ["index", "profit", "weight"][column]);
+        let name =
+            |column: usize| format!("the {} of item {item}", ["index", "profit", "weight"][column]);
         match row(&mut words, 3, false, name)?[..] {
             [_, profit, weight] => {
                 profits.try_push(profit)?;
@@ -261,14 +272,19 @@ fn parse_indexed(mut words: Words<'_>, items: u64) -> Result<Instance> {
         [capacity] => capacity,
         _ => return Err(words.error("the file ends where the capacity is expected")),
     };
-    finish(words, |profits, weights, _| Instance::new(profits, weights, capacity), (profits, weights, vec![]))
+    finish(
+        words,
+        |profits, weights, _| Instance::new(profits, weights, capacity),
+        (profits, weights, vec![]),
+    )
 }
 
 fn parse_plain(mut words: Words<'_>, items: u64, capacity: u64) -> Result<Instance> {
     let (mut profits, mut weights, mut copies) = (Vec::new(), Vec::new(), Vec::new());
     let mut columns = None;
     for item in 0..items {
-        let numbers = row(&mut words, 3, true, |column| format!("number {} of item {item}", column + 1))?;
+        let numbers =
+            row(&mut words, 3, true, |column| format!("number {} of item {item}", column + 1))?;
         if numbers.is_empty() {
             return Err(truncated(&words, item, items));
         }
@@ -339,7 +355,10 @@ mod tests {
         assert_eq!(Instance::parse("2 4\n5 3\n\n4 2").unwrap(), zero_one);
         let bounded = Instance::bounded(vec![5, 4], vec![3, 2], vec![7, u64::MAX], 4).unwrap();
         assert_eq!(Instance::parse("2 4\n5 3 7\n4 2 inf\n").unwrap(), bounded);
-        assert_eq!(Instance::parse("2 9\n3\n5\n").unwrap(), Instance::subset_sum(vec![3, 5], 9).unwrap());
+        assert_eq!(
+            Instance::parse("2 9\n3\n5\n").unwrap(),
+            Instance::subset_sum(vec![3, 5], 9).unwrap()
+        );
         assert_eq!(Instance::parse("0 9").unwrap().items(), 0);
         assert_eq!(Instance::parse("0\n9").unwrap().capacity(), 9);
     }
@@ -376,8 +395,14 @@ mod tests {
     #[test]
     fn each_fault_of_an_argument_is_named() {
         let message = |result: Result<Instance>| result.unwrap_err().to_string();
-        assert_eq!(message(Instance::new(vec![1], vec![1, 2], 3)), "profits: 1 profits for 2 weights");
-        assert_eq!(message(Instance::bounded(vec![1], vec![1], vec![], 3)), "copies: 0 copies for 1 weights");
+        assert_eq!(
+            message(Instance::new(vec![1], vec![1, 2], 3)),
+            "profits: 1 profits for 2 weights"
+        );
+        assert_eq!(
+            message(Instance::bounded(vec![1], vec![1], vec![], 3)),
+            "copies: 0 copies for 1 weights"
+        );
         let endless = message(Instance::unbounded(vec![1, 1], vec![2, 0], 3));
         assert_eq!(endless, format!("copies[1]: {UNBOUNDED_PROFIT}"));
         assert!(Instance::unbounded(vec![1, 0], vec![2, 0], 3).is_ok(), "worth nothing");
@@ -397,7 +422,10 @@ mod tests {
             message(Instance::unbounded(vec![3], vec![1], i64::MAX as u64)),
             "the sum of all profits does not fit into 63 bits"
         );
-        assert!(Instance::new(vec![1, 2], vec![u64::MAX, u64::MAX], 5).is_ok(), "too heavy to count");
+        assert!(
+            Instance::new(vec![1, 2], vec![u64::MAX, u64::MAX], 5).is_ok(),
+            "too heavy to count"
+        );
     }
 
     #[test]

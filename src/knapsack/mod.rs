@@ -124,7 +124,10 @@ pub fn solve(
 ) -> Result<Outcome<Solution>> {
     let monitor = context.watch_profit(solve_options)?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
-        return Err(Error::unsupported(format!("the method {} on a device", options.method.name())));
+        return Err(Error::unsupported(format!(
+            "the method {} on a device",
+            options.method.name()
+        )));
     }
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
@@ -216,11 +219,15 @@ impl<'a> Search<'a> {
         match method {
             Method::Greedy => {}
             Method::Dense => self.dense(dispatch, monitor, report)?,
-            Method::Core => self.out_of_memory = self.core(context, u64::MAX, monitor, report)?.is_some(),
+            Method::Core => {
+                self.out_of_memory = self.core(context, u64::MAX, monitor, report)?.is_some()
+            }
             Method::Auto => {
                 let cells = dense::work(self.problem);
                 let limit = cells.map_or(u64::MAX, |cells| (cells / CORE_SHARE).max(CORE_WORK));
-                let Some(ended) = self.core(context, limit, monitor, report)? else { return Ok(()) };
+                let Some(ended) = self.core(context, limit, monitor, report)? else {
+                    return Ok(());
+                };
                 match self.dense(dispatch, monitor, report) {
                     // The table is no way out then, but where only work was limited the core may go on.
                     Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
@@ -283,7 +290,9 @@ impl<'a> Search<'a> {
             Ok(Some(found)) => found,
             // The core does without them.
             Ok(None) => return Ok(()),
-            Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => return Ok(()),
+            Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => {
+                return Ok(());
+            }
             Err(error) => return Err(error),
         };
         self.bound = self.bound.min(found.bound);
@@ -294,7 +303,12 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn dense(&mut self, dispatch: &mut Dispatch<'_>, monitor: &Monitor, report: &mut Report) -> Result<()> {
+    fn dense(
+        &mut self,
+        dispatch: &mut Dispatch<'_>,
+        monitor: &Monitor,
+        report: &mut Report,
+    ) -> Result<()> {
         if self.profit == self.bound || monitor.begin_iteration().is_err() {
             return Ok(());
         }
@@ -323,7 +337,12 @@ impl<'a> Search<'a> {
 }
 
 /// The outcome with these copies and this bound, checked by the instance.
-fn outcome(instance: &Instance, counts: Vec<u64>, bound: u64, report: Report) -> Result<Outcome<Solution>> {
+fn outcome(
+    instance: &Instance,
+    counts: Vec<u64>,
+    bound: u64,
+    report: Report,
+) -> Result<Outcome<Solution>> {
     let profit = instance.profit_of(&counts)?;
     if profit > bound {
         return Err(Error::internal(format!("a profit of {profit}, bound {bound}")));
@@ -346,7 +365,8 @@ mod tests {
     fn a_method_without_kernels_does_not_pretend_to_use_a_device() {
         let context = Context::new(ContextOptions::default()).unwrap();
         let instance = Instance::new(vec![1], vec![1], 1).unwrap();
-        let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
+        let solve_options =
+            SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
         for method in [Method::Greedy, Method::Core] {
             let refused = solve(&context, &instance, &Options { method }, &solve_options);
             assert!(
@@ -360,7 +380,8 @@ mod tests {
     fn grouped(items: u64, capacity: u64) -> Instance {
         let weight = |item: u64| (capacity >> (1 + item % 12)) + item * item * 7919 % 1_000_003 + 1;
         let weights: Vec<u64> = (0..items).map(weight).collect();
-        let profits = weights.iter().zip(0..).map(|(weight, item)| weight + item * 31 % 97).collect();
+        let profits =
+            weights.iter().zip(0..).map(|(weight, item)| weight + item * 31 % 97).collect();
         Instance::new(profits, weights, capacity).unwrap()
     }
 
@@ -393,7 +414,8 @@ mod tests {
 
     #[test]
     fn without_time_greedy_is_the_answer() {
-        let context = Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
+        let context =
+            Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
         let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
         let solve_options = SolveOptions { limits, ..SolveOptions::default() };
         let instance = grouped(600, 30_000_000);
@@ -416,7 +438,8 @@ mod tests {
         let weights: Vec<u64> = (0..200u64).map(|i| 100_000 + i * i * 7919 % 100_003).collect();
         let profits: Vec<u64> = weights.iter().map(|weight| weight + 10_000).collect();
         let instance = Instance::new(profits, weights, 15_000_001).unwrap();
-        let context = Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
+        let context =
+            Context::new(ContextOptions { engine: Engine::Cpu, ..Default::default() }).unwrap();
         let limits = Limits { memory: Some(100_000), ..Limits::default() };
         let solve_options = SolveOptions { limits, ..SolveOptions::default() };
         for method in [Method::Core, Method::Auto] {

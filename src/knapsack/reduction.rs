@@ -67,15 +67,18 @@ impl Problem {
     /// # Errors
     /// [`Error::Stopped`] where a limit comes before many items are sorted, and [`Error::OutOfMemory`].
     pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
-        monitor.check_lists(bytes(instance), || format!("a knapsack of {} items", instance.items()))?;
+        monitor
+            .check_lists(bytes(instance), || format!("a knapsack of {} items", instance.items()))?;
         let groups = group(instance, monitor)?;
         let mut pieces = Vec::new();
         for (index, group) in (0..).zip(&groups) {
             split(instance, group, index, &mut pieces)?;
         }
-        let divisor =
-            |of: fn(&Piece) -> i64| pieces.iter().fold(0, |g, piece| gcd(g, of(piece) as u64)).max(1);
-        let (profit_unit, weight_unit) = (divisor(|piece| piece.profit), divisor(|piece| piece.weight));
+        let divisor = |of: fn(&Piece) -> i64| {
+            pieces.iter().fold(0, |g, piece| gcd(g, of(piece) as u64)).max(1)
+        };
+        let (profit_unit, weight_unit) =
+            (divisor(|piece| piece.profit), divisor(|piece| piece.weight));
         for piece in &mut pieces {
             piece.profit /= profit_unit as i64;
             piece.weight /= weight_unit as i64;
@@ -84,8 +87,10 @@ impl Problem {
         let capacity = (instance.capacity() / weight_unit) as i64;
         let free = instance.free_items().gather()?;
         // The instance checked that the sum is below 2^63.
-        let free_profit =
-            free.iter().map(|&(item, copies): &(usize, u64)| instance.profits()[item] * copies).sum();
+        let free_profit = free
+            .iter()
+            .map(|&(item, copies): &(usize, u64)| instance.profits()[item] * copies)
+            .sum();
         let items = instance.items();
         Ok(Problem { pieces, capacity, profit_unit, weight_unit, free_profit, free, groups, items })
     }
@@ -97,7 +102,12 @@ impl Problem {
 
     /// Profit of these pieces.
     pub(super) fn profit(&self, taken: &[bool]) -> i64 {
-        self.pieces.iter().zip(taken).filter(|(_, taken)| **taken).map(|(piece, _)| piece.profit).sum()
+        self.pieces
+            .iter()
+            .zip(taken)
+            .filter(|(_, taken)| **taken)
+            .map(|(piece, _)| piece.profit)
+            .sum()
     }
 
     /// Whether all pieces' profits equal their weights: subset sum, since common divisors are taken out.
@@ -129,7 +139,8 @@ impl Group {
     /// Makes `units` of members. Going down, a copy is needed only where the smaller ones do not suffice, and then
     /// what is left can be made of these, because no multiple exceeds their sum by more than 1.
     fn share_out(&self, mut units: u64, counts: &mut [u64]) -> Result<()> {
-        let mut below: u64 = self.members.iter().map(|member| member.multiple * member.copies).sum();
+        let mut below: u64 =
+            self.members.iter().map(|member| member.multiple * member.copies).sum();
         for member in self.members.iter().rev() {
             below -= member.multiple * member.copies;
             let count = units.saturating_sub(below).div_ceil(member.multiple).min(member.copies);
@@ -151,7 +162,8 @@ fn bytes(instance: &Instance) -> u128 {
     let [grouped, order, member] =
         [size_of::<Group>(), size_of::<(u64, u64, u64, usize)>(), 4 * size_of::<Member>()]
             .map(|size| size as u128);
-    pieces * 2 * size_of::<Piece>() as u128 + instance.items() as u128 * (2 * grouped + order + member)
+    pieces * 2 * size_of::<Piece>() as u128
+        + instance.items() as u128 * (2 * grouped + order + member)
 }
 
 /// Groups of proportional items, as large as the rule of [`Group`] allows.
@@ -178,7 +190,8 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
                 (unit, sum) = (divisor, 0);
                 groups.try_push(Group { members: Vec::new() })?;
             }
-            let member = Member { item, multiple: divisor / unit, copies: instance.useful_copies(item) };
+            let member =
+                Member { item, multiple: divisor / unit, copies: instance.useful_copies(item) };
             // The instance checked that all weights, which are multiples of these, have a sum below 2^63.
             sum += member.multiple * member.copies;
             if let Some(group) = groups.last_mut() {
@@ -190,7 +203,11 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
 }
 
 /// Sorts; a long list in halves, so that a stop is seen soon.
-fn sort<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Copy, monitor: &Monitor) -> Result<()> {
+fn sort<T>(
+    list: &mut [T],
+    compare: impl Fn(&T, &T) -> Ordering + Copy,
+    monitor: &Monitor,
+) -> Result<()> {
     if list.len() <= UNWATCHED {
         list.sort_unstable_by(compare);
         return Ok(());
@@ -210,8 +227,12 @@ fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>
     let mut units = 1;
     while left > 0 {
         units = units.min(left);
-        let piece =
-            Piece { profit: (profit * units) as i64, weight: (weight * units) as i64, group: index, units };
+        let piece = Piece {
+            profit: (profit * units) as i64,
+            weight: (weight * units) as i64,
+            group: index,
+            units,
+        };
         pieces.try_push(piece)?;
         left -= units;
         units *= 2;
@@ -271,7 +292,10 @@ mod tests {
         expected.sort_unstable();
         let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
         let stopped = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
-        assert!(matches!(sort(&mut numbers, Ord::cmp, &stopped).err().as_deref(), Some(Error::Stopped)));
+        assert!(matches!(
+            sort(&mut numbers, Ord::cmp, &stopped).err().as_deref(),
+            Some(Error::Stopped)
+        ));
         assert!(sort(&mut numbers[..UNWATCHED], Ord::cmp, &stopped).is_ok());
         sort(&mut numbers, Ord::cmp, &Monitor::new(&SolveOptions::default())).unwrap();
         assert_eq!(numbers, expected);

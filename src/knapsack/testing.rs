@@ -63,7 +63,8 @@ pub(super) fn best_profits(instance: &Instance) -> Vec<u64> {
 pub(super) fn time_after_stop(work: Duration, run: impl FnOnce(&SolveOptions)) -> Option<Duration> {
     let task = fs::read_link("/proc/thread-self").ok()?;
     let taken = || -> Option<Duration> {
-        let times = fs::read_to_string(std::path::Path::new("/proc").join(&task).join("schedstat")).ok()?;
+        let times =
+            fs::read_to_string(std::path::Path::new("/proc").join(&task).join("schedstat")).ok()?;
         Some(Duration::from_nanos(times.split(' ').next()?.parse().ok()?))
     };
     let (stop, begun) = (StopHandle::new(), taken()?);

@@ -27,13 +27,17 @@ pub(crate) fn configurations(
     loop {
         // Fill up with the sizes from `first` on greedily, write the vector down, then take back one item of
         // the last size that has any.
-        for ((taken, &count), &size) in taken[first..].iter_mut().zip(&counts[first..]).zip(&sizes[first..]) {
+        for ((taken, &count), &size) in
+            taken[first..].iter_mut().zip(&counts[first..]).zip(&sizes[first..])
+        {
             *taken = u64::from(count).min(left / size) as u32;
             left -= u64::from(*taken) * size;
         }
         let Some(last) = taken.iter().rposition(|&taken| taken > 0) else { return Ok(list) };
         if listed == MAX_CONFIGURATIONS {
-            return Err(Error::unsupported(format!("more than {MAX_CONFIGURATIONS} configurations")));
+            return Err(Error::unsupported(format!(
+                "more than {MAX_CONFIGURATIONS} configurations"
+            )));
         }
         monitor.check_step(listed)?;
         listed += 1;

@@ -30,7 +30,11 @@ const BATCH_TABLE: f64 = 4.5e-7;
 const UNIT_BATCH_CELLS: f64 = 7.5e8;
 
 /// Whether that device can hold the tables and is expected to fill them sooner than the CPU does in `cpu_seconds`.
-pub(super) fn device_is_faster(instances: &[&Instance], cpu_seconds: f64, device: &DeviceInfo) -> bool {
+pub(super) fn device_is_faster(
+    instances: &[&Instance],
+    cpu_seconds: f64,
+    device: &DeviceInfo,
+) -> bool {
     // A CPU behind OpenCL runs the portable kernel on the same cores as the CPU engine, no faster.
     device.kind != DeviceKind::Cpu
         && device_holds(largest_bytes(instances), device)

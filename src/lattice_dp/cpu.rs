@@ -18,7 +18,11 @@ const CELLS_PER_CHECK: usize = 1 << 20;
 pub(super) const PARALLEL_LOOKUPS: usize = 1 << 21;
 
 /// Fills the table and replays the cheapest path to the last cell.
-pub(super) fn solve(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Path>> {
+pub(super) fn solve(
+    context: &Context,
+    instance: &Instance,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
     match instance.cell_width() {
         CellWidth::Bits8 => solve_in::<u8>(context, instance, monitor),
         CellWidth::Bits16 => solve_in::<u16>(context, instance, monitor),
@@ -32,14 +36,19 @@ pub(super) fn solve_all(
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
     let solve_one = |instance: &&Instance| solve(context, instance, monitor);
-    if instances.len() < 2 || context.threads() == 1 || !fit_together(instances, u64::MAX, monitor) {
+    if instances.len() < 2 || context.threads() == 1 || !fit_together(instances, u64::MAX, monitor)
+    {
         return instances.iter().map(solve_one).collect();
     }
     let side_by_side = || parallel::try_map(instances.iter(), solve_one);
     context.install_reporting(monitor, "lattice", || None, side_by_side)?
 }
 
-fn solve_in<C: Cell>(context: &Context, instance: &Instance, monitor: &Monitor) -> Result<Option<Path>> {
+fn solve_in<C: Cell>(
+    context: &Context,
+    instance: &Instance,
+    monitor: &Monitor,
+) -> Result<Option<Path>> {
     let table = fill::<C>(context, instance, 0, monitor)?;
     replay(instance, &table)
 }
@@ -52,8 +61,9 @@ pub(super) fn fill<C: Cell>(
     monitor: &Monitor,
 ) -> Result<Table<C>> {
     let dimensions = instance.dimensions();
-    let cells =
-        dimensions[from..].first().map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1));
+    let cells = dimensions[from..]
+        .first()
+        .map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1));
     let mut table = allocate(cells, monitor)?;
     let rows = Rows::<C>::new(instance);
     for (i, dimension) in dimensions.iter().enumerate().skip(from).rev() {
@@ -61,7 +71,15 @@ pub(super) fn fill<C: Cell>(
             let (done, rest) = table.split_at_mut(component as usize * dimension.stride as usize);
             let slab = &mut rest[..dimension.stride as usize];
             if i < rows.outer {
-                fill_slab(context, &rows, done, slab, (i, component), dimension.group.len(), monitor)?;
+                fill_slab(
+                    context,
+                    &rows,
+                    done,
+                    slab,
+                    (i, component),
+                    dimension.group.len(),
+                    monitor,
+                )?;
                 monitor.report("lattice", Some((done.len() + slab.len()) as f64 / cells as f64));
             } else {
                 fill_cells(instance, done, slab, i, component);
@@ -145,7 +163,13 @@ fn fill_slab<C: Cell>(
 }
 
 /// A slab inside the first row, cell by cell.
-fn fill_cells<C: Cell>(instance: &Instance, done: &[C], slab: &mut [C], dimension: usize, component: u32) {
+fn fill_cells<C: Cell>(
+    instance: &Instance,
+    done: &[C],
+    slab: &mut [C],
+    dimension: usize,
+    component: u32,
+) {
     let dimensions = instance.dimensions();
     let offsets = &instance.offsets()[dimensions[dimension].group.clone()];
     let mut cell = dimensions[dimension].packed(component);
@@ -174,7 +198,8 @@ fn replay<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> {
         while dimension.component(&cell) > 0 {
             let explains = |offset: &&Offset| {
                 fits(&offset.packed, &cell, instance.guards())
-                    && table[index - offset.distance as usize].plus(C::from_cost(offset.cost)) == table[index]
+                    && table[index - offset.distance as usize].plus(C::from_cost(offset.cost))
+                        == table[index]
             };
             let unexplained = || Error::internal("a lattice value has no explanation");
             let step = group.iter().find(explains).ok_or_else(unexplained)?;
@@ -225,13 +250,19 @@ mod tests {
         let vectors = (0..6).flat_map(|i| (0..6).flat_map(move |j| (0..6).map(move |k| [i, j, k])));
         let offsets: Vec<_> = vectors
             .map(|ones| {
-                (std::array::from_fn::<u32, 6, _>(|d| ones.iter().filter(|&&one| one == d).count() as u32), 1)
+                (
+                    std::array::from_fn::<u32, 6, _>(|d| {
+                        ones.iter().filter(|&&one| one == d).count() as u32
+                    }),
+                    1,
+                )
             })
             .collect();
         let instance = Instance::new(&[9, 8, 9, 8, 9, 8], offsets).unwrap();
         let monitor = Monitor::new(&SolveOptions::default());
         let one = fill::<u8>(&one_thread(), &instance, 0, &monitor).unwrap();
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(3), ..ContextOptions::default() };
         let three = fill::<u8>(&Context::new(options).unwrap(), &instance, 0, &monitor).unwrap();
         assert!(one[..] == three[..]);
         assert_eq!(one.last(), Some(&15), "45 units in steps of three");
@@ -242,15 +273,22 @@ mod tests {
         let limits = crate::Limits { memory: Some(1_999_999), ..Default::default() };
         let monitor = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
         let error = allocate::<u16>(1_000_000, &monitor).err().unwrap().to_string();
-        assert_eq!(error, "a lattice of 1000000 cells needs 2000000 bytes, the limit is 1999999 bytes");
+        assert_eq!(
+            error,
+            "a lattice of 1000000 cells needs 2000000 bytes, the limit is 1999999 bytes"
+        );
     }
 
     #[test]
     fn a_stop_ends_the_making_of_a_shared_table() {
         let stop = StopHandle::new();
-        let monitor = Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
+        let monitor =
+            Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
         assert_eq!(shared_table::<u16>(3, &monitor).unwrap(), [0; 3]);
         stop.stop();
-        assert!(matches!(shared_table::<u16>(1 << 30, &monitor).err().as_deref(), Some(Error::Stopped)));
+        assert!(matches!(
+            shared_table::<u16>(1 << 30, &monitor).err().as_deref(),
+            Some(Error::Stopped)
+        ));
     }
 }

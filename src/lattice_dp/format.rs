@@ -36,15 +36,20 @@ impl Problem {
     /// # Errors
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`] and [`Packing::new`].
     pub fn parse(text: &str) -> Result<Self> {
-        let mut lines = text.lines().enumerate().filter_map(|(index, line)| Line::new(index + 1, line));
-        let first =
-            lines.next().ok_or(Box::new(Error::Parse { line: 1, reason: "the file is empty".into() }))?;
+        let mut lines =
+            text.lines().enumerate().filter_map(|(index, line)| Line::new(index + 1, line));
+        let first = lines
+            .next()
+            .ok_or(Box::new(Error::Parse { line: 1, reason: "the file is empty".into() }))?;
         match first.keyword {
             "sizes" => lattice(&first, lines),
             "capacity" => packing(&first, lines),
             other => {
                 let shown: String = other.chars().take(24).collect();
-                Err(first.error(format!("'sizes' or 'capacity' is expected, not '{}'", shown.escape_debug())))
+                Err(first.error(format!(
+                    "'sizes' or 'capacity' is expected, not '{}'",
+                    shown.escape_debug()
+                )))
             }
         }
     }
@@ -64,12 +69,14 @@ fn lattice<'t>(first: &Line<'t>, lines: impl Iterator<Item = Line<'t>>) -> Resul
     for line in lines {
         line.expect("offset")?;
         let numbers: Vec<u32> = line.numbers("a cost and a vector")?;
-        let Some((&cost, vector)) = numbers.split_first().filter(|(_, vector)| vector.len() == sizes.len())
+        let Some((&cost, vector)) =
+            numbers.split_first().filter(|(_, vector)| vector.len() == sizes.len())
         else {
             let (given, needed) = (numbers.len(), sizes.len() + 1);
             return Err(line.error(format!("{given} numbers, a cost and a vector are {needed}")));
         };
-        let cost = u16::try_from(cost).map_err(|_| line.error(format!("a cost of {cost}, above 65535")))?;
+        let cost = u16::try_from(cost)
+            .map_err(|_| line.error(format!("a cost of {cost}, above 65535")))?;
         offsets.try_push((memory::copied(vector)?, cost))?;
     }
     Instance::new(&sizes, offsets).map(Problem::Lattice)
@@ -86,7 +93,9 @@ fn packing<'t>(first: &Line<'t>, lines: impl Iterator<Item = Line<'t>>) -> Resul
             return Err(line.error("an item type is its size and its count"));
         };
         sizes.try_push(size)?;
-        counts.try_push(u32::try_from(count).map_err(|_| line.error(format!("a count of {count}")))?)?;
+        counts.try_push(
+            u32::try_from(count).map_err(|_| line.error(format!("a count of {count}")))?,
+        )?;
     }
     Packing::new(sizes, counts, capacity).map(Problem::Packing)
 }
@@ -116,7 +125,8 @@ impl<'t> Line<'t> {
     fn numbers<T: std::str::FromStr>(&self, what: &str) -> Result<Vec<T>> {
         let number = |word: &str| {
             let shown: String = word.chars().take(24).collect();
-            let wrong = || self.error(format!("{what} is expected, not '{}'", shown.escape_debug()));
+            let wrong =
+                || self.error(format!("{what} is expected, not '{}'", shown.escape_debug()));
             word.parse().map_err(|_| wrong())
         };
         self.rest.split_whitespace().map(number).try_gather()
@@ -137,7 +147,10 @@ mod tests {
         let text = "# a comment\n\nsizes 3 2\noffset 2 1 0 # costs 2\n\toffset 3  1 1\r\n";
         assert_eq!(Problem::parse(text).unwrap(), Problem::Lattice(lattice));
         let packing = Packing::new(vec![4, 7], vec![3, 0], 16).unwrap();
-        assert_eq!(Problem::parse("capacity 16\nitem 4 3\nitem 7 0").unwrap(), Problem::Packing(packing));
+        assert_eq!(
+            Problem::parse("capacity 16\nitem 4 3\nitem 7 0").unwrap(),
+            Problem::Packing(packing)
+        );
         let none = Instance::new(&[], std::iter::empty::<([u32; 0], u16)>()).unwrap();
         assert_eq!(Problem::parse("sizes").unwrap(), Problem::Lattice(none));
     }

@@ -91,7 +91,10 @@ impl Instance {
     /// zeros; [`Error::OutOfMemory`] if the box has 2^40 cells or more; [`Error::Unsupported`] if a value
     /// might exceed 65,534: the sum of the largest components, each times the cost of a single step in its
     /// direction, or times the largest cost where there is no such step.
-    pub fn new<V: AsRef<[u32]>>(sizes: &[u32], offsets: impl IntoIterator<Item = (V, u16)>) -> Result<Self> {
+    pub fn new<V: AsRef<[u32]>>(
+        sizes: &[u32],
+        offsets: impl IntoIterator<Item = (V, u16)>,
+    ) -> Result<Self> {
         let cells = count_cells(sizes)?;
         let mut vectors = Vec::new();
         let mut given = 0;
@@ -194,7 +197,11 @@ impl Instance {
 
     /// The narrowest cells that hold every value.
     pub(super) fn cell_width(&self) -> CellWidth {
-        if self.largest_value < u8::UNREACHABLE.into() { CellWidth::Bits8 } else { CellWidth::Bits16 }
+        if self.largest_value < u8::UNREACHABLE.into() {
+            CellWidth::Bits8
+        } else {
+            CellWidth::Bits16
+        }
     }
 
     /// Bytes of the table.
@@ -233,7 +240,8 @@ impl Instance {
     }
 
     fn offset(&self, position: u32, vector: &[u32], cost: u16) -> Offset {
-        let distance = |dimension: &Dimension| u64::from(vector[dimension.position]) * dimension.stride;
+        let distance =
+            |dimension: &Dimension| u64::from(vector[dimension.position]) * dimension.stride;
         let distance = self.dimensions.iter().map(distance).sum();
         Offset { packed: self.pack(vector), distance, cost, position }
     }
@@ -248,12 +256,14 @@ impl Instance {
 
     fn group_offsets(&mut self) {
         let dimensions = &mut self.dimensions;
-        let first = |offset: &Offset| dimensions.iter().position(|dim| dim.component(&offset.packed) > 0);
+        let first =
+            |offset: &Offset| dimensions.iter().position(|dim| dim.component(&offset.packed) > 0);
         self.offsets.sort_by_cached_key(|offset| first(offset).map_or(0, |first| first as u64 + 1));
         let mut begin = 0;
         for dimension in dimensions {
             let rest = &self.offsets[begin..];
-            let end = begin + rest.partition_point(|offset| dimension.component(&offset.packed) > 0);
+            let end =
+                begin + rest.partition_point(|offset| dimension.component(&offset.packed) > 0);
             dimension.group = begin..end;
             begin = end;
         }
@@ -280,10 +290,12 @@ impl Instance {
         let single = |dimension: &Dimension| {
             let unit = dimension.packed(1);
             let group = self.offsets[dimension.group.clone()].iter();
-            let cheapest = group.filter(|offset| offset.packed == unit).map(|offset| offset.cost).min();
+            let cheapest =
+                group.filter(|offset| offset.packed == unit).map(|offset| offset.cost).min();
             cheapest.map(|cost| u64::from(dimension.max) * u64::from(cost))
         };
-        let singles: Option<u64> = self.dimensions.iter().filter(|dim| dim.max > 0).map(single).sum();
+        let singles: Option<u64> =
+            self.dimensions.iter().filter(|dim| dim.max > 0).map(single).sum();
         self.largest_value = singles.map_or(any, |singles| singles.min(any));
         if self.largest_value >= u16::UNREACHABLE.into() {
             let largest = self.largest_value;
@@ -353,10 +365,20 @@ fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>,
             free = free.next_multiple_of(64);
         }
         if free + bits > 64 * WORDS as u32 {
-            return Err(Error::unsupported(format!("a lattice of {} dimensions this large", sizes.len())));
+            return Err(Error::unsupported(format!(
+                "a lattice of {} dimensions this large",
+                sizes.len()
+            )));
         }
         let shift = free.min(64 * WORDS as u32 - 1);
-        dimensions.push(Dimension { max, stride, shift, group: 0..0, partners: Vec::new(), position });
+        dimensions.push(Dimension {
+            max,
+            stride,
+            shift,
+            group: 0..0,
+            partners: Vec::new(),
+            position,
+        });
         if bits > 0 {
             let guard = free + bits - 1;
             guards[guard as usize / 64] |= 1 << (guard % 64);
@@ -379,8 +401,11 @@ mod tests {
         let offsets: [(&[u32], u16); 4] =
             [(&[0, 0, 1], 1), (&[1, 0, 2], 1), (&[0, 0, 2], 1), (&[1, 0, 0], 1)];
         let lattice = instance(&[2, 1, 3], &offsets).unwrap();
-        let layout: Vec<_> =
-            lattice.dimensions().iter().map(|dim| (dim.position, dim.stride, dim.group.clone())).collect();
+        let layout: Vec<_> = lattice
+            .dimensions()
+            .iter()
+            .map(|dim| (dim.position, dim.stride, dim.group.clone()))
+            .collect();
         assert_eq!(layout, [(1, 6, 0..0), (0, 3, 0..2), (2, 1, 2..4)]);
         let offsets: Vec<_> =
             lattice.offsets().iter().map(|offset| (offset.position, offset.distance)).collect();
@@ -411,9 +436,13 @@ mod tests {
         assert_eq!(message(ragged), "offsets[1]: has 2 components, the box 1");
         assert_eq!(message(instance(&[2], &[(&[0], 1)])), "offsets[0]: is all zeros");
         assert!(
-            message(instance(&[1 << 20, 1 << 20], &[])).starts_with("a lattice of 1099511627776 cells needs")
+            message(instance(&[1 << 20, 1 << 20], &[]))
+                .starts_with("a lattice of 1099511627776 cells needs")
         );
-        assert!(message(instance(&[u32::MAX; 9], &[])).starts_with("a lattice of 2^128 or more cells needs"));
+        assert!(
+            message(instance(&[u32::MAX; 9], &[]))
+                .starts_with("a lattice of 2^128 or more cells needs")
+        );
         let dear = instance(&[3000], &[(&[1], 30)]);
         assert_eq!(message(dear), "not supported: lattice values up to 89970, above 65534");
     }

@@ -87,13 +87,16 @@ pub fn solve(
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
     let mut report = Report { method: options.traversal.name(), ..Report::default() };
-    let result = solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
+    let result =
+        solve_tables(&mut dispatch, &monitor, &[instance], *options, &mut report.statistics);
     dispatch.finish(&monitor, &mut report);
     let (status, value, solution) = match result.map(|paths| paths.into_iter().flatten().next()) {
         Err(error) if matches!(*error, Error::Stopped) => (Status::Stopped, None, None),
         Err(error) => return Err(error),
         Ok(None) => (Status::Infeasible, None, None),
-        Ok(Some(Path { value, steps })) => (Status::Optimal, Some(value.into()), Some(Solution { steps })),
+        Ok(Some(Path { value, steps })) => {
+            (Status::Optimal, Some(value.into()), Some(Solution { steps }))
+        }
     };
     Ok(monitor.conclude(Outcome { status, objective: value, bound: value, solution, report }))
 }
@@ -128,7 +131,8 @@ pub fn solve_batch<I: Borrow<Instance>>(
     let paths = solve_tables(&mut dispatch, &monitor, &instances, options, &mut report.statistics)?;
     dispatch.finish(&monitor, &mut report);
     let costs = paths.iter().map(|path| path.as_ref().map(|path| path.value.into())).collect();
-    let solutions = paths.into_iter().map(|path| path.map(|Path { steps, .. }| Solution { steps })).collect();
+    let solutions =
+        paths.into_iter().map(|path| path.map(|Path { steps, .. }| Solution { steps })).collect();
     Ok(Batch { solutions, costs, report })
 }
 
@@ -157,14 +161,19 @@ pub(crate) fn solve_tables(
         // No engine is asked for nothing.
         _ if instances.is_empty() => Ok(Vec::new()),
         Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances, launches),
-        Traversal::Levels => partition::solve_by_levels(dispatch, monitor, instances, launches, statistics),
+        Traversal::Levels => {
+            partition::solve_by_levels(dispatch, monitor, instances, launches, statistics)
+        }
         Traversal::Blocks { dimensions, rule } => {
             let cut = (dimensions, rule);
             partition::solve_by_blocks(dispatch, monitor, instances, cut, launches, statistics)
         }
     }?;
     statistics.add("tables", instances.len() as u64);
-    statistics.add("cells", instances.iter().map(|instance| instance.cells()).fold(0, u64::saturating_add));
+    statistics.add(
+        "cells",
+        instances.iter().map(|instance| instance.cells()).fold(0, u64::saturating_add),
+    );
     check_paths(dispatch.context(), instances, &paths)?;
     Ok(paths)
 }
@@ -219,6 +228,7 @@ const FEW_PATHS: usize = 256;
 
 /// Whether the tables fit into a memory of `bytes` bytes at once, and into the memory limit.
 fn fit_together(instances: &[&Instance], bytes: u64, monitor: &Monitor) -> bool {
-    let total = instances.iter().map(|instance| instance.table_bytes()).fold(0, u64::saturating_add);
+    let total =
+        instances.iter().map(|instance| instance.table_bytes()).fold(0, u64::saturating_add);
     total <= bytes && monitor.has_memory(total.into())
 }

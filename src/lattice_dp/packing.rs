@@ -92,12 +92,18 @@ impl Packing {
     fn check(&self, containers: &Containers) -> Result<()> {
         let mut packed = vec![0u64; self.counts.len()];
         for container in containers {
-            let load: u128 =
-                container.iter().zip(&self.sizes).map(|(&n, &size)| u128::from(n) * u128::from(size)).sum();
+            let load: u128 = container
+                .iter()
+                .zip(&self.sizes)
+                .map(|(&n, &size)| u128::from(n) * u128::from(size))
+                .sum();
             if load > self.capacity.into() {
                 return Err(Error::internal(format!("a container has a load of {load}")));
             }
-            packed.iter_mut().zip(container).for_each(|(packed, &count)| *packed += u64::from(count));
+            packed
+                .iter_mut()
+                .zip(container)
+                .for_each(|(packed, &count)| *packed += u64::from(count));
         }
         if packed.iter().zip(&self.counts).any(|(&packed, &count)| packed != u64::from(count)) {
             return Err(Error::internal("a packing has other items than were given"));
@@ -125,7 +131,9 @@ pub fn pack(
     let mut report = Report { method: recurrence.name(), ..Report::default() };
     let statistics = &mut report.statistics;
     let result = match recurrence {
-        Recurrence::Configurations => by_configurations(&mut dispatch, &monitor, packing, statistics),
+        Recurrence::Configurations => {
+            by_configurations(&mut dispatch, &monitor, packing, statistics)
+        }
         Recurrence::UnitSteps => unit_steps::solve(&mut dispatch, &monitor, packing, statistics),
     };
     dispatch.finish(&monitor, &mut report);
@@ -202,8 +210,14 @@ mod tests {
             Packing::new(sizes.to_vec(), counts.to_vec(), capacity).unwrap_err().to_string()
         };
         assert_eq!(message(&[1, 2], &[1], 5), "counts: 1 counts for 2 sizes");
-        assert_eq!(message(&[1, 0], &[1, 1], 5), "sizes[1]: must be from 1 to the capacity 5, not 0");
-        assert_eq!(message(&[6, 1], &[1, 1], 5), "sizes[0]: must be from 1 to the capacity 5, not 6");
+        assert_eq!(
+            message(&[1, 0], &[1, 1], 5),
+            "sizes[1]: must be from 1 to the capacity 5, not 0"
+        );
+        assert_eq!(
+            message(&[6, 1], &[1, 1], 5),
+            "sizes[0]: must be from 1 to the capacity 5, not 6"
+        );
     }
 
     #[test]

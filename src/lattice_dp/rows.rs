@@ -115,7 +115,14 @@ impl<'a, C: Cell> Rows<'a, C> {
 
     /// Fills `chunk`, whole rows of one slab beginning with its row `first`. `done` is the table up to the
     /// slab, whose cells have the component `component` in `dimension` and 0 before it.
-    pub(super) fn fill(&self, done: &[C], chunk: &mut [C], first: usize, dimension: usize, component: u32) {
+    pub(super) fn fill(
+        &self,
+        done: &[C],
+        chunk: &mut [C],
+        first: usize,
+        dimension: usize,
+        component: u32,
+    ) {
         self.simd.run(Fill { rows: self, done, chunk, first, dimension, component });
     }
 
@@ -161,7 +168,8 @@ impl<C: Cell> HotLoop for Fill<'_, '_, C> {
                     continue;
                 }
                 let target = &mut target[map.inner_distance..];
-                let source = &done[start + map.inner_distance - offset.distance as usize..][..target.len()];
+                let source =
+                    &done[start + map.inner_distance - offset.distance as usize..][..target.len()];
                 match map.mask {
                     None => relax(target, source, C::from_cost(offset.cost)),
                     Some(mask) => {
@@ -191,7 +199,9 @@ fn relax_masked<C: Cell>(target: &mut [C], source: &[C], mask: &[C], cost: C) {
 
 /// Counts `cell` up by one in these dimensions, the last one fastest; wraps around to zeros.
 pub(super) fn advance(instance: &Instance, cell: &mut Packed, dimensions: std::ops::Range<usize>) {
-    for dimension in instance.dimensions()[dimensions].iter().rev().filter(|dimension| dimension.max > 0) {
+    for dimension in
+        instance.dimensions()[dimensions].iter().rev().filter(|dimension| dimension.max > 0)
+    {
         let word = dimension.shift as usize / 64;
         let component = dimension.component(cell);
         if component < dimension.max {

@@ -18,8 +18,8 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
     sizes
         .prop_flat_map(|sizes| {
             let vector: Vec<_> = sizes.iter().map(|&size| 0..=size.min(3)).collect();
-            let offset =
-                (vector, 0u16..5).prop_filter("not zero", |(vector, _)| vector.iter().any(|&c| c > 0));
+            let offset = (vector, 0u16..5)
+                .prop_filter("not zero", |(vector, _)| vector.iter().any(|&c| c > 0));
             let offsets = if sizes.is_empty() { 0..1 } else { 0..12 };
             (Just(sizes), proptest::collection::vec(offset, offsets))
         })
@@ -29,7 +29,9 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
 /// Up to five item types of a thousand cells together, in containers of a few items.
 pub(super) fn packings() -> impl Strategy<Value = Packing> {
     let types = proptest::collection::vec((1u64..20, 0u32..5), 0..6)
-        .prop_filter("few cells", |types| types.iter().map(|&(_, count)| count + 1).product::<u32>() < 1000);
+        .prop_filter("few cells", |types| {
+            types.iter().map(|&(_, count)| count + 1).product::<u32>() < 1000
+        });
     (types, 20u64..60).prop_map(|(types, capacity)| {
         let (sizes, counts) = types.into_iter().unzip();
         Packing::new(sizes, counts, capacity).unwrap()
@@ -40,7 +42,10 @@ pub(super) fn packings() -> impl Strategy<Value = Packing> {
 pub(super) fn brute_force<C: Cell>(instance: &Instance) -> Vec<C> {
     let dimensions = instance.dimensions();
     let components = |index: u64| {
-        dimensions.iter().map(move |dim| index / dim.stride % (u64::from(dim.max) + 1)).collect::<Vec<_>>()
+        dimensions
+            .iter()
+            .map(move |dim| index / dim.stride % (u64::from(dim.max) + 1))
+            .collect::<Vec<_>>()
     };
     let mut values = vec![C::ZERO; instance.cells() as usize];
     for index in 1..instance.cells() {
@@ -48,7 +53,8 @@ pub(super) fn brute_force<C: Cell>(instance: &Instance) -> Vec<C> {
         let candidates = instance.offsets().iter().filter_map(|offset| {
             let vector = components(offset.distance);
             let inside = vector.iter().zip(&cell).all(|(s, v)| s <= v);
-            inside.then(|| values[(index - offset.distance) as usize].plus(C::from_cost(offset.cost)))
+            inside
+                .then(|| values[(index - offset.distance) as usize].plus(C::from_cost(offset.cost)))
         });
         values[index as usize] = candidates.min().unwrap_or(C::UNREACHABLE);
     }

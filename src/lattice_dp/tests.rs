@@ -11,7 +11,8 @@ use crate::{ContextOptions, Engine};
 /// Three threads, and each device that is to be tested; and how many cases those take.
 fn contexts() -> Vec<(Context, u32)> {
     let context = |engine, device| {
-        let options = ContextOptions { engine, device, threads: Some(3), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine, device, threads: Some(3), ..ContextOptions::default() };
         Context::new(options).unwrap()
     };
     let on_device = test_devices().into_iter().map(|device| {
@@ -23,7 +24,8 @@ fn contexts() -> Vec<(Context, u32)> {
 
 fn ways() -> Vec<Options> {
     let blocks = |dimensions| Traversal::Blocks { dimensions, rule: DivisorRule::Tabulated };
-    let traversals = [Traversal::Slabs, Traversal::Levels, blocks(None), blocks(Some(3)), blocks(Some(9))];
+    let traversals =
+        [Traversal::Slabs, Traversal::Levels, blocks(None), blocks(Some(3)), blocks(Some(9))];
     let launches = [Launches::Auto, Launches::Stepwise, Launches::Persistent];
     let options = |traversal| launches.map(|launches| Options { traversal, launches });
     traversals.into_iter().flat_map(options).collect()

@@ -76,7 +76,10 @@ impl Traversal {
         let (least, most) = Partition::DIMENSIONS.into_inner();
         match self {
             Traversal::Blocks { dimensions: Some(given), .. } if given < least || given > most => {
-                Err(Error::argument("dimensions", format!("must be from {least} to {most}, not {given}")))
+                Err(Error::argument(
+                    "dimensions",
+                    format!("must be from {least} to {most}, not {given}"),
+                ))
             }
             _ => Ok(()),
         }

@@ -84,7 +84,10 @@ mod system {
             let name = groups.lines().find_map(|line| {
                 let mut parts = line.splitn(3, ':').skip(1);
                 let controllers = parts.next()?;
-                controllers.split(',').any(|one| one == version.controllers).then_some(parts.next()?)
+                controllers
+                    .split(',')
+                    .any(|one| one == version.controllers)
+                    .then_some(parts.next()?)
             })?;
             let left = version.mounts.iter().flat_map(|mount| {
                 let mount = self.0.join(mount);
@@ -106,7 +109,11 @@ mod system {
         let number = |name: &&str| -> Option<u64> { text(name)?.trim().parse().ok() };
         let limit = version.limits.iter().filter_map(number).min()?;
         let reclaimable = text("memory.stat").and_then(|stat| {
-            stat.lines().find_map(|line| line.strip_prefix(version.reclaimable))?.trim().parse().ok()
+            stat.lines()
+                .find_map(|line| line.strip_prefix(version.reclaimable))?
+                .trim()
+                .parse()
+                .ok()
         });
         let used = number(&version.used)?.saturating_sub(reclaimable.unwrap_or(0));
         Some(limit.saturating_sub(used))
@@ -187,13 +194,17 @@ mod tests {
                 (root.available(), root.address_space())
             })
         };
-        let none = "Max data size             unlimited            unlimited            bytes     \n";
+        let none =
+            "Max data size             unlimited            unlimited            bytes     \n";
         assert_eq!(with(none), (Some(1000 << 10), None));
-        let space = "Max address space         512000               unlimited            bytes     \n";
+        let space =
+            "Max address space         512000               unlimited            bytes     \n";
         assert_eq!(with(space), (Some(400 << 10), Some(400 << 10)));
-        let data = "Max data size             51200                unlimited            bytes     \n";
+        let data =
+            "Max data size             51200                unlimited            bytes     \n";
         assert_eq!(with(&format!("{space}{data}")), (Some(20 << 10), Some(20 << 10)));
-        let used_up = "Max address space         1024                 1024                 bytes     \n";
+        let used_up =
+            "Max address space         1024                 1024                 bytes     \n";
         assert_eq!(with(used_up), (Some(0), Some(0)));
     }
 
@@ -213,7 +224,8 @@ mod tests {
         assert_eq!(available(&files), Some(300_000));
         assert_eq!(available(&files[..2]), Some(1000 << 10));
         // A container that has a name on the host, and is the root at its own mount.
-        let root = [("sys/fs/cgroup/memory.max", "70000"), ("sys/fs/cgroup/memory.current", "20000")];
+        let root =
+            [("sys/fs/cgroup/memory.max", "70000"), ("sys/fs/cgroup/memory.current", "20000")];
         assert_eq!(available(&[MACHINE, group, root[0], root[1]]), Some(50_000));
     }
 

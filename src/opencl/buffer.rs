@@ -41,7 +41,11 @@ pub(crate) struct Buffer<T: Element> {
 
 impl<T: Element> Buffer<T> {
     /// Allocates without initialising. An empty buffer has an allocation as well, since OpenCL knows no other.
-    pub(super) fn create(context: &Owned<ContextObject>, info: &DeviceInfo, len: usize) -> Result<Self> {
+    pub(super) fn create(
+        context: &Owned<ContextObject>,
+        info: &DeviceInfo,
+        len: usize,
+    ) -> Result<Self> {
         Buffer::holding(context, info, len, &mut [])
     }
 
@@ -54,7 +58,8 @@ impl<T: Element> Buffer<T> {
         byte: u8,
     ) -> Result<Self> {
         let required = len.max(1) as u128 * size_of::<T>() as u128;
-        let bytes = if required <= u128::from(info.max_allocation_bytes) { required as usize } else { 0 };
+        let bytes =
+            if required <= u128::from(info.max_allocation_bytes) { required as usize } else { 0 };
         Buffer::holding(context, info, len, &mut vec![byte; bytes])
     }
 
@@ -121,7 +126,9 @@ mod tests {
         for device in test_devices() {
             for len in [device.info().max_allocation_bytes as usize / 8 + 1, usize::MAX] {
                 let error = device.buffer::<u64>(len).err().unwrap();
-                let Error::OutOfMemory { what, required, limit } = &*error else { panic!("{error}") };
+                let Error::OutOfMemory { what, required, limit } = &*error else {
+                    panic!("{error}")
+                };
                 assert!(what.contains(&format!("{len} u64")), "{what}");
                 assert_eq!(*required, len as u128 * 8);
                 assert_eq!(*limit, device.info().max_allocation_bytes);

@@ -11,7 +11,8 @@ pub(super) fn head(log: &str, family: &str, before: usize, lines: usize) -> Stri
     // Compilers that heed `#line` name the family's sources, the others count on.
     let sources = format!("{family}[");
     let own_lines = before + 1..=before + lines;
-    let is_own = |place: &Place<'_>| own_lines.contains(&place.line) && !place.file.contains(&sources);
+    let is_own =
+        |place: &Place<'_>| own_lines.contains(&place.line) && !place.file.contains(&sources);
     let own = |error: &Vec<&str>| {
         let place = Place::of(error[0]).filter(is_own)?;
         let line = place.line - before;
@@ -65,7 +66,8 @@ impl<'l> Place<'l> {
             let mut numbers = part.rsplitn(3, ':');
             let column = numbers.next()?.parse().ok()?;
             let line = numbers.next()?.parse().ok()?;
-            let message = message.strip_prefix(part).map_or(message, |rest| rest.trim_start_matches(": "));
+            let message =
+                message.strip_prefix(part).map_or(message, |rest| rest.trim_start_matches(": "));
             Some(Place { file: numbers.next()?, line, column, message })
         })
     }
@@ -85,7 +87,10 @@ mod tests {
         let expected = "line 3, column 19: use of undeclared identifier 'rihgt'\n    return left + rihgt;\n      ^\n\
             input.cl:4:1: warning: unused";
         assert_eq!(head(CLANG, "family", 0, 4), expected);
-        assert_eq!(head(POCL, "family", 0, 4), "line 3, column 19: use of undeclared identifier: 'rihgt'");
+        assert_eq!(
+            head(POCL, "family", 0, 4),
+            "line 3, column 19: use of undeclared identifier: 'rihgt'"
+        );
         let single = "error: x.cl:1:2: no\nDevice x failed to build the program";
         assert_eq!(head(single, "family", 0, 4), "line 1, column 2: no");
         let second = head(POCL, "family", 2, 1);
@@ -98,13 +103,16 @@ mod tests {
     #[test]
     fn without_any_the_first_one_is_shown() {
         let begin = |log, lines| head(log, "family", 0, lines).lines().next().map(str::to_owned);
-        let first =
-            "in the kernels that follow it: input.cl:3:19: error: use of undeclared identifier 'rihgt'";
+        let first = "in the kernels that follow it: input.cl:3:19: error: use of undeclared identifier 'rihgt'";
         assert_eq!(begin(CLANG, 2).as_deref(), Some(first));
         let first = "in the kernels that follow it: error: family[1]:2:1: expected expression";
-        assert_eq!(begin("error: family[1]:2:1: expected expression\nand so on", 2).as_deref(), Some(first));
+        assert_eq!(
+            begin("error: family[1]:2:1: expected expression\nand so on", 2).as_deref(),
+            Some(first)
+        );
         let linker = "ptxas fatal   : Unresolved extern function 'twice'";
-        let log = format!("<kernel>:8:45: warning: implicit declaration of function 'twice'\n{linker}");
+        let log =
+            format!("<kernel>:8:45: warning: implicit declaration of function 'twice'\n{linker}");
         assert_eq!(head(&log, "family", 0, 2), format!("in the kernels that follow it: {linker}"));
         assert_eq!(head("", "family", 0, 2), "the driver does not say why");
         assert_eq!(head("no more memory", "family", 0, 2), "no more memory");

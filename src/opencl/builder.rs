@@ -73,7 +73,8 @@ impl Builder {
             move || builds.work(&opened)
         };
         let thread = thread::Builder::new().name("makespan-kernels".into()).spawn(work);
-        let failed = |error| Error::device_failed(format!("no thread to build kernels on: {error}"));
+        let failed =
+            |error| Error::device_failed(format!("no thread to build kernels on: {error}"));
         Ok(Builder { builds, thread: Some(thread.map_err(failed)?) })
     }
 
@@ -104,7 +105,9 @@ impl Builder {
         while !build.is_done() && patience.is_none_or(Patience::lasts) {
             let state = self.builds.lock();
             // The next round sees what came of it.
-            drop(self.builds.changed.wait_timeout_while(state, LOOK_INTERVAL, |_| !build.is_done()));
+            drop(
+                self.builds.changed.wait_timeout_while(state, LOOK_INTERVAL, |_| !build.is_done()),
+            );
         }
     }
 
@@ -192,13 +195,15 @@ fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refus
         }
         Ok(program)
     };
-    let panicked = |_| Err(Error::device_failed(format!("the build of kernels {family} panicked")).into());
+    let panicked =
+        |_| Err(Error::device_failed(format!("the build of kernels {family} panicked")).into());
     let built = catch_unwind(AssertUnwindSafe(build_and_test)).unwrap_or_else(panicked);
     built.map_err(|failing| match failing {
         Failing::Wrong(reason) => {
             let device = &opened.found.info.name;
-            let reason =
-                format!("kernels {family} are barred on {device}, they fail their self-test: {reason}");
+            let reason = format!(
+                "kernels {family} are barred on {device}, they fail their self-test: {reason}"
+            );
             opened.log.warn(|| reason.clone());
             Refusal::Barred(reason)
         }

@@ -157,8 +157,10 @@ impl Cache {
 
     /// Warns, once, that something in the cache may be another user's, so that kernels are built from source.
     fn report(&self, error: &io::Error) {
-        if error.kind() == ErrorKind::PermissionDenied && !self.warned.swap(true, Ordering::Relaxed) {
-            self.log.warn(|| format!("kernel cache: not used, kernels are built from source: {error}"));
+        if error.kind() == ErrorKind::PermissionDenied && !self.warned.swap(true, Ordering::Relaxed)
+        {
+            self.log
+                .warn(|| format!("kernel cache: not used, kernels are built from source: {error}"));
         }
     }
 
@@ -184,7 +186,9 @@ fn default_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<Path
     match set("MAKESPAN_CACHE_DIR") {
         Some(value) if value.eq_ignore_ascii_case("off") => None,
         Some(value) => Some(value.into()),
-        None if cfg!(windows) => absolute("LOCALAPPDATA").map(|path| path.join("makespan").join("cache")),
+        None if cfg!(windows) => {
+            absolute("LOCALAPPDATA").map(|path| path.join("makespan").join("cache"))
+        }
         None if cfg!(target_os = "macos") => {
             absolute("HOME").map(|path| path.join("Library/Caches/makespan"))
         }
@@ -279,7 +283,9 @@ mod tests {
         let (_directory, cache) = scratch();
         let key = Key::of(&["source"]);
         assert_eq!(cache.load(&key), None);
-        for entry in [passed(BINARY), passed(b""), Entry::Barred("7, not 6".into()), passed(b"replaced")] {
+        for entry in
+            [passed(BINARY), passed(b""), Entry::Barred("7, not 6".into()), passed(b"replaced")]
+        {
             cache.store(&key, &entry);
             assert_eq!(cache.load(&key), Some(entry));
         }
@@ -387,7 +393,9 @@ mod tests {
     #[cfg(unix)]
     fn what_others_may_have_written_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
-        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let set = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap()
+        };
         let (_directory, cache) = scratch();
         let key = Key::of(&["source"]);
         cache.store(&key, &passed(BINARY));

@@ -193,10 +193,16 @@ impl Device {
         let recipe = || Recipe::new(family, defines, None, &self.opened.found);
         match &self.programs {
             Programs::Built { builder, wait } => {
-                let request =
-                    (family.sources.as_ptr() as usize, family.tuning.as_ptr() as usize, defines.to_vec());
+                let request = (
+                    family.sources.as_ptr() as usize,
+                    family.tuning.as_ptr() as usize,
+                    defines.to_vec(),
+                );
                 let known = builder.known(&request);
-                wait.program(builder, known.unwrap_or_else(|| builder.request(recipe(), Some(request))))
+                wait.program(
+                    builder,
+                    known.unwrap_or_else(|| builder.request(recipe(), Some(request))),
+                )
             }
             Programs::OnTrial(programs) => self.opened.untested(programs, recipe()),
         }
@@ -212,7 +218,9 @@ impl Device {
     ) -> Result<Arc<Program>> {
         let recipe = Recipe::new(family, defines, Some(user), &self.opened.found);
         match &self.programs {
-            Programs::Built { builder, wait } => wait.program(builder, builder.request(recipe, None)),
+            Programs::Built { builder, wait } => {
+                wait.program(builder, builder.request(recipe, None))
+            }
             Programs::OnTrial(programs) => self.opened.untested(programs, recipe),
         }
     }
@@ -332,7 +340,11 @@ impl Opened {
     }
 
     /// A program of a trial.
-    fn untested(&self, programs: &Mutex<HashMap<Key, Arc<Program>>>, recipe: Recipe) -> Result<Arc<Program>> {
+    fn untested(
+        &self,
+        programs: &Mutex<HashMap<Key, Arc<Program>>>,
+        recipe: Recipe,
+    ) -> Result<Arc<Program>> {
         let mut programs = lock(programs);
         if let Some(program) = programs.get(&recipe.key) {
             return Ok(Arc::clone(program));

@@ -51,15 +51,20 @@ pub(crate) fn discover() -> Discovery {
     let first = SET_UP_IN.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire);
     if first.is_err_and(|other| other != process) {
         let reason =
-            "the process before fork() has used OpenCL, whose drivers do not work in a copy".to_owned();
+            "the process before fork() has used OpenCL, whose drivers do not work in a copy"
+                .to_owned();
         return Discovery { devices: Vec::new(), reason: Some(reason) };
     }
     let _alone = SEARCHING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut devices = Vec::new();
     let mut problems = Vec::new();
     match get_platforms() {
-        Ok(platforms) if platforms.is_empty() => problems.push(no_platforms(CL_PLATFORM_NOT_FOUND_KHR)),
-        Ok(platforms) => platforms.iter().for_each(|platform| search(platform, &mut devices, &mut problems)),
+        Ok(platforms) if platforms.is_empty() => {
+            problems.push(no_platforms(CL_PLATFORM_NOT_FOUND_KHR))
+        }
+        Ok(platforms) => {
+            platforms.iter().for_each(|platform| search(platform, &mut devices, &mut problems))
+        }
         Err(error) => problems.push(no_platforms(error.0)),
     }
     devices.sort_by_cached_key(|device| rank(device.info.kind));
@@ -75,7 +80,8 @@ fn search(platform: &Platform, devices: &mut Vec<FoundDevice>, problems: &mut Ve
     let handles = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
         Ok(handles) => handles,
         Err(error) => {
-            return problems.push(format!("platform {name}: {}", describe("clGetDeviceIDs", error.0)));
+            return problems
+                .push(format!("platform {name}: {}", describe("clGetDeviceIDs", error.0)));
         }
     };
     if handles.is_empty() {
@@ -104,7 +110,9 @@ fn examine(handle: ClDevice, platform: &Platform) -> Result<FoundDevice, String>
 fn no_platforms(code: cl_int) -> String {
     match code {
         DLOPEN_RUNTIME_LOAD_FAILED => "the OpenCL loader library could not be opened".to_owned(),
-        DLOPEN_FUNCTION_NOT_AVAILABLE => "the OpenCL loader library has no clGetPlatformIDs".to_owned(),
+        DLOPEN_FUNCTION_NOT_AVAILABLE => {
+            "the OpenCL loader library has no clGetPlatformIDs".to_owned()
+        }
         CL_PLATFORM_NOT_FOUND_KHR => "no OpenCL platform is installed".to_owned(),
         code => describe("clGetPlatformIDs", code),
     }
@@ -141,7 +149,8 @@ mod tests {
 
     #[test]
     fn searches_at_once_agree() {
-        let searches: Vec<_> = (0..8).map(|_| std::thread::spawn(|| discover().devices.len())).collect();
+        let searches: Vec<_> =
+            (0..8).map(|_| std::thread::spawn(|| discover().devices.len())).collect();
         let found: Vec<_> = searches.into_iter().map(|search| search.join().unwrap()).collect();
         assert_eq!(found, [discover().devices.len(); 8]);
     }
@@ -184,13 +193,19 @@ mod tests {
             let directory = tempfile::tempdir().unwrap();
             std::fs::write(directory.path().join("libOpenCL.so.1"), "").unwrap();
             let report = report_with("LD_LIBRARY_PATH", directory.path());
-            assert!(report.contains("0 devices") && report.contains("could not be opened"), "{report}");
+            assert!(
+                report.contains("0 devices") && report.contains("could not be opened"),
+                "{report}"
+            );
         }
 
         #[test]
         fn of_a_function() {
             let report = report_with("OPENCL_DYLIB_PATH", "libc.so.6");
-            assert!(report.contains("0 devices") && report.contains("no clGetPlatformIDs"), "{report}");
+            assert!(
+                report.contains("0 devices") && report.contains("no clGetPlatformIDs"),
+                "{report}"
+            );
         }
 
         #[test]

@@ -77,9 +77,13 @@ impl DeviceInfo {
     pub(super) fn query(device: &ClDevice, platform: &Platform) -> Result<DeviceInfo, ClError> {
         let kind = kind(device.dev_type()?);
         let name = text(device.name()?);
-        let extensions: Vec<String> = device.extensions()?.split_whitespace().map(str::to_owned).collect();
-        let capability = match extensions.iter().any(|name| name == "cl_nv_device_attribute_query") {
-            true => Some((device.compute_capability_major_nv()?, device.compute_capability_minor_nv()?)),
+        let extensions: Vec<String> =
+            device.extensions()?.split_whitespace().map(str::to_owned).collect();
+        let capability = match extensions.iter().any(|name| name == "cl_nv_device_attribute_query")
+        {
+            true => {
+                Some((device.compute_capability_major_nv()?, device.compute_capability_minor_nv()?))
+            }
             false => None,
         };
         let sizes = device.max_work_item_sizes()?;
@@ -186,7 +190,12 @@ fn architecture(kind: DeviceKind, name: &str, capability: Option<(u32, u32)>) ->
 #[cfg(test)]
 impl DeviceInfo {
     /// A made-up device, for tests of what follows from the facts.
-    pub(crate) fn sample(name: &str, vendor: &str, platform: &str, architecture: &str) -> DeviceInfo {
+    pub(crate) fn sample(
+        name: &str,
+        vendor: &str,
+        platform: &str,
+        architecture: &str,
+    ) -> DeviceInfo {
         DeviceInfo {
             index: 0,
             name: name.to_owned(),
@@ -268,7 +277,11 @@ mod tests {
     fn real_devices_have_sensible_facts() {
         for device in test_devices() {
             let info = device.info();
-            assert!(!info.name.is_empty() && !info.platform.is_empty() && !info.driver_version.is_empty());
+            assert!(
+                !info.name.is_empty()
+                    && !info.platform.is_empty()
+                    && !info.driver_version.is_empty()
+            );
             assert!(info.device_version.starts_with("OpenCL "), "{}", info.device_version);
             assert!(info.opencl_c_version.starts_with("OpenCL C "), "{}", info.opencl_c_version);
             assert!(info.compute_units >= 1 && info.max_work_group_size >= 1);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use cl3::error_codes::cl_int;
 use cl3::info_type::InfoType;
 use cl3::kernel::{
-    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_WORK_GROUP_SIZE, create_kernel, get_kernel_info,
-    get_kernel_work_group_info,
+    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS, CL_KERNEL_WORK_GROUP_SIZE, create_kernel,
+    get_kernel_info, get_kernel_work_group_info,
 };
 
 use super::facts::DeviceInfo;
@@ -30,9 +30,10 @@ pub(crate) struct Kernel {
 impl Kernel {
     pub(super) fn create(program: Arc<Program>, name: &'static str) -> Result<Kernel> {
         let refused = |call: &str, code: cl_int| failed(&format!("{call} {name}"), code);
-        let c_name = CString::new(name).map_err(|_| Error::internal(format!("kernel name {name:?}")))?;
-        let raw =
-            create_kernel(program.object().raw(), &c_name).map_err(|code| refused("clCreateKernel", code))?;
+        let c_name =
+            CString::new(name).map_err(|_| Error::internal(format!("kernel name {name:?}")))?;
+        let raw = create_kernel(program.object().raw(), &c_name)
+            .map_err(|code| refused("clCreateKernel", code))?;
         // SAFETY: the driver has just created the object for us.
         let object: Owned<KernelObject> = unsafe { Owned::new(raw) };
 
@@ -67,7 +68,8 @@ impl Kernel {
     ) -> Result<()> {
         let name = self.name;
         if arguments != self.arguments {
-            let reason = format!("kernel {name} takes {} arguments, not {arguments}", self.arguments);
+            let reason =
+                format!("kernel {name} takes {} arguments, not {arguments}", self.arguments);
             return Err(Error::internal(reason));
         }
         let divides = |(all, group): (&usize, &usize)| all.checked_rem(*group) == Some(0);

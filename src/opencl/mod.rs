@@ -54,5 +54,6 @@ pub(crate) use tuning::{Match, TuningRow};
 pub(crate) use user_text::{bounded_expression, check_functions};
 #[cfg(any(test, fuzzing))]
 pub(crate) use {
-    build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry, user_text::fuzz as fuzz_user_text,
+    build_log::fuzz as fuzz_build_log, cache::fuzz as fuzz_cache_entry,
+    user_text::fuzz as fuzz_user_text,
 };

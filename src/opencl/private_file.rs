@@ -39,7 +39,8 @@ fn refusal(path: &Path, reason: &str) -> io::Error {
 #[cfg(unix)]
 fn open_at_once(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => Ok(file.into()),
         Err(rustix::io::Errno::LOOP) => Err(refusal(path, "is a link")),
@@ -102,7 +103,9 @@ mod tests {
         assert_eq!(open(&path("missing")).unwrap_err().kind(), ErrorKind::NotFound);
         for mode in [0o620, 0o602, 0o666] {
             set_mode(&path("file"), mode);
-            assert!(denied(open(&path("file"))).unwrap().ends_with("may be written to by other users"));
+            assert!(
+                denied(open(&path("file"))).unwrap().ends_with("may be written to by other users")
+            );
         }
         set_mode(&path("file"), 0o600);
         symlink(path("file"), path("link")).unwrap();

@@ -85,7 +85,10 @@ impl Program {
     }
 
     /// Lets `run` compare the kernels with the CPU. The verdict goes to the disk.
-    pub(super) fn test(&self, run: impl FnOnce(SelfTest) -> Result<(), Failing>) -> Result<(), Failing> {
+    pub(super) fn test(
+        &self,
+        run: impl FnOnce(SelfTest) -> Result<(), Failing>,
+    ) -> Result<(), Failing> {
         let verdict = run(self.recipe.self_test);
         match &verdict {
             Ok(()) => {
@@ -93,7 +96,9 @@ impl Program {
                 // Whoever is stopped from here on finds what was compiled.
                 self.store();
             }
-            Err(Failing::Wrong(reason)) => self.cache.store(&self.recipe.key, &Entry::Barred(reason.clone())),
+            Err(Failing::Wrong(reason)) => {
+                self.cache.store(&self.recipe.key, &Entry::Barred(reason.clone()))
+            }
             Err(Failing::Error(_)) => {}
         }
         verdict
@@ -161,7 +166,9 @@ fn from_passed(
 ) -> Option<Owned<ProgramObject>> {
     let built = from_binary(context, device, binary);
     if let Err(error) = &built {
-        log.debug(|| format!("kernels {}: the driver refuses the saved binary: {error}", recipe.family));
+        log.debug(|| {
+            format!("kernels {}: the driver refuses the saved binary: {error}", recipe.family)
+        });
         cache.discard(&recipe.key);
     }
     built.ok()
@@ -174,7 +181,8 @@ fn from_binary(
 ) -> Result<Owned<ProgramObject>> {
     // SAFETY: the device is the context's. cl3 passes the slices on as they lie in memory, which C reads rightly
     // only where there is one; there is one.
-    let raw = unsafe { create_program_with_binary(context.raw(), &[device.handle.id()], &[binary]) };
+    let raw =
+        unsafe { create_program_with_binary(context.raw(), &[device.handle.id()], &[binary]) };
     let program = created("clCreateProgramWithBinary", raw)?;
     compile(&program, device).map_err(|code| failed("clBuildProgram", code))?;
     Ok(program)
@@ -261,8 +269,10 @@ mod tests {
     fn run_with_cache(found: &FoundDevice, directory: &Path) -> String {
         let lines = Arc::new(Mutex::new(String::new()));
         let sink = Arc::clone(&lines);
-        let log =
-            Log::new(LogLevel::Debug, Arc::new(move |_, line| *sink.lock().unwrap() += &format!("{line}\n")));
+        let log = Log::new(
+            LogLevel::Debug,
+            Arc::new(move |_, line| *sink.lock().unwrap() += &format!("{line}\n")),
+        );
         let device = open(found.clone(), &CacheLocation::Directory(directory.to_owned()), log);
         assert_eq!(result(&device, &[]), 104);
         drop(device);
@@ -304,7 +314,8 @@ mod tests {
                 assert!(log.contains("built from source"), "{log}");
             }
             let key = Recipe::new(&FAMILY, &[], None, &found).key;
-            let cache = Cache::new(&CacheLocation::Directory(directory.path().to_owned()), Log::default());
+            let cache =
+                Cache::new(&CacheLocation::Directory(directory.path().to_owned()), Log::default());
             assert_eq!(cache.load(&key), Some(Entry::Passed(Vec::new())));
         }
     }
@@ -367,12 +378,18 @@ mod tests {
             self_test: UNTESTED,
         };
         for device in self_testing_devices() {
-            let Err(Error::DeviceFailed(text)) = device.program(&family, &[]).map_err(|error| *error) else {
+            let Err(Error::DeviceFailed(text)) =
+                device.program(&family, &[]).map_err(|error| *error)
+            else {
                 panic!("it compiles")
             };
-            assert!(text.starts_with("clBuildProgram broken: CL_BUILD_PROGRAM_FAILURE (-11)"), "{text}");
+            assert!(
+                text.starts_with("clBuildProgram broken: CL_BUILD_PROGRAM_FAILURE (-11)"),
+                "{text}"
+            );
             // Oclgrind and NVIDIA leave `#line` out and count the defines before the sources.
-            let place = ["broken[1]:3:12", ":7:12", ":8:12"].iter().any(|place| text.contains(place));
+            let place =
+                ["broken[1]:3:12", ":7:12", ":8:12"].iter().any(|place| text.contains(place));
             assert!(text.contains("no_such_name") && place, "{text}");
         }
     }
@@ -381,13 +398,16 @@ mod tests {
     fn a_users_text_is_built_with_the_family_and_its_faults_are_the_users() {
         let family = KernelFamily {
             name: "calls",
-            sources: &[Source::Text("kernel void f(global ulong *out) { out[0] = twice(OFFSET); }")],
+            sources: &[Source::Text(
+                "kernel void f(global ulong *out) { out[0] = twice(OFFSET); }",
+            )],
             tuning: FAMILY.tuning,
             self_test: UNTESTED,
         };
         for device in self_testing_devices() {
-            let with =
-                |text| device.program_with(&family, &[], UserText { argument: "twice", before: "", text });
+            let with = |text| {
+                device.program_with(&family, &[], UserText { argument: "twice", before: "", text })
+            };
             let program = with("ulong twice(ulong x)\n{ return 2 * x; }").unwrap();
             let queue = device.queue().unwrap();
             let out = device.buffer::<u64>(1).unwrap();
@@ -411,7 +431,8 @@ mod tests {
     fn missing_kernels_are_named() {
         for device in self_testing_devices() {
             let program = device.program(&FAMILY, &[]).unwrap();
-            let Err(Error::DeviceFailed(text)) = program.kernel("missing").map_err(|error| *error) else {
+            let Err(Error::DeviceFailed(text)) = program.kernel("missing").map_err(|error| *error)
+            else {
                 panic!("it is there")
             };
             assert_eq!(text, "clCreateKernel missing: CL_INVALID_KERNEL_NAME (-46)");
@@ -466,9 +487,11 @@ mod tests {
     fn binaries_are_saved_after_the_test_and_after_the_first_run() {
         for found in caching_devices() {
             let directory = tempfile::tempdir().unwrap();
-            let device = open(found, &CacheLocation::Directory(directory.path().to_owned()), Log::default());
+            let device =
+                open(found, &CacheLocation::Directory(directory.path().to_owned()), Log::default());
             // Whether there is an entry since the last look.
-            let is_saved = || entries(directory.path()).iter().any(|entry| fs::remove_file(entry).is_ok());
+            let is_saved =
+                || entries(directory.path()).iter().any(|entry| fs::remove_file(entry).is_ok());
             let kernel = device.program(&FAMILY, &[]).unwrap().kernel("count").unwrap();
             assert!(is_saved());
             let queue = device.queue().unwrap();
@@ -500,9 +523,13 @@ mod tests {
             // Whole, but not what this driver calls a binary.
             let location = CacheLocation::Directory(directory.path().to_owned());
             let key = Recipe::new(&FAMILY, &[], None, &found).key;
-            Cache::new(&location, Log::default()).store(&key, &Entry::Passed(b"no binary at all".into()));
+            Cache::new(&location, Log::default())
+                .store(&key, &Entry::Passed(b"no binary at all".into()));
             let log = run_with_cache(&found, directory.path());
-            assert!(log.contains("refuses the saved binary") && log.contains("built from source"), "{log}");
+            assert!(
+                log.contains("refuses the saved binary") && log.contains("built from source"),
+                "{log}"
+            );
             let log = run_with_cache(&found, directory.path());
             assert!(log.contains("built from the saved binary"), "{log}");
         }

@@ -129,9 +129,9 @@ impl Queue {
         for (index, arg) in (0..).zip(args) {
             let (size, value) = arg.value();
             // SAFETY: the kernel has an argument of this index, and `value` points to `size` bytes or is null.
-            unsafe { set_kernel_arg(kernel.object().raw(), index, size, value) }.map_err(|code| {
-                failed(&format!("clSetKernelArg {}, argument {index}", kernel.name()), code)
-            })?;
+            unsafe { set_kernel_arg(kernel.object().raw(), index, size, value) }.map_err(
+                |code| failed(&format!("clSetKernelArg {}, argument {index}", kernel.name()), code),
+            )?;
         }
         #[cfg(test)]
         let before = self.fault.before(&self.object, kernel.name(), args)?;
@@ -157,14 +157,24 @@ impl Queue {
     }
 
     /// Copies `data` into the buffer from element `offset` on; returns when `data` is no longer needed.
-    pub(crate) fn write<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: &[T]) -> Result<()> {
+    pub(crate) fn write<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        offset: usize,
+        data: &[T],
+    ) -> Result<()> {
         // SAFETY: the call blocks until `data` is read.
         unsafe { self.enqueue_write(buffer, offset, data, CL_TRUE) }
     }
 
     /// Copies `data` into the buffer from element `offset` on without waiting for it: the queue keeps the data until
     /// it is known to be done.
-    pub(crate) fn send<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: Vec<T>) -> Result<()> {
+    pub(crate) fn send<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        offset: usize,
+        data: Vec<T>,
+    ) -> Result<()> {
         // SAFETY: the vector's memory stays where it is in `sending`, which is only emptied when all commands are done.
         let sent = unsafe { self.enqueue_write(buffer, offset, &data, CL_FALSE) };
         self.sending.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(data));
@@ -203,7 +213,12 @@ impl Queue {
     }
 
     /// Copies from the buffer's element `offset` on into `data`, after all that was queued before.
-    pub(crate) fn read<T: Element>(&self, buffer: &Buffer<T>, offset: usize, data: &mut [T]) -> Result<()> {
+    pub(crate) fn read<T: Element>(
+        &self,
+        buffer: &Buffer<T>,
+        offset: usize,
+        data: &mut [T],
+    ) -> Result<()> {
         #[cfg(test)]
         self.fault.command()?;
         let offset = buffer.byte_offset(offset, data.len())?;
@@ -279,7 +294,8 @@ impl Queue {
     /// Lets a blocking command wait; then what was queued before it is done, since the queue is in order: programs
     /// that have run are saved, and what was sent is let go.
     fn waited(&self, command: impl FnOnce() -> Result<()>) -> Result<()> {
-        let sent = std::mem::take(&mut *self.sending.lock().unwrap_or_else(PoisonError::into_inner));
+        let sent =
+            std::mem::take(&mut *self.sending.lock().unwrap_or_else(PoisonError::into_inner));
         if let Err(error) = command() {
             self.sending.lock().unwrap_or_else(PoisonError::into_inner).extend(sent);
             return Err(error);
@@ -302,7 +318,10 @@ impl Drop for Queue {
 
 /// Checks a command and gives back the event that cl3 asks for with every one: in an in-order queue nobody waits
 /// for single commands.
-pub(super) fn enqueued(event: Result<cl_event, cl_int>, call: impl FnOnce() -> String) -> Result<()> {
+pub(super) fn enqueued(
+    event: Result<cl_event, cl_int>,
+    call: impl FnOnce() -> String,
+) -> Result<()> {
     let event = event.map_err(|code| failed(&call(), code))?;
     // SAFETY: the driver has just created the event for us.
     drop(unsafe { Owned::<EventObject>::new(event) });
@@ -359,15 +378,23 @@ mod tests {
             for n in [0, 1, 2, 15, 16, 17, 100] {
                 let a: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
                 let b: Vec<u64> = (0..n as u64).map(|i| i << 40).collect();
-                let (a_device, b_device) =
-                    (device.buffer_from(&queue, &a).unwrap(), device.buffer_from(&queue, &b).unwrap());
+                let (a_device, b_device) = (
+                    device.buffer_from(&queue, &a).unwrap(),
+                    device.buffer_from(&queue, &b).unwrap(),
+                );
                 let sum_device = device.buffer::<u64>(n).unwrap();
-                let args =
-                    [a_device.arg(), b_device.arg(), sum_device.arg(), Arg::U32(3), Arg::U64(n as u64)];
+                let args = [
+                    a_device.arg(),
+                    b_device.arg(),
+                    sum_device.arg(),
+                    Arg::U32(3),
+                    Arg::U64(n as u64),
+                ];
                 queue.launch(&add, &args, [n.next_multiple_of(group)], [group]).unwrap();
                 let mut sum = vec![0; n];
                 queue.read(&sum_device, 0, &mut sum).unwrap();
-                let expected: Vec<u64> = a.iter().zip(&b).map(|(&a, &b)| u64::from(a) + (b << 3)).collect();
+                let expected: Vec<u64> =
+                    a.iter().zip(&b).map(|(&a, &b)| u64::from(a) + (b << 3)).collect();
                 assert_eq!(sum, expected);
             }
         }
@@ -396,7 +423,9 @@ mod tests {
             let queue = device.queue().unwrap();
             let ids = kernel(&device, "where");
             let buffer = device.buffer::<u32>(24).unwrap();
-            queue.launch(&ids, &[buffer.arg(), Arg::U32(4), Arg::U32(3)], [4, 3, 2], [1, 1, 1]).unwrap();
+            queue
+                .launch(&ids, &[buffer.arg(), Arg::U32(4), Arg::U32(3)], [4, 3, 2], [1, 1, 1])
+                .unwrap();
             let mut found = [0; 24];
             queue.read(&buffer, 0, &mut found).unwrap();
             let expected: Vec<u32> = (0..2)
@@ -433,8 +462,14 @@ mod tests {
             queue.write(&buffer, 6, &[]).unwrap();
             queue.read(&buffer, 6, &mut []).unwrap();
             queue.fill(&buffer, 6, 0, 1).unwrap();
-            assert!(matches!(queue.write(&buffer, 5, &[1, 2]).err().as_deref(), Some(Error::Internal(_))));
-            assert!(matches!(queue.read(&buffer, 7, &mut []).err().as_deref(), Some(Error::Internal(_))));
+            assert!(matches!(
+                queue.write(&buffer, 5, &[1, 2]).err().as_deref(),
+                Some(Error::Internal(_))
+            ));
+            assert!(matches!(
+                queue.read(&buffer, 7, &mut []).err().as_deref(),
+                Some(Error::Internal(_))
+            ));
             assert!(matches!(
                 queue.fill(&buffer, usize::MAX, 2, 1).err().as_deref(),
                 Some(Error::Internal(_))
@@ -489,8 +524,13 @@ mod tests {
             queue.finish().unwrap();
 
             let mistyped = queue.launch(&reverse, &[Arg::U32(1), Arg::Local(16)], [4], [4]);
-            let Err(Error::DeviceFailed(text)) = mistyped.map_err(|error| *error) else { panic!("it runs") };
-            assert!(text.starts_with("clSetKernelArg reverse, argument 0: CL_INVALID_ARG_"), "{text}");
+            let Err(Error::DeviceFailed(text)) = mistyped.map_err(|error| *error) else {
+                panic!("it runs")
+            };
+            assert!(
+                text.starts_with("clSetKernelArg reverse, argument 0: CL_INVALID_ARG_"),
+                "{text}"
+            );
         }
     }
 

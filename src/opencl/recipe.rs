@@ -79,7 +79,14 @@ impl Recipe {
             begin: before.len(),
             end: before.len() + text.len(),
         });
-        Recipe { family: family.name, defines: values, source, self_test: family.self_test, user, key }
+        Recipe {
+            family: family.name,
+            defines: values,
+            source,
+            self_test: family.self_test,
+            user,
+            key,
+        }
     }
 
     /// The user's part of the source.
@@ -135,6 +142,9 @@ mod tests {
                         #line 1 \"f[0]\"\none\n#line 1 \"f[1]\"\ntwo\n";
         assert_eq!(source_text(&family, &defines, None), expected);
         let user = UserText { argument: "argument", before: "first\n", text: "mine" };
-        assert_eq!(source_text(&family, &defines, Some(&user)), format!("first\nmine\n/**/\n{expected}"));
+        assert_eq!(
+            source_text(&family, &defines, Some(&user)),
+            format!("first\nmine\n/**/\n{expected}")
+        );
     }
 }

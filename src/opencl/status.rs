@@ -21,7 +21,10 @@ mod tests {
     #[test]
     fn codes_have_name_and_number() {
         let text = failed("clEnqueueNDRangeKernel relax", -5).to_string();
-        assert_eq!(text, "OpenCL device failed: clEnqueueNDRangeKernel relax: CL_OUT_OF_RESOURCES (-5)");
+        assert_eq!(
+            text,
+            "OpenCL device failed: clEnqueueNDRangeKernel relax: CL_OUT_OF_RESOURCES (-5)"
+        );
         assert!(describe("clFinish", -9999).contains("(-9999)"));
     }
 }

@@ -28,7 +28,11 @@ pub(crate) struct Fault {
 impl Default for Fault {
     /// A device that works.
     fn default() -> Self {
-        Fault { commands: Arc::new(AtomicI64::new(i64::MAX)), lie: Arc::default(), told: Arc::default() }
+        Fault {
+            commands: Arc::new(AtomicI64::new(i64::MAX)),
+            lie: Arc::default(),
+            told: Arc::default(),
+        }
     }
 }
 
@@ -67,8 +71,13 @@ impl Fault {
         args: &[Arg<'a>],
     ) -> Result<Vec<Before<'a>>> {
         let mut buffers: Vec<Before<'a>> = Vec::new();
-        let Some(only) =
-            self.lie.lock().unwrap().as_ref().filter(|lie| lie.kernel == kernel).map(|lie| lie.only)
+        let Some(only) = self
+            .lie
+            .lock()
+            .unwrap()
+            .as_ref()
+            .filter(|lie| lie.kernel == kernel)
+            .map(|lie| lie.only)
         else {
             return Ok(buffers);
         };
@@ -169,8 +178,9 @@ fn read(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>) -> Result<Vec<
     let mut bytes = vec![0u8; size];
     let target = bytes.as_mut_ptr().cast();
     // SAFETY: the call blocks until all bytes of the buffer are in the vector, which has room for them.
-    let read =
-        unsafe { enqueue_read_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, target, 0, ptr::null()) };
+    let read = unsafe {
+        enqueue_read_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, target, 0, ptr::null())
+    };
     enqueued(read, || "clEnqueueReadBuffer".to_owned())?;
     Ok(bytes)
 }
@@ -178,8 +188,9 @@ fn read(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>) -> Result<Vec<
 fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8]) -> Result<()> {
     let (size, source) = (bytes.len(), bytes.as_ptr().cast());
     // SAFETY: the call blocks until the bytes, as many as the buffer has, are read.
-    let written =
-        unsafe { enqueue_write_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, source, 0, ptr::null()) };
+    let written = unsafe {
+        enqueue_write_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, source, 0, ptr::null())
+    };
     enqueued(written, || "clEnqueueWriteBuffer".to_owned())
 }
 
@@ -200,7 +211,10 @@ pub(crate) fn test_devices() -> Vec<Device> {
 
 /// The same devices, with self-tests in any case.
 pub(crate) fn self_testing_devices() -> Vec<Device> {
-    found_devices().into_iter().map(|found| open(found, &CacheLocation::Off, Log::default())).collect()
+    found_devices()
+        .into_iter()
+        .map(|found| open(found, &CacheLocation::Off, Log::default()))
+        .collect()
 }
 
 /// The same devices before they are opened.
@@ -230,7 +244,8 @@ pub(crate) fn expect_lies_to_be_noticed(
 ) {
     // A simulator takes long, and its purpose is to find other faults.
     for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
-        let program = device.program(family, defines).unwrap_or_else(|error| panic!("{defines:?}: {error}"));
+        let program =
+            device.program(family, defines).unwrap_or_else(|error| panic!("{defines:?}: {error}"));
         // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics card.
         let lies = if device.info().kind == DeviceKind::Cpu { lies } else { &[] };
         for &(kernel, arguments) in lies {
@@ -263,7 +278,8 @@ mod tests {
     #[test]
     fn a_kernel_lies_about_the_given_share_of_what_it_writes() {
         for found in found_devices() {
-            let options = ContextOptions { device: Some(found.info.index), ..ContextOptions::default() };
+            let options =
+                ContextOptions { device: Some(found.info.index), ..ContextOptions::default() };
             let context = Context::new(options).unwrap();
             let device = context.chosen_device();
             let run = |share| {
@@ -271,7 +287,8 @@ mod tests {
                 let program = device.program(&FAMILY, &[]).unwrap();
                 let queue = device.queue().unwrap();
                 let (all, written) = (6_000, 5_000);
-                let buffers = [(); 2].map(|()| device.buffer_from(&queue, &vec![0u16; all]).unwrap());
+                let buffers =
+                    [(); 2].map(|()| device.buffer_from(&queue, &vec![0u16; all]).unwrap());
                 let [counted, copied] = &buffers;
                 let args = [counted.arg(), Arg::U32(written as u32)];
                 queue.launch(&program.kernel("count").unwrap(), &args, [all], [1]).unwrap();
@@ -281,7 +298,10 @@ mod tests {
                 queue.read(counted, 0, &mut found).unwrap();
                 queue.read(copied, 0, &mut next).unwrap();
                 assert_eq!(found, next, "another kernel lies");
-                assert!(found[written..].iter().all(|&word| word == 0), "a word that was not written");
+                assert!(
+                    found[written..].iter().all(|&word| word == 0),
+                    "a word that was not written"
+                );
                 let wrong = (0..written).filter(|&i| found[i] != i as u16 + 1).count();
                 assert_eq!(wrong as u64, device.lies_told());
                 wrong

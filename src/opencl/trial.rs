@@ -36,7 +36,11 @@ impl From<Box<Error>> for Failing {
 }
 
 /// Expects what kernels have computed to be what the CPU has.
-pub(crate) fn agree<T: PartialEq + Debug>(what: &str, found: &[T], expected: &[T]) -> Result<(), Failing> {
+pub(crate) fn agree<T: PartialEq + Debug>(
+    what: &str,
+    found: &[T],
+    expected: &[T],
+) -> Result<(), Failing> {
     let differs = found.iter().zip(expected).position(|(found, expected)| found != expected);
     let reason = match differs {
         Some(at) => format!("{what}: number {at} is {:?}, not {:?}", found[at], expected[at]),
@@ -61,8 +65,9 @@ impl<'t> Trial<'t> {
 
     /// Runs the test. Numbers that make the host's code panic are wrong ones.
     pub(super) fn run(&self, self_test: SelfTest) -> Result<(), Failing> {
-        catch_unwind(AssertUnwindSafe(|| self_test(self)))
-            .unwrap_or_else(|_| Err(Failing::Wrong("the host can do nothing with its numbers".into())))
+        catch_unwind(AssertUnwindSafe(|| self_test(self))).unwrap_or_else(|_| {
+            Err(Failing::Wrong("the host can do nothing with its numbers".into()))
+        })
     }
 
     /// The device as the test sees it: asked for a program of the same recipe, it gives the one under test; others it
@@ -163,8 +168,9 @@ mod tests {
             RUNS.store(0, Ordering::Relaxed);
             let folder = tempfile::tempdir().unwrap();
             let name = &found.info.name;
-            let expected =
-                format!("kernels wrong are barred on {name}, they fail their self-test: 41, not 42");
+            let expected = format!(
+                "kernels wrong are barred on {name}, they fail their self-test: 41, not 42"
+            );
             for _ in 0..2 {
                 let device = in_folder(&found, folder.path());
                 assert!(!device.is_barred(&family, &[("ANSWER", 41)]));
@@ -224,13 +230,18 @@ mod tests {
         };
         let family = KernelFamily {
             name: "six",
-            sources: &[Source::Text("kernel void answer(global uint *out) { out[0] = 7 * six(); }")],
+            sources: &[Source::Text(
+                "kernel void answer(global uint *out) { out[0] = 7 * six(); }",
+            )],
             tuning: &[],
             self_test: knowing,
         };
         for device in self_testing_devices() {
             let six = UserText { argument: "six", before: "", text: "uint six() { return 6; }" };
-            assert_eq!(answer(&device, &device.program_with(&family, &[], six).unwrap()).unwrap(), 42);
+            assert_eq!(
+                answer(&device, &device.program_with(&family, &[], six).unwrap()).unwrap(),
+                42
+            );
         }
     }
 }

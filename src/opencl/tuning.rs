@@ -78,8 +78,14 @@ mod tests {
 
     #[test]
     fn general_rows_fill_the_rest() {
-        assert_eq!(values("NVIDIA H100", "NVIDIA", "sm_90"), [("A", 3), ("B", 3), ("C", 2), ("D", 1)]);
-        assert_eq!(values("NVIDIA L4", "NVIDIA", "sm_89"), [("A", 2), ("B", 2), ("C", 2), ("D", 1)]);
+        assert_eq!(
+            values("NVIDIA H100", "NVIDIA", "sm_90"),
+            [("A", 3), ("B", 3), ("C", 2), ("D", 1)]
+        );
+        assert_eq!(
+            values("NVIDIA L4", "NVIDIA", "sm_89"),
+            [("A", 2), ("B", 2), ("C", 2), ("D", 1)]
+        );
         assert_eq!(values("NVIDIA H200 NVL", "Else", ""), [("A", 1), ("B", 1), ("C", 1), ("D", 1)]);
     }
 

@@ -118,7 +118,10 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Wrong> {
                 None => (rest.len(), Some(Token::OpenComment)),
             }
         } else if byte == b'"' || byte == b'\'' {
-            (quoted(rest).ok_or_else(|| (at, "the quote is not closed".into()))?, Some(Token::Quoted))
+            (
+                quoted(rest).ok_or_else(|| (at, "the quote is not closed".into()))?,
+                Some(Token::Quoted),
+            )
         } else if byte.is_ascii_alphanumeric() || byte == b'_' {
             let other = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
             let length = rest.find(other).unwrap_or(rest.len());
@@ -131,7 +134,8 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Wrong> {
                 b'(' | b'[' | b'{' => open.push((at, byte)),
                 b')' | b']' | b'}' => {
                     let matching = open.pop().filter(|&(_, begin)| closing(begin) == byte);
-                    matching.ok_or_else(|| (at, format!("'{}' closes nothing", char::from(byte))))?;
+                    matching
+                        .ok_or_else(|| (at, format!("'{}' closes nothing", char::from(byte))))?;
                 }
                 _ => {}
             }
@@ -154,7 +158,9 @@ fn check_bytes(bytes: &[u8]) -> Result<(), Wrong> {
             b'\t' | b'\n' => continue,
             b'\r' if next == Some(b'\n') => continue,
             0..32 | 127 => "a control character",
-            b'\\' if matches!(next, None | Some(b'\n' | b'\r' | b' ' | b'\t')) => "a line that goes on",
+            b'\\' if matches!(next, None | Some(b'\n' | b'\r' | b' ' | b'\t')) => {
+                "a line that goes on"
+            }
             b'?' if next == Some(b'?') => "a trigraph",
             _ => continue,
         };
@@ -245,7 +251,8 @@ fn ends_operand(token: Option<Token<'_>>) -> bool {
 
 /// Words that an expression has no use for: statements, declarations, and what compilers keep for themselves.
 fn is_reserved(word: &str) -> bool {
-    let kept = word.starts_with("__") || word.starts_with('_') && word[1..].starts_with(char::is_uppercase);
+    let kept = word.starts_with("__")
+        || word.starts_with('_') && word[1..].starts_with(char::is_uppercase);
     kept || STATEMENT_WORDS.contains(&word)
 }
 
@@ -351,7 +358,10 @@ mod tests {
             ("int f() { return 1; }}", "line 1, column 22: '}' closes nothing"),
             ("int f() {\n  return (1;\n}", "line 3, column 1: '}' closes nothing"),
             (" #pragma x", "line 1, column 2: preprocessor lines and digraphs are not allowed"),
-            ("int f() { return 1; %>", "line 1, column 21: preprocessor lines and digraphs are not allowed"),
+            (
+                "int f() { return 1; %>",
+                "line 1, column 21: preprocessor lines and digraphs are not allowed",
+            ),
         ] {
             assert_eq!(checked(text).unwrap_err(), message);
         }

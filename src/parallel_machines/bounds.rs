@@ -77,9 +77,15 @@ const WORDS_PER_CHECK: usize = 1 << 22;
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped).
-pub(super) fn reachable_load(instance: &Instance, lower: u64, upper: u64, monitor: &Monitor) -> Result<u64> {
+pub(super) fn reachable_load(
+    instance: &Instance,
+    lower: u64,
+    upper: u64,
+    monitor: &Monitor,
+) -> Result<u64> {
     let words = u128::from(upper / 64 + 1);
-    if words * instance.jobs() as u128 > MAX_WORDS || 8 * words > u128::from(monitor.memory_bytes()) {
+    if words * instance.jobs() as u128 > MAX_WORDS || 8 * words > u128::from(monitor.memory_bytes())
+    {
         return Ok(lower);
     }
     let mut loads = vec![0u64; words as usize];
@@ -142,7 +148,9 @@ fn refuted(types: &JobTypes, machines: usize, target: u64, monitor: &Monitor) ->
     let sizes: Vec<u64> = types.times.iter().map(change).filter(|&size| size <= half).collect();
     for &size in sizes.iter().step_by(sizes.len().div_ceil(MAX_WEIGHTINGS).max(1)) {
         monitor.check()?;
-        for weighting in [Weighting::threshold(types, target, size), Weighting::units(types, target, size)] {
+        for weighting in
+            [Weighting::threshold(types, target, size), Weighting::units(types, target, size)]
+        {
             if weighting.slack(&types.counts, machines).is_none() {
                 return Ok(true);
             }
@@ -204,7 +212,11 @@ mod tests {
     fn the_makespan_is_a_sum_of_jobs() {
         assert_eq!(reachable(&[4, 6, 7, 9], 12, 26), 13);
         assert_eq!(reachable(&[100, 300, 1000], 101, 2000), 300);
-        assert_eq!(reachable(&[100, 300, 64], 465, 2000), 465, "beyond all of them nothing is claimed");
+        assert_eq!(
+            reachable(&[100, 300, 64], 465, 2000),
+            465,
+            "beyond all of them nothing is claimed"
+        );
         assert_eq!(reachable(&[7, 7], 8, 13), 8);
         assert_eq!(reachable(&[u64::MAX >> 2], 8, u64::MAX >> 2), 8, "too many loads");
     }
@@ -214,7 +226,10 @@ mod tests {
         // The job of 10 has no room for the 2 at 11, the average.
         assert_eq!((bound(&[10, 7, 3, 2], 2), by_weight(&[10, 7, 3, 2], 2, 11, 13)), (11, 12));
         // In units of 4 at 23: 12 and three of 9 count 6, 4, 4, 4 and the 4 counts 2, but a machine holds 10.
-        assert_eq!((bound(&[12, 9, 9, 9, 4, 3], 2), by_weight(&[12, 9, 9, 9, 4, 3], 2, 23, 25)), (23, 24));
+        assert_eq!(
+            (bound(&[12, 9, 9, 9, 4, 3], 2), by_weight(&[12, 9, 9, 9, 4, 3], 2, 23, 25)),
+            (23, 24)
+        );
         assert_eq!(by_weight(&[5, 5], 3, 5, 5), 5);
     }
 }

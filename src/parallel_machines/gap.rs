@@ -76,7 +76,8 @@ impl<'g, 'a> Gap<'g, 'a> {
         let machines = self.incumbent.instance.useful_machines();
         let makespan = self.incumbent.makespan();
         // Where it is too large, the rounds do without it.
-        let mut lp = ConfigurationLp::new(self.types, machines, makespan, effort.lp_work, monitor).ok();
+        let mut lp =
+            ConfigurationLp::new(self.types, machines, makespan, effort.lp_work, monitor).ok();
         let result = self.rounds(effort.rounds, &mut lp);
         if let Some(lp) = lp {
             self.statistics.add("columns", lp.columns());
@@ -122,7 +123,12 @@ impl<'g, 'a> Gap<'g, 'a> {
     }
 
     /// Tries to find a schedule of at most the target or to refute it.
-    fn decide(&mut self, target: u64, factor: u64, lp: &mut Option<ConfigurationLp<'_>>) -> Result<()> {
+    fn decide(
+        &mut self,
+        target: u64,
+        factor: u64,
+        lp: &mut Option<ConfigurationLp<'_>>,
+    ) -> Result<()> {
         self.incumbent.monitor.begin_iteration()?;
         let mut weighting = None;
         if let Some(lp) = lp.as_mut().filter(|lp| !lp.is_exhausted()) {
@@ -180,7 +186,8 @@ impl<'g, 'a> Gap<'g, 'a> {
             left[kind as usize] -= 1;
         }
         patterns.resize(instance.useful_machines(), Pattern::new());
-        let mut machines = LeastLoaded::new(patterns.iter().map(|pattern| self.types.load(pattern)));
+        let mut machines =
+            LeastLoaded::new(patterns.iter().map(|pattern| self.types.load(pattern)));
         for (kind, &count) in left.iter().enumerate() {
             for _ in 0..count {
                 patterns[machines.place(self.types.times[kind]).0 as usize].push(kind as u32);
@@ -217,7 +224,8 @@ impl<'g, 'a> Gap<'g, 'a> {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
         monitor.enter("subset sums")?;
         let (bound, seed) = (self.incumbent.bound(), self.random.next());
-        let better = improve::improve(instance, self.incumbent.assignment(), bound, subsets, seed, monitor);
+        let better =
+            improve::improve(instance, self.incumbent.assignment(), bound, subsets, seed, monitor);
         self.incumbent.offer("subset sums", better);
         Ok(())
     }

@@ -86,7 +86,8 @@ impl<'a> Machines<'a> {
     }
 
     fn longest(&self) -> (usize, u64) {
-        let longest = (0..self.loads.len()).max_by_key(|&machine| self.loads[machine]).expect("a machine");
+        let longest =
+            (0..self.loads.len()).max_by_key(|&machine| self.loads[machine]).expect("a machine");
         (longest, self.loads[longest])
     }
 
@@ -94,7 +95,8 @@ impl<'a> Machines<'a> {
     fn shorten_longest(&mut self) -> bool {
         let (longest, load) = self.longest();
         self.work += self.loads.len() as u64;
-        let mut partners: Vec<usize> = (0..self.loads.len()).filter(|&other| other != longest).collect();
+        let mut partners: Vec<usize> =
+            (0..self.loads.len()).filter(|&other| other != longest).collect();
         self.random.choose(&mut partners, PARTNERS);
         partners.truncate(PARTNERS);
         partners.sort_by_cached_key(|&partner| self.loads[partner]);
@@ -109,10 +111,12 @@ impl<'a> Machines<'a> {
     fn shake(&mut self, limit: u64) {
         for shake in 0..SHAKES {
             let count = self.loads.len() as u64;
-            let first = if shake == 0 { self.longest().0 } else { self.random.below(count) as usize };
+            let first =
+                if shake == 0 { self.longest().0 } else { self.random.below(count) as usize };
             let second = (first + 1 + self.random.below(count - 1) as usize) % count as usize;
             let least = (self.loads[first] + self.loads[second]).saturating_sub(limit);
-            let aim = Aim::Fill(least + self.random.below((limit - least.min(limit)).saturating_add(1)));
+            let aim =
+                Aim::Fill(least + self.random.below((limit - least.min(limit)).saturating_add(1)));
             self.deal(first, second, limit, &aim);
         }
     }
@@ -183,7 +187,8 @@ mod tests {
 
     #[test]
     fn thousands_of_jobs_on_a_machine_take_no_time() {
-        let instance = Instance::new((0..400_000).map(|job| 1 + job * 7919 % 1009).collect(), 10).unwrap();
+        let instance =
+            Instance::new((0..400_000).map(|job| 1 + job * 7919 % 1009).collect(), 10).unwrap();
         let (before, _) = lpt::lpt(&instance, &instance.longest_first().unwrap());
         assert!(improved(&instance, 0) <= before);
     }

@@ -73,7 +73,9 @@ impl<'a> Incumbent<'a> {
         let makespan = schedule.makespan(self.instance)?;
         if makespan != self.makespan || makespan < self.bound {
             let (expected, bound) = (self.makespan, self.bound);
-            return Err(Error::internal(format!("makespan {makespan}, expected {expected}, bound {bound}")));
+            return Err(Error::internal(format!(
+                "makespan {makespan}, expected {expected}, bound {bound}"
+            )));
         }
         Ok(Outcome {
             status: if makespan == self.bound { Status::Optimal } else { Status::Feasible },

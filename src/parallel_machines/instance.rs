@@ -54,7 +54,8 @@ impl Instance {
             return Err(words.error("the file is empty"));
         }
         let tagged = words.clone().next() == Some("p");
-        let (jobs, machines) = if tagged { tagged_header(&mut words)? } else { plain_header(&mut words)? };
+        let (jobs, machines) =
+            if tagged { tagged_header(&mut words)? } else { plain_header(&mut words)? };
         // The capacity is bounded by what the text can hold, whatever its header claims.
         let mut times = memory::list(jobs.min(text.len() as u64 / 2 + 1) as usize)?;
         for job in 0..jobs {
@@ -65,7 +66,8 @@ impl Instance {
         }
         if let Some(word) = words.next() {
             let shown: String = word.chars().take(24).collect();
-            return Err(words.error(format!("'{shown}' stands after the {jobs} times the header announces")));
+            return Err(words
+                .error(format!("'{shown}' stands after the {jobs} times the header announces")));
         }
         Instance::new(times, machines)
     }
@@ -178,13 +180,19 @@ mod tests {
             ("p p_cmax 3 2\n1 2", "line 2: the file ends where the time of job 2 of 3 is expected"),
             ("p p_cmax 3 2\n1 2 3", "line 2: the file ends where the closing 0 is expected"),
             ("p p_cmax 3 2\n1 2 3 4", "line 2: a closing 0 is expected after the 3 times"),
-            ("p p_cmax 3 2\n1 2 3 0 9", "line 2: '9' stands after the 3 times the header announces"),
+            (
+                "p p_cmax 3 2\n1 2 3 0 9",
+                "line 2: '9' stands after the 3 times the header announces",
+            ),
             ("p p_cmax 3 2\n1 -2 3 0", "line 2: the time of job 1 of 3: -2 is negative"),
             ("2 3\n1 two 3", "line 2: the time of job 1 of 3: 'two' is not a whole number"),
             ("2 3\n1 2 3 4", "line 2: '4' stands after the 3 times the header announces"),
             ("2 99999999999\n1", "line 1: 99999999999 jobs are more than 4294967295"),
             ("99999999999 2\n1", "line 1: 99999999999 machines are more than 4294967295"),
-            ("2 4294967295\n1", "line 2: the file ends where the time of job 1 of 4294967295 is expected"),
+            (
+                "2 4294967295\n1",
+                "line 2: the file ends where the time of job 1 of 4294967295 is expected",
+            ),
         ] {
             assert_eq!(Instance::parse(text).unwrap_err().to_string(), message, "{text:?}");
         }
@@ -194,9 +202,18 @@ mod tests {
     fn sums_beyond_63_bits_are_refused() {
         let half = 1u64 << 62;
         assert!(Instance::new(vec![half, half - 1], 1).is_ok());
-        assert!(matches!(Instance::new(vec![half, half], 1).err().as_deref(), Some(Error::Overflow { .. })));
-        assert!(matches!(Instance::new(vec![u64::MAX, 2], 1).err().as_deref(), Some(Error::Overflow { .. })));
-        assert!(matches!(Instance::new(vec![1], 0).err().as_deref(), Some(Error::InvalidArgument { .. })));
+        assert!(matches!(
+            Instance::new(vec![half, half], 1).err().as_deref(),
+            Some(Error::Overflow { .. })
+        ));
+        assert!(matches!(
+            Instance::new(vec![u64::MAX, 2], 1).err().as_deref(),
+            Some(Error::Overflow { .. })
+        ));
+        assert!(matches!(
+            Instance::new(vec![1], 0).err().as_deref(),
+            Some(Error::InvalidArgument { .. })
+        ));
     }
 
     #[test]

@@ -70,6 +70,9 @@ mod tests {
         let types = JobTypes::new(&instance, &longest_first);
         assert_eq!((&types.times[..], &types.counts[..]), (&[9, 5, 3][..], &[1, 1, 2][..]));
         assert_eq!(types.load(&[1, 2, 2]), 11);
-        assert_eq!(types.schedule(&longest_first, &[vec![1, 2, 2], vec![0]]), (11, vec![0, 0, 0, 0, 1]));
+        assert_eq!(
+            types.schedule(&longest_first, &[vec![1, 2, 2], vec![0]]),
+            (11, vec![0, 0, 0, 0, 1])
+        );
     }
 }

@@ -11,7 +11,9 @@ pub(super) struct LeastLoaded {
 impl LeastLoaded {
     /// Machines 0, 1, ... with these loads; at least one.
     pub(super) fn new(loads: impl IntoIterator<Item = u64>) -> Self {
-        LeastLoaded { heap: (0..).zip(loads).map(|(machine, load)| Reverse((load, machine))).collect() }
+        LeastLoaded {
+            heap: (0..).zip(loads).map(|(machine, load)| Reverse((load, machine))).collect(),
+        }
     }
 
     /// Places a job; returns its machine and the load there.

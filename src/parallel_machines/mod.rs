@@ -58,7 +58,8 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 5] = [Method::Auto, Method::Lpt, Method::Multifit, Method::Ptas, Method::Exact];
+    pub const ALL: [Method; 5] =
+        [Method::Auto, Method::Lpt, Method::Multifit, Method::Ptas, Method::Exact];
 
     /// The method's name in the command's spelling.
     pub fn name(self) -> &'static str {
@@ -103,7 +104,10 @@ impl Options {
     fn check(&self) -> Result<()> {
         let (segments, most) = (self.segments, Options::MAX_SEGMENTS);
         if segments == 0 || segments > most {
-            return Err(Error::argument("segments", format!("must be from 1 to {most}, not {segments}")));
+            return Err(Error::argument(
+                "segments",
+                format!("must be from 1 to {most}, not {segments}"),
+            ));
         }
         self.tables.check()?;
         let (default, given) = (lattice_dp::Options::default(), self.tables);
@@ -158,7 +162,10 @@ pub fn solve(
     let k = rounding::precision(options.epsilon)?;
     options.check()?;
     if context.wants_device(solve_options.engine) && !options.method.has_kernels() {
-        return Err(Error::unsupported(format!("the method {} on a device", options.method.name())));
+        return Err(Error::unsupported(format!(
+            "the method {} on a device",
+            options.method.name()
+        )));
     }
     let monitor = context.watch(solve_options)?;
     let mut dispatch = context.dispatch(solve_options.engine)?;
@@ -180,10 +187,16 @@ pub fn solve(
             Ok(()) => break portfolio.incumbent,
             Err(error) if matches!(*error, Error::Stopped) => break portfolio.incumbent,
             // What the device said before does not count either.
-            Err(error) if matches!(*error, Error::DeviceWrong(_)) && portfolio.dispatch.has_fallen_back() => {
+            Err(error)
+                if matches!(*error, Error::DeviceWrong(_))
+                    && portfolio.dispatch.has_fallen_back() =>
+            {
                 report.statistics = Default::default();
             }
-            Err(error) if matches!(*error, Error::OutOfMemory { .. }) && options.method != Method::Ptas => {
+            Err(error)
+                if matches!(*error, Error::OutOfMemory { .. })
+                    && options.method != Method::Ptas =>
+            {
                 portfolio.dispatch.warn(error.to_string());
                 break portfolio.incumbent;
             }

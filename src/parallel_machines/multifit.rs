@@ -45,7 +45,9 @@ fn first_fit(
     let mut least_room = capacity;
     for (position, &job) in order.iter().enumerate() {
         monitor.check_step(position)?;
-        let Some((machine, left)) = room.take_first(instance.times()[job as usize]) else { return Ok(None) };
+        let Some((machine, left)) = room.take_first(instance.times()[job as usize]) else {
+            return Ok(None);
+        };
         assignment[job as usize] = machine;
         least_room = least_room.min(left);
     }

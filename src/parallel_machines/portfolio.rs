@@ -93,16 +93,19 @@ impl Portfolio<'_, '_, '_> {
         let Incumbent { instance, monitor, .. } = self.incumbent;
         monitor.enter("bounds")?;
         if !self.incumbent.is_optimal() {
-            self.incumbent.raise("bounds", bounds::crowded_groups(instance, &self.incumbent.longest_first));
+            self.incumbent
+                .raise("bounds", bounds::crowded_groups(instance, &self.incumbent.longest_first));
         }
         if !self.incumbent.is_optimal() {
             let (lower, upper) = (self.incumbent.bound(), self.incumbent.makespan());
             let machines = instance.useful_machines();
-            self.incumbent.raise("bounds", bounds::weighted(types, machines, lower, upper, monitor)?);
+            self.incumbent
+                .raise("bounds", bounds::weighted(types, machines, lower, upper, monitor)?);
         }
         if !self.incumbent.is_optimal() {
             let (lower, upper) = (self.incumbent.bound(), self.incumbent.makespan());
-            self.incumbent.raise("bounds", bounds::reachable_load(instance, lower, upper, monitor)?);
+            self.incumbent
+                .raise("bounds", bounds::reachable_load(instance, lower, upper, monitor)?);
         }
         Ok(())
     }
@@ -125,7 +128,9 @@ impl Portfolio<'_, '_, '_> {
     /// The scheme as its source has it: by tables alone, of whatever size.
     fn whole_scheme(&mut self, k: u64, options: &Options) -> Result<()> {
         match self.scheme(k, 0, u64::MAX, options)? {
-            Some(error) if !self.incumbent.reaches(k) && !self.incumbent.monitor.interrupted() => Err(error),
+            Some(error) if !self.incumbent.reaches(k) && !self.incumbent.monitor.interrupted() => {
+                Err(error)
+            }
             Some(error) => {
                 self.log_refusal(&error);
                 Ok(())
@@ -148,7 +153,9 @@ impl Portfolio<'_, '_, '_> {
     ) -> Result<Option<Box<Error>>> {
         self.incumbent.monitor.enter("scheme")?;
         // There also where the first bound is met already.
-        ["targets", "tables", "cells"].into_iter().for_each(|counter| self.statistics.add(counter, 0));
+        ["targets", "tables", "cells"]
+            .into_iter()
+            .for_each(|counter| self.statistics.add(counter, 0));
         let mut scheme = Scheme {
             instance: self.incumbent.instance,
             longest_first: &self.incumbent.longest_first,

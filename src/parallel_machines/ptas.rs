@@ -106,7 +106,11 @@ impl Scheme<'_, '_> {
     }
 
     /// Decides targets, in ascending order, side by side. `refused` becomes the reason if a table is too large.
-    fn decide(&mut self, targets: &[u64], refused: &mut Option<Box<Error>>) -> Result<Vec<Decision>> {
+    fn decide(
+        &mut self,
+        targets: &[u64],
+        refused: &mut Option<Box<Error>>,
+    ) -> Result<Vec<Decision>> {
         self.monitor.check()?;
         self.statistics.add("targets", targets.len() as u64);
         let rounded: Vec<Vec<Class>> = targets.iter().map(|&target| self.classes(target)).collect();
@@ -126,10 +130,16 @@ impl Scheme<'_, '_> {
     }
 
     /// Packs those that no earlier target had, the tables side by side; those that are refused stay unknown.
-    fn pack_unknown(&mut self, rounded: &[Vec<Class>], refused: &mut Option<Box<Error>>) -> Result<()> {
+    fn pack_unknown(
+        &mut self,
+        rounded: &[Vec<Class>],
+        refused: &mut Option<Box<Error>>,
+    ) -> Result<()> {
         let mut tables: Vec<Dense<'_>> = Vec::new();
         for classes in rounded {
-            if self.known.contains_key(classes) || tables.iter().any(|table| table.classes == classes) {
+            if self.known.contains_key(classes)
+                || tables.iter().any(|table| table.classes == classes)
+            {
                 continue;
             }
             match self.pack_without_table(classes)? {
@@ -160,13 +170,19 @@ impl Scheme<'_, '_> {
 
     /// Fills the tables and takes down their packings.
     fn fill(&mut self, tables: &[Dense<'_>]) -> Result<()> {
-        let lattices: Vec<&lattice_dp::Instance> = tables.iter().map(|table| &table.lattice).collect();
-        let paths =
-            lattice_dp::solve_tables(self.dispatch, self.monitor, &lattices, self.tables, self.statistics)?;
+        let lattices: Vec<&lattice_dp::Instance> =
+            tables.iter().map(|table| &table.lattice).collect();
+        let paths = lattice_dp::solve_tables(
+            self.dispatch,
+            self.monitor,
+            &lattices,
+            self.tables,
+            self.statistics,
+        )?;
         let machines = self.instance.useful_machines();
         for (table, path) in tables.iter().zip(paths) {
-            let path =
-                path.ok_or_else(|| Error::internal("single jobs do not reach the last lattice cell"))?;
+            let path = path
+                .ok_or_else(|| Error::internal("single jobs do not reach the last lattice cell"))?;
             let packing = (path.steps.len() <= machines).then(|| table.packing(&path.steps));
             self.known.insert(table.classes.to_vec(), packing);
         }
@@ -177,7 +193,8 @@ impl Scheme<'_, '_> {
     fn pack_without_table(&mut self, classes: &[Class]) -> Result<Option<Packing>> {
         let machines = self.instance.useful_machines();
         let capacity = self.k * self.k;
-        let units: u128 = classes.iter().map(|class| u128::from(class.units) * u128::from(class.jobs)).sum();
+        let units: u128 =
+            classes.iter().map(|class| u128::from(class.units) * u128::from(class.jobs)).sum();
         if units > machines as u128 * u128::from(capacity) {
             return Ok(Some(None));
         }
@@ -214,7 +231,8 @@ impl Scheme<'_, '_> {
         lattice_dp::count_cells(&sizes)?;
         let (units, jobs): (Vec<u64>, Vec<u32>) =
             classes.iter().map(|class| (class.units, class.jobs)).unzip();
-        let configurations = lattice_dp::configurations(&units, &jobs, self.k * self.k, self.monitor)?;
+        let configurations =
+            lattice_dp::configurations(&units, &jobs, self.k * self.k, self.monitor)?;
         let steps = configurations.chunks_exact(classes.len()).map(|counts| (counts, 1));
         let lattice = lattice_dp::Instance::new(&sizes, steps)?;
         self.check_work(&lattice)?;
@@ -276,7 +294,8 @@ impl Dense<'_> {
     /// The job counts of each machine, one after the other, by the configurations' positions.
     fn packing(&self, path: &[u32]) -> Vec<u32> {
         let classes = self.classes.len();
-        let configuration = |&step: &u32| &self.configurations[step as usize * classes..][..classes];
+        let configuration =
+            |&step: &u32| &self.configurations[step as usize * classes..][..classes];
         path.iter().flat_map(configuration).copied().collect()
     }
 }
@@ -331,7 +350,8 @@ mod tests {
         (segments, traversal): (u32, Traversal),
         work: impl FnOnce(&mut Scheme<'_, '_>) -> T,
     ) -> (T, Statistics) {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
         let context = Context::new(options).unwrap();
         let monitor = Monitor::new(&SolveOptions::default());
         let mut statistics = Statistics::default();

@@ -17,7 +17,10 @@ const MAX_PRECISION: u64 = 1 << 31;
 /// [`Error::InvalidArgument`] if epsilon is not in (0, 1].
 pub(super) fn precision(epsilon: f64) -> Result<u64> {
     if !(epsilon > 0.0 && epsilon <= 1.0) {
-        return Err(Error::argument("epsilon", format!("must be above 0 and at most 1, not {epsilon}")));
+        return Err(Error::argument(
+            "epsilon",
+            format!("must be above 0 and at most 1, not {epsilon}"),
+        ));
     }
     if epsilon < 1.0 / MAX_PRECISION as f64 {
         return Ok(MAX_PRECISION);
@@ -60,9 +63,16 @@ mod tests {
 
     #[test]
     fn precision_is_the_exact_reciprocal_rounded_up() {
-        for (epsilon, k) in
-            [(1.0, 1), (0.5, 2), (0.3, 4), (0.25, 4), (0.1, 10), (0.05, 20), (0.02, 50), (0.01, 100)]
-        {
+        for (epsilon, k) in [
+            (1.0, 1),
+            (0.5, 2),
+            (0.3, 4),
+            (0.25, 4),
+            (0.1, 10),
+            (0.05, 20),
+            (0.02, 50),
+            (0.01, 100),
+        ] {
             assert_eq!(precision(epsilon).unwrap(), k, "{epsilon}");
         }
         // The doubles nearest 1/3 and 1/49 are a little below, so one more is needed.
@@ -77,7 +87,10 @@ mod tests {
     }
 
     fn sizes(times: &[u64], k: u64, target: u64) -> Vec<(u64, u32)> {
-        classes(times.iter().copied(), k, target).iter().map(|class| (class.units, class.jobs)).collect()
+        classes(times.iter().copied(), k, target)
+            .iter()
+            .map(|class| (class.units, class.jobs))
+            .collect()
     }
 
     #[test]
@@ -92,7 +105,8 @@ mod tests {
     #[test]
     fn the_decision_the_source_gets_wrong_is_monotone_here() {
         // With a unit of floor(T/k^2), jobs 99 and 88 share a machine at T = 175 but not at 176.
-        let together = |target| sizes(&[99, 88], 4, target).iter().map(|class| class.0).sum::<u64>() <= 16;
+        let together =
+            |target| sizes(&[99, 88], 4, target).iter().map(|class| class.0).sum::<u64>() <= 16;
         let accepted: Vec<bool> = (99..=187).map(together).collect();
         assert!(accepted.is_sorted() && !accepted[0] && accepted[187 - 99]);
     }

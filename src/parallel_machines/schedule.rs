@@ -86,7 +86,8 @@ mod tests {
     #[test]
     fn faults_are_found() {
         let instance = Instance::new(vec![4, 3], 2).unwrap();
-        let fault = |assignment| Schedule::new(assignment).makespan(&instance).unwrap_err().to_string();
+        let fault =
+            |assignment| Schedule::new(assignment).makespan(&instance).unwrap_err().to_string();
         assert_eq!(fault(vec![0]), "assignment: 1 machines for 2 jobs");
         assert_eq!(fault(vec![0, 2]), "assignment[1]: there is no machine 2, only 2");
     }

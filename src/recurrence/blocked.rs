@@ -43,7 +43,10 @@ pub(super) fn shape(instance: &Instance) -> (usize, bool) {
     let beyond = |size: usize| offsets.partition_point(|&offset| offset >= size as u64);
     let smallest = usize::try_from(instance.smallest_offset()).unwrap_or(usize::MAX);
     let size = block_size(smallest, beyond(SPREAD) * 2 > operands);
-    (operands - beyond(LEVELS[0]), size > TILE && beyond(size).saturating_mul(size) >= PARALLEL_WORK)
+    (
+        operands - beyond(LEVELS[0]),
+        size > TILE && beyond(size).saturating_mul(size) >= PARALLEL_WORK,
+    )
 }
 
 /// Elements that are spread over several threads at a time.
@@ -62,7 +65,11 @@ type Tile<'t, A> = (&'t mut [<A as Algebra>::Partial], &'t mut [<A as Algebra>::
 
 impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
     /// `None` for offsets that differ by row.
-    pub(super) fn new(single: &'a Single<'a, A>, monitor: &'a Monitor, threads: usize) -> Option<Self> {
+    pub(super) fn new(
+        single: &'a Single<'a, A>,
+        monitor: &'a Monitor,
+        threads: usize,
+    ) -> Option<Self> {
         match &single.problem.operands {
             Operands::Fixed { offsets, .. } => Some(Blocks { single, offsets, monitor, threads }),
             Operands::Rows { .. } => None,
@@ -87,11 +94,17 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
     }
 
     /// Fills the elements from `at` on to the table's end.
-    fn fill_block(&self, table: &mut [A::Value], at: usize, partials: &mut [A::Partial]) -> Result<()> {
+    fn fill_block(
+        &self,
+        table: &mut [A::Value],
+        at: usize,
+        partials: &mut [A::Partial],
+    ) -> Result<()> {
         let (done, values) = table.split_at_mut(at);
         let far = self.offsets.partition_point(|&offset| offset >= partials.len());
         let complete = far == self.offsets.len();
-        let spread = self.threads > 1 && partials.len() > TILE && far * partials.len() >= PARALLEL_WORK;
+        let spread =
+            self.threads > 1 && partials.len() > TILE && far * partials.len() >= PARALLEL_WORK;
         let gather = |(index, (partials, values)): (usize, Tile<'_, A>)| {
             self.monitor.check()?;
             self.gather(done, at + index * TILE, 0..far, partials)?;
@@ -138,7 +151,8 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         let size = LEVELS[level];
         for (index, partials) in partials.chunks_mut(size).enumerate() {
             let (at, end) = (at + index * size, at + index * size + partials.len());
-            let far = self.offsets[operand..].partition_point(|&offset| offset >= partials.len()) + operand;
+            let far = self.offsets[operand..].partition_point(|&offset| offset >= partials.len())
+                + operand;
             let (done, values) = table[..end].split_at_mut(at);
             if far > operand {
                 self.gather(done, at, operand..far, partials)?;
@@ -166,11 +180,14 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         let (offsets, weights) = (&self.offsets[operand..], &self.single.weights[operand..]);
         let mut in_range = true;
         for (element, &partial) in (at..).zip(partials) {
-            let term =
-                self.single.terms.map(|terms| algebra.lift(terms[element - self.single.problem.preset]));
+            let term = self
+                .single
+                .terms
+                .map(|terms| algebra.lift(terms[element - self.single.problem.preset]));
             // Nothing has begun the element if no offset reaches beyond its block.
             let begun = if operand > 0 { Some(partial) } else { term };
-            let partial = algebra.gather_one(table, element, OperandList { offsets, weights }, begun);
+            let partial =
+                algebra.gather_one(table, element, OperandList { offsets, weights }, begun);
             let partial = partial.ok_or_else(|| Error::internal("an element without operands"))?;
             table[element] = algebra.finish(partial, &mut in_range);
         }

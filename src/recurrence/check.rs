@@ -60,7 +60,11 @@ pub(super) fn check_choices(
 ) -> Result<()> {
     let (preset, length) = (instance.preset(), instance.length());
     if choices.len() as u64 != length - preset {
-        return Err(Error::internal(format!("{} choices for {} elements", choices.len(), length - preset)));
+        return Err(Error::internal(format!(
+            "{} choices for {} elements",
+            choices.len(),
+            length - preset
+        )));
     }
     for index in samples(instance, preset..length) {
         let (value, choice) = (values[index as usize], choices[(index - preset) as usize]);
@@ -76,7 +80,9 @@ pub(super) fn check_choices(
             })
         };
         if !is_given {
-            return Err(Error::internal(format!("element {index} is {value}, but not by choice {choice}")));
+            return Err(Error::internal(format!(
+                "element {index} is {value}, but not by choice {choice}"
+            )));
         }
     }
     Ok(())
@@ -130,7 +136,8 @@ pub(super) fn element(
         sum = Some(sum.map_or(next, |sum| combine(semiring, sum, next)));
     }
     let sum = sum.ok_or_else(|| Error::internal("an element without operands"))?;
-    i64::try_from(sum).map_err(|_| Error::internal(format!("element {index} is {sum} by definition")))
+    i64::try_from(sum)
+        .map_err(|_| Error::internal(format!("element {index} is {sum} by definition")))
 }
 
 /// The term of an element, if there are any.
@@ -142,7 +149,11 @@ fn term(instance: &Instance, number: usize, index: u64) -> Option<i64> {
 }
 
 /// What an element depends on, in order, with the weights; `None` for no weight.
-pub(super) fn operands(instance: &Instance, number: usize, index: u64) -> Result<Vec<(u64, Option<i64>)>> {
+pub(super) fn operands(
+    instance: &Instance,
+    number: usize,
+    index: u64,
+) -> Result<Vec<(u64, Option<i64>)>> {
     match instance.structure() {
         Offsets::Fixed { offsets, weights } => {
             let own = weights.as_ref().map(|weights| match weights.len() == offsets.len() {
@@ -150,11 +161,16 @@ pub(super) fn operands(instance: &Instance, number: usize, index: u64) -> Result
                 false => &weights[number * offsets.len()..][..offsets.len()],
             });
             let weight = |operand: usize| own.map(|own| own[operand]);
-            offsets.iter().enumerate().map(|(operand, &offset)| (index - offset, weight(operand))).gather()
+            offsets
+                .iter()
+                .enumerate()
+                .map(|(operand, &offset)| (index - offset, weight(operand)))
+                .gather()
         }
         Offsets::Rows { width, shifts, gains } => {
             let (row, column) = ((index / width - 1) as usize, index % width);
-            let with = (column >= shifts[row]).then(|| (index - width - shifts[row], Some(gains[row])));
+            let with =
+                (column >= shifts[row]).then(|| (index - width - shifts[row], Some(gains[row])));
             with.into_iter().chain([(index - width, None)]).gather()
         }
     }
@@ -183,7 +199,8 @@ fn combine(semiring: &Semiring, left: i128, right: i128) -> i128 {
         Semiring::Modular(modulus) => (left + right) % i128::from(*modulus),
         Semiring::OrAnd => left | right,
         Semiring::Custom(operator) => {
-            let combined = operator.combine.as_ref().map(|combine| combine(left as i64, right as i64));
+            let combined =
+                operator.combine.as_ref().map(|combine| combine(left as i64, right as i64));
             combined.map_or(left, i128::from)
         }
     }

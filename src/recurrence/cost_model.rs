@@ -53,12 +53,19 @@ pub(super) fn device_is_promising(plan: &Plan<'_>, threads: usize) -> bool {
 }
 
 /// Whether that device is expected to fill the tables sooner than `threads` CPU threads.
-pub(super) fn device_is_faster(cpu: &Plan<'_>, device: &Plan<'_>, threads: usize, info: &DeviceInfo) -> bool {
+pub(super) fn device_is_faster(
+    cpu: &Plan<'_>,
+    device: &Plan<'_>,
+    threads: usize,
+    info: &DeviceInfo,
+) -> bool {
     match cpu.instance.semiring() {
         semiring if semiring.is_for_devices() => true,
         Semiring::Custom(operator) if operator.source.is_none() => false,
         // A CPU behind OpenCL has the same cores as the CPU engine.
-        _ => info.kind != DeviceKind::Cpu && device_seconds(device, info) < cpu_seconds(cpu, threads),
+        _ => {
+            info.kind != DeviceKind::Cpu && device_seconds(device, info) < cpu_seconds(cpu, threads)
+        }
     }
 }
 
@@ -77,7 +84,9 @@ pub(super) fn cpu_seconds(plan: &Plan<'_>, threads: usize) -> f64 {
     let one = match plan.method {
         Method::Jump => jump_seconds(instance),
         Method::SlidingWindow => elements * WINDOW_ELEMENT,
-        _ => elements * ELEMENT + operands_seconds(instance, if side_by_side { 1 } else { threads }),
+        _ => {
+            elements * ELEMENT + operands_seconds(instance, if side_by_side { 1 } else { threads })
+        }
     };
     one * count as f64 / if side_by_side { threads as f64 } else { 1.0 }
 }

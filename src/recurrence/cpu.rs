@@ -62,7 +62,9 @@ fn solve_one<A: Algebra + ?Sized>(
     }
     let Some(mut table) = Table::<A::Value>::zeroed(problem.length) else {
         let required = problem.length as u128 * size_of::<A::Value>() as u128;
-        return Err(monitor.out_of_memory(required, format!("a table of {} elements", problem.length)));
+        return Err(
+            monitor.out_of_memory(required, format!("a table of {} elements", problem.length))
+        );
     };
     table[..initial.len()].copy_from_slice(&initial);
     drop(initial);
@@ -168,7 +170,9 @@ pub(super) fn check_memory(
         Output::Last => count as u128 * 8,
     };
     monitor.check_memory(at_once as u128 * working + result, || match plan.method {
-        Method::Jump => format!("a jump over {} preset elements in {count} tables", instance.preset()),
+        Method::Jump => {
+            format!("a jump over {} preset elements in {count} tables", instance.preset())
+        }
         _ => format!("a recurrence of {count} tables of {length} elements"),
     })
 }

@@ -62,7 +62,8 @@ impl Ring {
 
     /// The element; `None` where it is out of the semiring's range.
     fn decode(self, value: i128) -> Option<i64> {
-        let finite = |value| i64::try_from(value).ok().filter(|value: &i64| value.abs() <= FINITE_LIMIT);
+        let finite =
+            |value| i64::try_from(value).ok().filter(|value: &i64| value.abs() <= FINITE_LIMIT);
         match self {
             Ring::MinPlus if value == self.zero() => Some(i64::MAX),
             Ring::MaxPlus if value == self.zero() => Some(i64::MIN),
@@ -85,7 +86,8 @@ impl Ring {
 
 /// Bytes of one jump: a power, the product of two, and the weights.
 fn bytes(instance: &Instance) -> u128 {
-    (3 * u128::from(instance.preset()) + 2 * instance.operands() as u128) * size_of::<i128>() as u128
+    (3 * u128::from(instance.preset()) + 2 * instance.operands() as u128)
+        * size_of::<i128>() as u128
 }
 
 /// The last element of each instance; `None` where a coefficient is beyond 128 bits, which says nothing of the elements.
@@ -95,9 +97,10 @@ pub(super) fn last_elements(
     monitor: &Monitor,
 ) -> Result<Option<Vec<i64>>> {
     let count = instance.instances();
-    monitor.check_memory(bytes(instance) * threads.min(count) as u128 + 8 * count as u128, || {
-        format!("a jump over {} preset elements in {count} tables", instance.preset())
-    })?;
+    monitor
+        .check_memory(bytes(instance) * threads.min(count) as u128 + 8 * count as u128, || {
+            format!("a jump over {} preset elements in {count} tables", instance.preset())
+        })?;
     let last = parallel::try_map(0..count, |number| last_element(instance, number, monitor))?;
     // In the place of the list.
     Ok(last.into_iter().collect())
@@ -202,6 +205,10 @@ impl Jump<'_> {
     #[inline(always)]
     fn add_product(&self, sum: i128, left: i128, right: i128) -> Option<i128> {
         let zero = self.ring.zero();
-        if left == zero || right == zero { Some(sum) } else { self.ring.add_product(sum, left, right) }
+        if left == zero || right == zero {
+            Some(sum)
+        } else {
+            self.ring.add_product(sum, left, right)
+        }
     }
 }

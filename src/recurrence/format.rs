@@ -21,8 +21,17 @@ struct Lines<'t> {
     left: Cell<Option<u64>>,
 }
 
-const KEYWORDS: [&str; 9] =
-    ["semiring", "length", "instances", "offsets", "weights", "initial", "terms", "capacity", "profits"];
+const KEYWORDS: [&str; 9] = [
+    "semiring",
+    "length",
+    "instances",
+    "offsets",
+    "weights",
+    "initial",
+    "terms",
+    "capacity",
+    "profits",
+];
 
 impl Instance {
     /// Reads an instance. Each line is a keyword and what belongs to it, in any order; `#` begins a comment.
@@ -58,7 +67,10 @@ impl Instance {
             return knapsack(&lines);
         }
         if let Some((line, ..)) = lines.find("profits") {
-            return Err(parse_error(*line, "'profits' belongs to a knapsack, which has a 'capacity'"));
+            return Err(parse_error(
+                *line,
+                "'profits' belongs to a knapsack, which has a 'capacity'",
+            ));
         }
         let semiring = semiring(&lines)?;
         let length = lines.one("length")?;
@@ -71,7 +83,8 @@ impl Instance {
             return Err(parse_error(*line, reason));
         }
         let offsets: Vec<u64> = lines.list("offsets", unsigned, length)?;
-        let (largest, operands) = (offsets.iter().copied().max().unwrap_or(0), offsets.len() as u64);
+        let (largest, operands) =
+            (offsets.iter().copied().max().unwrap_or(0), offsets.len() as u64);
         let initial = lines.list("initial", signed, in_all(largest))?;
         let count = usize::try_from(instances).map_err(|_| Error::overflow("instances"))?;
         let mut instance = Instance::batch(semiring, offsets, initial, length, count)?;
@@ -102,12 +115,15 @@ impl Instance {
 }
 
 fn knapsack(lines: &Lines<'_>) -> Result<Instance> {
-    let stray = lines.lines.iter().find(|(_, word, _)| !["capacity", "weights", "profits"].contains(word));
+    let stray =
+        lines.lines.iter().find(|(_, word, _)| !["capacity", "weights", "profits"].contains(word));
     if let Some((line, word, _)) = stray {
         return Err(parse_error(*line, format!("a knapsack has no '{word}'")));
     }
-    let (weights, profits) =
-        (lines.list("weights", unsigned, MOST_NUMBERS)?, lines.list("profits", unsigned, MOST_NUMBERS)?);
+    let (weights, profits) = (
+        lines.list("weights", unsigned, MOST_NUMBERS)?,
+        lines.list("profits", unsigned, MOST_NUMBERS)?,
+    );
     Instance::knapsack_within(weights, profits, lines.one("capacity")?, lines.limits)
 }
 
@@ -118,8 +134,9 @@ fn semiring(lines: &Lines<'_>) -> Result<Semiring> {
         ["max-plus"] => Ok(Semiring::MaxPlus),
         ["sum-product"] => Ok(Semiring::SumProduct),
         ["modular", modulus] => {
-            let modulus =
-                modulus.parse().map_err(|_| parse_error(*line, "the modulus is not a whole number"))?;
+            let modulus = modulus
+                .parse()
+                .map_err(|_| parse_error(*line, "the modulus is not a whole number"))?;
             Ok(Semiring::Modular(modulus))
         }
         ["or-and"] => Ok(Semiring::OrAnd),
@@ -141,7 +158,10 @@ impl<'t> Lines<'t> {
                 return Err(parse_error(number, format!("'{}' is no keyword", shown(keyword))));
             }
             if let Some((first, ..)) = lines.find(keyword) {
-                return Err(parse_error(number, format!("'{keyword}' stands in line {first} already")));
+                return Err(parse_error(
+                    number,
+                    format!("'{keyword}' stands in line {first} already"),
+                ));
             }
             lines.lines.push((number, keyword, words.gather()?));
         }
@@ -163,7 +183,9 @@ impl<'t> Lines<'t> {
     fn one(&self, keyword: &str) -> Result<u64> {
         let (line, _, words) = self.needed(keyword)?;
         match words[..] {
-            [word] => unsigned(word).map_err(|reason| parse_error(*line, format!("{keyword}: {reason}"))),
+            [word] => {
+                unsigned(word).map_err(|reason| parse_error(*line, format!("{keyword}: {reason}")))
+            }
             _ => Err(parse_error(*line, format!("{keyword}: one number is expected"))),
         }
     }
@@ -183,10 +205,16 @@ impl<'t> Lines<'t> {
             let piece = Piece::new(word, number).map_err(fault)?;
             count = count.saturating_add(piece.count());
             if count > MOST_NUMBERS {
-                return Err(fault(format!("'{}' makes more than {MOST_NUMBERS} numbers", shown(word))));
+                return Err(fault(format!(
+                    "'{}' makes more than {MOST_NUMBERS} numbers",
+                    shown(word)
+                )));
             }
             if count > useful.max(FEW_BYTES / size_of::<T>() as u64) {
-                return Err(fault(format!("'{}' makes more numbers than there is use for", shown(word))));
+                return Err(fault(format!(
+                    "'{}' makes more numbers than there is use for",
+                    shown(word)
+                )));
             }
         }
         self.take(count * size_of::<T>() as u64, || format!("line {line}: {count} {keyword}"))?;
@@ -209,7 +237,11 @@ impl<'t> Lines<'t> {
         }
         let left = self.left.get().unwrap_or_else(|| self.limits.memory_bytes());
         let Some(rest) = left.checked_sub(bytes) else {
-            return Err(Box::new(Error::OutOfMemory { what: what(), required: bytes.into(), limit: left }));
+            return Err(Box::new(Error::OutOfMemory {
+                what: what(),
+                required: bytes.into(),
+                limit: left,
+            }));
         };
         self.left.set(Some(rest));
         Ok(())
@@ -229,7 +261,9 @@ impl<T> Piece<T> {
         if let Some((value, count)) = word.split_once('*') {
             return Ok(Piece::Repeated(number(value)?, unsigned(count)?));
         }
-        let Some((from, to)) = word.split_once("..") else { return Ok(Piece::Repeated(number(word)?, 1)) };
+        let Some((from, to)) = word.split_once("..") else {
+            return Ok(Piece::Repeated(number(word)?, 1));
+        };
         let (from, to) = (unsigned(from)?, unsigned(to)?);
         if from < to {
             return Err(format!("'{}' does not go downwards", shown(word)));
@@ -257,7 +291,9 @@ fn signed(word: &str) -> Result<i64, String> {
         "-inf" => Ok(i64::MIN),
         _ => {
             let number = word.parse().ok().filter(|_| !word.starts_with('+'));
-            number.ok_or_else(|| format!("'{}' is not a whole number of 64 bits, inf or -inf", shown(word)))
+            number.ok_or_else(|| {
+                format!("'{}' is not a whole number of 64 bits, inf or -inf", shown(word))
+            })
         }
     }
 }
@@ -338,8 +374,7 @@ mod tests {
 
     #[test]
     fn coins() {
-        let text =
-            "# pay 0 to 11\nsemiring min-plus\nlength 12\n\noffsets 5 2\ninitial 0 inf 1 inf*2\nweights 1*2";
+        let text = "# pay 0 to 11\nsemiring min-plus\nlength 12\n\noffsets 5 2\ninitial 0 inf 1 inf*2\nweights 1*2";
         let instance = Instance::parse(text).unwrap();
         let inf = i64::MAX;
         assert_eq!(brute_force(&instance).unwrap(), [0, inf, 1, inf, inf, 1, inf, 2, inf, 3, 2, 4]);
@@ -347,8 +382,7 @@ mod tests {
 
     #[test]
     fn ranges_terms_batches_and_knapsacks() {
-        let text =
-            "semiring modular 97\nlength 6\noffsets 3..2\ninstances 2\ninitial 1 2 3 4 5 6\nterms 10*3 20*3";
+        let text = "semiring modular 97\nlength 6\noffsets 3..2\ninstances 2\ninitial 1 2 3 4 5 6\nterms 10*3 20*3";
         let instance = Instance::parse(text).unwrap();
         assert_eq!(instance.offsets(), Some(&[3, 2][..]));
         assert_eq!(brute_force(&instance).unwrap(), [1, 2, 3, 13, 15, 26, 4, 5, 6, 29, 31, 55]);
@@ -358,22 +392,35 @@ mod tests {
 
     #[test]
     fn each_fault_is_named() {
-        let with = |line: &str| format!("semiring min-plus\nlength 9\noffsets 2 1\ninitial 0 0\n{line}");
+        let with =
+            |line: &str| format!("semiring min-plus\nlength 9\noffsets 2 1\ninitial 0 0\n{line}");
         let repeated = format!("{}weights 1*99999999999", with(""));
         for (text, message) in [
             ("".to_owned(), "line 1: the file is empty"),
             ("# nothing\n".to_owned(), "line 1: the file is empty"),
             ("length 5".to_owned(), "line 1: there is no line 'semiring'"),
-            ("semiring min-plus\nlength 5\noffsets 2".to_owned(), "line 3: there is no line 'initial'"),
+            (
+                "semiring min-plus\nlength 5\noffsets 2".to_owned(),
+                "line 3: there is no line 'initial'",
+            ),
             (with("length 3"), "line 5: 'length' stands in line 2 already"),
             (with("colour 3"), "line 5: 'colour' is no keyword"),
             (with("profits 3"), "line 5: 'profits' belongs to a knapsack, which has a 'capacity'"),
             (with("capacity 3"), "line 1: a knapsack has no 'semiring'"),
-            (with("weights x"), "line 5: weights[0]: 'x' is not a whole number of 64 bits, inf or -inf"),
-            (with("weights 1 +2"), "line 5: weights[1]: '+2' is not a whole number of 64 bits, inf or -inf"),
+            (
+                with("weights x"),
+                "line 5: weights[0]: 'x' is not a whole number of 64 bits, inf or -inf",
+            ),
+            (
+                with("weights 1 +2"),
+                "line 5: weights[1]: '+2' is not a whole number of 64 bits, inf or -inf",
+            ),
             (with("weights 1..5"), "line 5: weights[0]: '1..5' does not go downwards"),
             (with("instances 1 2"), "line 5: instances: one number is expected"),
-            (with("instances -1"), "line 5: instances: '-1' is not a whole number from 0 to 2^64 - 1"),
+            (
+                with("instances -1"),
+                "line 5: instances: '-1' is not a whole number from 0 to 2^64 - 1",
+            ),
             (repeated, "line 5: weights[0]: '1*99999999999' makes more than 1073741824 numbers"),
             (
                 with("weights 1*1000000"),

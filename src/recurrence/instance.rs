@@ -38,7 +38,12 @@ impl Instance {
     /// # Errors
     /// [`Error::InvalidArgument`] for offsets that are none, zero or not decreasing, for initial values that are not
     /// a_0 in number or out of the semiring's range, for a length below a_0 and for a modulus out of range.
-    pub fn new(semiring: Semiring, offsets: Vec<u64>, initial: Vec<i64>, length: u64) -> Result<Self> {
+    pub fn new(
+        semiring: Semiring,
+        offsets: Vec<u64>,
+        initial: Vec<i64>,
+        length: u64,
+    ) -> Result<Self> {
         Instance::batch(semiring, offsets, initial, length, 1)
     }
 
@@ -55,7 +60,8 @@ impl Instance {
         instances: usize,
     ) -> Result<Self> {
         semiring.check()?;
-        let &largest = offsets.first().ok_or_else(|| Error::argument("offsets", "there are none"))?;
+        let &largest =
+            offsets.first().ok_or_else(|| Error::argument("offsets", "there are none"))?;
         if u32::try_from(offsets.len()).is_err() {
             return Err(Error::argument("offsets", "there are 2^32 or more"));
         }
@@ -65,7 +71,8 @@ impl Instance {
                 return Err(Error::element("offsets", index, "must be at least 1"));
             }
             if let Some(before) = before.filter(|&before| before <= offset) {
-                let reason = format!("is {offset}, not below the {before} before it: offsets decrease");
+                let reason =
+                    format!("is {offset}, not below the {before} before it: offsets decrease");
                 return Err(Error::element("offsets", index, reason));
             }
         }
@@ -73,9 +80,13 @@ impl Instance {
             return Err(Error::argument("instances", "must be at least 1"));
         }
         if initial.len() as u128 != u128::from(largest) * instances as u128 {
-            let each =
-                if instances == 1 { String::new() } else { format!(" for each of {instances} instances") };
-            let reason = format!("{} values, but the largest offset needs {largest}{each}", initial.len());
+            let each = if instances == 1 {
+                String::new()
+            } else {
+                format!(" for each of {instances} instances")
+            };
+            let reason =
+                format!("{} values, but the largest offset needs {largest}{each}", initial.len());
             return Err(Error::argument("initial", reason));
         }
         Instance::check_length(length, largest)?;
@@ -118,7 +129,8 @@ impl Instance {
         check_all("weights", &new, |weight| self.semiring.check_weight(weight))?;
         if matches!(self.semiring, Semiring::SumProduct) {
             for weights in new.chunks(count) {
-                let sum: u128 = weights.iter().map(|weight| u128::from(weight.unsigned_abs())).sum();
+                let sum: u128 =
+                    weights.iter().map(|weight| u128::from(weight.unsigned_abs())).sum();
                 if sum > i64::MAX as u128 {
                     return Err(Error::overflow("the sum of the weights"));
                 }
@@ -138,7 +150,9 @@ impl Instance {
             return Err(Error::argument("terms", "a knapsack has none"));
         }
         let count = self.length - self.preset();
-        if terms.len() as u64 != count && terms.len() as u128 != u128::from(count) * self.instances as u128 {
+        if terms.len() as u64 != count
+            && terms.len() as u128 != u128::from(count) * self.instances as u128
+        {
             let reason = format!("{} terms for {count} elements that are not preset", terms.len());
             return Err(Error::argument("terms", reason));
         }
@@ -201,7 +215,14 @@ impl Instance {
         let initial = memory::zeroed(preset)?;
         let gains = profits.iter().map(|&profit| profit as i64).gather()?;
         let offsets = Offsets::Rows { width, shifts: weights, gains };
-        Ok(Instance { semiring: Semiring::MaxPlus, offsets, initial, terms: None, length, instances: 1 })
+        Ok(Instance {
+            semiring: Semiring::MaxPlus,
+            offsets,
+            initial,
+            terms: None,
+            length,
+            instances: 1,
+        })
     }
 
     /// The semiring.
@@ -277,7 +298,9 @@ impl Instance {
 
     /// The same in so many tables of the batch.
     pub(super) fn work_of(&self, tables: usize) -> u64 {
-        (self.length - self.preset()).saturating_mul(self.operands() as u64).saturating_mul(tables as u64)
+        (self.length - self.preset())
+            .saturating_mul(self.operands() as u64)
+            .saturating_mul(tables as u64)
     }
 
     /// The smallest offset: so many neighbouring elements do not depend on each other.
@@ -296,7 +319,11 @@ fn check_size(length: u64, instances: usize) -> Result<()> {
     Ok(())
 }
 
-fn check_all(argument: &'static str, list: &[i64], check: impl Fn(i64) -> Result<(), String>) -> Result<()> {
+fn check_all(
+    argument: &'static str,
+    list: &[i64],
+    check: impl Fn(i64) -> Result<(), String>,
+) -> Result<()> {
     for (index, &value) in list.iter().enumerate() {
         check(value).map_err(|reason| Error::element(argument, index, reason))?;
     }

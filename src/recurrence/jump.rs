@@ -46,7 +46,8 @@ pub(super) fn stays_in_range(instance: &Instance) -> bool {
         (Semiring::MinPlus | Semiring::MaxPlus, Offsets::Fixed { weights, .. }) => {
             let steps = u128::from((instance.length() - 1) / instance.smallest_offset() + 1);
             let weight = largest(weights.as_deref().unwrap_or_default());
-            let initial = (0..instance.instances()).map(|number| largest(instance.initial(number))).max();
+            let initial =
+                (0..instance.instances()).map(|number| largest(instance.initial(number))).max();
             initial.unwrap_or(0) + steps * weight <= FINITE_LIMIT as u128
         }
         (Semiring::Modular(_) | Semiring::OrAnd | Semiring::MaxMin, _) => true,
@@ -77,7 +78,8 @@ pub(super) fn element<A: Algebra + ?Sized>(
         semiring.zero().and_then(|zero| algebra.encode(zero)),
         semiring.one().and_then(|one| algebra.encode(one)),
     );
-    let (Operands::Fixed { offsets, .. }, (Some(zero), Some(one))) = (&single.problem.operands, neutral)
+    let (Operands::Fixed { offsets, .. }, (Some(zero), Some(one))) =
+        (&single.problem.operands, neutral)
     else {
         return Err(Error::internal("a jump without a semiring"));
     };
@@ -146,7 +148,11 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
     fn finish(&self, partial: A::Partial) -> Result<A::Value> {
         let mut in_range = true;
         let value = self.single.problem.algebra.finish(partial, &mut in_range);
-        if in_range { Ok(value) } else { Err(self.single.problem.instance.semiring().out_of_range()) }
+        if in_range {
+            Ok(value)
+        } else {
+            Err(self.single.problem.instance.semiring().out_of_range())
+        }
     }
 }
 
@@ -167,7 +173,8 @@ mod tests {
         let stop = StopHandle::new();
         stop.stop();
         let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
-        let jump = Jump { single: &problem.single(0), offsets: &[64, 1], zero, one, monitor: &monitor };
+        let jump =
+            Jump { single: &problem.single(0), offsets: &[64, 1], zero, one, monitor: &monitor };
         assert!(matches!(jump.reduce(vec![zero; 127]).err().as_deref(), Some(Error::Stopped)));
     }
 }

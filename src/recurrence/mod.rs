@@ -361,6 +361,11 @@ impl Engine for OnDevice<'_> {
     }
 }
 
-fn on_device(context: &Context, device: &Device, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found> {
+fn on_device(
+    context: &Context,
+    device: &Device,
+    plan: &Plan<'_>,
+    monitor: &Monitor,
+) -> Result<Found> {
     run(plan.instance, &OnDevice { context, device, plan, monitor })
 }

@@ -17,7 +17,8 @@ const LONGEST_COPY: usize = 1 << 20;
 pub(super) fn candidate(instance: &Instance) -> Option<usize> {
     let Offsets::Fixed { offsets, weights } = instance.structure() else { return None };
     let one = instance.semiring().one();
-    let plain = weights.as_ref().is_none_or(|weights| weights.iter().all(|&weight| Some(weight) == one));
+    let plain =
+        weights.as_ref().is_none_or(|weights| weights.iter().all(|&weight| Some(weight) == one));
     if !plain || instance.terms().is_some() || !instance.semiring().is_idempotent() {
         return None;
     }
@@ -30,7 +31,13 @@ pub(super) fn candidate(instance: &Instance) -> Option<usize> {
 pub(super) fn latest(instance: &Instance) -> Option<u64> {
     let (period, offsets) = (candidate(instance)? as u64, instance.offsets()?);
     let frobenius = offsets[0].saturating_mul(2 * (offsets[0] / period / offsets.len() as u64));
-    Some(offsets[0].saturating_mul(3).saturating_add(period).saturating_add(frobenius).saturating_mul(2))
+    Some(
+        offsets[0]
+            .saturating_mul(3)
+            .saturating_add(period)
+            .saturating_add(frobenius)
+            .saturating_mul(2),
+    )
 }
 
 /// Elements at a table's end that tell whether it has come to its period.

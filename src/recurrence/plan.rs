@@ -48,13 +48,15 @@ impl<'a> Plans<'a> {
             return Ok(Plans { jump: Some(plan(Method::Jump)), cpu: table(), device: table() });
         }
         if options.method != Method::Auto {
-            let plans = Plans { jump: None, cpu: plan(options.method), device: plan(options.method) };
+            let plans =
+                Plans { jump: None, cpu: plan(options.method), device: plan(options.method) };
             // An unsafe fold is known before any work.
             plans.cpu.schedule()?;
             return Ok(plans);
         }
         let threads = context.threads();
-        let mut plans = Plans { jump: None, cpu: plan(Method::Blocked), device: plan(Method::Blocked) };
+        let mut plans =
+            Plans { jump: None, cpu: plan(Method::Blocked), device: plan(Method::Blocked) };
         if window::serves(instance) {
             plans.prefer(plan(Method::SlidingWindow), threads);
         }
@@ -68,7 +70,8 @@ impl<'a> Plans<'a> {
             plans.jump = cost_model::jump_beats_all_engines(&jump, &plans.device).then_some(jump);
         } else if context.wants_device(engine) {
             let info = context.device_info()?;
-            plans.jump = cost_model::jump_beats_device(&jump, &plans.device, threads, info).then_some(jump);
+            plans.jump =
+                cost_model::jump_beats_device(&jump, &plans.device, threads, info).then_some(jump);
         } else {
             plans.prefer(jump, threads);
         }
@@ -94,7 +97,9 @@ fn check(instance: &Instance, options: &Options) -> Result<()> {
     }
     if choices && !instance.semiring().selects() {
         let name = instance.semiring().name();
-        return Err(Error::unsupported(format!("choices of {name}, which does not select an operand")));
+        return Err(Error::unsupported(format!(
+            "choices of {name}, which does not select an operand"
+        )));
     }
     match method {
         Method::Jump => match jump_obstacle(instance, output) {

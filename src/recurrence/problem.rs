@@ -75,7 +75,9 @@ impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
     pub(super) fn single(&'a self, instance: usize) -> Single<'a, A> {
         let weights: &[_] = match &self.operands {
             Operands::Fixed { offsets, weights } if weights.len() == offsets.len() => weights,
-            Operands::Fixed { offsets, weights } => &weights[instance * offsets.len()..][..offsets.len()],
+            Operands::Fixed { offsets, weights } => {
+                &weights[instance * offsets.len()..][..offsets.len()]
+            }
             Operands::Rows { .. } => &[],
         };
         let count = self.length - self.preset;
@@ -121,14 +123,22 @@ impl<A: Algebra + ?Sized> Single<'_, A> {
     }
 
     /// One operand of one element on its own: weight (*) value.
-    pub(super) fn apply_alone(&self, done: &[A::Value], at: usize, operand: usize, target: &mut A::Partial) {
+    pub(super) fn apply_alone(
+        &self,
+        done: &[A::Value],
+        at: usize,
+        operand: usize,
+        target: &mut A::Partial,
+    ) {
         let target = std::slice::from_mut(target);
         match &self.problem.operands {
             Operands::Fixed { offsets, .. } => {
                 let one = operand..operand + 1;
                 self.gather(done, at, &offsets[one.clone()], &self.weights[one], true, target);
             }
-            Operands::Rows { .. } => self.apply_in_row(done, at, operand..operand + 1, true, target),
+            Operands::Rows { .. } => {
+                self.apply_in_row(done, at, operand..operand + 1, true, target)
+            }
         }
     }
 

@@ -13,7 +13,9 @@ pub(super) struct OperandList<'a, V> {
 
 impl<'a, V: Copy> OperandList<'a, V> {
     #[inline(always)]
-    pub(super) fn iter(self) -> impl DoubleEndedIterator<Item = (usize, V)> + ExactSizeIterator + 'a {
+    pub(super) fn iter(
+        self,
+    ) -> impl DoubleEndedIterator<Item = (usize, V)> + ExactSizeIterator + 'a {
         self.offsets.iter().copied().zip(self.weights.iter().copied())
     }
 }
@@ -103,7 +105,8 @@ impl<'a, A: Algebra + ?Sized> Gather<'a, A> {
             let sources: [_; 4] = std::array::from_fn(|i| self.source(operand + i, length));
             let weights: [_; 4] = std::array::from_fn(|i| self.operands.weights[operand + i]);
             let [a, b, c, d] = sources;
-            for ((((target, &a), &b), &c), &d) in self.target.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            for ((((target, &a), &b), &c), &d) in self.target.iter_mut().zip(a).zip(b).zip(c).zip(d)
+            {
                 let partial = algebra.merge(*target, algebra.weigh(weights[0], a));
                 let partial = algebra.merge(partial, algebra.weigh(weights[1], b));
                 let partial = algebra.merge(partial, algebra.weigh(weights[2], c));

@@ -32,8 +32,9 @@ impl Schedule {
             let reason = format!("is {wanted}; these offsets are safe from 1 to {safe}");
             return Err(Error::argument("fold", reason));
         }
-        let narrow =
-            |value: u64| usize::try_from(value).map_err(|_| Error::overflow("the number of elements"));
+        let narrow = |value: u64| {
+            usize::try_from(value).map_err(|_| Error::overflow("the number of elements"))
+        };
         let (first, end) = (narrow(instance.preset())?, narrow(instance.length())?);
         // More than the elements there are would be idle.
         let fold = narrow(wanted)?.min((end - first).max(1));

@@ -138,15 +138,14 @@ impl Semiring {
 
     pub(super) fn check(&self) -> Result<()> {
         match self {
-            Semiring::Modular(modulus) if !(2..=MODULUS_LIMIT).contains(modulus) => {
-                Err(Error::argument("modulus", format!("is {modulus}, not from 2 to {MODULUS_LIMIT}")))
-            }
+            Semiring::Modular(modulus) if !(2..=MODULUS_LIMIT).contains(modulus) => Err(
+                Error::argument("modulus", format!("is {modulus}, not from 2 to {MODULUS_LIMIT}")),
+            ),
             Semiring::Custom(Operator { source: None, combine: None, .. }) => {
                 Err(Error::argument("operator", "has neither a source nor a callback"))
             }
-            Semiring::Custom(Operator { source: Some(source), .. }) => {
-                check_functions(source).map_err(|fault| Error::argument("operator_source", fault.to_string()))
-            }
+            Semiring::Custom(Operator { source: Some(source), .. }) => check_functions(source)
+                .map_err(|fault| Error::argument("operator_source", fault.to_string())),
             _ => Ok(()),
         }
     }
@@ -155,7 +154,9 @@ impl Semiring {
     pub(super) fn out_of_range(&self) -> Box<Error> {
         let what = "an element of the recurrence";
         match self {
-            Semiring::MinPlus | Semiring::MaxPlus => Box::new(Error::Overflow { what, range: FINITE_RANGE }),
+            Semiring::MinPlus | Semiring::MaxPlus => {
+                Box::new(Error::Overflow { what, range: FINITE_RANGE })
+            }
             _ => Error::overflow(what),
         }
     }
@@ -167,7 +168,9 @@ impl Semiring {
             Semiring::MinPlus | Semiring::MaxPlus if value.unsigned_abs() > FINITE_LIMIT as u64 => {
                 Err(format!("is {value}, beyond 2^59 by absolute value"))
             }
-            Semiring::Modular(modulus) if u64::try_from(value).map_or(true, |value| value >= *modulus) => {
+            Semiring::Modular(modulus)
+                if u64::try_from(value).map_or(true, |value| value >= *modulus) =>
+            {
                 Err(format!("is {value}, not from 0 to {}", modulus - 1))
             }
             _ => Ok(()),

@@ -10,8 +10,11 @@ use super::*;
 use crate::{ContextOptions, Limits, StopHandle};
 
 pub(super) fn context(threads: usize) -> Context {
-    let options =
-        ContextOptions { engine: crate::Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options = ContextOptions {
+        engine: crate::Engine::Cpu,
+        threads: Some(threads),
+        ..ContextOptions::default()
+    };
     Context::new(options).unwrap()
 }
 
@@ -33,7 +36,8 @@ pub(super) fn brute_force(instance: &Instance) -> Result<Vec<i64>> {
 fn matrix_operator() -> Operator {
     // Affine maps x -> a x + b over 2^16, packed: associative and not commutative.
     let combine: Callback = std::sync::Arc::new(|left, right| {
-        let (a, b, c, d) = (left & 0xffff, (left >> 16) & 0xffff, right & 0xffff, (right >> 16) & 0xffff);
+        let (a, b, c, d) =
+            (left & 0xffff, (left >> 16) & 0xffff, right & 0xffff, (right >> 16) & 0xffff);
         ((a * c) & 0xffff) | (((a * d + b) & 0xffff) << 16)
     });
     let weigh: Callback = std::sync::Arc::new(|weight, value| value ^ (weight & 0xff));
@@ -42,7 +46,12 @@ fn matrix_operator() -> Operator {
             return (a * c & 0xffff) | (((a * d + b) & 0xffff) << 16);
         }
         long weigh(long weight, long value) { return value ^ (weight & 0xff); }";
-    Operator { source: Some(source.into()), combine: Some(combine), weigh: Some(weigh), idempotent: false }
+    Operator {
+        source: Some(source.into()),
+        combine: Some(combine),
+        weigh: Some(weigh),
+        idempotent: false,
+    }
 }
 
 fn semirings() -> impl Strategy<Value = Semiring> {
@@ -61,7 +70,8 @@ fn semirings() -> impl Strategy<Value = Semiring> {
 fn values(semiring: &Semiring, small: bool) -> BoxedStrategy<i64> {
     match semiring {
         Semiring::MinPlus | Semiring::MaxPlus => {
-            let (zero, limit) = (semiring.zero().unwrap(), if small { 100 } else { FINITE_LIMIT / 50 });
+            let (zero, limit) =
+                (semiring.zero().unwrap(), if small { 100 } else { FINITE_LIMIT / 50 });
             prop_oneof![1 => Just(zero), 4 => -limit..=limit].boxed()
         }
         Semiring::SumProduct => (-2i64..=2).boxed(),
@@ -74,24 +84,28 @@ fn values(semiring: &Semiring, small: bool) -> BoxedStrategy<i64> {
 /// Batches of small tables with dense, sparse or consecutive offsets.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {
     let sparse = proptest::collection::btree_set(1u64..90, 1..20).boxed();
-    let dense = (1u64..40, 1u64..40).prop_map(|(first, count)| (first..first + count).collect()).boxed();
+    let dense =
+        (1u64..40, 1u64..40).prop_map(|(first, count)| (first..first + count).collect()).boxed();
     let large = proptest::collection::btree_set(20u64..300, 1..5).boxed();
     (semirings(), prop_oneof![sparse, dense, large], 0u64..300, 1usize..4, any::<[bool; 5]>())
-        .prop_flat_map(|(semiring, offsets, more, batch, [weighted, own, terms, own_terms, small])| {
-            let offsets: Vec<u64> = offsets.into_iter().rev().collect();
-            let (first, count) = (offsets[0] as usize, offsets.len());
-            let finite = semiring.clone();
-            let weight = values(&semiring, true)
-                .prop_filter("a weight", move |&weight| finite.check_weight(weight).is_ok());
-            let weights = if weighted { count * if own { batch } else { 1 } } else { 0 };
-            let terms = if terms { more as usize * if own_terms { batch } else { 1 } } else { 0 };
-            (
-                proptest::collection::vec(values(&semiring, small), first * batch),
-                proptest::collection::vec(weight, weights),
-                proptest::collection::vec(values(&semiring, small), terms),
-                Just((semiring, offsets, more, batch)),
-            )
-        })
+        .prop_flat_map(
+            |(semiring, offsets, more, batch, [weighted, own, terms, own_terms, small])| {
+                let offsets: Vec<u64> = offsets.into_iter().rev().collect();
+                let (first, count) = (offsets[0] as usize, offsets.len());
+                let finite = semiring.clone();
+                let weight = values(&semiring, true)
+                    .prop_filter("a weight", move |&weight| finite.check_weight(weight).is_ok());
+                let weights = if weighted { count * if own { batch } else { 1 } } else { 0 };
+                let terms =
+                    if terms { more as usize * if own_terms { batch } else { 1 } } else { 0 };
+                (
+                    proptest::collection::vec(values(&semiring, small), first * batch),
+                    proptest::collection::vec(weight, weights),
+                    proptest::collection::vec(values(&semiring, small), terms),
+                    Just((semiring, offsets, more, batch)),
+                )
+            },
+        )
         .prop_map(|(initial, weights, terms, (semiring, offsets, more, batch))| {
             let length = offsets[0] + more;
             let mut instance = Instance::batch(semiring, offsets, initial, length, batch).unwrap();
@@ -115,7 +129,10 @@ pub(super) fn table_methods() -> impl Iterator<Item = Method> {
     Method::ALL.into_iter().filter(|&method| method != Method::Jump)
 }
 
-pub(super) fn agrees(found: Result<Vec<i64>>, expected: &Result<Vec<i64>>) -> Result<(), TestCaseError> {
+pub(super) fn agrees(
+    found: Result<Vec<i64>>,
+    expected: &Result<Vec<i64>>,
+) -> Result<(), TestCaseError> {
     match (found.map_err(|error| *error), expected.as_ref().map_err(Box::as_ref)) {
         (Ok(found), Ok(expected)) => prop_assert_eq!(&found, expected),
         (Err(Error::Overflow { .. }), Err(Error::Internal(_))) => (),
@@ -169,7 +186,9 @@ fn reads_are_finished(offsets: &[u64], visit: usize, fold: usize, length: usize)
         let mut completed = Vec::new();
         for thread in 0..stages * fold {
             let stage = thread / fold;
-            let Some(i) = head.checked_sub(thread).filter(|i| (first..length).contains(i)) else { continue };
+            let Some(i) = head.checked_sub(thread).filter(|i| (first..length).contains(i)) else {
+                continue;
+            };
             let visited = &offsets[stage * visit..((stage + 1) * visit).min(operands)];
             if visited.iter().any(|&offset| !finished[i - offset as usize]) {
                 return false;
@@ -194,7 +213,11 @@ fn a_fold_is_safe_up_to_the_largest_and_not_beyond() {
             for fold in 1..=largest + 2 {
                 let length = 2 * offsets[0] as usize + fold + 3;
                 let safe = reads_are_finished(&offsets, visit, fold, length);
-                assert_eq!(safe, fold <= largest, "{offsets:?}, {visit} operands a visit, fold {fold}");
+                assert_eq!(
+                    safe,
+                    fold <= largest,
+                    "{offsets:?}, {visit} operands a visit, fold {fold}"
+                );
             }
         }
     }
@@ -214,7 +237,8 @@ fn the_sources_examples() {
     assert_eq!(largest_fold(&Instance::knapsack(vec![3, 5], vec![1, 1], 10).unwrap()), 7);
     assert_eq!(largest_fold(&Instance::knapsack(vec![50], vec![1], 10).unwrap()), 11);
     let fibonacci = Instance::new(Semiring::SumProduct, vec![2, 1], vec![1, 1], 90).unwrap();
-    let last = solve(&context(1), &fibonacci, &Options::default(), &SolveOptions::default()).unwrap();
+    let last =
+        solve(&context(1), &fibonacci, &Options::default(), &SolveOptions::default()).unwrap();
     assert_eq!(last.objective, Some(2_880_067_194_370_816_120));
 }
 
@@ -228,7 +252,8 @@ fn steps_and_threads_are_the_sources() {
         (Method::PFold, Some(2), 47, 6),
     ] {
         let options = Options { method, fold, ..Options::default() };
-        let report = solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap().report;
+        let report =
+            solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap().report;
         assert_eq!(report.method, method.name());
         let counters = ["steps", "threads", "operands"].map(|name| report.statistics.get(name));
         assert_eq!(counters, [Some(steps), Some(threads), Some(270)]);
@@ -239,7 +264,8 @@ fn steps_and_threads_are_the_sources() {
 fn idempotent_tables_end_in_their_period() {
     let initial: Vec<i64> = (0..60).map(|i| i * 37 % 61).collect();
     let instance = Instance::new(Semiring::MaxMin, vec![60, 42, 36], initial, 100_000).unwrap();
-    let outcome = solve(&context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
+    let outcome =
+        solve(&context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
     assert_eq!(outcome.report.statistics.get("period"), Some(6));
     assert_eq!(outcome.solution.unwrap().values, brute_force(&instance).unwrap());
 }
@@ -276,10 +302,16 @@ fn overflows_are_errors_and_narrow_integers_widen() {
     let last = growing(Semiring::MinPlus, -(1 << 58), 3).unwrap().objective;
     assert_eq!(last, Some(1 - FINITE_LIMIT));
     let refused = growing(Semiring::MinPlus, -(1 << 58), 4).unwrap_err().to_string();
-    assert_eq!(refused, "an element of the recurrence does not fit into the range from -2^59 to 2^59");
+    assert_eq!(
+        refused,
+        "an element of the recurrence does not fit into the range from -2^59 to 2^59"
+    );
     assert_eq!(growing(Semiring::SumProduct, -2, 63).unwrap().objective, Some(1 << 62));
     assert_eq!(growing(Semiring::SumProduct, -2, 64).unwrap().objective, Some(i64::MIN));
-    assert!(matches!(growing(Semiring::SumProduct, -2, 65).err().as_deref(), Some(Error::Overflow { .. })));
+    assert!(matches!(
+        growing(Semiring::SumProduct, -2, 65).err().as_deref(),
+        Some(Error::Overflow { .. })
+    ));
 }
 
 #[test]
@@ -289,12 +321,19 @@ fn every_fault_is_named() {
     };
     let good = || new(&[3, 1], &[0; 3], 10).unwrap();
     let wide = Instance::new(Semiring::SumProduct, vec![2, 1], vec![0; 2], 3).unwrap();
-    let modulus = |modulus| Instance::new(Semiring::Modular(modulus), vec![1], vec![0], 2).map(drop);
+    let modulus =
+        |modulus| Instance::new(Semiring::Modular(modulus), vec![1], vec![0], 2).map(drop);
     for (result, message) in [
         (new(&[], &[], 5).map(drop), "offsets: there are none"),
         (new(&[3, 0], &[0; 3], 5).map(drop), "offsets[1]: must be at least 1"),
-        (new(&[3, 3], &[0; 3], 5).map(drop), "offsets[1]: is 3, not below the 3 before it: offsets decrease"),
-        (new(&[1, 3], &[0; 3], 5).map(drop), "offsets[1]: is 3, not below the 1 before it: offsets decrease"),
+        (
+            new(&[3, 3], &[0; 3], 5).map(drop),
+            "offsets[1]: is 3, not below the 3 before it: offsets decrease",
+        ),
+        (
+            new(&[1, 3], &[0; 3], 5).map(drop),
+            "offsets[1]: is 3, not below the 1 before it: offsets decrease",
+        ),
         (new(&[3, 1], &[0; 2], 5).map(drop), "initial: 2 values, but the largest offset needs 3"),
         (new(&[3, 1], &[0; 3], 2).map(drop), "length: is 2, below the 3 initial values"),
         (
@@ -311,7 +350,10 @@ fn every_fault_is_named() {
             "weights[1]: is unreachable; leave the offset out",
         ),
         (good().with_terms(vec![1]).map(drop), "terms: 1 terms for 7 elements that are not preset"),
-        (wide.with_weights(vec![i64::MAX, -1]).map(drop), "the sum of the weights does not fit into 63 bits"),
+        (
+            wide.with_weights(vec![i64::MAX, -1]).map(drop),
+            "the sum of the weights does not fit into 63 bits",
+        ),
         (modulus(1), "modulus: is 1, not from 2 to 2147483648"),
         (modulus(1 << 32), "modulus: is 4294967296, not from 2 to 2147483648"),
         (Instance::knapsack(vec![1], vec![1], 0).map(drop), "capacity: must be at least 1"),
@@ -364,7 +406,8 @@ fn limits_are_kept() {
     let small = Instance::new(Semiring::MinPlus, vec![2, 1], vec![0; 2], 1000).unwrap();
     for method in table_methods() {
         let outcome =
-            solve(&context(1), &small, &Options { method, ..Options::default() }, &options).unwrap();
+            solve(&context(1), &small, &Options { method, ..Options::default() }, &options)
+                .unwrap();
         assert_eq!((outcome.status, outcome.objective), (Status::Stopped, None));
         assert_eq!(outcome.report.statistics.get("operands"), Some(0));
         assert!(outcome.report.interrupted);

@@ -69,7 +69,8 @@ pub(super) fn slide<A: Algebra + ?Sized>(
         let begin = at - reach;
         if older.is_empty() {
             for &value in table[begin..][..size].iter().rev() {
-                let next = older.last().map_or(weigh(value), |&last| algebra.merge(weigh(value), last));
+                let next =
+                    older.last().map_or(weigh(value), |&last| algebra.merge(weigh(value), last));
                 older.push(next);
             }
             newer = None;

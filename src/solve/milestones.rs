@@ -21,7 +21,8 @@ pub(super) struct Milestones {
 impl Milestones {
     /// Takes over what a part of the solve logged.
     pub(super) fn join(&mut self, part: &Milestones) {
-        let new: Vec<_> = part.phases.iter().copied().filter(|phase| !self.phases.contains(phase)).collect();
+        let new: Vec<_> =
+            part.phases.iter().copied().filter(|phase| !self.phases.contains(phase)).collect();
         self.phases.extend(new);
         self.logged = self.logged.max(part.logged);
         self.has_incumbent |= part.has_incumbent;
@@ -43,7 +44,8 @@ impl Milestones {
         elapsed: Duration,
     ) -> Option<String> {
         let is_first = incumbent.is_some() && !self.has_incumbent;
-        if !is_first && self.logged.is_some_and(|logged| elapsed.saturating_sub(logged) < INTERVAL) {
+        if !is_first && self.logged.is_some_and(|logged| elapsed.saturating_sub(logged) < INTERVAL)
+        {
             return None;
         }
         self.logged = Some(elapsed);

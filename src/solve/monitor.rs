@@ -5,7 +5,9 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use super::milestones::{self, Milestones};
-use super::{Control, Limits, Objective, Outcome, Progress, ProgressCallback, SolveOptions, StopHandle};
+use super::{
+    Control, Limits, Objective, Outcome, Progress, ProgressCallback, SolveOptions, StopHandle,
+};
 use crate::{Error, Log, LogLevel, Result, memory};
 
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
@@ -173,7 +175,8 @@ impl Monitor {
     /// [`Monitor::join`] ends it.
     pub(crate) fn opening(&self) -> Monitor {
         let part = self.new_part(None, None, None);
-        let deadline = part.deadline.max(self.start.checked_add(OPENING)).filter(|_| part.deadline.is_some());
+        let deadline =
+            part.deadline.max(self.start.checked_add(OPENING)).filter(|_| part.deadline.is_some());
         Monitor(Arc::new(Watch { deadline, ..part }))
     }
 
@@ -204,7 +207,8 @@ impl Monitor {
 
     /// Whether the time limit leaves less than `time`.
     pub(crate) fn ends_within(&self, time: Duration) -> bool {
-        self.deadline.is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
+        self.deadline
+            .is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
     }
 
     /// Whether the solve ends by a time limit if nothing else ends it.
@@ -286,7 +290,8 @@ impl Monitor {
     /// Begins several iterations at once, and says how many: fewer where the limit comes.
     pub(crate) fn begin_iterations(&self, wanted: u64) -> u64 {
         let begun = self.iterations.fetch_add(wanted, Ordering::Relaxed);
-        let left = self.limits.iterations.map_or(wanted, |limit| limit.saturating_sub(begun).min(wanted));
+        let left =
+            self.limits.iterations.map_or(wanted, |limit| limit.saturating_sub(begun).min(wanted));
         if left == 0 {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -408,7 +413,12 @@ impl Monitor {
         self.progress.as_ref().filter(|_| thread::current().id() == self.caller)
     }
 
-    fn call(&self, callback: &ProgressCallback, mut state: MutexGuard<'_, State>, fraction: Option<f64>) {
+    fn call(
+        &self,
+        callback: &ProgressCallback,
+        mut state: MutexGuard<'_, State>,
+        fraction: Option<f64>,
+    ) {
         let now = Instant::now();
         (state.heard, state.news) = (now, false);
         let progress = Progress {
@@ -491,14 +501,16 @@ mod tests {
         assert!(!whole.should_stop());
         assert_eq!(whole.begin_iterations(5), 2);
         // One that ends by itself is not relieved.
-        let stopped = with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).until(|| true);
+        let stopped =
+            with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).until(|| true);
         assert!(stopped.should_stop() && !stopped.is_relieved());
     }
 
     #[test]
     fn a_callback_that_stops_a_part_stops_the_whole() {
         let progress: ProgressCallback = Arc::new(|_: &Progress| Control::Stop);
-        let whole = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        let whole =
+            Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
         let part = whole.part(None, None);
         part.report("phase", None);
         assert!(part.should_stop() && !whole.should_stop());
@@ -515,8 +527,12 @@ mod tests {
 
     #[test]
     fn time_and_huge_time() {
-        assert!(with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).should_stop());
-        assert!(!with_limits(Limits { time: Some(Duration::MAX), ..Limits::default() }).should_stop());
+        assert!(
+            with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).should_stop()
+        );
+        assert!(
+            !with_limits(Limits { time: Some(Duration::MAX), ..Limits::default() }).should_stop()
+        );
     }
 
     #[test]
@@ -565,7 +581,8 @@ mod tests {
     #[test]
     fn a_maximisation_keeps_the_largest_objective_and_the_smallest_bound() {
         let monitor = Monitor::maximising(&SolveOptions::default());
-        for (incumbent, bound) in [(Some(3), Some(9)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
+        for (incumbent, bound) in
+            [(Some(3), Some(9)), (Some(5), Some(8)), (Some(4), None), (None, Some(10))]
         {
             monitor.note(incumbent, bound);
         }
@@ -576,7 +593,8 @@ mod tests {
     #[test]
     fn a_stop_is_not_taken_back() {
         let stop = StopHandle::new();
-        let monitor = Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
+        let monitor =
+            Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
         assert!(!monitor.should_stop());
         stop.stop();
         assert!(monitor.should_stop());
@@ -592,8 +610,11 @@ mod tests {
             sink.lock().unwrap().push((progress.incumbent, progress.bound));
             Control::Stop
         });
-        let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
-        for (incumbent, bound) in [(Some(9), None), (None, Some(7)), (Some(10), Some(6)), (None, None)] {
+        let monitor =
+            Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        for (incumbent, bound) in
+            [(Some(9), None), (None, Some(7)), (Some(10), Some(6)), (None, None)]
+        {
             monitor.note(incumbent, bound);
             monitor.report("phase", None);
         }
@@ -609,13 +630,17 @@ mod tests {
             sink.lock().unwrap().push(progress.phase);
             Control::Stop
         });
-        let monitor = Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
+        let monitor =
+            Monitor::new(&SolveOptions { progress: Some(progress), ..SolveOptions::default() });
         monitor.enter("phase").unwrap();
         let elsewhere = || {
             thread::sleep(REPORT_INTERVAL);
             monitor.should_stop()
         };
-        assert!(!thread::scope(|scope| scope.spawn(elsewhere).join().unwrap()), "not on another thread");
+        assert!(
+            !thread::scope(|scope| scope.spawn(elsewhere).join().unwrap()),
+            "not on another thread"
+        );
         assert!(monitor.should_stop() && monitor.should_stop());
         assert_eq!(*heard.lock().unwrap(), ["phase"]);
     }

@@ -135,7 +135,8 @@ impl<S, V: Objective> Outcome<S, V> {
             return Some(1.0);
         }
         let (objective, bound) = (objective.to_f64(), bound.to_f64());
-        let (small, large) = if objective < bound { (objective, bound) } else { (bound, objective) };
+        let (small, large) =
+            if objective < bound { (objective, bound) } else { (bound, objective) };
         (small > 0.0 && large > small).then(|| large / small)
     }
 }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                        \
-    do {                                                                        \
-        if (!(condition)) {                                                     \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);     \
-            exit(1);                                                            \
-        }                                                                       \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1); \
+        } \
     } while (0)
 
 #define CHECK_OK(call) check_status(__FILE__, __LINE__, (call), MKS_STATUS_OK, "")
@@ -24,47 +24,51 @@
 #define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
 
 /* What the functions `group`_instance_parse and _read of every group refuse alike. */
-#define REFUSED_SOURCES(group)                                                                        \
-    do {                                                                                              \
-        group##_instance *source = NULL;                                                              \
-        REFUSED(group##_instance_parse(NULL, 3, &source), "text: is NULL");                           \
-        REFUSED(group##_instance_parse("1 1", 3, NULL), "instance: is NULL");                         \
-        REFUSED(group##_instance_read(NULL, &source), "path: is NULL");                               \
-        REFUSED(group##_instance_read("x", NULL), "instance: is NULL");                               \
-        CHECK_FAILS(group##_instance_read("/nowhere/x", &source), MKS_STATUS_IO, "/nowhere/x: No such file"); \
-        CHECK(source == NULL);                                                                        \
+#define REFUSED_SOURCES(group) \
+    do { \
+        group##_instance *source = NULL; \
+        REFUSED(group##_instance_parse(NULL, 3, &source), "text: is NULL"); \
+        REFUSED(group##_instance_parse("1 1", 3, NULL), "instance: is NULL"); \
+        REFUSED(group##_instance_read(NULL, &source), "path: is NULL"); \
+        REFUSED(group##_instance_read("x", NULL), "instance: is NULL"); \
+        CHECK_FAILS(group##_instance_read("/nowhere/x", &source), MKS_STATUS_IO, \
+            "/nowhere/x: No such file"); \
+        CHECK(source == NULL); \
     } while (0)
 
 /* What the functions `group`_options_init and `group`_solve of every group refuse alike. */
-#define REFUSED_SOLVES(group, context, instance)                                                      \
-    do {                                                                                              \
-        mks_result *none = NULL;                                                                      \
-        group##_options wrong;                                                                        \
-        REFUSED(group##_options_init(NULL, sizeof wrong), "options: is NULL");                        \
-        REFUSED(group##_options_init(&wrong, 8), "size 8");                                           \
-        CHECK_OK(group##_options_init(&wrong, sizeof wrong));                                         \
-        wrong.struct_size = 1;                                                                        \
-        REFUSED(group##_solve(context, instance, &wrong, NULL, &none), "options: struct_size 1");     \
-        CHECK_OK(group##_options_init(&wrong, sizeof wrong));                                         \
-        wrong.reserved_flags = 1;                                                                     \
-        REFUSED(group##_solve(context, instance, &wrong, NULL, &none), "options: a reserved field");  \
-        CHECK_OK(group##_options_init(&wrong, sizeof wrong));                                         \
-        wrong.reserved[0] = 1;                                                                        \
-        REFUSED(group##_solve(context, instance, &wrong, NULL, &none), "options: a reserved field");  \
-        REFUSED(group##_solve(NULL, instance, NULL, NULL, &none), "context: is NULL");                \
-        REFUSED(group##_solve(context, NULL, NULL, NULL, &none), "instance: is NULL");                \
-        REFUSED(group##_solve(context, instance, NULL, NULL, NULL), "result: is NULL");               \
-        CHECK(none == NULL);                                                                          \
+#define REFUSED_SOLVES(group, context, instance) \
+    do { \
+        mks_result *none = NULL; \
+        group##_options wrong; \
+        REFUSED(group##_options_init(NULL, sizeof wrong), "options: is NULL"); \
+        REFUSED(group##_options_init(&wrong, 8), "size 8"); \
+        CHECK_OK(group##_options_init(&wrong, sizeof wrong)); \
+        wrong.struct_size = 1; \
+        REFUSED(group##_solve(context, instance, &wrong, NULL, &none), "options: struct_size 1"); \
+        CHECK_OK(group##_options_init(&wrong, sizeof wrong)); \
+        wrong.reserved_flags = 1; \
+        REFUSED( \
+            group##_solve(context, instance, &wrong, NULL, &none), "options: a reserved field"); \
+        CHECK_OK(group##_options_init(&wrong, sizeof wrong)); \
+        wrong.reserved[0] = 1; \
+        REFUSED( \
+            group##_solve(context, instance, &wrong, NULL, &none), "options: a reserved field"); \
+        REFUSED(group##_solve(NULL, instance, NULL, NULL, &none), "context: is NULL"); \
+        REFUSED(group##_solve(context, NULL, NULL, NULL, &none), "instance: is NULL"); \
+        REFUSED(group##_solve(context, instance, NULL, NULL, NULL), "result: is NULL"); \
+        CHECK(none == NULL); \
     } while (0)
 
-static inline void check_status(const char *file, int line, mks_status actual, mks_status expected,
-                                const char *words)
+static inline void check_status(
+    const char *file, int line, mks_status actual, mks_status expected, const char *words)
 {
     const char *text = mks_last_error();
-    int told = expected == MKS_STATUS_OK ? *text == '\0' : *text != '\0' && strstr(text, words) != NULL;
+    int told =
+        expected == MKS_STATUS_OK ? *text == '\0' : *text != '\0' && strstr(text, words) != NULL;
     if (actual != expected || !told) {
-        fprintf(stderr, "%s:%d: status %d, expected %d with '%s'; text: %s\n", file, line, (int)actual,
-                (int)expected, words, text);
+        fprintf(stderr, "%s:%d: status %d, expected %d with '%s'; text: %s\n", file, line,
+            (int)actual, (int)expected, words, text);
         exit(1);
     }
 }

@@ -17,7 +17,8 @@ static void check_instance(const mks_cutting_stock_instance *instance)
     CHECK_OK(mks_cutting_stock_instance_lengths(instance, lengths, TYPES));
     CHECK_OK(mks_cutting_stock_instance_demands(instance, demands, TYPES + 1));
     CHECK(types == TYPES && stock_length == 100 && demands[TYPES] == 77);
-    CHECK(memcmp(lengths, LENGTHS, sizeof LENGTHS) == 0 && memcmp(demands, DEMANDS, sizeof DEMANDS) == 0);
+    CHECK(memcmp(lengths, LENGTHS, sizeof LENGTHS) == 0
+        && memcmp(demands, DEMANDS, sizeof DEMANDS) == 0);
 }
 
 /* Adds the patterns up; the number of stock pieces. */
@@ -44,8 +45,10 @@ static uint64_t check_patterns(const mks_result *result)
     return total;
 }
 
-static uint64_t solve(const mks_context *context, const mks_cutting_stock_instance *instance, int32_t method,
-                      int32_t expected_status)
+static uint64_t solve(const mks_context *context,
+    const mks_cutting_stock_instance *instance,
+    int32_t method,
+    int32_t expected_status)
 {
     mks_cutting_stock_options options;
     CHECK_OK(mks_cutting_stock_options_init(&options, sizeof options));
@@ -88,13 +91,17 @@ int main(void)
     CHECK_OK(mks_cutting_stock_instance_create(LENGTHS, DEMANDS, TYPES, 100, &instance));
     check_instance(instance);
     const char text[] = "4 100\n44 4\n24 6\n20 4\n14 6\nbeyond the length";
-    CHECK_OK(mks_cutting_stock_instance_parse(text, strlen("4 100\n44 4\n24 6\n20 4\n14 6\n"), &parsed));
+    CHECK_OK(
+        mks_cutting_stock_instance_parse(text, strlen("4 100\n44 4\n24 6\n20 4\n14 6\n"), &parsed));
     check_instance(parsed);
     mks_cutting_stock_instance_free(parsed);
 
-    CHECK(solve(context, instance, MKS_CUTTING_STOCK_METHOD_AUTO, MKS_SOLUTION_STATUS_OPTIMAL) == 5);
-    CHECK(solve(context, instance, MKS_CUTTING_STOCK_METHOD_FFD, MKS_SOLUTION_STATUS_FEASIBLE) == 6);
-    CHECK(solve(context, instance, MKS_CUTTING_STOCK_METHOD_EXACT, MKS_SOLUTION_STATUS_OPTIMAL) == 5);
+    CHECK(
+        solve(context, instance, MKS_CUTTING_STOCK_METHOD_AUTO, MKS_SOLUTION_STATUS_OPTIMAL) == 5);
+    CHECK(
+        solve(context, instance, MKS_CUTTING_STOCK_METHOD_FFD, MKS_SOLUTION_STATUS_FEASIBLE) == 6);
+    CHECK(
+        solve(context, instance, MKS_CUTTING_STOCK_METHOD_EXACT, MKS_SOLUTION_STATUS_OPTIMAL) == 5);
 
     /* Everything by default; a result needs neither context nor instance. */
     mks_result *result = NULL;

@@ -9,7 +9,8 @@ static void describe(const mks_context *context, size_t count)
         CHECK_OK(mks_context_device_info(context, index, &info));
         CHECK(info.name[0] != '\0' && info.compute_units > 0 && info.max_allocation_bytes > 0);
     }
-    CHECK_FAILS(mks_context_device_info(context, count, &info), MKS_STATUS_INVALID_ARGUMENT, "index");
+    CHECK_FAILS(
+        mks_context_device_info(context, count, &info), MKS_STATUS_INVALID_ARGUMENT, "index");
 }
 
 static void explain(const mks_context *context)

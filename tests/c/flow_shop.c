@@ -31,8 +31,10 @@ static uint64_t check_result(const mks_flow_shop_instance *instance, const mks_r
     return makespan;
 }
 
-static uint64_t solve(const mks_context *context, const mks_flow_shop_instance *instance, int32_t method,
-                      const uint32_t *start)
+static uint64_t solve(const mks_context *context,
+    const mks_flow_shop_instance *instance,
+    int32_t method,
+    const uint32_t *start)
 {
     mks_result *result = NULL;
     mks_flow_shop_options options;
@@ -56,7 +58,8 @@ static void tabu_lists(const mks_context *context, const mks_flow_shop_instance 
     options.neighbourhood = MKS_FLOW_SHOP_NEIGHBOURHOOD_SWAP;
     for (int i = 0; i < 2; i++) {
         mks_result *result = NULL;
-        options.tabu_list = i == 0 ? MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES : MKS_FLOW_SHOP_TABU_LIST_SEQUENCES;
+        options.tabu_list =
+            i == 0 ? MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES : MKS_FLOW_SHOP_TABU_LIST_SEQUENCES;
         CHECK_OK(mks_flow_shop_solve(context, instance, &options, NULL, &result));
         CHECK(check_result(instance, result) == 8);
         mks_result_free(result);
@@ -81,7 +84,8 @@ static void named(void)
     mks_flow_shop_instance_free(instance);
 }
 
-/* No schedule is shorter than 8, and ones shorter than 3 are looked for: the result says that there are none. */
+/* No schedule is shorter than 8, and ones shorter than 3 are looked for: the result says that there
+ * are none. */
 static void no_better_than(const mks_context *context, const mks_flow_shop_instance *instance)
 {
     mks_result *result = NULL;

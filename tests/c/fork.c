@@ -1,4 +1,5 @@
-/* A context inherited over fork() is refused and can be freed; a new one solves in the child, and the parent goes on. */
+/* A context inherited over fork() is refused and can be freed; a new one solves in the child, and
+ * the parent goes on. */
 #define _DEFAULT_SOURCE
 #include "check.h"
 #include <sys/wait.h>
@@ -40,7 +41,8 @@ static void in_child(mks_context *inherited)
     uint32_t threads = 0;
     /* A call that waits is ended. */
     alarm(60);
-    REFUSED(mks_parallel_machines_solve(inherited, instance, NULL, NULL, &result), "context: belongs to the process");
+    REFUSED(mks_parallel_machines_solve(inherited, instance, NULL, NULL, &result),
+        "context: belongs to the process");
     REFUSED(mks_context_threads(inherited, &threads), "fork()");
     CHECK(result == NULL);
     mks_parallel_machines_instance_free(instance);
@@ -51,8 +53,8 @@ static void in_child(mks_context *inherited)
     CHECK_OK(mks_context_free(inherited));
     solve(own);
     CHECK_OK(mks_context_free(own));
-    /* The parent's threads are not here to free their memory. Checkers of leaks do not look at a process that becomes
-     * another program. */
+    /* The parent's threads are not here to free their memory. Checkers of leaks do not look at a
+     * process that becomes another program. */
     execlp("true", "true", (char *)NULL);
     _exit(1);
 }

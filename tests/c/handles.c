@@ -51,8 +51,10 @@ static void read_statistics(const mks_result *result)
     CHECK(found);
     const char *name = NULL;
     uint64_t value = 0;
-    CHECK_FAILS(mks_result_statistic_name(result, count, &name), MKS_STATUS_INVALID_ARGUMENT, "index");
-    CHECK_FAILS(mks_result_statistic(result, "ponies", &value), MKS_STATUS_NOT_AVAILABLE, "'ponies'");
+    CHECK_FAILS(
+        mks_result_statistic_name(result, count, &name), MKS_STATUS_INVALID_ARGUMENT, "index");
+    CHECK_FAILS(
+        mks_result_statistic(result, "ponies", &value), MKS_STATUS_NOT_AVAILABLE, "'ponies'");
 }
 
 static void read_solution(const mks_parallel_machines_instance *instance, const mks_result *result)
@@ -77,7 +79,8 @@ int main(void)
 
     mks_parallel_machines_instance *instance = NULL;
     const char text[] = "p p_cmax 7 3\n5 5 4 4 3 3 3 0\nbeyond the length";
-    CHECK_OK(mks_parallel_machines_instance_parse(text, strlen("p p_cmax 7 3\n5 5 4 4 3 3 3 0\n"), &instance));
+    CHECK_OK(mks_parallel_machines_instance_parse(
+        text, strlen("p p_cmax 7 3\n5 5 4 4 3 3 3 0\n"), &instance));
     size_t jobs = 0;
     uint32_t machines = 0;
     uint64_t times[8] = {0};

@@ -3,7 +3,8 @@
 
 static const int64_t CHAIN[7] = {30, 35, 15, 5, 10, 20, 25};
 
-static mks_result *solve(const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
+static mks_result *solve(
+    const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
 {
     static const size_t cells[4] = {1, 5, 0, 1};
     mks_interval_dp_options options;
@@ -21,7 +22,8 @@ static mks_result *solve(const mks_context *context, const mks_interval_dp_insta
     return result;
 }
 
-static void check_chain(const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
+static void check_chain(
+    const mks_context *context, const mks_interval_dp_instance *instance, int32_t method)
 {
     mks_result *result = solve(context, instance, method);
     int64_t objective = 0, values[2] = {0, 0};
@@ -32,7 +34,8 @@ static void check_chain(const mks_context *context, const mks_interval_dp_instan
     const char *text = NULL, *dot = NULL;
     CHECK_OK(mks_result_objective_i64(result, &objective));
     CHECK_OK(mks_interval_dp_cell_values_i64(result, values, 2));
-    CHECK_FAILS(mks_interval_dp_cell_values_f64(result, &real, 1), MKS_STATUS_NOT_AVAILABLE, "of this type");
+    CHECK_FAILS(mks_interval_dp_cell_values_f64(result, &real, 1), MKS_STATUS_NOT_AVAILABLE,
+        "of this type");
     real = 1;
     CHECK_OK(mks_interval_dp_cell_error(result, &real));
     CHECK(real == 0);
@@ -54,7 +57,8 @@ static void check_chains(const mks_context *context)
     size_t points = 0;
     static const char text[] = "30 35 15 5 10 20 25";
     CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(CHAIN, 7, &created));
-    CHECK_OK(mks_interval_dp_instance_parse(MKS_INTERVAL_DP_KIND_MATRIX_CHAIN, text, sizeof text - 1, &parsed));
+    CHECK_OK(mks_interval_dp_instance_parse(
+        MKS_INTERVAL_DP_KIND_MATRIX_CHAIN, text, sizeof text - 1, &parsed));
     CHECK_OK(mks_interval_dp_instance_random(MKS_INTERVAL_DP_KIND_SEARCH_TREE, 10, 1, 9, &drawn));
     CHECK_OK(mks_interval_dp_instance_points(drawn, &points));
     CHECK(points == 12);
@@ -179,8 +183,8 @@ static void check_batch(const mks_context *context)
         CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(CHAIN, chain + 2, &instances[chain]));
     }
     CHECK_OK(mks_interval_dp_instance_search_tree_f64(keys, 2, gaps, &instances[CHAINS]));
-    CHECK_OK(mks_interval_dp_solve_batch(context, (const mks_interval_dp_instance *const *)instances, CHAINS + 1, NULL,
-                                         NULL, results));
+    CHECK_OK(mks_interval_dp_solve_batch(context,
+        (const mks_interval_dp_instance *const *)instances, CHAINS + 1, NULL, NULL, results));
     static const int64_t best[CHAINS] = {0, 15750, 7875, 9375, 11875, 15125};
     for (size_t chain = 0; chain < CHAINS; chain++) {
         int64_t objective = -1;

@@ -17,7 +17,8 @@ static void check_instance(const mks_knapsack_instance *instance)
     CHECK_OK(mks_knapsack_instance_weights(instance, weights, ITEMS));
     CHECK_OK(mks_knapsack_instance_copies(instance, copies, ITEMS + 1));
     CHECK(items == ITEMS && capacity == CAPACITY && copies[ITEMS] == 77);
-    CHECK(memcmp(profits, PROFITS, sizeof PROFITS) == 0 && memcmp(weights, WEIGHTS, sizeof WEIGHTS) == 0);
+    CHECK(memcmp(profits, PROFITS, sizeof PROFITS) == 0
+        && memcmp(weights, WEIGHTS, sizeof WEIGHTS) == 0);
     CHECK(memcmp(copies, COPIES, sizeof COPIES) == 0);
 }
 
@@ -35,11 +36,13 @@ static uint64_t check_result(const mks_result *result)
         profit += counts[item] * PROFITS[item];
         weight += counts[item] * WEIGHTS[item];
     }
-    CHECK(strcmp(problem, "knapsack") == 0 && profit == objective && weight <= CAPACITY && bound >= objective);
+    CHECK(strcmp(problem, "knapsack") == 0 && profit == objective && weight <= CAPACITY
+        && bound >= objective);
     return objective;
 }
 
-static uint64_t solve(const mks_context *context, const mks_knapsack_instance *instance, int32_t method)
+static uint64_t solve(
+    const mks_context *context, const mks_knapsack_instance *instance, int32_t method)
 {
     mks_knapsack_options options;
     CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
@@ -59,7 +62,8 @@ static void profile(const mks_context *context, const mks_knapsack_instance *ins
     CHECK_OK(mks_knapsack_profile(context, instance, NULL, NULL, &result));
     CHECK_OK(mks_knapsack_profile_values(result, values, CAPACITY + 1));
     CHECK(memcmp(values, expected, sizeof expected) == 0);
-    CHECK_FAILS(mks_knapsack_profile_values(result, values, CAPACITY), MKS_STATUS_INVALID_ARGUMENT, "values: has room");
+    CHECK_FAILS(mks_knapsack_profile_values(result, values, CAPACITY), MKS_STATUS_INVALID_ARGUMENT,
+        "values: has room");
     mks_result_free(result);
 }
 
@@ -77,7 +81,8 @@ static void batch(const mks_context *context, const mks_knapsack_instance *insta
     CHECK_OK(mks_result_objective(result, &objective));
     CHECK_OK(mks_knapsack_batch_profits(result, best, 3));
     CHECK_OK(mks_knapsack_batch_counts(result, counts, 3 * ITEMS));
-    CHECK(strcmp(problem, "knapsack_batch") == 0 && objective == 41 && memcmp(best, expected, sizeof best) == 0);
+    CHECK(strcmp(problem, "knapsack_batch") == 0 && objective == 41
+        && memcmp(best, expected, sizeof best) == 0);
     for (size_t one = 0; one < 3; one++) {
         uint64_t profit = 0, weight = 0;
         for (size_t item = 0; item < ITEMS; item++) {
@@ -86,7 +91,8 @@ static void batch(const mks_context *context, const mks_knapsack_instance *insta
         }
         CHECK(profit == best[one] && weight <= CAPACITY);
     }
-    CHECK_FAILS(mks_knapsack_batch_counts(result, counts, 1), MKS_STATUS_INVALID_ARGUMENT, "counts: has room");
+    CHECK_FAILS(mks_knapsack_batch_counts(result, counts, 1), MKS_STATUS_INVALID_ARGUMENT,
+        "counts: has room");
     mks_result_free(result);
 }
 
@@ -108,7 +114,8 @@ static void batch_edges(const mks_context *context, const mks_knapsack_instance 
 
     static const uint64_t large[2 * ITEMS] = {10, 7, 4, UINT64_MAX, 1, 9};
     result = NULL;
-    REFUSED(mks_knapsack_solve_batch(context, instance, large, 2, NULL, NULL, &result), "profits[3]: instance 1 has");
+    REFUSED(mks_knapsack_solve_batch(context, instance, large, 2, NULL, NULL, &result),
+        "profits[3]: instance 1 has");
     CHECK(result == NULL);
 
     /* Without items, nothing is worth anything. */

@@ -1,5 +1,5 @@
-/* The last report of progress has the values of the result, in every method of the flow shop and for negative values;
- * at the level info the log has a few lines for a solve. */
+/* The last report of progress has the values of the result, in every method of the flow shop and
+ * for negative values; at the level info the log has a few lines for a solve. */
 #include "check.h"
 #include <math.h>
 
@@ -62,7 +62,8 @@ static void flow_shop(mks_context *context)
 {
     mks_flow_shop_instance *instance = NULL;
     CHECK_OK(mks_flow_shop_instance_named("ta001", &instance));
-    for (int32_t method = MKS_FLOW_SHOP_METHOD_AUTO; method <= MKS_FLOW_SHOP_METHOD_TABU; method++) {
+    for (int32_t method = MKS_FLOW_SHOP_METHOD_AUTO; method <= MKS_FLOW_SHOP_METHOD_TABU;
+        method++) {
         mks_flow_shop_options options;
         mks_result *result = NULL;
         uint64_t objective = 0, bound = 0;

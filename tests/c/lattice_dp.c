@@ -1,4 +1,5 @@
-/* The lattice dynamic program: one call, lattices and packings, texts, batches, both recurrences. */
+/* The lattice dynamic program: one call, lattices and packings, texts, batches, both recurrences.
+ */
 #include "check.h"
 
 /* From one corner of a box of 3 x 2 cells to the other. */
@@ -23,8 +24,9 @@ static mks_lattice_dp_instance *packing(void)
     return made;
 }
 
-static void check_way(const mks_context *context, const mks_lattice_dp_instance *instance,
-                      const mks_lattice_dp_options *options)
+static void check_way(const mks_context *context,
+    const mks_lattice_dp_instance *instance,
+    const mks_lattice_dp_options *options)
 {
     mks_result *result = NULL;
     uint64_t objective = 0, bound = 0, cost = 0;
@@ -54,7 +56,8 @@ static void check_traversals(const mks_context *context, const mks_lattice_dp_in
 {
     mks_lattice_dp_options options;
     for (int32_t traversal = MKS_TRAVERSAL_SLABS; traversal <= MKS_TRAVERSAL_BLOCKS; traversal++) {
-        for (int32_t launches = MKS_LAUNCHES_AUTO; launches <= MKS_LAUNCHES_PERSISTENT; launches++) {
+        for (int32_t launches = MKS_LAUNCHES_AUTO; launches <= MKS_LAUNCHES_PERSISTENT;
+            launches++) {
             CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
             options.traversal = traversal, options.launches = launches;
             check_way(context, instance, &options);
@@ -64,7 +67,8 @@ static void check_traversals(const mks_context *context, const mks_lattice_dp_in
     check_way(context, instance, &options);
 }
 
-static void check_packing(const mks_context *context, const mks_lattice_dp_instance *instance, int32_t recurrence)
+static void check_packing(
+    const mks_context *context, const mks_lattice_dp_instance *instance, int32_t recurrence)
 {
     mks_lattice_dp_options options;
     mks_result *result = NULL;
@@ -80,10 +84,13 @@ static void check_packing(const mks_context *context, const mks_lattice_dp_insta
     for (size_t i = 0; i < containers; i++) {
         CHECK_OK(mks_lattice_dp_step(result, i, counts, 3));
         CHECK(7 * counts[0] + 8 * counts[1] + 9 * counts[2] <= 16);
-        for (size_t item = 0; item < 3; item++) packed[item] += counts[item];
+        for (size_t item = 0; item < 3; item++) {
+            packed[item] += counts[item];
+        }
     }
     CHECK(memcmp(packed, COUNTS, sizeof packed) == 0);
-    CHECK_FAILS(mks_lattice_dp_positions(result, positions, 4), MKS_STATUS_NOT_AVAILABLE, "list of offsets");
+    CHECK_FAILS(mks_lattice_dp_positions(result, positions, 4), MKS_STATUS_NOT_AVAILABLE,
+        "list of offsets");
     mks_result_free(result);
 }
 

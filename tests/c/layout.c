@@ -1,8 +1,10 @@
-/* Sizes and offsets of the structs programs allocate are part of the ABI. This file changes only by additions. */
+/* Sizes and offsets of the structs programs allocate are part of the ABI. This file changes only by
+ * additions. */
 #include <makespan.h>
 
 #define SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
-#define FIELD(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)
+#define FIELD(type, field, offset) \
+    _Static_assert(offsetof(type, field) == (offset), #type "." #field)
 
 _Static_assert(sizeof(mks_status) == 4, "mks_status");
 

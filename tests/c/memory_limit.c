@@ -27,8 +27,8 @@ int main(void)
     solve_options.memory_limit_bytes = 1000;
     mks_result *result = NULL;
     CHECK_FAILS(mks_parallel_machines_solve(context, instance, &options, &solve_options, &result),
-                MKS_STATUS_OUT_OF_MEMORY,
-                "a lattice of 4080 cells needs 4080 bytes, the limit is 1000 bytes");
+        MKS_STATUS_OUT_OF_MEMORY,
+        "a lattice of 4080 cells needs 4080 bytes, the limit is 1000 bytes");
     CHECK(result == NULL);
     mks_parallel_machines_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

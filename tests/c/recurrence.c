@@ -21,8 +21,10 @@ static mks_recurrence_definition coins(void)
     return definition;
 }
 
-static void check_table(const mks_context *context, const mks_recurrence_instance *instance, int32_t method,
-                        const int64_t *expected)
+static void check_table(const mks_context *context,
+    const mks_recurrence_instance *instance,
+    int32_t method,
+    const int64_t *expected)
 {
     mks_recurrence_options options;
     CHECK_OK(mks_recurrence_options_init(&options, sizeof options));
@@ -76,9 +78,11 @@ static void no_choices(const mks_context *context)
     mks_result_free(result);
     mks_recurrence_instance_free(instance);
 
-    definition.semiring = MKS_RECURRENCE_SEMIRING_OR_AND, definition.weights = NULL, definition.weight_count = 0;
+    definition.semiring = MKS_RECURRENCE_SEMIRING_OR_AND, definition.weights = NULL,
+    definition.weight_count = 0;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    CHECK_FAILS(mks_recurrence_solve(context, instance, &options, NULL, &result), MKS_STATUS_UNSUPPORTED, "or-and");
+    CHECK_FAILS(mks_recurrence_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_UNSUPPORTED, "or-and");
     mks_recurrence_instance_free(instance);
 }
 
@@ -115,7 +119,8 @@ static void custom_operator(void)
     definition.operator_source = "long combine(long a, long b) { return max(a, b); }";
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
     mks_result *result = NULL;
-    CHECK_FAILS(mks_recurrence_solve(context, instance, NULL, NULL, &result), MKS_STATUS_UNSUPPORTED, "callback");
+    CHECK_FAILS(mks_recurrence_solve(context, instance, NULL, NULL, &result),
+        MKS_STATUS_UNSUPPORTED, "callback");
     CHECK(result == NULL);
     mks_recurrence_instance_free(instance);
     CHECK(mks_context_free(context) == MKS_STATUS_OK);
@@ -167,7 +172,8 @@ static void knapsack(const mks_context *context)
         mks_result *result = NULL;
         int64_t profit = 0;
         if (p > fold) {
-            REFUSED(mks_recurrence_solve(context, instance, &options, NULL, &result), "fold: is 8; these offsets are safe from 1 to 7");
+            REFUSED(mks_recurrence_solve(context, instance, &options, NULL, &result),
+                "fold: is 8; these offsets are safe from 1 to 7");
             continue;
         }
         CHECK_OK(mks_recurrence_solve(context, instance, &options, NULL, &result));
@@ -190,11 +196,13 @@ int main(void)
     mks_recurrence_definition definition = coins();
     mks_recurrence_instance *instance = NULL, *parsed = NULL;
     CHECK_OK(mks_recurrence_instance_create(&definition, &instance));
-    for (int32_t method = MKS_RECURRENCE_METHOD_AUTO; method <= MKS_RECURRENCE_METHOD_BLOCKED; method++) {
+    for (int32_t method = MKS_RECURRENCE_METHOD_AUTO; method <= MKS_RECURRENCE_METHOD_BLOCKED;
+        method++) {
         check_table(context, instance, method, FEWEST);
     }
     check_choices(context, instance);
-    const char text[] = "semiring min-plus\nlength 12\noffsets 5 2\nweights 1*2\ninitial 0 inf 1 inf 2\nbeyond";
+    const char text[] =
+        "semiring min-plus\nlength 12\noffsets 5 2\nweights 1*2\ninitial 0 inf 1 inf 2\nbeyond";
     CHECK_OK(mks_recurrence_instance_parse(text, strlen(text) - strlen("beyond"), &parsed));
     check_table(context, parsed, MKS_RECURRENCE_METHOD_P_FOLD, FEWEST);
     mks_recurrence_instance_free(parsed);

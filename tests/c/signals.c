@@ -1,4 +1,5 @@
-/* Handlers of the host never run on a thread of the library, not even if no other thread takes the signal at once. */
+/* Handlers of the host never run on a thread of the library, not even if no other thread takes the
+ * signal at once. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include <pthread.h>

@@ -25,15 +25,21 @@ static void instances(void)
     REFUSED(mks_cutting_stock_instance_create(NULL, DEMANDS, 2, 10, &made), "lengths: is NULL");
     REFUSED(mks_cutting_stock_instance_create(LENGTHS, NULL, 2, 10, &made), "demands: is NULL");
     REFUSED(mks_cutting_stock_instance_create(LENGTHS, DEMANDS, 2, 10, NULL), "instance: is NULL");
-    REFUSED(mks_cutting_stock_instance_create(LENGTHS, DEMANDS, 2, 0, &made), "stock_length: must be at least 1");
-    REFUSED(mks_cutting_stock_instance_create(zero, DEMANDS, 2, 10, &made), "lengths[1]: must be at least 1");
+    REFUSED(mks_cutting_stock_instance_create(LENGTHS, DEMANDS, 2, 0, &made),
+        "stock_length: must be at least 1");
+    REFUSED(mks_cutting_stock_instance_create(zero, DEMANDS, 2, 10, &made),
+        "lengths[1]: must be at least 1");
     REFUSED(mks_cutting_stock_instance_create(LENGTHS, DEMANDS, 2, 5, &made), "lengths[0]: is 6");
-    REFUSED(mks_cutting_stock_instance_create(LENGTHS, many, 2, 10, &made), "demands: 4294967296 items");
-    CHECK_FAILS(mks_cutting_stock_instance_create(huge, DEMANDS, 1, UINT64_MAX, &made), MKS_STATUS_OVERFLOW, "sum");
+    REFUSED(mks_cutting_stock_instance_create(LENGTHS, many, 2, 10, &made),
+        "demands: 4294967296 items");
+    CHECK_FAILS(mks_cutting_stock_instance_create(huge, DEMANDS, 1, UINT64_MAX, &made),
+        MKS_STATUS_OVERFLOW, "sum");
     REFUSED_SOURCES(mks_cutting_stock);
     REFUSED(mks_cutting_stock_instance_parse("1 9\n\xff", 5, &made), "text[4]: is not UTF-8");
-    CHECK_FAILS(mks_cutting_stock_instance_parse("2 9\n4\n4\n4", 9, &made), MKS_STATUS_PARSE, "line 4: 2 lengths");
-    CHECK_FAILS(mks_cutting_stock_instance_parse("2 9\n4 1", 7, &made), MKS_STATUS_PARSE, "line 2: lengths in lines");
+    CHECK_FAILS(mks_cutting_stock_instance_parse("2 9\n4\n4\n4", 9, &made), MKS_STATUS_PARSE,
+        "line 4: 2 lengths");
+    CHECK_FAILS(mks_cutting_stock_instance_parse("2 9\n4 1", 7, &made), MKS_STATUS_PARSE,
+        "line 2: lengths in lines");
     CHECK_FAILS(mks_cutting_stock_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     CHECK(made == NULL);
 }
@@ -82,14 +88,17 @@ static void result_functions(const mks_context *context, const mks_cutting_stock
     REFUSED(mks_cutting_stock_pattern_counts(result, 0, NULL, 2), "counts: is NULL");
     REFUSED(mks_cutting_stock_pattern_counts(result, 0, counts, 1), "counts: has room for 1");
     REFUSED(mks_cutting_stock_pattern_counts(result, SIZE_MAX, counts, 2), "index");
-    REFUSED(mks_parallel_machines_assignment(result, machines, 7), "result: is one of cutting_stock");
+    REFUSED(
+        mks_parallel_machines_assignment(result, machines, 7), "result: is one of cutting_stock");
     mks_result_free(result);
 
     mks_parallel_machines_instance *jobs = graham();
     CHECK_OK(mks_parallel_machines_solve(context, jobs, NULL, NULL, &result));
     REFUSED(mks_cutting_stock_pattern_count(result, &count), "result: is one of parallel_machines");
-    REFUSED(mks_cutting_stock_pattern_pieces(result, 0, &pieces), "result: is one of parallel_machines");
-    REFUSED(mks_cutting_stock_pattern_counts(result, 0, counts, 2), "result: is one of parallel_machines");
+    REFUSED(mks_cutting_stock_pattern_pieces(result, 0, &pieces),
+        "result: is one of parallel_machines");
+    REFUSED(mks_cutting_stock_pattern_counts(result, 0, counts, 2),
+        "result: is one of parallel_machines");
     CHECK(count == 77 && pieces == 77 && counts[0] == 77);
     mks_result_free(result);
     mks_parallel_machines_instance_free(jobs);

@@ -24,12 +24,16 @@ static void instances(void)
     const uint32_t huge[1] = {UINT32_MAX};
     REFUSED(mks_flow_shop_instance_create(NULL, 2, 2, &made), "times: is NULL");
     REFUSED(mks_flow_shop_instance_create(TIMES, 2, 2, NULL), "instance: is NULL");
-    REFUSED(mks_flow_shop_instance_create(huge, 1, 1, &made), "times: schedules might last 8589934590");
+    REFUSED(
+        mks_flow_shop_instance_create(huge, 1, 1, &made), "times: schedules might last 8589934590");
     REFUSED_SOURCES(mks_flow_shop);
     REFUSED(mks_flow_shop_instance_parse("1 9\n\xff", 5, &made), "text[4]: is not UTF-8");
-    CHECK_FAILS(mks_flow_shop_instance_parse("1 2 3\n4 5", 9, &made), MKS_STATUS_PARSE, "line 2: 2 numbers");
-    CHECK_FAILS(mks_flow_shop_instance_parse("1 2 3\n4 5 -6", 12, &made), MKS_STATUS_PARSE, "-6 is negative");
-    CHECK_FAILS(mks_flow_shop_instance_parse("", 0, &made), MKS_STATUS_PARSE, "line 1: the file is empty");
+    CHECK_FAILS(mks_flow_shop_instance_parse("1 2 3\n4 5", 9, &made), MKS_STATUS_PARSE,
+        "line 2: 2 numbers");
+    CHECK_FAILS(mks_flow_shop_instance_parse("1 2 3\n4 5 -6", 12, &made), MKS_STATUS_PARSE,
+        "-6 is negative");
+    CHECK_FAILS(
+        mks_flow_shop_instance_parse("", 0, &made), MKS_STATUS_PARSE, "line 1: the file is empty");
     CHECK_FAILS(mks_flow_shop_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     REFUSED(mks_flow_shop_instance_named(NULL, &made), "name: is NULL");
     REFUSED(mks_flow_shop_instance_named("ta001", NULL), "instance: is NULL");
@@ -52,18 +56,24 @@ static void instance_functions(const mks_flow_shop_instance *instance)
     REFUSED(mks_flow_shop_instance_times(instance, NULL, 4), "times: is NULL");
     REFUSED(mks_flow_shop_instance_times(instance, times, 3), "times: has room for 3");
     REFUSED(mks_flow_shop_instance_with_ready_times(NULL, late, 2, &made), "instance: is NULL");
-    REFUSED(mks_flow_shop_instance_with_ready_times(instance, NULL, 2, &made), "ready_times: is NULL");
-    REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 1, &made), "ready_times: 1 ready times");
-    REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 2, &made), "ready_times: schedules might last");
+    REFUSED(
+        mks_flow_shop_instance_with_ready_times(instance, NULL, 2, &made), "ready_times: is NULL");
+    REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 1, &made),
+        "ready_times: 1 ready times");
+    REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 2, &made),
+        "ready_times: schedules might last");
     REFUSED(mks_flow_shop_instance_with_ready_times(instance, late, 2, NULL), "changed: is NULL");
     REFUSED(mks_flow_shop_instance_with_pinned(NULL, twice, 1, &made), "instance: is NULL");
     REFUSED(mks_flow_shop_instance_with_pinned(instance, NULL, 1, &made), "pinned: is NULL");
-    REFUSED(mks_flow_shop_instance_with_pinned(instance, twice, 2, &made), "pinned[1]: job 1 stands at position 0");
+    REFUSED(mks_flow_shop_instance_with_pinned(instance, twice, 2, &made),
+        "pinned[1]: job 1 stands at position 0");
     REFUSED(mks_flow_shop_instance_with_pinned(instance, twice, 1, NULL), "changed: is NULL");
     REFUSED(mks_flow_shop_makespan(NULL, twice, 2, &makespan), "instance: is NULL");
     REFUSED(mks_flow_shop_makespan(instance, NULL, 2, &makespan), "permutation: is NULL");
-    REFUSED(mks_flow_shop_makespan(instance, twice, 1, &makespan), "permutation: 1 positions for 2 jobs");
-    REFUSED(mks_flow_shop_makespan(instance, twice, 2, &makespan), "permutation[1]: job 1 stands at position 0");
+    REFUSED(mks_flow_shop_makespan(instance, twice, 1, &makespan),
+        "permutation: 1 positions for 2 jobs");
+    REFUSED(mks_flow_shop_makespan(instance, twice, 2, &makespan),
+        "permutation[1]: job 1 stands at position 0");
     REFUSED(mks_flow_shop_makespan(instance, twice, 2, NULL), "makespan: is NULL");
     CHECK(made == NULL && count == 77 && times[0] == 77 && makespan == 77);
 }
@@ -97,37 +107,50 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     CHECK_OK(mks_flow_shop_options_init(&good, sizeof good));
     for (size_t i = 0; i < sizeof WRONG_FIELDS / sizeof WRONG_FIELDS[0]; i++) {
         bad = good;
-        memcpy((char *)&bad + WRONG_FIELDS[i].field, &WRONG_FIELDS[i].value, sizeof WRONG_FIELDS[i].value);
-        REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), WRONG_FIELDS[i].refusal);
+        memcpy((char *)&bad + WRONG_FIELDS[i].field, &WRONG_FIELDS[i].value,
+            sizeof WRONG_FIELDS[i].value);
+        REFUSED(
+            mks_flow_shop_solve(context, instance, &bad, NULL, &result), WRONG_FIELDS[i].refusal);
     }
     bad = good, bad.checkpoint = "x", bad.checkpoint_interval_seconds = -1;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.checkpoint_interval_seconds");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
+        "options.checkpoint_interval_seconds");
     bad = good, bad.checkpoint = "x";
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "checkpoint: is for branch-and-bound alone");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
+        "checkpoint: is for branch-and-bound alone");
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = "missing/x";
-    CHECK_FAILS(mks_flow_shop_solve(context, instance, &bad, NULL, &result), MKS_STATUS_IO, "missing/x");
+    CHECK_FAILS(
+        mks_flow_shop_solve(context, instance, &bad, NULL, &result), MKS_STATUS_IO, "missing/x");
     bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.checkpoint = __FILE__;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "is no checkpoint");
-    bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND, bad.search = MKS_FLOW_SHOP_SEARCH_HOST_POOL;
+    bad = good, bad.method = MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND,
+    bad.search = MKS_FLOW_SHOP_SEARCH_HOST_POOL;
     bad.pool_size = 0;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "pool_size: is 0");
     bad = good, bad.pool_unsorted = 1;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.search: has no pool of the host's");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
+        "options.search: has no pool of the host's");
     bad = good, bad.tenure = 9;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: is for tabu alone");
+    REFUSED(
+        mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: is for tabu alone");
     bad = good, bad.trajectories = 65537;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "trajectories: must be at most 65536");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
+        "trajectories: must be at most 65536");
     const uint32_t twice[3] = {1, 1, 0};
     bad = good, bad.start = twice, bad.start_jobs = 3;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start: 3 positions for 2 jobs");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
+        "start: 3 positions for 2 jobs");
     bad.start_jobs = 2;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start[1]: job 1 stands at position 0");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
+        "start[1]: job 1 stands at position 0");
     bad = good, bad.start_jobs = 2;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "options.start: is NULL");
     bad = good, bad.start = start;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start: 0 positions for 2 jobs");
+    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
+        "start: 0 positions for 2 jobs");
     bad.start_jobs = 2;
-    REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start[1]: there is no job 2");
+    REFUSED(
+        mks_flow_shop_solve(context, instance, &bad, NULL, &result), "start[1]: there is no job 2");
     CHECK(result == NULL);
 }
 
@@ -135,8 +158,9 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
 static void limits_and_engines(const mks_context *context, const mks_flow_shop_instance *instance)
 {
     static const int32_t SEARCHES[4] = {MKS_FLOW_SHOP_METHOD_AUTO, MKS_FLOW_SHOP_METHOD_BEAM,
-                                        MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY, MKS_FLOW_SHOP_METHOD_TABU};
-    static const int32_t WITHOUT_KERNELS[2] = {MKS_FLOW_SHOP_METHOD_NEH, MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY};
+        MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY, MKS_FLOW_SHOP_METHOD_TABU};
+    static const int32_t WITHOUT_KERNELS[2] = {
+        MKS_FLOW_SHOP_METHOD_NEH, MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY};
     mks_result *result = NULL;
     mks_flow_shop_options options;
     mks_solve_options good, bad;
@@ -145,13 +169,14 @@ static void limits_and_engines(const mks_context *context, const mks_flow_shop_i
     for (size_t i = 0; i < 4; i++) {
         options.method = SEARCHES[i];
         bad = good, bad.iteration_limit = 0;
-        REFUSED(mks_flow_shop_solve(context, instance, &options, &bad, &result), "iteration_limit: must be at least 1");
+        REFUSED(mks_flow_shop_solve(context, instance, &options, &bad, &result),
+            "iteration_limit: must be at least 1");
     }
     bad = good, bad.engine = MKS_ENGINE_DEVICE;
     for (size_t i = 0; i < 2; i++) {
         options.method = WITHOUT_KERNELS[i];
-        CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &bad, &result), MKS_STATUS_UNSUPPORTED,
-                    "on a device");
+        CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &bad, &result),
+            MKS_STATUS_UNSUPPORTED, "on a device");
     }
     CHECK(result == NULL);
 }
@@ -169,16 +194,16 @@ static void memory(const mks_context *context)
     limited.memory_limit_bytes = 100000;
     options.trajectories = 1000;
     options.method = MKS_FLOW_SHOP_METHOD_TABU;
-    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result), MKS_STATUS_OUT_OF_MEMORY,
-                "1000 trajectories of tabu search needs ");
+    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result),
+        MKS_STATUS_OUT_OF_MEMORY, "1000 trajectories of tabu search needs ");
     options.method = MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY;
-    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result), MKS_STATUS_OUT_OF_MEMORY,
-                "heads and tails of the trajectories needs ");
+    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result),
+        MKS_STATUS_OUT_OF_MEMORY, "heads and tails of the trajectories needs ");
     limited.memory_limit_bytes = 900;
     options.method = MKS_FLOW_SHOP_METHOD_BEAM;
     options.trajectories = 0;
-    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result), MKS_STATUS_OUT_OF_MEMORY,
-                "a node of beam search needs ");
+    CHECK_FAILS(mks_flow_shop_solve(context, instance, &options, &limited, &result),
+        MKS_STATUS_OUT_OF_MEMORY, "a node of beam search needs ");
     CHECK(result == NULL);
     mks_flow_shop_instance_free(instance);
 }

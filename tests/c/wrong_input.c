@@ -7,21 +7,23 @@ static void numbers(void)
     uint64_t makespan = 77, bound = 77;
     uint32_t assignment[2] = {77, 77};
     mks_parallel_machines_instance *instance = NULL;
-    CHECK_FAILS(mks_parallel_machines(times, 1, 0, assignment, &makespan, &bound), MKS_STATUS_INVALID_ARGUMENT,
-                "machines: must be at least 1");
-    CHECK_FAILS(mks_parallel_machines(times, 2, 1, assignment, &makespan, &bound), MKS_STATUS_OVERFLOW,
-                "sum of the processing times");
+    CHECK_FAILS(mks_parallel_machines(times, 1, 0, assignment, &makespan, &bound),
+        MKS_STATUS_INVALID_ARGUMENT, "machines: must be at least 1");
+    CHECK_FAILS(mks_parallel_machines(times, 2, 1, assignment, &makespan, &bound),
+        MKS_STATUS_OVERFLOW, "sum of the processing times");
     CHECK_FAILS(mks_parallel_machines(times, SIZE_MAX, 1, assignment, &makespan, &bound),
-                MKS_STATUS_INVALID_ARGUMENT, "times");
+        MKS_STATUS_INVALID_ARGUMENT, "times");
     CHECK(assignment[0] == 77 && assignment[1] == 77 && makespan == 77 && bound == 77);
-    CHECK_FAILS(mks_parallel_machines_instance_create(times, 2, 1, &instance), MKS_STATUS_OVERFLOW, "sum");
-    CHECK_FAILS(mks_parallel_machines_instance_create(times, 2, 0, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "machines");
+    CHECK_FAILS(
+        mks_parallel_machines_instance_create(times, 2, 1, &instance), MKS_STATUS_OVERFLOW, "sum");
+    CHECK_FAILS(mks_parallel_machines_instance_create(times, 2, 0, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "machines");
     CHECK_FAILS(mks_parallel_machines_instance_create(times, SIZE_MAX / 8, 1, &instance),
-                MKS_STATUS_INVALID_ARGUMENT, "times");
+        MKS_STATUS_INVALID_ARGUMENT, "times");
     const char *bytes = (const char *)times;
-    CHECK_FAILS(mks_parallel_machines_instance_create((const uint64_t *)(const void *)(bytes + 1), 1, 1, &instance),
-                MKS_STATUS_INVALID_ARGUMENT, "times: is not aligned");
+    CHECK_FAILS(mks_parallel_machines_instance_create(
+                    (const uint64_t *)(const void *)(bytes + 1), 1, 1, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "times: is not aligned");
     CHECK(instance == NULL);
 }
 
@@ -59,11 +61,12 @@ static void texts(void)
 static void files(void)
 {
     mks_parallel_machines_instance *instance = NULL;
-    CHECK_FAILS(mks_parallel_machines_instance_read("/nowhere/instance.txt", &instance), MKS_STATUS_IO,
-                "/nowhere/instance.txt: No such file");
+    CHECK_FAILS(mks_parallel_machines_instance_read("/nowhere/instance.txt", &instance),
+        MKS_STATUS_IO, "/nowhere/instance.txt: No such file");
     CHECK_FAILS(mks_parallel_machines_instance_read("/", &instance), MKS_STATUS_IO, "directory");
     CHECK_FAILS(mks_parallel_machines_instance_read("", &instance), MKS_STATUS_IO, "");
-    CHECK_FAILS(mks_parallel_machines_instance_read(__FILE__, &instance), MKS_STATUS_PARSE, "line 1");
+    CHECK_FAILS(
+        mks_parallel_machines_instance_read(__FILE__, &instance), MKS_STATUS_PARSE, "line 1");
     CHECK(instance == NULL);
 }
 
@@ -72,13 +75,14 @@ static void plans(void)
     mks_parallel_machines_instance *instance = graham();
     uint32_t assignment[7] = {0, 0, 0, 0, 0, 0, 3};
     uint64_t makespan = 77, times[7] = {77};
-    CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 7, &makespan), MKS_STATUS_INVALID_ARGUMENT,
-                "assignment[6]: there is no machine 3");
-    CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 6, &makespan), MKS_STATUS_INVALID_ARGUMENT,
-                "assignment: 6 machines for 7 jobs");
-    CHECK_FAILS(mks_parallel_machines_instance_times(instance, times, 6), MKS_STATUS_INVALID_ARGUMENT,
-                "times: has room for 6 elements, 7 are needed");
-    CHECK_FAILS(mks_parallel_machines_instance_times(instance, NULL, 0), MKS_STATUS_INVALID_ARGUMENT, "times");
+    CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 7, &makespan),
+        MKS_STATUS_INVALID_ARGUMENT, "assignment[6]: there is no machine 3");
+    CHECK_FAILS(mks_parallel_machines_makespan(instance, assignment, 6, &makespan),
+        MKS_STATUS_INVALID_ARGUMENT, "assignment: 6 machines for 7 jobs");
+    CHECK_FAILS(mks_parallel_machines_instance_times(instance, times, 6),
+        MKS_STATUS_INVALID_ARGUMENT, "times: has room for 6 elements, 7 are needed");
+    CHECK_FAILS(mks_parallel_machines_instance_times(instance, NULL, 0),
+        MKS_STATUS_INVALID_ARGUMENT, "times");
     CHECK(makespan == 77 && times[0] == 77);
 
     mks_context *context = cpu_context(1);
@@ -86,8 +90,10 @@ static void plans(void)
     uint32_t machines[7] = {77};
     uint64_t starts[7] = {77};
     CHECK_OK(mks_parallel_machines_solve(context, instance, NULL, NULL, &result));
-    CHECK_FAILS(mks_parallel_machines_assignment(result, machines, 6), MKS_STATUS_INVALID_ARGUMENT, "machines");
-    CHECK_FAILS(mks_parallel_machines_starts(result, starts, 0), MKS_STATUS_INVALID_ARGUMENT, "starts");
+    CHECK_FAILS(mks_parallel_machines_assignment(result, machines, 6), MKS_STATUS_INVALID_ARGUMENT,
+        "machines");
+    CHECK_FAILS(
+        mks_parallel_machines_starts(result, starts, 0), MKS_STATUS_INVALID_ARGUMENT, "starts");
     CHECK(machines[0] == 77 && starts[0] == 77);
     mks_result_free(result);
     mks_parallel_machines_instance_free(instance);

@@ -6,22 +6,26 @@ static void check_instances(void)
     static const int64_t chain[3] = {2, 0, 3};
     static const double gaps[3] = {1, -1, 1}, keys[2] = {1, 1}, dent[8] = {0, 0, 4, 0, 1, 1, 0, 4};
     mks_interval_dp_instance *instance = NULL;
-    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_i64(chain, 1, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "dimensions: 1 given");
-    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_i64(chain, 3, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "dimensions[1]: 0");
-    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_f64(NULL, 3, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "dimensions");
-    CHECK_FAILS(mks_interval_dp_instance_search_tree_f64(keys, 2, gaps, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "gaps[1]");
-    CHECK_FAILS(mks_interval_dp_instance_convex_polygon(dent, 4, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "vertices[2]");
-    CHECK_FAILS(mks_interval_dp_instance_parse(7, "1 2", 3, &instance), MKS_STATUS_INVALID_ARGUMENT, "kind: 7");
-    CHECK_FAILS(mks_interval_dp_instance_read(0, "/no/such/file", &instance), MKS_STATUS_IO, "/no/such/file");
-    CHECK_FAILS(mks_interval_dp_instance_random(0, 5, 1, 0, &instance), MKS_STATUS_INVALID_ARGUMENT, "largest");
-    CHECK_FAILS(mks_interval_dp_instance_triangulation_f64(keys, 2, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "weights: 2 given");
-    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_i64(chain, 3, NULL), MKS_STATUS_INVALID_ARGUMENT, "instance");
+    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_i64(chain, 1, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "dimensions: 1 given");
+    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_i64(chain, 3, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "dimensions[1]: 0");
+    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_f64(NULL, 3, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "dimensions");
+    CHECK_FAILS(mks_interval_dp_instance_search_tree_f64(keys, 2, gaps, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "gaps[1]");
+    CHECK_FAILS(mks_interval_dp_instance_convex_polygon(dent, 4, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "vertices[2]");
+    CHECK_FAILS(mks_interval_dp_instance_parse(7, "1 2", 3, &instance), MKS_STATUS_INVALID_ARGUMENT,
+        "kind: 7");
+    CHECK_FAILS(mks_interval_dp_instance_read(0, "/no/such/file", &instance), MKS_STATUS_IO,
+        "/no/such/file");
+    CHECK_FAILS(mks_interval_dp_instance_random(0, 5, 1, 0, &instance), MKS_STATUS_INVALID_ARGUMENT,
+        "largest");
+    CHECK_FAILS(mks_interval_dp_instance_triangulation_f64(keys, 2, &instance),
+        MKS_STATUS_INVALID_ARGUMENT, "weights: 2 given");
+    CHECK_FAILS(mks_interval_dp_instance_matrix_chain_i64(chain, 3, NULL),
+        MKS_STATUS_INVALID_ARGUMENT, "instance");
     CHECK(instance == NULL);
 }
 
@@ -31,26 +35,30 @@ static void check_forms(void)
     mks_interval_dp_instance *instance = NULL;
     mks_interval_dp_form_i64 form;
     CHECK_OK(mks_interval_dp_form_i64_init(&form, sizeof form));
-    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT, "leaves");
+    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT,
+        "leaves");
     form.leaves = numbers;
     form.leaf_count = 2;
     form.semiring = 9;
     CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "form.semiring: 9");
+        "form.semiring: 9");
     form.semiring = MKS_INTERVAL_DP_SEMIRING_MAX_MIN;
     form.row = numbers;
-    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT, "form.column");
+    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT,
+        "form.column");
     form.row = NULL;
     form.left = form.split = form.right = numbers;
-    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_UNSUPPORTED, "products");
+    CHECK_FAILS(
+        mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_UNSUPPORTED, "products");
     form.left = form.split = form.right = NULL;
     form.split_source = "i";
     form.left = numbers;
     CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT,
-                "form.split_cost");
+        "form.split_cost");
     form.left = NULL;
     form.magnitude = -1;
-    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT, "magnitude");
+    CHECK_FAILS(mks_interval_dp_instance_create_i64(&form, &instance), MKS_STATUS_INVALID_ARGUMENT,
+        "magnitude");
     CHECK(instance == NULL);
 }
 
@@ -67,8 +75,8 @@ static void check_source(const mks_context *context)
     form.split_source = "i +\n no_name";
     form.magnitude = 9;
     CHECK_OK(mks_interval_dp_instance_create_i64(&form, &instance));
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, NULL, NULL, &result), MKS_STATUS_UNSUPPORTED,
-                "without a function");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, NULL, NULL, &result),
+        MKS_STATUS_UNSUPPORTED, "without a function");
 
     mks_context_options options;
     mks_context *device = NULL;
@@ -76,8 +84,8 @@ static void check_source(const mks_context *context)
     options.engine = MKS_ENGINE_DEVICE;
     if (mks_context_create(&options, &device) == MKS_STATUS_OK) {
         /* The compiler names the line within the source, and the column. */
-        CHECK_FAILS(mks_interval_dp_solve(device, instance, NULL, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
-                    "line 2, column 2: ");
+        CHECK_FAILS(mks_interval_dp_solve(device, instance, NULL, NULL, &result),
+            MKS_STATUS_INVALID_ARGUMENT, "line 2, column 2: ");
         CHECK(strstr(mks_last_error(), "no_name") != NULL);
         mks_context_free(device);
     }
@@ -95,37 +103,37 @@ static void check_options(const mks_context *context)
     CHECK_OK(mks_interval_dp_instance_matrix_chain_i64(chain, 4, &instance));
     CHECK_OK(mks_interval_dp_options_init(&options, sizeof options));
     options.method = 77;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
-                "options.method: 77");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_INVALID_ARGUMENT, "options.method: 77");
     options.method = MKS_INTERVAL_DP_METHOD_KNUTH;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result), MKS_STATUS_UNSUPPORTED,
-                "split costs");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_UNSUPPORTED, "split costs");
     options.method = MKS_INTERVAL_DP_METHOD_GMM;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result), MKS_STATUS_UNSUPPORTED,
-                "without a device");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_UNSUPPORTED, "without a device");
     options.method = MKS_INTERVAL_DP_METHOD_CUBIC;
     options.cell_type = MKS_INTERVAL_DP_CELL_TYPE_U16;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
-                "cell_type");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_INVALID_ARGUMENT, "cell_type");
     options.cell_type = MKS_INTERVAL_DP_CELL_TYPE_AUTO;
     options.cells = cells;
     options.cell_count = 1;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
-                "cells[0]");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_INVALID_ARGUMENT, "cells[0]");
     const mks_interval_dp_instance *batch[2] = {instance, NULL};
     mks_result *results[2] = {NULL, NULL};
-    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 2, NULL, NULL, results), MKS_STATUS_INVALID_ARGUMENT,
-                "instances[1]: is NULL");
-    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, &options, NULL, results), MKS_STATUS_INVALID_ARGUMENT,
-                "cells[0]");
-    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, NULL, NULL, NULL), MKS_STATUS_INVALID_ARGUMENT,
-                "results");
+    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 2, NULL, NULL, results),
+        MKS_STATUS_INVALID_ARGUMENT, "instances[1]: is NULL");
+    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, &options, NULL, results),
+        MKS_STATUS_INVALID_ARGUMENT, "cells[0]");
+    CHECK_FAILS(mks_interval_dp_solve_batch(context, batch, 1, NULL, NULL, NULL),
+        MKS_STATUS_INVALID_ARGUMENT, "results");
     CHECK(results[0] == NULL);
     options.cells = NULL;
     options.groups = 0;
     options.cell_count = 0;
-    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result), MKS_STATUS_INVALID_ARGUMENT,
-                "groups");
+    CHECK_FAILS(mks_interval_dp_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_INVALID_ARGUMENT, "groups");
     CHECK(result == NULL);
     mks_interval_dp_instance_free(instance);
 }

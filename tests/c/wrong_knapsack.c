@@ -26,14 +26,20 @@ static void instances(void)
     REFUSED(mks_knapsack_instance_create(NULL, WEIGHTS, NULL, 2, 4, &made), "profits: is NULL");
     REFUSED(mks_knapsack_instance_create(PROFITS, NULL, NULL, 2, 4, &made), "weights: is NULL");
     REFUSED(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, 4, NULL), "instance: is NULL");
-    REFUSED(mks_knapsack_instance_create(PROFITS, ZERO, UNBOUNDED, 2, 4, &made), "copies[1]: is unbounded");
-    REFUSED(mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, UINT64_MAX, &made), "capacity: is");
-    CHECK_FAILS(mks_knapsack_instance_create(huge, WEIGHTS, NULL, 2, 4, &made), MKS_STATUS_OVERFLOW, "profits");
-    CHECK_FAILS(mks_knapsack_instance_create(PROFITS, huge, NULL, 2, INT64_MAX, &made), MKS_STATUS_OVERFLOW, "weights");
+    REFUSED(mks_knapsack_instance_create(PROFITS, ZERO, UNBOUNDED, 2, 4, &made),
+        "copies[1]: is unbounded");
+    REFUSED(
+        mks_knapsack_instance_create(PROFITS, WEIGHTS, NULL, 2, UINT64_MAX, &made), "capacity: is");
+    CHECK_FAILS(mks_knapsack_instance_create(huge, WEIGHTS, NULL, 2, 4, &made), MKS_STATUS_OVERFLOW,
+        "profits");
+    CHECK_FAILS(mks_knapsack_instance_create(PROFITS, huge, NULL, 2, INT64_MAX, &made),
+        MKS_STATUS_OVERFLOW, "weights");
     REFUSED_SOURCES(mks_knapsack);
     CHECK_FAILS(mks_knapsack_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
-    CHECK_FAILS(mks_knapsack_instance_parse("2\n0 5 3\n", 8, &made), MKS_STATUS_PARSE, "line 2: the file ends");
-    CHECK_FAILS(mks_knapsack_instance_parse("2 9\n5 3\n4", 9, &made), MKS_STATUS_PARSE, "line 3: 1 numbers");
+    CHECK_FAILS(mks_knapsack_instance_parse("2\n0 5 3\n", 8, &made), MKS_STATUS_PARSE,
+        "line 2: the file ends");
+    CHECK_FAILS(mks_knapsack_instance_parse("2 9\n5 3\n4", 9, &made), MKS_STATUS_PARSE,
+        "line 3: 1 numbers");
     CHECK(made == NULL);
 }
 
@@ -63,13 +69,18 @@ static void solves(const mks_context *context, const mks_knapsack_instance *inst
     options.method = 99;
     REFUSED(mks_knapsack_solve(context, instance, &options, NULL, &result), "options.method");
     REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method");
-    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result), "options.method");
+    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result),
+        "options.method");
     options.method = MKS_KNAPSACK_METHOD_CORE;
-    REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result), "options.method: core is not for this");
+    REFUSED(mks_knapsack_profile(context, instance, &options, NULL, &result),
+        "options.method: core is not for this");
     options.method = MKS_KNAPSACK_METHOD_DENSE;
-    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result), "options.method: dense");
-    REFUSED(mks_knapsack_solve_batch(context, instance, NULL, 1, NULL, NULL, &result), "profits: is NULL");
-    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, SIZE_MAX, NULL, NULL, &result), "instances: ");
+    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, 1, &options, NULL, &result),
+        "options.method: dense");
+    REFUSED(mks_knapsack_solve_batch(context, instance, NULL, 1, NULL, NULL, &result),
+        "profits: is NULL");
+    REFUSED(mks_knapsack_solve_batch(context, instance, PROFITS, SIZE_MAX, NULL, NULL, &result),
+        "instances: ");
     CHECK(result == NULL);
     CHECK_OK(mks_knapsack_solve(context, instance, NULL, NULL, &result));
     REFUSED(mks_knapsack_counts(NULL, counts, 2), "result: is NULL");
@@ -91,8 +102,8 @@ static void too_large(const mks_context *context)
     CHECK_OK(mks_knapsack_instance_create(PROFITS, weights, NULL, 2, (uint64_t)1 << 62, &instance));
     CHECK_OK(mks_knapsack_options_init(&options, sizeof options));
     options.method = MKS_KNAPSACK_METHOD_DENSE;
-    CHECK_FAILS(mks_knapsack_solve(context, instance, &options, NULL, &result), MKS_STATUS_OUT_OF_MEMORY,
-                "4611686018427387905 capacities");
+    CHECK_FAILS(mks_knapsack_solve(context, instance, &options, NULL, &result),
+        MKS_STATUS_OUT_OF_MEMORY, "4611686018427387905 capacities");
     mks_knapsack_instance_free(instance);
 }
 

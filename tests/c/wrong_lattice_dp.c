@@ -23,23 +23,28 @@ static void instances(void)
     const uint64_t items[2] = {4, 17};
     const uint32_t counts[2] = {1, 1};
     REFUSED(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, 2, NULL), "instance: is NULL");
-    REFUSED(mks_lattice_dp_instance_create(empty, 2, OFFSETS, COSTS, 2, &made), "sizes[1]: must be at least 1");
-    REFUSED(mks_lattice_dp_instance_create(wide, 48, NULL, NULL, 0, &made), "sizes[4]: must be at least 1");
-    REFUSED(mks_lattice_dp_instance_create(SIZES, 2, zeros, COSTS, 2, &made), "offsets[1]: is all zeros");
-    CHECK_FAILS(mks_lattice_dp_instance_create(huge, 2, OFFSETS, COSTS, 2, &made), MKS_STATUS_OUT_OF_MEMORY,
-                "a lattice of 1099511627776 cells needs");
-    CHECK_FAILS(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, SIZE_MAX, &made), MKS_STATUS_OVERFLOW,
-                "dimensions and count");
+    REFUSED(mks_lattice_dp_instance_create(empty, 2, OFFSETS, COSTS, 2, &made),
+        "sizes[1]: must be at least 1");
+    REFUSED(mks_lattice_dp_instance_create(wide, 48, NULL, NULL, 0, &made),
+        "sizes[4]: must be at least 1");
+    REFUSED(mks_lattice_dp_instance_create(SIZES, 2, zeros, COSTS, 2, &made),
+        "offsets[1]: is all zeros");
+    CHECK_FAILS(mks_lattice_dp_instance_create(huge, 2, OFFSETS, COSTS, 2, &made),
+        MKS_STATUS_OUT_OF_MEMORY, "a lattice of 1099511627776 cells needs");
+    CHECK_FAILS(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, SIZE_MAX, &made),
+        MKS_STATUS_OVERFLOW, "dimensions and count");
     const uint32_t long_line[1] = {60000};
     const uint32_t one[1] = {1};
-    CHECK_FAILS(mks_lattice_dp_instance_create(long_line, 1, one, COSTS, 1, &made), MKS_STATUS_UNSUPPORTED,
-                "lattice values up to 119998, above 65534");
+    CHECK_FAILS(mks_lattice_dp_instance_create(long_line, 1, one, COSTS, 1, &made),
+        MKS_STATUS_UNSUPPORTED, "lattice values up to 119998, above 65534");
     REFUSED(mks_lattice_dp_packing_create(NULL, counts, 2, 16, &made), "sizes: is NULL");
     REFUSED(mks_lattice_dp_packing_create(items, NULL, 2, 16, &made), "counts: is NULL");
-    REFUSED(mks_lattice_dp_packing_create(items, counts, 2, 16, &made), "sizes[1]: must be from 1 to the capacity 16");
+    REFUSED(mks_lattice_dp_packing_create(items, counts, 2, 16, &made),
+        "sizes[1]: must be from 1 to the capacity 16");
     REFUSED_SOURCES(mks_lattice_dp);
     CHECK_FAILS(mks_lattice_dp_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
-    CHECK_FAILS(mks_lattice_dp_instance_parse("sizes x", 7, &made), MKS_STATUS_PARSE, "line 1: a size is expected");
+    CHECK_FAILS(mks_lattice_dp_instance_parse("sizes x", 7, &made), MKS_STATUS_PARSE,
+        "line 1: a size is expected");
     CHECK(made == NULL);
 }
 
@@ -52,32 +57,35 @@ static void limits(const mks_context *context)
     mks_result *result = NULL;
     const uint32_t sizes[3] = {100, 100, 100}, larger[3] = {2000, 2000, 2000}, steps[3] = {1, 1, 1};
     uint32_t twos[40];
-    for (int i = 0; i < 40; i++) twos[i] = 2;
+    for (int i = 0; i < 40; i++) {
+        twos[i] = 2;
+    }
     /* As many dimensions as cells can be counted for, and one more. */
     CHECK_OK(mks_lattice_dp_instance_create(twos, 39, NULL, NULL, 0, &large));
     mks_lattice_dp_instance_free(large), large = NULL;
-    CHECK_FAILS(mks_lattice_dp_instance_create(twos, 40, NULL, NULL, 0, &large), MKS_STATUS_OUT_OF_MEMORY,
-                "a lattice of 1099511627776 cells needs");
+    CHECK_FAILS(mks_lattice_dp_instance_create(twos, 40, NULL, NULL, 0, &large),
+        MKS_STATUS_OUT_OF_MEMORY, "a lattice of 1099511627776 cells needs");
     CHECK(large == NULL);
 
     CHECK_OK(mks_lattice_dp_instance_create(sizes, 3, steps, COSTS, 1, &large));
     CHECK_OK(mks_solve_options_init(&memory, sizeof memory));
     memory.memory_limit_bytes = 1 << 10;
-    CHECK_FAILS(mks_lattice_dp_solve(context, large, NULL, &memory, &result), MKS_STATUS_OUT_OF_MEMORY,
-                "a lattice of 1000000 cells needs");
+    CHECK_FAILS(mks_lattice_dp_solve(context, large, NULL, &memory, &result),
+        MKS_STATUS_OUT_OF_MEMORY, "a lattice of 1000000 cells needs");
     mks_lattice_dp_instance_free(large);
 
     CHECK_OK(mks_lattice_dp_instance_create(larger, 3, steps, COSTS, 1, &large));
     CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
     options.traversal = MKS_TRAVERSAL_LEVELS;
-    CHECK_FAILS(mks_lattice_dp_solve(context, large, &options, NULL, &result), MKS_STATUS_UNSUPPORTED,
-                "a lattice of 8000000000 cells by levels or blocks");
+    CHECK_FAILS(mks_lattice_dp_solve(context, large, &options, NULL, &result),
+        MKS_STATUS_UNSUPPORTED, "a lattice of 8000000000 cells by levels or blocks");
     mks_lattice_dp_instance_free(large);
     CHECK(result == NULL);
 }
 
-static void traversals(const mks_context *context, const mks_lattice_dp_instance *way,
-                       const mks_lattice_dp_instance *packing)
+static void traversals(const mks_context *context,
+    const mks_lattice_dp_instance *way,
+    const mks_lattice_dp_instance *packing)
 {
     mks_lattice_dp_options good, bad;
     mks_result *result = NULL;
@@ -111,31 +119,37 @@ static void solves(const mks_context *context)
     const uint32_t counts[1] = {3};
     CHECK_OK(mks_lattice_dp_instance_create(SIZES, 2, OFFSETS, COSTS, 2, &way));
     CHECK_OK(mks_lattice_dp_packing_create(items, counts, 1, 16, &packing));
-    REFUSED(mks_lattice_dp_instance_cells(packing, &cells), "instance: is a packing, not a lattice");
+    REFUSED(
+        mks_lattice_dp_instance_cells(packing, &cells), "instance: is a packing, not a lattice");
     REFUSED(mks_lattice_dp_instance_cells(NULL, &cells), "instance: is NULL");
     REFUSED(mks_lattice_dp_instance_dimensions(way, NULL), "dimensions: is NULL");
 
     REFUSED_SOLVES(mks_lattice_dp, context, way);
     CHECK_OK(mks_lattice_dp_options_init(&options, sizeof options));
     options.recurrence = 2;
-    REFUSED(mks_lattice_dp_solve(context, packing, &options, NULL, &result), "options.recurrence: 2");
+    REFUSED(
+        mks_lattice_dp_solve(context, packing, &options, NULL, &result), "options.recurrence: 2");
     options.recurrence = 0, options.reserved[1] = 1;
-    REFUSED(mks_lattice_dp_solve(context, packing, &options, NULL, &result), "options: a reserved field is not zero");
+    REFUSED(mks_lattice_dp_solve(context, packing, &options, NULL, &result),
+        "options: a reserved field is not zero");
     traversals(context, way, packing);
 
     const mks_lattice_dp_instance *list[2] = {way, NULL};
     REFUSED(mks_lattice_dp_solve_batch(context, NULL, 2, NULL, costs), "instances: is NULL");
     REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, costs), "instances[1]: is NULL");
     list[1] = packing;
-    REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, costs), "instances[1]: is a packing, not a lattice");
+    REFUSED(mks_lattice_dp_solve_batch(context, list, 2, NULL, costs),
+        "instances[1]: is a packing, not a lattice");
     REFUSED(mks_lattice_dp_solve_batch(context, list, 1, NULL, NULL), "costs: is NULL");
     CHECK(cells == 77 && costs[0] == 77 && result == NULL);
 
     CHECK_OK(mks_lattice_dp_solve(context, way, NULL, NULL, &result));
     CHECK_OK(mks_lattice_dp_step_count(result, &count));
     REFUSED(mks_lattice_dp_step(result, count, vector, 2), "index: 3 is not below 3");
-    REFUSED(mks_lattice_dp_step(result, 0, vector, 1), "vector: has room for 1 elements, 2 are needed");
-    REFUSED(mks_lattice_dp_positions(result, vector, 2), "positions: has room for 2 elements, 3 are needed");
+    REFUSED(
+        mks_lattice_dp_step(result, 0, vector, 1), "vector: has room for 1 elements, 2 are needed");
+    REFUSED(mks_lattice_dp_positions(result, vector, 2),
+        "positions: has room for 2 elements, 3 are needed");
     CHECK(vector[0] == 77);
     mks_result_free(result);
     mks_lattice_dp_instance_free(way);

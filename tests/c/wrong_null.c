@@ -1,7 +1,8 @@
 /* NULL for every pointer that may not be NULL: an error that names the parameter, and no output. */
 #include "check.h"
 
-#define NULL_FAILS(call, parameter) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, parameter ": is NULL")
+#define NULL_FAILS(call, parameter) \
+    CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, parameter ": is NULL")
 
 static void one_call(void)
 {
@@ -72,7 +73,8 @@ static void instance_functions(mks_parallel_machines_instance *instance)
 static void solve_functions(mks_context *context, mks_parallel_machines_instance *instance)
 {
     mks_result *result = NULL;
-    NULL_FAILS(mks_parallel_machines_options_init(NULL, sizeof(mks_parallel_machines_options)), "options");
+    NULL_FAILS(
+        mks_parallel_machines_options_init(NULL, sizeof(mks_parallel_machines_options)), "options");
     NULL_FAILS(mks_solve_options_init(NULL, sizeof(mks_solve_options)), "solve_options");
     NULL_FAILS(mks_parallel_machines_solve(NULL, instance, NULL, NULL, &result), "context");
     NULL_FAILS(mks_parallel_machines_solve(context, NULL, NULL, NULL, &result), "instance");

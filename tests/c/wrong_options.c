@@ -44,7 +44,8 @@ static void context_options(void)
         uint64_t unknown[2];
     } newer;
     CHECK_OK(mks_context_options_init(&newer.known, sizeof newer));
-    CHECK(newer.known.struct_size == sizeof newer && newer.unknown[0] == 0 && newer.unknown[1] == 0);
+    CHECK(
+        newer.known.struct_size == sizeof newer && newer.unknown[0] == 0 && newer.unknown[1] == 0);
     newer.known.threads = 1;
     CHECK_OK(mks_context_create(&newer.known, &context));
     CHECK(mks_context_free(context) == MKS_STATUS_OK);

@@ -20,12 +20,15 @@ static void one_call(void)
     REFUSED(mks_recurrence_min_plus(NULL, NULL, 2, INITIAL, 5, values), "offsets: is NULL");
     REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, NULL, 5, values), "initial: is NULL");
     REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 5, NULL), "values: is NULL");
-    REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 0, INITIAL, 5, values), "offsets: there are none");
+    REFUSED(
+        mks_recurrence_min_plus(OFFSETS, NULL, 0, INITIAL, 5, values), "offsets: there are none");
     REFUSED(mks_recurrence_min_plus(OFFSETS, NULL, 2, INITIAL, 2, values), "length: is 2");
     /* Initial values beyond the length are not read. */
     const uint64_t far[2] = {1000000, 1}, farthest[1] = {UINT64_MAX};
-    REFUSED(mks_recurrence_min_plus(far, NULL, 2, INITIAL, 5, values), "length: is 5, below the 1000000 initial values");
-    REFUSED(mks_recurrence_min_plus(farthest, NULL, 1, INITIAL, 5, values), "length: is 5, below the 18446744073709551615 initial");
+    REFUSED(mks_recurrence_min_plus(far, NULL, 2, INITIAL, 5, values),
+        "length: is 5, below the 1000000 initial values");
+    REFUSED(mks_recurrence_min_plus(farthest, NULL, 1, INITIAL, 5, values),
+        "length: is 5, below the 18446744073709551615 initial");
     CHECK(values[0] == 77);
 }
 
@@ -44,9 +47,11 @@ static void definitions(void)
     bad = good, bad.semiring = MKS_RECURRENCE_SEMIRING_MODULAR;
     REFUSED(mks_recurrence_instance_create(&bad, &made), "modulus: is 0");
     bad = good, bad.modulus = 7;
-    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.modulus: has no meaning for this semiring");
+    REFUSED(mks_recurrence_instance_create(&bad, &made),
+        "definition.modulus: has no meaning for this semiring");
     bad = good, bad.operator_source = "long combine(long a, long b) { return a; }";
-    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.operator_source: has no meaning");
+    REFUSED(
+        mks_recurrence_instance_create(&bad, &made), "definition.operator_source: has no meaning");
     bad = good, bad.idempotent = 1;
     REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.idempotent: has no meaning");
     bad = good, bad.semiring = MKS_RECURRENCE_SEMIRING_CUSTOM;
@@ -54,7 +59,8 @@ static void definitions(void)
     bad.idempotent = 2;
     REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.idempotent: 2");
     bad.idempotent = 0, bad.operator_source = "\xff";
-    REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.operator_source[0]: is not UTF-8");
+    REFUSED(
+        mks_recurrence_instance_create(&bad, &made), "definition.operator_source[0]: is not UTF-8");
     bad = good, bad.offsets = NULL;
     REFUSED(mks_recurrence_instance_create(&bad, &made), "definition.offsets: is NULL");
     bad = good, bad.initial = NULL;
@@ -78,7 +84,8 @@ static void definitions(void)
     bad = good, bad.weights = heavy, bad.weight_count = 2;
     REFUSED(mks_recurrence_instance_create(&bad, &made), "weights[0]: is unreachable");
     bad.semiring = MKS_RECURRENCE_SEMIRING_SUM_PRODUCT;
-    CHECK_FAILS(mks_recurrence_instance_create(&bad, &made), MKS_STATUS_OVERFLOW, "sum of the weights");
+    CHECK_FAILS(
+        mks_recurrence_instance_create(&bad, &made), MKS_STATUS_OVERFLOW, "sum of the weights");
     CHECK(made == NULL);
 }
 
@@ -88,24 +95,27 @@ static void other_sources(void)
     const uint64_t ones[2] = {1, 1}, rich[2] = {1, UINT64_C(1) << 59};
     REFUSED(mks_recurrence_instance_create_knapsack(NULL, ones, 2, 5, &made), "weights: is NULL");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, NULL, 2, 5, &made), "profits: is NULL");
-    REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 0, &made), "capacity: must be at least 1");
+    REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 0, &made),
+        "capacity: must be at least 1");
     REFUSED(mks_recurrence_instance_create_knapsack(ones, ones, 2, 5, NULL), "instance: is NULL");
-    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_MAX, &made), MKS_STATUS_OVERFLOW,
-                "number of elements");
-    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, rich, 2, 5, &made), MKS_STATUS_OVERFLOW,
-                "the sum of the profits does not fit into the range up to 2^59");
+    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_MAX, &made),
+        MKS_STATUS_OVERFLOW, "number of elements");
+    CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, rich, 2, 5, &made),
+        MKS_STATUS_OVERFLOW, "the sum of the profits does not fit into the range up to 2^59");
     CHECK_FAILS(mks_recurrence_instance_create_knapsack(ones, ones, 2, UINT64_C(1) << 60, &made),
-                MKS_STATUS_OUT_OF_MEMORY, "a row of 1152921504606846977 elements");
+        MKS_STATUS_OUT_OF_MEMORY, "a row of 1152921504606846977 elements");
     REFUSED_SOURCES(mks_recurrence);
     CHECK_FAILS(mks_recurrence_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     CHECK_FAILS(mks_recurrence_instance_parse("length x", 8, &made), MKS_STATUS_PARSE, "line 1");
-    const char *many = "semiring min-plus\nlength 900000001\noffsets 900000000..1\ninitial 0*900000000";
-    CHECK_FAILS(mks_recurrence_instance_parse_within(many, strlen(many), 64 << 20, &made), MKS_STATUS_OUT_OF_MEMORY,
-                "line 3");
+    const char *many =
+        "semiring min-plus\nlength 900000001\noffsets 900000000..1\ninitial 0*900000000";
+    CHECK_FAILS(mks_recurrence_instance_parse_within(many, strlen(many), 64 << 20, &made),
+        MKS_STATUS_OUT_OF_MEMORY, "line 3");
     const char *row = "capacity 99999999\nweights 3\nprofits 4";
-    CHECK_FAILS(mks_recurrence_instance_parse_within(row, strlen(row), 64 << 20, &made), MKS_STATUS_OUT_OF_MEMORY,
-                "row");
-    CHECK_FAILS(mks_recurrence_instance_read_within("/no/such/file", 0, &made), MKS_STATUS_IO, "/no/such/file");
+    CHECK_FAILS(mks_recurrence_instance_parse_within(row, strlen(row), 64 << 20, &made),
+        MKS_STATUS_OUT_OF_MEMORY, "row");
+    CHECK_FAILS(mks_recurrence_instance_read_within("/no/such/file", 0, &made), MKS_STATUS_IO,
+        "/no/such/file");
     CHECK(made == NULL);
 }
 
@@ -137,11 +147,13 @@ static void options(const mks_context *context, const mks_recurrence_instance *i
     bad = good, bad.choices = 2;
     REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "options.choices: 2");
     bad = good, bad.fold = 1;
-    REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "fold: is for the p-fold");
+    REFUSED(
+        mks_recurrence_solve(context, instance, &bad, NULL, &result), "fold: is for the p-fold");
     bad.method = MKS_RECURRENCE_METHOD_P_FOLD, bad.fold = 2;
     REFUSED(mks_recurrence_solve(context, instance, &bad, NULL, &result), "fold: is 2");
     bad = good, bad.method = MKS_RECURRENCE_METHOD_SLIDING_WINDOW;
-    CHECK_FAILS(mks_recurrence_solve(context, instance, &bad, NULL, &result), MKS_STATUS_UNSUPPORTED, "gaps");
+    CHECK_FAILS(mks_recurrence_solve(context, instance, &bad, NULL, &result),
+        MKS_STATUS_UNSUPPORTED, "gaps");
     CHECK(result == NULL);
 }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use makespan::{
-    Context, Error, Limits, Objective, Outcome, Result, SolveOptions, Status, cutting_stock, flow_shop,
-    interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
+    Context, Error, Limits, Objective, Outcome, Result, SolveOptions, Status, cutting_stock,
+    flow_shop, interval_dp, knapsack, lattice_dp, parallel_machines, recurrence,
 };
 
 /// How a solve ended.
@@ -95,7 +95,8 @@ impl Cases {
         let solve = Box::new(move |context: &Context, options: &SolveOptions| {
             let outcome = solve(context, &instance, options)?;
             let at = Instant::now();
-            let [objective, bound] = [outcome.objective, outcome.bound].map(|value| value.map(V::to_f64));
+            let [objective, bound] =
+                [outcome.objective, outcome.bound].map(|value| value.map(V::to_f64));
             Ok(Ended { status: outcome.status, objective, bound, at })
         });
         self.0.push(Case { name, has_opening, solve });
@@ -103,8 +104,9 @@ impl Cases {
 
     fn parallel_machines(&mut self) {
         let mut random = numbers(1);
-        let times =
-            |count, random: &mut dyn FnMut(u64) -> u64| (0..count).map(|_| 100 + random(100_000)).collect();
+        let times = |count, random: &mut dyn FnMut(u64) -> u64| {
+            (0..count).map(|_| 100 + random(100_000)).collect()
+        };
         let few = parallel_machines::Instance::new(times(60, &mut random), 22).unwrap();
         let many = parallel_machines::Instance::new(times(200_000, &mut random), 3_000).unwrap();
         for (size, instance) in [("60 x 22", Arc::new(few)), ("200000 x 3000", Arc::new(many))] {
@@ -132,7 +134,12 @@ impl Cases {
             for method in cutting_stock::Method::ALL {
                 let name = format!("cutting-stock {} of {types}", method.name());
                 self.add(name, true, &instance, move |context, instance, options| {
-                    cutting_stock::solve(context, instance, &cutting_stock::Options { method }, options)
+                    cutting_stock::solve(
+                        context,
+                        instance,
+                        &cutting_stock::Options { method },
+                        options,
+                    )
                 });
             }
         }
@@ -143,7 +150,9 @@ impl Cases {
         let large = (0..2_000 * 20).map(|_| 1 + random(99) as u32).collect();
         let large = flow_shop::Instance::new(2_000, 20, large).unwrap();
         let named = |name| flow_shop::Instance::named(name).unwrap();
-        for (name, instance) in [("ta051", named("ta051")), ("ta111", named("ta111")), ("2000 x 20", large)] {
+        for (name, instance) in
+            [("ta051", named("ta051")), ("ta111", named("ta111")), ("2000 x 20", large)]
+        {
             let instance = Arc::new(instance);
             for method in flow_shop::Method::ALL {
                 let name = format!("flow-shop {} {name}", method.name());
@@ -158,10 +167,12 @@ impl Cases {
     fn interval_dp(&mut self) {
         use interval_dp::{Instance, Method};
         let mut random = numbers(4);
-        let mut below = |count: usize, end| (0..count).map(|_| 1 + random(end) as i64).collect::<Vec<_>>();
+        let mut below =
+            |count: usize, end| (0..count).map(|_| 1 + random(end) as i64).collect::<Vec<_>>();
         let chain = Arc::new(Instance::matrix_chain(below(3_000, 100)).unwrap());
         let long = Arc::new(Instance::matrix_chain(below(1_000_000, 100)).unwrap());
-        let tree = Arc::new(Instance::search_tree(&below(4_000, 1000), &below(4_001, 1000)).unwrap());
+        let tree =
+            Arc::new(Instance::search_tree(&below(4_000, 1000), &below(4_001, 1000)).unwrap());
         for (method, instance) in [
             (Method::Auto, &tree),
             (Method::Auto, &long),
@@ -190,7 +201,8 @@ impl Cases {
         let offsets = (0..40).rev().map(|index| 1_000 + 37 * index).collect();
         let wide = min_plus(offsets, 60_000_000);
         let jump = min_plus(vec![6_000, 4_999, 1], 1 << 60);
-        let window = Instance::new(Semiring::MinPlus, (1..=64).rev().collect(), vec![1; 64], 60_000_000);
+        let window =
+            Instance::new(Semiring::MinPlus, (1..=64).rev().collect(), vec![1; 64], 60_000_000);
         let window = Arc::new(window.unwrap());
         for method in Method::ALL {
             let instance = match method {
@@ -228,9 +240,14 @@ impl Cases {
         let weights: Vec<u64> = (0..100).map(|_| 1 + random(20_000)).collect();
         let shared = Arc::new(Instance::new(vec![1; 100], weights, 500_000).unwrap());
         let profits: Vec<u64> = (0..100 * 2_000).map(|_| random(1000)).collect();
-        self.add("knapsack batch of 2000".into(), false, &shared, move |context, instance, options| {
-            knapsack::solve_batch(context, instance, &profits, options)
-        });
+        self.add(
+            "knapsack batch of 2000".into(),
+            false,
+            &shared,
+            move |context, instance, options| {
+                knapsack::solve_batch(context, instance, &profits, options)
+            },
+        );
     }
 
     fn lattice_dp(&mut self) {
@@ -254,7 +271,9 @@ impl Cases {
                 }
             }
         }
-        (0..12).for_each(|axis| offsets.push(((0..12).map(|other| u32::from(axis == other)).collect(), 1)));
+        (0..12).for_each(|axis| {
+            offsets.push(((0..12).map(|other| u32::from(axis == other)).collect(), 1))
+        });
         let lattice = Arc::new(lattice_dp::Instance::new(&[4; 12], offsets).unwrap());
         let blocks = Traversal::Blocks { dimensions: None, rule: Default::default() };
         for traversal in [Traversal::Slabs, Traversal::Levels, blocks] {

@@ -18,7 +18,11 @@ pub(crate) fn device_contexts() -> Vec<(Context, bool)> {
         .iter()
         .filter(|device| wanted.as_ref().is_none_or(|wanted| device.platform.contains(wanted)))
         .collect();
-    assert!(wanted.is_none() || !devices.is_empty(), "no platform {wanted:?}: {:?}", finder.device_problem());
+    assert!(
+        wanted.is_none() || !devices.is_empty(),
+        "no platform {wanted:?}: {:?}",
+        finder.device_problem()
+    );
     devices
         .iter()
         .map(|device| (context(Engine::Device, Some(device.index)), device.platform == "Oclgrind"))

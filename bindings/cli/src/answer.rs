@@ -130,7 +130,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
         seconds: f64,
         solution: T,
     ) -> Option<Self> {
-        let slowest_setup = |setup: f64, outcome: &Outcome<S, V>| setup.max(outcome.report.setup_seconds);
+        let slowest_setup =
+            |setup: f64, outcome: &Outcome<S, V>| setup.max(outcome.report.setup_seconds);
         let mut answer = Answer::new(problem, instance, outcomes.first()?, Some(solution));
         answer.status = worst(outcomes.iter().map(|outcome| outcome.status))?.to_string();
         answer.setup_seconds = outcomes.iter().fold(0.0, slowest_setup);
@@ -154,7 +155,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
 
     /// Prints the result and writes it to the file asked for.
     pub(crate) fn publish(&self, common: &Common, wording: &Wording) -> Result<(), Failure> {
-        let json = if common.json || common.output.is_some() { self.json()? } else { String::new() };
+        let json =
+            if common.json || common.output.is_some() { self.json()? } else { String::new() };
         // First of all: who hangs up closes standard output.
         let kept = common.output.as_ref().map_or(Ok(()), |file| file.write(&json));
         console::write(&if common.json { json } else { self.summary(wording) })?;
@@ -166,7 +168,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
         let mut text = Text(Vec::new());
         let written = serde_json::to_writer(&mut text, self).map_err(io::Error::from);
         let json = written.and_then(|()| text.write_all(b"\n")).and_then(|()| {
-            String::from_utf8(text.0).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            String::from_utf8(text.0)
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
         });
         json.map_err(|error| Failure::other(format!("the result can't be put into JSON: {error}")))
     }
@@ -175,16 +178,23 @@ impl<'a, T: Serialize> Answer<'a, T> {
         let interrupted = if self.interrupted { ", ended early" } else { "" };
         // What was asked for does not exist, but something is known of what does.
         let proved = self.bound.filter(|_| self.status == Status::Infeasible.to_string());
-        let proved = proved.map_or(String::new(), |bound| format!(": no solution better than {bound}"));
+        let proved =
+            proved.map_or(String::new(), |bound| format!(": no solution better than {bound}"));
         let lines = [
             ("method", Some(self.method.to_owned())),
-            ("engine", Some(self.device.map_or("CPU".to_owned(), |device| format!("device {device}")))),
+            (
+                "engine",
+                Some(self.device.map_or("CPU".to_owned(), |device| format!("device {device}"))),
+            ),
             ("fallback", self.fallback.map(str::to_owned)),
             ("warning", self.warning.map(str::to_owned)),
             ("status", Some(format!("{}{proved}{interrupted}", self.status))),
             (wording.objective, self.objective.map(|objective| objective.to_string())),
             ("bound", self.bound.map(|bound| bound.to_string())),
-            ("guarantee", self.objective.zip(self.bound).and_then(|(value, bound)| excess(value, bound))),
+            (
+                "guarantee",
+                self.objective.zip(self.bound).and_then(|(value, bound)| excess(value, bound)),
+            ),
             ("time", Some(self.time())),
         ];
         let mut summary = format!("{}: {}\n", on_one_line(self.instance), wording.size);
@@ -305,8 +315,10 @@ mod tests {
         let instance = parallel_machines::Instance::new(vec![2], 1).unwrap();
         let outcome = |device: Option<&str>, fallback: Option<&str>, warning: Option<&str>| {
             let (options, limits) = (Default::default(), SolveOptions::default());
-            let mut outcome = parallel_machines::solve(&context, &instance, &options, &limits).unwrap();
-            let [device, fallback, warning] = [device, fallback, warning].map(|text| text.map(str::to_owned));
+            let mut outcome =
+                parallel_machines::solve(&context, &instance, &options, &limits).unwrap();
+            let [device, fallback, warning] =
+                [device, fallback, warning].map(|text| text.map(str::to_owned));
             let report = &mut outcome.report;
             (report.device, report.fallback, report.warning) = (device, fallback, warning);
             outcome

@@ -23,7 +23,10 @@ pub(crate) fn write_error(message: &str) {
 
 /// Ends the command at once. A driver may still compile kernels on a thread, for minutes; what its library does when a
 /// process ends in the usual way must not run beside that.
-#[allow(unsafe_code, reason = "no safe function ends a process without the handlers of its libraries")]
+#[allow(
+    unsafe_code,
+    reason = "no safe function ends a process without the handlers of its libraries"
+)]
 pub(crate) fn leave(code: i32) -> ! {
     let _ = io::stdout().flush();
     #[cfg(unix)]
@@ -37,13 +40,15 @@ pub(crate) fn leave(code: i32) -> ! {
 
 /// The text with control characters as escapes: a file's name may have any, and people read what is written line by line.
 pub(crate) fn on_one_line(text: &str) -> String {
-    let shown = |c: char| if moves_the_cursor(c) { c.escape_default().to_string() } else { c.to_string() };
+    let shown =
+        |c: char| if moves_the_cursor(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(shown).collect()
 }
 
 /// Whether a character breaks the line, steers the terminal or turns the direction of writing.
 fn moves_the_cursor(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -79,7 +79,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         |context, solve_options| solve(context, &instance, &options, solve_options),
         |packing| {
             let patterns = packing.patterns().iter();
-            Ok(Plan { patterns: patterns.map(|pattern| PatternPlan::new(&instance, pattern)).collect() })
+            Ok(Plan {
+                patterns: patterns.map(|pattern| PatternPlan::new(&instance, pattern)).collect(),
+            })
         },
     )?;
     Ok(())

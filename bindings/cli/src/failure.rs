@@ -58,9 +58,10 @@ impl fmt::Display for Failure {
 
 fn code(error: &Error) -> u8 {
     match error {
-        Error::InvalidArgument { .. } | Error::Parse { .. } | Error::Io { .. } | Error::Overflow { .. } => {
-            USAGE
-        }
+        Error::InvalidArgument { .. }
+        | Error::Parse { .. }
+        | Error::Io { .. }
+        | Error::Overflow { .. } => USAGE,
         _ => OTHER,
     }
 }

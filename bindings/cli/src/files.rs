@@ -33,7 +33,10 @@ impl OutputFile {
     pub(crate) fn parse_as(format: &str, text: &str) -> Result<Self, String> {
         let ending = Path::new(text).extension();
         if ending.is_some_and(|ending| !ending.eq_ignore_ascii_case(format)) {
-            return Err(format!("the file is {}, so its name must end in .{format}", format.to_uppercase()));
+            return Err(format!(
+                "the file is {}, so its name must end in .{format}",
+                format.to_uppercase()
+            ));
         }
         OutputFile::parse(text)
     }
@@ -95,9 +98,11 @@ mod tests {
     #[test]
     fn a_name_does_not_promise_another_format() {
         let folder = tempfile::tempdir().unwrap();
-        let parse = |format, name| OutputFile::parse_as(format, folder.path().join(name).to_str().unwrap());
+        let parse =
+            |format, name| OutputFile::parse_as(format, folder.path().join(name).to_str().unwrap());
         assert!(parse("svg", "chart.SVG").is_ok() && parse("json", "solution").is_ok());
-        for (format, name) in [("svg", "chart.png"), ("json", "solution.csv"), ("dot", "tree.svg")] {
+        for (format, name) in [("svg", "chart.png"), ("json", "solution.csv"), ("dot", "tree.svg")]
+        {
             assert!(parse(format, name).unwrap_err().contains(&format!("must end in .{format}")));
         }
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::ValueEnum;
 use makespan::Outcome;
 use makespan::flow_shop::{
-    Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Instance, Method,
-    Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList, solve,
+    Bound, Branching, CheckpointOptions, Evaluation, ExactOptions, Exploration, HostPool, Instance,
+    Method, Neighbourhood, Options, Permutation, Placement, SearchOptions, TabuList, solve,
 };
 use serde::Serialize;
 
@@ -236,10 +236,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.chart.check(common)?;
     for output in [&common.output, &arguments.chart.gantt].into_iter().flatten() {
         output.check_other(file)?;
-        arguments.exact.checkpoint.iter().try_for_each(|checkpoint| output.check_other(checkpoint))?;
+        arguments
+            .exact
+            .checkpoint
+            .iter()
+            .try_for_each(|checkpoint| output.check_other(checkpoint))?;
     }
     if common.is_cpu_only() && matches!(arguments.exact.search, SearchChoice::HostPool) {
-        return Err(Failure::usage("--search host-pool needs a device and makes no sense with --engine cpu"));
+        return Err(Failure::usage(
+            "--search host-pool needs a device and makes no sense with --engine cpu",
+        ));
     }
     let instance = instance(arguments)?;
     let options = options(arguments)?;
@@ -247,14 +253,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (outcome, plan) = session::Task { problem: "flow-shop", file, wording, common }.run(
         |context, solve_options| {
             let mut outcome = solve(context, &instance, &options, solve_options)?;
-            let warnings = outcome.report.warning.take().into_iter().chain(ambiguity(file, &instance));
+            let warnings =
+                outcome.report.warning.take().into_iter().chain(ambiguity(file, &instance));
             outcome.report.warning = warnings.reduce(|all, next| format!("{all}; {next}"));
             Ok(outcome)
         },
         |permutation| Plan::new(&instance, permutation),
     )?;
     if let (Some(chart_file), Some(plan)) = (&arguments.chart.gantt, &plan) {
-        chart_file.write(&chart(&files::instance_name(file), &instance, &outcome, plan).to_svg())?;
+        chart_file
+            .write(&chart(&files::instance_name(file), &instance, &outcome, plan).to_svg())?;
     }
     Ok(())
 }
@@ -265,7 +273,8 @@ fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
     let mut instance = if file.exists() {
         session::read(&arguments.common, file, Instance::read)?
     } else {
-        let unknown = "there is no such file, and no instance is known by that name; ta001 to ta120 are";
+        let unknown =
+            "there is no such file, and no instance is known by that name; ta001 to ta120 are";
         let named = file.to_str().and_then(Instance::named);
         named.ok_or_else(|| Failure::usage(format!("{}: {unknown}", files::shown(file))))?
     };
@@ -282,7 +291,8 @@ fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
 fn ambiguity(file: &Path, instance: &Instance) -> Option<String> {
     let (jobs, machines) = (instance.jobs(), instance.machines());
     // Lines of two numbers alone read two ways.
-    let text = if jobs <= 2 || machines <= 2 { std::fs::read_to_string(file).ok()? } else { return None };
+    let text =
+        if jobs <= 2 || machines <= 2 { std::fs::read_to_string(file).ok()? } else { return None };
     let size = size(instance);
     Instance::reads_two_ways(&text).then(|| {
         format!(
@@ -301,7 +311,12 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
         MethodChoice::Neh => Method::Neh,
     };
     let start = arguments.permutation.as_deref().map(permutation).transpose()?;
-    Ok(Options { method, start, exact: arguments.exact.options()?, search: arguments.search.options() })
+    Ok(Options {
+        method,
+        start,
+        exact: arguments.exact.options()?,
+        search: arguments.search.options(),
+    })
 }
 
 impl SearchArguments {
@@ -356,10 +371,10 @@ impl ExactArguments {
                 SearchChoice::HostPool => Exploration::HostPool(pool),
             },
             upper_bound: self.upper_bound,
-            checkpoint: self
-                .checkpoint
-                .as_ref()
-                .map(|path| CheckpointOptions { path: path.clone(), interval: self.checkpoint_interval }),
+            checkpoint: self.checkpoint.as_ref().map(|path| CheckpointOptions {
+                path: path.clone(),
+                interval: self.checkpoint_interval,
+            }),
         })
     }
 }
@@ -418,7 +433,8 @@ fn chart(name: &str, instance: &Instance, outcome: &Outcome<Permutation>, plan: 
         label: format!("machine {machine}"),
         bars: plan.permutation.iter().map(|&job| bar(machine, job)).collect(),
     };
-    let quality = outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));
+    let quality =
+        outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));
     let quality = quality.unwrap_or_else(|| outcome.status.to_string());
     Chart {
         title: name.to_owned(),

@@ -109,7 +109,14 @@ impl Chart {
         let (left, right) = (layout.axis.left, layout.axis.right);
         if layout.is_comfortable() {
             for row in (0..self.rows.len()).step_by(2) {
-                svg.rectangle(left, layout.row_top(row), right - left, layout.row_height, BAND, None);
+                svg.rectangle(
+                    left,
+                    layout.row_top(row),
+                    right - left,
+                    layout.row_height,
+                    BAND,
+                    None,
+                );
             }
         }
         for row in (0..self.rows.len()).step_by(layout.row_label_step()) {
@@ -127,7 +134,13 @@ impl Chart {
             svg.text((x, bottom + 19.0), TEXT_SIZE, Anchor::Middle, FAINT_INK, &grouped(tick));
         }
         svg.line((left, bottom), (right, bottom), 1.0, FAINT_INK, false);
-        svg.text(((left + right) / 2.0, bottom + 38.0), TEXT_SIZE, Anchor::Middle, FAINT_INK, "time");
+        svg.text(
+            ((left + right) / 2.0, bottom + 38.0),
+            TEXT_SIZE,
+            Anchor::Middle,
+            FAINT_INK,
+            "time",
+        );
     }
 
     fn draw_bars(&self, layout: &Layout, svg: &mut Svg) {
@@ -135,7 +148,8 @@ impl Chart {
             let (y, height) = (layout.bar_top(index), layout.bar_height());
             for bar in &row.bars {
                 let (x, width) = layout.bar_extent(bar);
-                let tooltip = format!("{}: {} to {}", bar.label, grouped(bar.start), grouped(bar.end));
+                let tooltip =
+                    format!("{}: {} to {}", bar.label, grouped(bar.start), grouped(bar.end));
                 svg.rectangle(x, y, width, height, FILLS[bar.colour % FILLS.len()], Some(&tooltip));
             }
         }
@@ -194,8 +208,11 @@ mod tests {
         let svg = chart.to_svg();
         let document = roxmltree::Document::parse(&svg).unwrap();
         let texts = document.descendants().filter(|node| node.has_tag_name("text"));
-        let number = |node: roxmltree::Node<'_, '_>, name| node.attribute(name).unwrap().parse().unwrap();
-        texts.map(|node| (number(node, "x"), number(node, "y"), node.text().unwrap_or("").into())).collect()
+        let number =
+            |node: roxmltree::Node<'_, '_>, name| node.attribute(name).unwrap().parse().unwrap();
+        texts
+            .map(|node| (number(node, "x"), number(node, "y"), node.text().unwrap_or("").into()))
+            .collect()
     }
 
     #[test]
@@ -225,9 +242,11 @@ mod tests {
     fn tick_labels_do_not_meet() {
         for end in [1, 7, 999, 12_345, 1 << 40, u64::MAX] {
             let texts = texts(&chart(0, &[end]));
-            let ticks: Vec<_> = texts.iter().filter(|text| text.2.starts_with(char::is_numeric)).collect();
+            let ticks: Vec<_> =
+                texts.iter().filter(|text| text.2.starts_with(char::is_numeric)).collect();
             let apart = |pair: &[&(f64, f64, String)]| {
-                let room = (text_width(&pair[0].2, TEXT_SIZE) + text_width(&pair[1].2, TEXT_SIZE)) / 2.0;
+                let room =
+                    (text_width(&pair[0].2, TEXT_SIZE) + text_width(&pair[1].2, TEXT_SIZE)) / 2.0;
                 pair[1].0 - pair[0].0 > room
             };
             assert!(ticks.windows(2).all(apart), "{end}: {ticks:?}");

@@ -133,7 +133,12 @@ impl Choice {
             let (profit, weight) = (profits[item], instance.weights()[item]);
             ItemChoice { item, profit, weight, count }
         };
-        let items: Vec<ItemChoice> = counts.enumerate().filter(|(_, count)| *count > 0).map(choice).collect();
-        Choice { profit: None, weight: items.iter().map(|item| item.weight * item.count).sum(), items }
+        let items: Vec<ItemChoice> =
+            counts.enumerate().filter(|(_, count)| *count > 0).map(choice).collect();
+        Choice {
+            profit: None,
+            weight: items.iter().map(|item| item.weight * item.count).sum(),
+            items,
+        }
     }
 }

@@ -77,7 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             )?;
         }
         Problem::Packing(_) if tables != Options::default() => {
-            return Err(Failure::usage("--traversal and --launches are for a lattice, not for a packing"));
+            return Err(Failure::usage(
+                "--traversal and --launches are for a lattice, not for a packing",
+            ));
         }
         Problem::Packing(packing) => {
             let recurrence = match arguments.recurrence {
@@ -97,7 +99,8 @@ impl Plan {
     fn new(mut containers: Vec<Vec<u32>>) -> Self {
         containers.sort_unstable_by(|a, b| b.cmp(a));
         let alike = containers.chunk_by(|a, b| a == b);
-        let container = |alike: &[Vec<u32>]| Container { count: alike.len(), items: alike[0].clone() };
+        let container =
+            |alike: &[Vec<u32>]| Container { count: alike.len(), items: alike[0].clone() };
         Plan { containers: alike.map(container).collect() }
     }
 }

@@ -137,13 +137,17 @@ impl Common {
     /// Refuses to read a file whose content would take more than the memory limit that was asked for.
     pub(crate) fn check_file(&self, file: &Path) -> Result<(), Failure> {
         // What is not there or no file is for the reader to say.
-        let (Some(limit), Ok(about)) = (self.memory_limit, fs::metadata(file)) else { return Ok(()) };
+        let (Some(limit), Ok(about)) = (self.memory_limit, fs::metadata(file)) else {
+            return Ok(());
+        };
         let required = about.len().saturating_mul(BYTES_PER_BYTE);
         if !about.is_file() || required <= limit.max(LITTLE) {
             return Ok(());
         }
         let file = files::shown(file);
-        Err(Failure::other(format!("{file}: reading it needs {required} bytes, the limit is {limit} bytes")))
+        Err(Failure::other(format!(
+            "{file}: reading it needs {required} bytes, the limit is {limit} bytes"
+        )))
     }
 }
 
@@ -163,7 +167,8 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
         Some((end, 'g' | 'G')) => (&text[..end], 30),
         _ => (text, 0),
     };
-    let number: u64 = digits.parse().map_err(|_| "it is not a whole number with or without K, M or G")?;
+    let number: u64 =
+        digits.parse().map_err(|_| "it is not a whole number with or without K, M or G")?;
     number.checked_mul(1 << shift).ok_or_else(|| "it does not fit into 64 bits".into())
 }
 
@@ -181,9 +186,13 @@ mod tests {
 
     #[test]
     fn bytes_take_suffixes() {
-        for (text, bytes) in
-            [("0", 0), ("17", 17), ("3K", 3 << 10), ("5m", 5 << 20), ("17179869183G", 17179869183 << 30)]
-        {
+        for (text, bytes) in [
+            ("0", 0),
+            ("17", 17),
+            ("3K", 3 << 10),
+            ("5m", 5 << 20),
+            ("17179869183G", 17179869183 << 30),
+        ] {
             assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
         }
         for text in ["", "K", "-1", "1.5G", "1KB", "17179869184G", "18446744073709551616", "1µ"] {

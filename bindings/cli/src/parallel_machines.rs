@@ -120,7 +120,9 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
 /// A number, or a fraction of whole numbers.
 fn parse_epsilon(text: &str) -> Result<f64, String> {
     let refused = || "it is neither a number nor a fraction such as 1/6".to_owned();
-    let Some((above, below)) = text.split_once('/') else { return text.parse().map_err(|_| refused()) };
+    let Some((above, below)) = text.split_once('/') else {
+        return text.parse().map_err(|_| refused());
+    };
     let whole = |digits: &str| digits.trim().parse::<u32>().map_err(|_| refused());
     let (above, below) = (whole(above)?, whole(below)?);
     if below == 0 {
@@ -134,7 +136,8 @@ fn parse_epsilon(text: &str) -> Result<f64, String> {
 impl Plan {
     fn new(instance: &Instance, schedule: &Schedule) -> Result<Self, Failure> {
         let assignment = schedule.assignment().to_vec();
-        let mut loads = vec![0; used(&assignment).max(MOST_LOADS.min(instance.machines() as usize))];
+        let mut loads =
+            vec![0; used(&assignment).max(MOST_LOADS.min(instance.machines() as usize))];
         for (&machine, time) in assignment.iter().zip(instance.times()) {
             loads[machine as usize] += time;
         }
@@ -148,7 +151,11 @@ fn used(assignment: &[u32]) -> usize {
 }
 
 fn size(instance: &Instance) -> String {
-    format!("{} on {}", count(instance.jobs(), "job"), count(instance.machines() as usize, "machine"))
+    format!(
+        "{} on {}",
+        count(instance.jobs(), "job"),
+        count(instance.machines() as usize, "machine")
+    )
 }
 
 fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Plan) -> Chart {
@@ -161,7 +168,8 @@ fn chart(name: &str, instance: &Instance, outcome: &Outcome<Schedule>, plan: &Pl
     }
     let idle = instance.machines() as usize - rows.len();
     let idle = if idle > 0 { format!(", {idle} of them idle") } else { String::new() };
-    let quality = outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));
+    let quality =
+        outcome.objective.zip(outcome.bound).and_then(|(makespan, bound)| excess(makespan, bound));
     let quality = quality.unwrap_or_else(|| outcome.status.to_string());
     Chart {
         title: name.to_owned(),

@@ -66,7 +66,9 @@ impl Bar {
             self.0.enable_steady_tick(TICK);
         }
         let template = if progress.fraction.is_some() { WITH_SHARE } else { WITHOUT_SHARE };
-        self.0.set_style(ProgressStyle::with_template(template).expect("the templates are constants"));
+        self.0.set_style(
+            ProgressStyle::with_template(template).expect("the templates are constants"),
+        );
         self.0.set_position((progress.fraction.unwrap_or(0.0) * FULL as f64) as u64);
         self.0.set_message(message(progress));
     }

@@ -128,8 +128,9 @@ impl Tables {
         let of_table = |number: usize, choices: &[u32]| {
             choices[number * filled..][..filled].iter().map(offset).collect()
         };
-        let of_all =
-            |choices: &Vec<u32>| (0..instance.instances()).map(|number| of_table(number, choices)).collect();
+        let of_all = |choices: &Vec<u32>| {
+            (0..instance.instances()).map(|number| of_table(number, choices)).collect()
+        };
         Tables {
             last: solution.last.clone(),
             values: solution.values.chunks(length).map(<[i64]>::to_vec).collect(),

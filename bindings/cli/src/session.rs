@@ -47,7 +47,8 @@ impl Task<'_> {
         let outcome = solve(self.common, work)?;
         let shown = outcome.solution.as_ref().map(show).transpose()?;
         let name = files::instance_name(self.file);
-        Answer::new(self.problem, &name, &outcome, shown.as_ref()).publish(self.common, &self.wording)?;
+        Answer::new(self.problem, &name, &outcome, shown.as_ref())
+            .publish(self.common, &self.wording)?;
         Ok((outcome, shown))
     }
 }
@@ -62,7 +63,8 @@ pub(crate) fn read<'p, I>(
         output.check_other(file)?;
     }
     common.check_file(file)?;
-    let is_small = fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() < SMALL_FILE);
+    let is_small =
+        fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() < SMALL_FILE);
     let content = if is_small { read(file) } else { in_time(common, || read(file)) };
     content.map_err(|error| Failure::reading(file, error))
 }
@@ -74,7 +76,9 @@ fn in_time<T>(common: &Common, work: impl FnOnce() -> T) -> T {
         let wait = move || waiting.recv_timeout(left.max(TIME_TO_READ));
         let give_up = move || {
             if wait() == Err(RecvTimeoutError::Timeout) {
-                console::write_error("makespan: error: the time limit came before the instance was read\n");
+                console::write_error(
+                    "makespan: error: the time limit came before the instance was read\n",
+                );
                 console::leave(1);
             }
         };

@@ -77,9 +77,10 @@ impl TraversalOptions {
         Ok(match self.traversal {
             TraversalChoice::Slabs => Traversal::Slabs,
             TraversalChoice::Levels => Traversal::Levels,
-            TraversalChoice::Blocks => {
-                Traversal::Blocks { dimensions: self.partition.and_then(|Dimensions(given)| given), rule }
-            }
+            TraversalChoice::Blocks => Traversal::Blocks {
+                dimensions: self.partition.and_then(|Dimensions(given)| given),
+                rule,
+            },
         })
     }
 }

@@ -26,9 +26,9 @@ impl mks_flow_shop_instance {
 /// # Safety
 /// `times` is NULL or has jobs * machines elements.
 pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> Result<Instance> {
-    let count = jobs
-        .checked_mul(machines)
-        .ok_or_else(|| Failure::argument("times", format!("can't have {jobs} times {machines} elements")))?;
+    let count = jobs.checked_mul(machines).ok_or_else(|| {
+        Failure::argument("times", format!("can't have {jobs} times {machines} elements"))
+    })?;
     // SAFETY: the caller's promise.
     let times = unsafe { pointer::copy(times, count, "times") }?;
     Ok(Instance::new(jobs, machines, times)?)
@@ -90,7 +90,8 @@ pub unsafe extern "C" fn mks_flow_shop_instance_named(
     let build = || {
         // SAFETY: the header demands a string or NULL.
         let name = unsafe { pointer::text(name, "name") }?;
-        let unknown = || Error::argument("name", "names no known instance, which are ta001 to ta120");
+        let unknown =
+            || Error::argument("name", "names no known instance, which are ta001 to ta120");
         Ok(mks_flow_shop_instance::new(Instance::named(name).ok_or_else(unknown)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
@@ -165,7 +166,8 @@ pub unsafe extern "C" fn mks_flow_shop_instance_times(
     times: *mut u32,
     capacity: usize,
 ) -> mks_status {
-    let copy = |handle: &mks_flow_shop_instance, out: OutArray<_>| out.write(handle.instance.times());
+    let copy =
+        |handle: &mks_flow_shop_instance, out: OutArray<_>| out.write(handle.instance.times());
     // SAFETY: the header demands a valid handle or NULL, and room for that many elements or NULL.
     unsafe { get_list(instance, times, capacity, "times", copy) }
 }

@@ -255,7 +255,9 @@ pub(super) unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
         None
     } else {
         // SAFETY: the caller's promise.
-        Some(Permutation::new(unsafe { pointer::copy(given.start, given.start_jobs, "options.start") }?))
+        Some(Permutation::new(unsafe {
+            pointer::copy(given.start, given.start_jobs, "options.start")
+        }?))
     };
     // SAFETY: the caller's promise.
     let exact = unsafe { convert_exact(given) }?;
@@ -319,7 +321,8 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
     } else {
         // SAFETY: the caller's promise.
         let path = unsafe { pointer::path(given.checkpoint, "options.checkpoint") }?;
-        let interval = duration("options.checkpoint_interval_seconds", given.checkpoint_interval_seconds)?;
+        let interval =
+            duration("options.checkpoint_interval_seconds", given.checkpoint_interval_seconds)?;
         Some(CheckpointOptions { path, interval: interval.unwrap_or(Duration::MAX) })
     };
     let upper_bound = (given.upper_bound > 0).then_some(given.upper_bound);

@@ -193,11 +193,13 @@ impl<V: FormNumber> mks_interval_dp_form<V> {
             }),
             (true, false) => {
                 let twice = points.checked_mul(self.leaf_count);
-                let twice =
-                    twice.ok_or_else(|| Failure::argument("form.leaf_count", "is impossibly large"))?;
+                let twice = twice
+                    .ok_or_else(|| Failure::argument("form.leaf_count", "is impossibly large"))?;
                 Ok(CellCost::Table(list(self.table, twice / 2, "form.table")?))
             }
-            (false, false) => Err(Failure::argument("form.table", "is given beside row and column")),
+            (false, false) => {
+                Err(Failure::argument("form.table", "is given beside row and column"))
+            }
         }
     }
 
@@ -218,12 +220,15 @@ impl<V: FormNumber> mks_interval_dp_form<V> {
             (false, true) => {
                 // SAFETY: the caller's promise.
                 let text = || unsafe { pointer::text(self.split_source, "form.split_source") };
-                let source = if self.split_source.is_null() { None } else { Some(text()?.to_owned()) };
+                let source =
+                    if self.split_source.is_null() { None } else { Some(text()?.to_owned()) };
                 let data = list(self.data, self.data_count, "form.data")?;
                 let (function, magnitude) = (self.function(), self.magnitude);
                 Ok(SplitCost::Expression(Expression { function, magnitude, source, data }))
             }
-            (true, true) => Err(Failure::argument("form.split_cost", "is given beside left, split or right")),
+            (true, true) => {
+                Err(Failure::argument("form.split_cost", "is given beside left, split or right"))
+            }
         }
     }
 

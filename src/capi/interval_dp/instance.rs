@@ -82,7 +82,8 @@ unsafe fn search_tree<V: FormNumber>(
 ) -> mks_status {
     let build = || {
         let gap_count = key_count.checked_add(1);
-        let gap_count = gap_count.ok_or_else(|| Failure::argument("key_count", "is impossibly large"))?;
+        let gap_count =
+            gap_count.ok_or_else(|| Failure::argument("key_count", "is impossibly large"))?;
         // SAFETY: the caller's promise.
         let keys = unsafe { pointer::copy(keys, key_count, "keys") }?;
         // SAFETY: the caller's promise.
@@ -232,10 +233,13 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
     instance: *mut *mut mks_interval_dp_instance,
 ) -> mks_status {
     let build = || {
-        let length = count.checked_mul(2).ok_or_else(|| Failure::argument("count", "is impossibly large"))?;
+        let length = count
+            .checked_mul(2)
+            .ok_or_else(|| Failure::argument("count", "is impossibly large"))?;
         // SAFETY: the header demands that many elements, or NULL.
         let coordinates = unsafe { pointer::copy(coordinates, length, "coordinates") }?;
-        let vertices: Vec<_> = coordinates.chunks_exact(2).map(|vertex| [vertex[0], vertex[1]]).gather()?;
+        let vertices: Vec<_> =
+            coordinates.chunks_exact(2).map(|vertex| [vertex[0], vertex[1]]).gather()?;
         Ok(mks_interval_dp_instance::new(AnyInstance::Real(Instance::convex_polygon(&vertices)?)))
     };
     // SAFETY: the header demands a valid pointer or NULL.
@@ -254,7 +258,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_parse(
     length: usize,
     instance: *mut *mut mks_interval_dp_instance,
 ) -> mks_status {
-    let build = |text: &str| Ok(mks_interval_dp_instance::new(AnyInstance::parse(kind(kind_number)?, text)?));
+    let build = |text: &str| {
+        Ok(mks_interval_dp_instance::new(AnyInstance::parse(kind(kind_number)?, text)?))
+    };
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
     unsafe { pointer::parse(text, length, instance, build) }
 }
@@ -268,7 +274,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_read(
     path: *const c_char,
     instance: *mut *mut mks_interval_dp_instance,
 ) -> mks_status {
-    let build = |path| Ok(mks_interval_dp_instance::new(AnyInstance::read(kind(kind_number)?, path)?));
+    let build =
+        |path| Ok(mks_interval_dp_instance::new(AnyInstance::read(kind(kind_number)?, path)?));
     // SAFETY: the header demands a string or NULL, and a valid pointer or NULL.
     unsafe { pointer::read(path, instance, build) }
 }
@@ -286,7 +293,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_random(
     instance: *mut *mut mks_interval_dp_instance,
 ) -> mks_status {
     let build = || {
-        let drawn = AnyInstance::random(kind(kind_number)?, size, seed, largest, &Limits::default())?;
+        let drawn =
+            AnyInstance::random(kind(kind_number)?, size, seed, largest, &Limits::default())?;
         Ok(mks_interval_dp_instance::new(drawn))
     };
     // SAFETY: the header demands a valid pointer or NULL.

@@ -201,6 +201,8 @@ pub unsafe extern "C" fn mks_interval_dp_dot(
 ) -> mks_status {
     // SAFETY: the header demands valid pointers or NULL.
     unsafe {
-        tree_text(result, text, |solved, tree| solved.dot.get_or_init(|| c_string(&tree.dot(solved.kind))))
+        tree_text(result, text, |solved, tree| {
+            solved.dot.get_or_init(|| c_string(&tree.dot(solved.kind)))
+        })
     }
 }

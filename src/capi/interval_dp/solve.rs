@@ -35,7 +35,8 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
         // SAFETY: the header demands a valid pointer or NULL.
         let multiplications = unsafe { Out::new(multiplications, "multiplications") }?;
         let instance = Instance::matrix_chain(dimensions)?;
-        let run = |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
+        let run =
+            |context: &Context, limits: &_| solve(context, &instance, &Options::default(), limits);
         let (solution, cost, _) = solve_alone(run)?;
         let tree = solution.tree.ok_or_else(|| Failure::not_available("tree"))?;
         if !splits.is_null() {
@@ -64,17 +65,20 @@ pub unsafe extern "C" fn mks_interval_dp_solve(
     solve_options: *const mks_solve_options,
     result: *mut *mut mks_result,
 ) -> mks_status {
-    let run = |context: &Context, handle: &mks_interval_dp_instance, options: &_, solve_options: &_| {
-        // A callback may free the instance.
-        let instance = Arc::clone(&handle.instance);
-        let options = convert(options)?;
-        Ok(match &*instance {
-            AnyInstance::Whole(instance) => {
-                keep(solve(context, instance, &options, solve_options)?, instance)
-            }
-            AnyInstance::Real(instance) => keep(solve(context, instance, &options, solve_options)?, instance),
-        })
-    };
+    let run =
+        |context: &Context, handle: &mks_interval_dp_instance, options: &_, solve_options: &_| {
+            // A callback may free the instance.
+            let instance = Arc::clone(&handle.instance);
+            let options = convert(options)?;
+            Ok(match &*instance {
+                AnyInstance::Whole(instance) => {
+                    keep(solve(context, instance, &options, solve_options)?, instance)
+                }
+                AnyInstance::Real(instance) => {
+                    keep(solve(context, instance, &options, solve_options)?, instance)
+                }
+            })
+        };
     // SAFETY: the header demands valid handles, initialised structs and a valid pointer, or NULL.
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
@@ -135,11 +139,16 @@ fn solve_all(
     let monitor = context.watch(solve_options)?;
     let whole_outcomes = solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
     let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;
-    let (mut whole_outcomes, mut real_outcomes) = (whole_outcomes.into_iter(), real_outcomes.into_iter());
+    let (mut whole_outcomes, mut real_outcomes) =
+        (whole_outcomes.into_iter(), real_outcomes.into_iter());
     let missing = || Failure::from(Error::internal("an instance of a batch has no outcome"));
     let result = |instance: &Arc<AnyInstance>| match &**instance {
-        AnyInstance::Whole(instance) => Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance)),
-        AnyInstance::Real(instance) => Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance)),
+        AnyInstance::Whole(instance) => {
+            Ok(keep(whole_outcomes.next().ok_or_else(missing)?, instance))
+        }
+        AnyInstance::Real(instance) => {
+            Ok(keep(real_outcomes.next().ok_or_else(missing)?, instance))
+        }
     };
     instances.iter().map(result).collect()
 }

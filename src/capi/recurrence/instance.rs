@@ -155,7 +155,8 @@ fn callback(function: mks_recurrence_callback, user_data: UserData) -> Option<Ca
 /// Refuses what the semiring has no use for.
 fn check_unused(given: &mks_recurrence_definition) -> Result<()> {
     let is = |semiring: mks_recurrence_semiring| given.semiring == semiring as i32;
-    let (modular, custom) = (is(mks_recurrence_semiring::Modular), is(mks_recurrence_semiring::Custom));
+    let (modular, custom) =
+        (is(mks_recurrence_semiring::Modular), is(mks_recurrence_semiring::Custom));
     let unused = [
         ("definition.modulus", !modular && given.modulus != 0),
         ("definition.operator_source", !custom && !given.operator_source.is_null()),
@@ -177,7 +178,8 @@ fn semiring(given: &mks_recurrence_definition) -> Result<Semiring> {
             true => None,
             // SAFETY: the header demands a string or NULL.
             false => Some(
-                unsafe { pointer::text(given.operator_source, "definition.operator_source") }?.to_owned(),
+                unsafe { pointer::text(given.operator_source, "definition.operator_source") }?
+                    .to_owned(),
             ),
         };
         let user_data = UserData::new(given.user_data);
@@ -198,21 +200,25 @@ fn semiring(given: &mks_recurrence_definition) -> Result<Semiring> {
         (number::MaxMin as i32, Semiring::MaxMin),
     ];
     let found = known.into_iter().find(|(known, _)| *known == given.semiring);
-    found
-        .map(|(_, semiring)| semiring)
-        .ok_or_else(|| Failure::argument("definition.semiring", format!("{} has no meaning", given.semiring)))
+    found.map(|(_, semiring)| semiring).ok_or_else(|| {
+        Failure::argument("definition.semiring", format!("{} has no meaning", given.semiring))
+    })
 }
 
 fn define(given: &mks_recurrence_definition) -> Result<Instance> {
     // SAFETY: the header demands that many elements, or NULL.
-    let offsets = unsafe { pointer::copy(given.offsets, given.offset_count, "definition.offsets") }?;
+    let offsets =
+        unsafe { pointer::copy(given.offsets, given.offset_count, "definition.offsets") }?;
     // SAFETY: as above.
-    let initial = unsafe { pointer::copy(given.initial, given.initial_count, "definition.initial") }?;
+    let initial =
+        unsafe { pointer::copy(given.initial, given.initial_count, "definition.initial") }?;
     // SAFETY: as above.
-    let weights = unsafe { pointer::copy(given.weights, given.weight_count, "definition.weights") }?;
+    let weights =
+        unsafe { pointer::copy(given.weights, given.weight_count, "definition.weights") }?;
     // SAFETY: as above.
     let terms = unsafe { pointer::copy(given.terms, given.term_count, "definition.terms") }?;
-    let mut instance = Instance::batch(semiring(given)?, offsets, initial, given.length, given.instances)?;
+    let mut instance =
+        Instance::batch(semiring(given)?, offsets, initial, given.length, given.instances)?;
     if !weights.is_empty() {
         instance = instance.with_weights(weights)?;
     }
@@ -305,7 +311,8 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
     instance: *mut *mut mks_recurrence_instance,
 ) -> mks_status {
     let limits = within(memory_limit_bytes);
-    let build = |text: &str| Ok(mks_recurrence_instance::new(Instance::parse_within(text, &limits)?));
+    let build =
+        |text: &str| Ok(mks_recurrence_instance::new(Instance::parse_within(text, &limits)?));
     // SAFETY: the header demands that many bytes or NULL, and a valid pointer or NULL.
     unsafe { pointer::parse(text, length, instance, build) }
 }

@@ -114,7 +114,11 @@ impl<'a> Covering<'a> {
                 if nodes.is_multiple_of(NODES_PER_CHECK) {
                     check()?;
                 }
-                choices.push(Choice { open: self.order(kind, random)?, used: None, failed: Vec::new() });
+                choices.push(Choice {
+                    open: self.order(kind, random)?,
+                    used: None,
+                    failed: Vec::new(),
+                });
             }
             let Some(choice) = choices.last_mut() else { return Ok(Cover::Refuted) };
             entered = false;

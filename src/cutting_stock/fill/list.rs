@@ -20,14 +20,21 @@ pub(super) struct Listed {
 }
 
 /// All patterns of at most `most` items that leave no more over than the slack; nothing if they are too many.
-pub(super) fn list(items: &Items, sums: &Sums, most: usize, monitor: &Monitor) -> Result<Option<Listed>> {
-    let kinds: Vec<usize> = (0..items.lengths.len()).filter(|&kind| items.counts[kind] > 0).collect();
+pub(super) fn list(
+    items: &Items,
+    sums: &Sums,
+    most: usize,
+    monitor: &Monitor,
+) -> Result<Option<Listed>> {
+    let kinds: Vec<usize> =
+        (0..items.lengths.len()).filter(|&kind| items.counts[kind] > 0).collect();
     let mut walk = Walk::new(items, sums, most);
     let mut listed = Listed::default();
     let mut steps = 0;
     // Every sixteenth kind first: their patterns soon show whether there are too many.
     const STRIDE: usize = 16;
-    let spread = (0..STRIDE.min(kinds.len())).flat_map(|first| kinds[first..].iter().step_by(STRIDE));
+    let spread =
+        (0..STRIDE.min(kinds.len())).flat_map(|first| kinds[first..].iter().step_by(STRIDE));
     for (done, &first) in spread.enumerate() {
         let enough = MOST / STRIDE + MOST * (done + 1) / kinds.len();
         walk.start(first, items.stock_length, items.slack);

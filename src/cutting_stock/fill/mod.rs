@@ -69,7 +69,8 @@ pub(super) fn close(
         return Ok(());
     }
     if !monitor.has_memory(LISTED_BYTES) {
-        let reason = format!("the search for full pieces is left out: it takes {} MB", LISTED_BYTES >> 20);
+        let reason =
+            format!("the search for full pieces is left out: it takes {} MB", LISTED_BYTES >> 20);
         incumbent.left_out.get_or_insert(reason);
         return Ok(());
     }
@@ -79,12 +80,17 @@ pub(super) fn close(
         while pieces < incumbent.pieces {
             monitor.begin_iteration()?;
             statistics.add("attempts", u64::from(SIDE_BY_SIDE));
-            let items = Items::new(&incumbent.sizes.list, incumbent.instance.stock_length(), pieces);
+            let items =
+                Items::new(&incumbent.sizes.list, incumbent.instance.stock_length(), pieces);
             let attempt = |items: Items| items.attempt(round, seed, context, monitor);
             match items.map_or(Ok(Filled::Refuted), attempt)? {
-                Filled::Packing(found) => incumbent.offer(found.into_iter().map(pattern).collect(), monitor),
+                Filled::Packing(found) => {
+                    incumbent.offer(found.into_iter().map(pattern).collect(), monitor)
+                }
                 Filled::Refuted => incumbent.raise(pieces + 1, "full pieces", monitor),
-                Filled::Open(pieces) => incumbent.offer(complete(incumbent, pieces, monitor), monitor),
+                Filled::Open(pieces) => {
+                    incumbent.offer(complete(incumbent, pieces, monitor), monitor)
+                }
             }
             monitor.report("full pieces", None);
             pieces += 1;
@@ -141,7 +147,8 @@ impl Items {
         let (lengths, counts): (Vec<u64>, Vec<u32>) =
             sizes.iter().map(|size| (size.length / unit, size.demand)).unzip();
         let stock_length = stock_length / unit;
-        let slack = (u128::from(stock_length) * u128::from(pieces)).checked_sub(total(&lengths, &counts))?;
+        let slack = (u128::from(stock_length) * u128::from(pieces))
+            .checked_sub(total(&lengths, &counts))?;
         // What 10,000 pieces leave over may be more.
         let slack = u64::try_from(slack).unwrap_or(u64::MAX);
         Some(Items { lengths, counts, stock_length, slack })
@@ -162,18 +169,28 @@ impl Items {
     ///
     /// # Errors
     /// [`Error::Stopped`] and [`Error::OutOfMemory`].
-    fn attempt(&self, round: u32, seed: u64, context: &Context, monitor: &Monitor) -> Result<Filled> {
+    fn attempt(
+        &self,
+        round: u32,
+        seed: u64,
+        context: &Context,
+        monitor: &Monitor,
+    ) -> Result<Filled> {
         let settled = AtomicU32::new(u32::MAX);
         let number = |attempt| round * SIDE_BY_SIDE + attempt;
         let work = || {
-            parallel::try_map((0..SIDE_BY_SIDE as usize).map(|attempt| number(attempt as u32)), |number| {
-                let attempt = Attempt { number, settled: &settled, monitor };
-                let filled = attempt.run(self, &mut Random::new(seed ^ u64::from(number) << 32));
-                if !matches!(filled, Ok(Filled::Open(_)) | Err(_)) {
-                    settled.fetch_min(number, Ordering::Relaxed);
-                }
-                Ok(filled)
-            })
+            parallel::try_map(
+                (0..SIDE_BY_SIDE as usize).map(|attempt| number(attempt as u32)),
+                |number| {
+                    let attempt = Attempt { number, settled: &settled, monitor };
+                    let filled =
+                        attempt.run(self, &mut Random::new(seed ^ u64::from(number) << 32));
+                    if !matches!(filled, Ok(Filled::Open(_)) | Err(_)) {
+                        settled.fetch_min(number, Ordering::Relaxed);
+                    }
+                    Ok(filled)
+                },
+            )
         };
         let mut best = Vec::new();
         for filled in context.install_reporting(monitor, "full pieces", || None, work)?? {
@@ -204,8 +221,14 @@ impl Attempt<'_> {
     }
 
     /// Adds to the pieces, also where it is stopped.
-    fn fill(&self, mut items: Items, pieces: &mut Vec<Cuts>, random: &mut Random) -> Result<Filled> {
-        let memory = MEMORY.min(self.monitor.memory_bytes() / (8 * 2 * u64::from(SIDE_BY_SIDE))) as usize;
+    fn fill(
+        &self,
+        mut items: Items,
+        pieces: &mut Vec<Cuts>,
+        random: &mut Random,
+    ) -> Result<Filled> {
+        let memory =
+            MEMORY.min(self.monitor.memory_bytes() / (8 * 2 * u64::from(SIDE_BY_SIDE))) as usize;
         let mut sums = Sums::default();
         // The number of items left at which patterns are listed next.
         let mut next = u64::MAX;
@@ -242,7 +265,8 @@ impl Attempt<'_> {
         pieces: &mut Vec<Cuts>,
         random: &mut Random,
     ) -> Result<Option<Filled>> {
-        let (mut listed, mut restarts) = (list(items, sums, usize::MAX, self.monitor)?, self.number);
+        let (mut listed, mut restarts) =
+            (list(items, sums, usize::MAX, self.monitor)?, self.number);
         let all = listed.is_some();
         if !all && self.is_sparing() {
             listed = list(items, sums, items.average(), self.monitor)?;
@@ -310,7 +334,8 @@ mod tests {
     use crate::{ContextOptions, Engine};
 
     fn context() -> Context {
-        let options = ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
+        let options =
+            ContextOptions { engine: Engine::Cpu, threads: Some(2), ..ContextOptions::default() };
         Context::new(options).unwrap()
     }
 
@@ -325,13 +350,16 @@ mod tests {
     fn filled(items: &[u64], stock_length: u64, pieces: u64, context: &Context) -> Option<Filled> {
         let sizes = sizes(items);
         let monitor = Monitor::new(&SolveOptions::default());
-        let filled = Items::new(&sizes, stock_length, pieces)?.attempt(0, 7, context, &monitor).unwrap();
+        let filled =
+            Items::new(&sizes, stock_length, pieces)?.attempt(0, 7, context, &monitor).unwrap();
         if let Filled::Packing(found) = &filled {
             assert!(found.len() as u64 <= pieces);
             let mut cut = vec![0; sizes.len()];
             for cuts in found {
-                let load: u64 =
-                    cuts.iter().map(|&(kind, count)| sizes[kind as usize].length * u64::from(count)).sum();
+                let load: u64 = cuts
+                    .iter()
+                    .map(|&(kind, count)| sizes[kind as usize].length * u64::from(count))
+                    .sum();
                 assert!(load <= stock_length);
                 cuts.iter().for_each(|&(kind, count)| cut[kind as usize] += count);
             }
@@ -373,7 +401,12 @@ mod tests {
     #[test]
     fn pieces_too_short_altogether_are_none() {
         assert!(filled(&[3, 3, 3], 4, 2, &context()).is_none());
-        assert!(filled(&[10, 14, 22, 22, 14], 41, 2, &context()).is_none(), "20 of 2 each hold no 41 of 2");
-        assert!(matches!(filled(&[], 4, 0, &context()), Some(Filled::Packing(found)) if found.is_empty()));
+        assert!(
+            filled(&[10, 14, 22, 22, 14], 41, 2, &context()).is_none(),
+            "20 of 2 each hold no 41 of 2"
+        );
+        assert!(
+            matches!(filled(&[], 4, 0, &context()), Some(Filled::Packing(found)) if found.is_empty())
+        );
     }
 }

@@ -20,7 +20,8 @@ impl Sums {
     /// Computes the sums up to `most` of `counts` items of each length, with a row for as many of the shortest kinds as
     /// `memory` words hold.
     pub(super) fn compute(&mut self, lengths: &[u64], counts: &[u32], most: u64, memory: usize) {
-        let words = usize::try_from(most / BITS).map_or(usize::MAX, |words| words.saturating_add(1));
+        let words =
+            usize::try_from(most / BITS).map_or(usize::MAX, |words| words.saturating_add(1));
         let mut rows = (memory / words).min(lengths.len() + 1);
         self.rows.clear();
         self.before.clear();
@@ -67,7 +68,8 @@ impl Sums {
         if kind < self.first {
             return Some(room);
         }
-        let row = &self.rows[self.rows.len() - (kind - self.first + 1) * self.words..][..self.words];
+        let row =
+            &self.rows[self.rows.len() - (kind - self.first + 1) * self.words..][..self.words];
         let least = room.saturating_sub(waste);
         let mut word = (room / BITS) as usize;
         let mut bits = row[word] & (u64::MAX >> (BITS - 1 - room % BITS));
@@ -88,7 +90,9 @@ impl Sums {
 /// Adds to a set of sums those of another, each longer by `shift`.
 fn add_shifted(sums: &[u64], to: &mut [u64], shift: u64) {
     let (words, bits) = ((shift / BITS) as usize, shift % BITS);
-    let Some((first, rest)) = to.get_mut(words..).and_then(<[u64]>::split_first_mut) else { return };
+    let Some((first, rest)) = to.get_mut(words..).and_then(<[u64]>::split_first_mut) else {
+        return;
+    };
     *first |= sums[0] << bits;
     for (to, pair) in rest.iter_mut().zip(sums.windows(2)) {
         // In two shifts: one by 64 bits would be none.

@@ -38,7 +38,8 @@ impl<'a> Walk<'a> {
     /// Cuts the longest item that can lead to little enough waste, or one after it while `skips` says so. False if there is
     /// none.
     pub(super) fn forward(&mut self, mut skips: impl FnMut() -> bool) -> bool {
-        let fitting = self.items.lengths.partition_point(|&length| length > self.room).max(self.from);
+        let fitting =
+            self.items.lengths.partition_point(|&length| length > self.room).max(self.from);
         let more = (self.most - self.cut.len()) as u64;
         if more == 0 {
             return false;

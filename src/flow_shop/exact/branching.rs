@@ -52,9 +52,10 @@ impl Branching {
     pub(super) fn bounds_of(self, free_jobs: usize) -> u64 {
         match self {
             Branching::Forward | Branching::Backward => free_jobs as u64,
-            Branching::MinBranch | Branching::MinMin | Branching::MinMinFront | Branching::MaxSum => {
-                2 * free_jobs as u64
-            }
+            Branching::MinBranch
+            | Branching::MinMin
+            | Branching::MinMinFront
+            | Branching::MaxSum => 2 * free_jobs as u64,
         }
     }
 
@@ -71,7 +72,8 @@ impl Branching {
                 Equal => max_sum(free, front, back),
             },
             Branching::MinMin | Branching::MinMinFront => {
-                let least = |bounds: &Bounds| bits(free).map(|job| bounds.values[job as usize]).min();
+                let least =
+                    |bounds: &Bounds| bits(free).map(|job| bounds.values[job as usize]).min();
                 let smallest = least(front).min(least(back));
                 let times = |bounds: &Bounds| {
                     bits(free).filter(|&job| Some(bounds.values[job as usize]) == smallest).count()
@@ -79,7 +81,9 @@ impl Branching {
                 match times(front).cmp(&times(back)) {
                     Less => End::Front,
                     Greater => End::Back,
-                    Equal if self == Branching::MinMinFront || front.closed > back.closed => End::Front,
+                    Equal if self == Branching::MinMinFront || front.closed > back.closed => {
+                        End::Front
+                    }
                     Equal => End::Back,
                 }
             }

@@ -61,12 +61,14 @@ impl Checkpoint<'_> {
 
     fn to_bytes(&self, instance: &Instance) -> Result<Vec<u8>> {
         let blocks = parallel::try_map(self.open.chunks(BLOCK_NODES), block)?;
-        let content = HEADER_BYTES + 4 * self.best.order.len() + blocks.iter().map(Vec::len).sum::<usize>();
+        let content =
+            HEADER_BYTES + 4 * self.best.order.len() + blocks.iter().map(Vec::len).sum::<usize>();
         let mut bytes = memory::list(content + DIGEST_BYTES)?;
         bytes.extend_from_slice(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(digest(instance));
-        for number in [self.limit, self.branching_limit, self.best.makespan, self.by_device.into()] {
+        for number in [self.limit, self.branching_limit, self.best.makespan, self.by_device.into()]
+        {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(self.counts.nodes.to_le_bytes());
@@ -91,7 +93,9 @@ impl Checkpoint<'_> {
             found => found.map_err(failed)?,
         };
         let fault = |fault| match fault {
-            Fault::Content(reason) => Error::argument("checkpoint", format!("{} {reason}", shown(path))),
+            Fault::Content(reason) => {
+                Error::argument("checkpoint", format!("{} {reason}", shown(path)))
+            }
             Fault::Size(required) => {
                 monitor.out_of_memory(required, format!("the search kept in {}", shown(path)))
             }
@@ -103,7 +107,9 @@ impl Checkpoint<'_> {
             return Err(fault(Fault::Size(size.len().into())));
         }
         let bytes = fs::read(path).map_err(failed)?;
-        Checkpoint::from_bytes(instance, &bytes, |bytes| monitor.has_memory(bytes)).map(Some).map_err(fault)
+        Checkpoint::from_bytes(instance, &bytes, |bytes| monitor.has_memory(bytes))
+            .map(Some)
+            .map_err(fault)
     }
 
     fn from_bytes(
@@ -128,7 +134,8 @@ impl Checkpoint<'_> {
             return Err(Fault::Content("belongs to another instance"));
         }
         let (search, nodes) = reader.search(instance).ok_or(DAMAGED)?;
-        let required = u128::from(nodes) * u128::from(Open::bytes(instance.jobs())) + bytes.len() as u128;
+        let required =
+            u128::from(nodes) * u128::from(Open::bytes(instance.jobs())) + bytes.len() as u128;
         if !has_memory(required) {
             return Err(Fault::Size(required));
         }
@@ -266,7 +273,12 @@ struct Previous {
 
 impl Previous {
     fn new(instance: &Instance) -> Self {
-        Previous { bound: 0, front: Vec::new(), back: Vec::new(), fixed: vec![false; instance.jobs()] }
+        Previous {
+            bound: 0,
+            front: Vec::new(),
+            back: Vec::new(),
+            fixed: vec![false; instance.jobs()],
+        }
     }
 
     fn forget(&mut self) {
@@ -302,7 +314,8 @@ impl Previous {
                 list.push(job);
             }
         }
-        if self.front.len() + self.back.len() >= instance.jobs() || !self.front.starts_with(instance.pinned())
+        if self.front.len() + self.back.len() >= instance.jobs()
+            || !self.front.starts_with(instance.pinned())
         {
             return None;
         }
@@ -315,15 +328,16 @@ impl Previous {
 /// is written and read again.
 #[cfg(any(test, fuzzing))]
 pub(in crate::flow_shop) fn fuzz(data: &[u8]) {
-    let instance =
-        Instance::new(5, 3, vec![3, 9, 4, 7, 2, 8, 6, 5, 1, 4, 4, 4, 9, 1, 5]).expect("it is valid");
+    let instance = Instance::new(5, 3, vec![3, 9, 4, 7, 2, 8, 6, 5, 1, 4, 4, 4, 9, 1, 5])
+        .expect("it is valid");
     let has_memory = |bytes| bytes < 1 << 24;
     let forged = [MAGIC, &VERSION.to_le_bytes()[..], &digest(&instance), data].concat();
     let forged = [&forged[..], &Sha256::digest(&forged)].concat();
     for bytes in [data, &forged] {
         let Ok(checkpoint) = Checkpoint::from_bytes(&instance, bytes, has_memory) else { continue };
         assert!(checkpoint.counts.nodes.max(checkpoint.counts.bounds) <= MOST_DONE);
-        let again = Checkpoint::from_bytes(&instance, &checkpoint.to_bytes(&instance).unwrap(), has_memory);
+        let again =
+            Checkpoint::from_bytes(&instance, &checkpoint.to_bytes(&instance).unwrap(), has_memory);
         assert_eq!(again.as_ref(), Ok(&checkpoint));
     }
 }
@@ -371,8 +385,13 @@ mod tests {
             best: Best { makespan, order },
             counts: Counts { nodes: 1 << 40, bounds: 99 },
             by_device: true,
-            open: vec![node(12, 1, &[1, 2]), node(11, 0, &[]), node(300, 1, &[1, 3]), node(9, 1, &[1, 2, 3])]
-                .into(),
+            open: vec![
+                node(12, 1, &[1, 2]),
+                node(11, 0, &[]),
+                node(300, 1, &[1, 3]),
+                node(9, 1, &[1, 2, 3]),
+            ]
+            .into(),
         }
     }
 
@@ -382,7 +401,10 @@ mod tests {
         let path = folder.path().join("search.checkpoint");
         for _ in 0..2 {
             checkpoint().write(&instance(), &path).unwrap();
-            assert_eq!(Checkpoint::read(&instance(), &path, &monitor(None)).unwrap(), Some(checkpoint()));
+            assert_eq!(
+                Checkpoint::read(&instance(), &path, &monitor(None)).unwrap(),
+                Some(checkpoint())
+            );
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         let missing = folder.path().join("missing");
@@ -399,18 +421,25 @@ mod tests {
         let read = |memory| Checkpoint::read(&instance(), &path, &monitor(Some(memory)));
         assert_eq!(read(size + nodes).unwrap(), Some(checkpoint()));
         for (memory, needed) in [(size + nodes - 1, size + nodes), (size - 1, size)] {
-            let Err(Error::OutOfMemory { required, limit, .. }) = read(memory).map_err(|error| *error) else {
+            let Err(Error::OutOfMemory { required, limit, .. }) =
+                read(memory).map_err(|error| *error)
+            else {
                 panic!("{memory}")
             };
             assert_eq!((required, limit), (needed.into(), memory));
         }
-        let refused = Checkpoint::read(&instance(), folder.path(), &monitor(None)).unwrap_err().to_string();
-        assert!(refused.starts_with("checkpoint: ") && refused.ends_with("is no file"), "{refused}");
+        let refused =
+            Checkpoint::read(&instance(), folder.path(), &monitor(None)).unwrap_err().to_string();
+        assert!(
+            refused.starts_with("checkpoint: ") && refused.ends_with("is no file"),
+            "{refused}"
+        );
     }
 
     #[test]
     fn many_nodes_are_written_in_blocks() {
-        let several = |number: u32| node(number, number % 3, &[3, 1, 2][..(number % 4) as usize / 2 + 1]);
+        let several =
+            |number: u32| node(number, number % 3, &[3, 1, 2][..(number % 4) as usize / 2 + 1]);
         let open: Vec<Open> = (0..2 * BLOCK_NODES as u32 + 5).map(several).collect();
         let open = open.into_iter().filter(|node| node.front as usize <= node.fixed.len());
         let many = Checkpoint { open: open.collect(), ..checkpoint() };
@@ -459,7 +488,10 @@ mod tests {
     fn counts_that_would_overflow_are_refused() {
         for (nodes, bounds) in [(MOST_DONE + 1, 0), (0, u64::MAX)] {
             let forged = Checkpoint { counts: Counts { nodes, bounds }, ..checkpoint() };
-            assert_eq!(from_bytes(&instance(), &forged.to_bytes(&instance()).unwrap()).unwrap_err(), DAMAGED);
+            assert_eq!(
+                from_bytes(&instance(), &forged.to_bytes(&instance()).unwrap()).unwrap_err(),
+                DAMAGED
+            );
         }
         let counts = Counts { nodes: MOST_DONE, bounds: MOST_DONE };
         let most = Checkpoint { counts, ..checkpoint() };
@@ -469,6 +501,9 @@ mod tests {
     #[test]
     fn a_limit_above_that_of_branching_is_refused() {
         let low = Checkpoint { branching_limit: checkpoint().limit - 1, ..checkpoint() };
-        assert_eq!(from_bytes(&instance(), &low.to_bytes(&instance()).unwrap()).unwrap_err(), DAMAGED);
+        assert_eq!(
+            from_bytes(&instance(), &low.to_bytes(&instance()).unwrap()).unwrap_err(),
+            DAMAGED
+        );
     }
 }

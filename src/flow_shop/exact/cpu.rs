@@ -36,9 +36,11 @@ pub(super) fn advance(
         decomposed: AtomicU64::new(0),
         bounds: AtomicU64::new(0),
     };
-    let work = || parallel::for_each(0..threads, |_| Worker::new(problem, limit, &shared, slice).run());
+    let work =
+        || parallel::for_each(0..threads, |_| Worker::new(problem, limit, &shared, slice).run());
     context.install_reporting(slice.monitor, "branch and bound", || None, work)?;
-    let counts = Counts { nodes: shared.decomposed.into_inner(), bounds: shared.bounds.into_inner() };
+    let counts =
+        Counts { nodes: shared.decomposed.into_inner(), bounds: shared.bounds.into_inner() };
     *open = shared.queue.into_inner().unwrap_or_else(PoisonError::into_inner).open;
     Ok(counts)
 }
@@ -46,7 +48,8 @@ pub(super) fn advance(
 /// How many of the threads the memory suffices for. Each has at each depth a state and the children that wait there, which
 /// are nodes of their own when it gives them away: n²/2 of them with n/3 fixed jobs on average.
 fn fitting_threads(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> Result<usize> {
-    let [jobs, machines] = [problem.instance.jobs(), problem.instance.machines()].map(|size| size as u128);
+    let [jobs, machines] =
+        [problem.instance.jobs(), problem.instance.machines()].map(|size| size as u128);
     let level = 3 * machines * 4 + jobs / 8 + jobs * size_of::<Child>() as u128;
     let given = jobs * u128::from(Open::bytes(problem.instance.jobs() / 3)) / 2;
     let (required, limit) = (jobs * (level + given), monitor.memory_bytes());
@@ -156,11 +159,17 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(problem: &'a Problem<'a>, limit: &'a Limit, shared: &'a Shared, slice: &'a Slice<'a>) -> Self {
+    fn new(
+        problem: &'a Problem<'a>,
+        limit: &'a Limit,
+        shared: &'a Shared,
+        slice: &'a Slice<'a>,
+    ) -> Self {
         let base = problem.root_node();
         let expander = Expander::default();
         let (levels, depth) = (Vec::new(), 0);
-        let nodes_per_look = (STEPS_PER_LOOK / problem.steps_per_node()).clamp(1, MOST_NODES_PER_LOOK) as u32;
+        let nodes_per_look =
+            (STEPS_PER_LOOK / problem.steps_per_node()).clamp(1, MOST_NODES_PER_LOOK) as u32;
         let until_look = nodes_per_look;
         Worker {
             problem,
@@ -195,7 +204,9 @@ impl<'a> Worker<'a> {
         let state = State::of(self.problem, &self.base);
         match self.levels.first_mut() {
             Some(level) => level.state = state,
-            None => self.levels.push(Level { state, end: End::Front, children: Vec::new(), step: None }),
+            None => {
+                self.levels.push(Level { state, end: End::Front, children: Vec::new(), step: None })
+            }
         }
         self.depth = 0;
         if !self.enter() {
@@ -249,7 +260,8 @@ impl<'a> Worker<'a> {
         }
         level.children.clear();
         let (limit, monitor) = (self.limit.get(), self.slice.monitor);
-        let expanded = self.expander.expand(self.problem, &level.state, limit, monitor, &mut level.children);
+        let expanded =
+            self.expander.expand(self.problem, &level.state, limit, monitor, &mut level.children);
         let Ok((end, bounds)) = expanded else { return self.end() };
         self.nodes += 1;
         level.end = end;
@@ -316,12 +328,15 @@ impl<'a> Worker<'a> {
         for depth in 1..=self.depth {
             let level = &self.levels[depth - 1];
             if !self.slice.keeps_open && self.slice.monitor.should_stop() {
-                let left = self.levels[depth - 1..self.depth].iter().flat_map(|level| &level.children);
+                let left =
+                    self.levels[depth - 1..self.depth].iter().flat_map(|level| &level.children);
                 let least = left.map(|child| child.bound).min();
                 open.extend(least.map(|bound| Open { bound, ..self.problem.root_node() }));
                 break;
             }
-            open.extend(level.children.iter().map(|&child| self.open(depth, Some((child, level.end)))));
+            open.extend(
+                level.children.iter().map(|&child| self.open(depth, Some((child, level.end)))),
+            );
         }
         self.shared.give(open);
     }
@@ -331,7 +346,8 @@ impl<'a> Worker<'a> {
     fn give_half(&mut self) {
         let several = (0..self.depth).find(|&depth| self.levels[depth].children.len() > 1);
         let single = || {
-            let mut with_any = (0..self.depth).filter(|&depth| !self.levels[depth].children.is_empty());
+            let mut with_any =
+                (0..self.depth).filter(|&depth| !self.levels[depth].children.is_empty());
             let shallowest = with_any.next()?;
             with_any.next().map(|_| shallowest)
         };

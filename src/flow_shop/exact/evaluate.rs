@@ -255,7 +255,8 @@ mod tests {
         let scaled = (instances(9, 3), prop::bool::weighted(0.3)).prop_map(|(instance, long)| {
             let factor = if long { 5_000 } else { 1 };
             let scale = |times: &[u32]| times.iter().map(|time| time * factor).collect();
-            let wide = Instance::new(instance.jobs(), instance.machines(), scale(instance.times())).unwrap();
+            let wide = Instance::new(instance.jobs(), instance.machines(), scale(instance.times()))
+                .unwrap();
             let wide = wide.with_ready_times(scale(instance.ready_times())).unwrap();
             wide.with_pinned(instance.pinned().to_vec()).unwrap()
         });
@@ -276,8 +277,10 @@ mod tests {
                 }
                 let monitor = Monitor::new(&SolveOptions::default());
                 let problem =
-                    Problem::new(&instance, bound, Branching::default(), u32::MAX, &monitor).unwrap();
-                let nodes: Vec<Open> = parts.iter().map(|part| part.open(&instance, 0).unwrap()).collect();
+                    Problem::new(&instance, bound, Branching::default(), u32::MAX, &monitor)
+                        .unwrap();
+                let nodes: Vec<Open> =
+                    parts.iter().map(|part| part.open(&instance, 0).unwrap()).collect();
                 let (found, _) = on_device(&context, &device, &problem, &nodes, &monitor).unwrap();
                 let (expected, _) = on_cpu(&context, &problem, &nodes, &monitor).unwrap();
                 prop_assert_eq!(found, expected);

@@ -43,12 +43,16 @@ impl Expander {
             End::Front => &self.children.front,
             End::Back => &self.children.back,
         };
-        open.extend(chosen.open_jobs().map(|job| Child { bound: chosen.values[job as usize], job }));
+        open.extend(
+            chosen.open_jobs().map(|job| Child { bound: chosen.values[job as usize], job }),
+        );
         if problem.bound == Bound::Refined {
             self.composer.raise(problem, state, end, open, Some(limit), monitor)?;
             open.retain(|child| child.bound < limit);
         }
-        open.sort_unstable_by_key(|child| Reverse(u64::from(child.bound) << 32 | u64::from(child.job)));
+        open.sort_unstable_by_key(|child| {
+            Reverse(u64::from(child.bound) << 32 | u64::from(child.job))
+        });
         Ok((end, bounded))
     }
 
@@ -66,7 +70,11 @@ impl Expander {
             let mut list: Vec<Child> =
                 state.free_jobs().map(|job| Child { bound: values[job as usize], job }).collect();
             composer.raise(problem, state, end, &mut list, None, monitor)?;
-            bounds.replace(state.free.len(), list.iter().map(|child| (child.job, child.bound)), limits);
+            bounds.replace(
+                state.free.len(),
+                list.iter().map(|child| (child.job, child.bound)),
+                limits,
+            );
         }
         Ok(())
     }

@@ -38,7 +38,8 @@ impl<'a> Keeper<'a> {
         options: &'a CheckpointOptions,
     ) -> Self {
         let due = Instant::now().checked_add(options.interval);
-        let state = Mutex::new(State { due, before: Counts::default(), by_device: false, kept: false });
+        let state =
+            Mutex::new(State { due, before: Counts::default(), by_device: false, kept: false });
         Keeper { context, problem, limit, options, state }
     }
 
@@ -60,8 +61,10 @@ impl<'a> Keeper<'a> {
     /// What the file was last written with in the present slice, if it was.
     pub(super) fn kept_in_slice(&self, monitor: &Monitor) -> Option<Checkpoint<'static>> {
         let kept = self.lock().kept;
-        kept.then(|| Checkpoint::read(self.problem.instance, &self.options.path, monitor).ok().flatten())
-            .flatten()
+        kept.then(|| {
+            Checkpoint::read(self.problem.instance, &self.options.path, monitor).ok().flatten()
+        })
+        .flatten()
     }
 
     /// Writes the file in the midst of the search. If that fails, the one before stays, and the next is due an interval
@@ -79,7 +82,10 @@ impl<'a> Keeper<'a> {
             limit: self.limit.get(),
             branching_limit: self.problem.initial_limit,
             best: self.limit.best(),
-            counts: Counts { nodes: before.nodes + done.nodes, bounds: before.bounds + done.bounds },
+            counts: Counts {
+                nodes: before.nodes + done.nodes,
+                bounds: before.bounds + done.bounds,
+            },
             by_device,
             open: Cow::Borrowed(open),
         };

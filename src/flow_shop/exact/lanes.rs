@@ -213,7 +213,9 @@ impl Rows {
         let times = state.front.iter().zip(&state.back).zip(&state.remaining);
         let fronts = self.front.iter_mut().zip(&mut self.after_front);
         let backs = self.back.iter_mut().zip(&mut self.before_back);
-        for (((&front, &back), &remaining), ((f, after), (b, before))) in times.zip(fronts.zip(backs)) {
+        for (((&front, &back), &remaining), ((f, after), (b, before))) in
+            times.zip(fronts.zip(backs))
+        {
             *f = front | front << shift;
             *after = (remaining + back) | (remaining + back) << shift;
             *b = back | back << shift;
@@ -261,8 +263,9 @@ impl Bounds {
     #[inline(always)]
     fn take(&mut self, block: usize, values: [u32; LANES], free: u32, limits: Limits) {
         self.values[block * LANES..][..LANES].copy_from_slice(&values);
-        let below =
-            |limit: u32| (0..LANES).fold(0, |mask, lane| mask | u32::from(values[lane] < limit) << lane);
+        let below = |limit: u32| {
+            (0..LANES).fold(0, |mask, lane| mask | u32::from(values[lane] < limit) << lane)
+        };
         self.open[block] = below(limits.open) & free;
         self.closed += (free & !below(limits.branching)).count_ones();
     }
@@ -271,9 +274,9 @@ impl Bounds {
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{
-        __m512i, _mm512_add_epi16, _mm512_castsi512_si256, _mm512_cmplt_epu16_mask, _mm512_cvtepu16_epi32,
-        _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_max_epu16, _mm512_set1_epi16,
-        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
+        __m512i, _mm512_add_epi16, _mm512_castsi512_si256, _mm512_cmplt_epu16_mask,
+        _mm512_cvtepu16_epi32, _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_max_epu16,
+        _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
     };
 
     use super::{Bounds, Children, LANES, Limits, State};
@@ -298,15 +301,24 @@ mod avx512 {
 
     /// Both chains of one block, interleaved: each alone would wait for its own results.
     #[target_feature(enable = "avx512bw,avx512vl")]
-    fn bound_block(times: &[[u16; LANES]], block: usize, free: u32, limits: Limits, children: &mut Children) {
+    fn bound_block(
+        times: &[[u16; LANES]],
+        block: usize,
+        free: u32,
+        limits: Limits,
+        children: &mut Children,
+    ) {
         let zero = _mm512_setzero_si512();
         let [mut arrival, mut front, mut departure, mut back] = [zero; 4];
         let rows = &children.rows;
         let forward = times.iter().zip(rows.front.iter().zip(&rows.after_front));
         let backward = times.iter().zip(rows.back.iter().zip(&rows.before_back)).rev();
-        for ((first, (&free_from, &beyond)), (last, (&busy_after, &before))) in forward.zip(backward) {
+        for ((first, (&free_from, &beyond)), (last, (&busy_after, &before))) in
+            forward.zip(backward)
+        {
             let start = _mm512_max_epu16(arrival, _mm512_set1_epi32(free_from as i32));
-            front = _mm512_max_epu16(front, _mm512_add_epi16(start, _mm512_set1_epi32(beyond as i32)));
+            front =
+                _mm512_max_epu16(front, _mm512_add_epi16(start, _mm512_set1_epi32(beyond as i32)));
             arrival = _mm512_add_epi16(start, load(first));
             let end = _mm512_max_epu16(departure, _mm512_set1_epi32(busy_after as i32));
             back = _mm512_max_epu16(back, _mm512_add_epi16(end, _mm512_set1_epi32(before as i32)));

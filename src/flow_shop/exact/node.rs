@@ -108,7 +108,9 @@ impl State {
     /// The state of a node, from the root down.
     pub(super) fn of(problem: &Problem<'_>, node: &Open) -> Self {
         let mut state = problem.root.clone();
-        node.front_jobs()[problem.pinned()..].iter().for_each(|&job| state.fix(problem, job, End::Front));
+        node.front_jobs()[problem.pinned()..]
+            .iter()
+            .for_each(|&job| state.fix(problem, job, End::Front));
         node.back_jobs().iter().rev().for_each(|&job| state.fix(problem, job, End::Back));
         state
     }
@@ -126,7 +128,13 @@ impl State {
     }
 
     /// Becomes the child of `parent` with the job fixed; keeps its memory.
-    pub(super) fn become_child(&mut self, problem: &Problem<'_>, parent: &State, job: u32, end: End) {
+    pub(super) fn become_child(
+        &mut self,
+        problem: &Problem<'_>,
+        parent: &State,
+        job: u32,
+        end: End,
+    ) {
         let times = problem.instance.job(job);
         match end {
             End::Front => {

@@ -21,7 +21,8 @@ impl Tree {
     pub(super) fn with<T>(&self, search: impl FnOnce(&Problem<'_>) -> T) -> T {
         let known = taillard::find(self.name).unwrap();
         let (instance, monitor) = (known.instance(), Monitor::new(&SolveOptions::default()));
-        let problem = Problem::new(&instance, self.bound, self.branching, known.upper_bound, &monitor);
+        let problem =
+            Problem::new(&instance, self.bound, self.branching, known.upper_bound, &monitor);
         search(&problem.unwrap())
     }
 }

@@ -59,9 +59,11 @@ impl Pairs {
         let machines = instance.machines();
         let steps = machines as u128 * (machines as u128 - 1) / 2 * instance.jobs() as u128;
         let required = steps * size_of::<Step>() as u128;
-        let what = || format!("Johnson's orders of {} jobs on {machines} machines", instance.jobs());
+        let what =
+            || format!("Johnson's orders of {} jobs on {machines} machines", instance.jobs());
         monitor.check_memory(required, what)?;
-        let pairs = (0..machines).flat_map(|first| (first + 1..machines).map(move |second| (first, second)));
+        let pairs = (0..machines)
+            .flat_map(|first| (first + 1..machines).map(move |second| (first, second)));
         let pair = |(first, second)| {
             monitor.check()?;
             Ok(Pair::new(instance, first, second))
@@ -181,7 +183,8 @@ impl Composer {
         }
         self.refined += 1;
         if self.refined.is_multiple_of(SORT_INTERVAL) {
-            self.order.sort_by_cached_key(|&pair| u64::from(u32::MAX - self.successes[pair as usize]));
+            self.order
+                .sort_by_cached_key(|&pair| u64::from(u32::MAX - self.successes[pair as usize]));
             // Recent successes count more.
             self.successes.iter_mut().for_each(|count| *count /= 2);
         }

@@ -107,9 +107,15 @@ pub(super) fn advance(
         let (orders, children) = context.install(|| host.children(&parents))??;
         let bounded = bounder.bound(&orders, &children, &mut pacer).and_then(|bounds| {
             let rows = host.rows(&parents, &bounds)?;
-            check_rows(context, problem, &parents, &rows, &mut checks, slice.monitor, |row, expected| {
-                host.agrees(row, expected)
-            })?;
+            check_rows(
+                context,
+                problem,
+                &parents,
+                &rows,
+                &mut checks,
+                slice.monitor,
+                |row, expected| host.agrees(row, expected),
+            )?;
             Ok(bounds)
         });
         let bounds = match bounded {

@@ -69,6 +69,10 @@ impl<'a> Problem<'a> {
     /// The node that all sequences are below.
     pub(super) fn root_node(&self) -> Open {
         let pinned = self.instance.pinned();
-        Open { bound: self.root.one_machine(), front: pinned.len() as u32, fixed: pinned.to_vec().into() }
+        Open {
+            bound: self.root.one_machine(),
+            front: pinned.len() as u32,
+            fixed: pinned.to_vec().into(),
+        }
     }
 }

@@ -30,7 +30,8 @@ const MANY_NODES: u64 = 1 << 20;
 const MANY_SHARE: u64 = 4;
 
 /// Why an iteration limit keeps devices out: their nodes have another order.
-pub(super) const COUNTED_ON_CPU: &str = "iterations of branch and bound are counted on the CPU alone";
+pub(super) const COUNTED_ON_CPU: &str =
+    "iterations of branch and bound are counted on the CPU alone";
 
 /// Searches until the optimum is proved or a limit comes; each decomposed node may count as an iteration of the monitor's.
 pub(in crate::flow_shop) fn run(
@@ -55,7 +56,8 @@ pub(in crate::flow_shop) fn run(
     if let Some(kept) = &kept {
         incumbent.offer(&kept.best.order, kept.best.makespan);
     }
-    let given = options.upper_bound.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
+    let given =
+        options.upper_bound.map_or(u32::MAX, |limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let kept_limit = kept.as_ref().map_or(u32::MAX, |kept| kept.limit);
     if kept_limit < given.min(incumbent.makespan()) {
         dispatch.warn(format!(
@@ -64,12 +66,14 @@ pub(in crate::flow_shop) fn run(
     }
     let limit = Limit::new(incumbent.best(), given.min(kept_limit));
     let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
-    let problem = match Problem::new(instance, options.bound, options.branching, branching_limit, monitor) {
-        // No node has been looked at.
-        Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
-        problem => problem?,
-    };
-    let keeper = options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
+    let problem =
+        match Problem::new(instance, options.bound, options.branching, branching_limit, monitor) {
+            // No node has been looked at.
+            Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
+            problem => problem?,
+        };
+    let keeper =
+        options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
     // Which device it was that helped with the file, and whether it is to be trusted, nobody knows.
     let by_device = kept.as_ref().is_some_and(|kept| kept.by_device);
     let mut search = Search {
@@ -105,7 +109,10 @@ pub(in crate::flow_shop) fn run(
 fn conclude(incumbent: &mut Incumbent<'_>, best: Best, proved: u32) -> Result<()> {
     incumbent.offer(&best.order, best.makespan);
     if proved > incumbent.makespan() {
-        return Err(Error::internal(format!("bound {proved} above makespan {}", incumbent.makespan())));
+        return Err(Error::internal(format!(
+            "bound {proved} above makespan {}",
+            incumbent.makespan()
+        )));
     }
     incumbent.raise(proved);
     Ok(())
@@ -155,7 +162,8 @@ impl<'a, 'c> Search<'a, 'c> {
             self.counts.nodes += counts.nodes;
             self.counts.bounds += counts.bounds;
             self.monitor.note(None, Some(self.proved().into()));
-            if let Some(keeper) = self.keeper.filter(|keeper| keeper.is_due() && !self.monitor.should_stop())
+            if let Some(keeper) =
+                self.keeper.filter(|keeper| keeper.is_due() && !self.monitor.should_stop())
             {
                 self.begin_slice(keeper);
                 keeper.keep_midway(&self.open, Counts::default());
@@ -225,7 +233,8 @@ impl<'a, 'c> Search<'a, 'c> {
             let before = self.open.clone();
             let (problem, limit, team) = (self.problem, self.limit, &self.team);
             let members = team.able().len();
-            let advanced = self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
+            let advanced =
+                self.exploration.advance(device, team, problem, limit, &mut self.open, &slice);
             match &advanced {
                 Ok(_) => return advanced,
                 Err(error) if matches!(**error, Error::DeviceWrong(_)) => self.forget_devices(),
@@ -260,10 +269,11 @@ impl<'a, 'c> Search<'a, 'c> {
     /// Goes on after what a device had is lost: all of it was below the nodes that it was given, and below those that were
     /// kept since.
     fn resume(&mut self, given: Vec<Open>) {
-        (self.open, self.counts) = match self.keeper.and_then(|keeper| keeper.kept_in_slice(self.monitor)) {
-            Some(kept) => (kept.open.into_owned(), kept.counts),
-            None => (given, self.counts),
-        };
+        (self.open, self.counts) =
+            match self.keeper.and_then(|keeper| keeper.kept_in_slice(self.monitor)) {
+                Some(kept) => (kept.open.into_owned(), kept.counts),
+                None => (given, self.counts),
+            };
     }
 
     /// A slice of that length at most.
@@ -282,11 +292,13 @@ impl<'a, 'c> Search<'a, 'c> {
 
     /// The nodes that come next last: those with the least bound, so that the proved bound rises.
     fn order(&mut self) {
-        let fit = self.monitor.memory_bytes() / MANY_SHARE / Open::bytes(self.problem.instance.jobs());
+        let fit =
+            self.monitor.memory_bytes() / MANY_SHARE / Open::bytes(self.problem.instance.jobs());
         let by_bound = (self.open.len() as u64) < fit.min(MANY_NODES);
         let bound = |node: &Open| if by_bound { node.bound } else { 0 };
-        self.open
-            .sort_unstable_by_key(|node| u64::from(u32::MAX - bound(node)) << 32 | node.fixed.len() as u64);
+        self.open.sort_unstable_by_key(|node| {
+            u64::from(u32::MAX - bound(node)) << 32 | node.fixed.len() as u64
+        });
     }
 }
 
@@ -301,10 +313,13 @@ mod tests {
     #[test]
     fn what_was_kept_in_a_slice_that_failed_stays_done() {
         let context =
-            Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() }).unwrap();
-        let (instance, monitor) = (Instance::named("ta001").unwrap(), Monitor::new(&SolveOptions::default()));
+            Context::new(ContextOptions { engine: Engine::Cpu, ..ContextOptions::default() })
+                .unwrap();
+        let (instance, monitor) =
+            (Instance::named("ta001").unwrap(), Monitor::new(&SolveOptions::default()));
         let problem =
-            Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1278, &monitor).unwrap();
+            Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1278, &monitor)
+                .unwrap();
         let order: Vec<u32> = (0..20).collect();
         let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
         let best = Best { makespan, order };
@@ -349,14 +364,16 @@ mod tests {
             let (instance, monitor) =
                 (Instance::named("ta014").unwrap(), Monitor::new(&SolveOptions::default()));
             let problem =
-                Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1377, &monitor).unwrap();
+                Problem::new(&instance, Bound::OneMachine, Branching::MinBranch, 1377, &monitor)
+                    .unwrap();
             let order: Vec<u32> = (0..20).collect();
             let makespan = Permutation::new(order.clone()).makespan(&instance).unwrap() as u32;
             let limit = Limit::new(Best { makespan, order }, 1377);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search.checkpoint");
             // Always due: devices hand back what is open again and again.
-            let options = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
+            let options =
+                CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
             let keeper = Keeper::new(&context, &problem, &limit, &options);
             let root = problem.root_node();
             // A search that the CPU began, and one from the file of a device's.
@@ -385,8 +402,11 @@ mod tests {
                     matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
                     "{found:?}"
                 );
-                let expected =
-                    if by_device { (vec![root.clone()], Counts::default()) } else { (open, counts) };
+                let expected = if by_device {
+                    (vec![root.clone()], Counts::default())
+                } else {
+                    (open, counts)
+                };
                 assert_eq!((&search.open, search.counts), (&expected.0, expected.1));
                 let kept = kept();
                 assert_eq!((kept.by_device, kept.counts), (false, expected.1));

@@ -10,7 +10,10 @@ use crate::random::Random;
 use crate::solve::Monitor;
 
 /// Nodes that fix random jobs at both ends and leave from `least` to `most` jobs free, where there are as many.
-pub(super) fn nodes(problem: &Problem<'_>, [least, most]: [usize; 2]) -> impl Iterator<Item = Open> {
+pub(super) fn nodes(
+    problem: &Problem<'_>,
+    [least, most]: [usize; 2],
+) -> impl Iterator<Item = Open> {
     let pinned = problem.instance.pinned().to_vec();
     let mut jobs = problem.instance.free_jobs();
     let (least, most) = (least.min(jobs.len()), most.min(jobs.len()));
@@ -26,6 +29,10 @@ pub(super) fn nodes(problem: &Problem<'_>, [least, most]: [usize; 2]) -> impl It
 }
 
 /// The bounds of a node's children at the front and at the back, by the CPU.
-pub(super) fn bounds(problem: &Problem<'_>, node: &Open, monitor: &Monitor) -> Result<Vec<[u32; 2]>> {
+pub(super) fn bounds(
+    problem: &Problem<'_>,
+    node: &Open,
+    monitor: &Monitor,
+) -> Result<Vec<[u32; 2]>> {
     bounds_of(problem, node, &mut Children::default(), &mut Composer::default(), monitor)
 }

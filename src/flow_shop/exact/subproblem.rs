@@ -171,11 +171,13 @@ mod tests {
         let limits = Limits { iterations: Some(5_000), ..Limits::default() };
         let some = SolveOptions { limits, ..SolveOptions::default() };
         let first =
-            search_subproblems(&context, &instance, &[Subproblem::default()], &options, &some).unwrap();
+            search_subproblems(&context, &instance, &[Subproblem::default()], &options, &some)
+                .unwrap();
         assert!(!first.open.is_empty());
         let (one, other) = first.open.split_at(first.open.len() / 2);
         let rest = [one, other].map(|part| {
-            search_subproblems(&context, &instance, part, &options, &SolveOptions::default()).unwrap()
+            search_subproblems(&context, &instance, part, &options, &SolveOptions::default())
+                .unwrap()
         });
         assert!(rest.iter().all(|part| part.open.is_empty() && part.best.is_none()));
         let nodes = |part: &Searched| part.report.statistics.get("nodes").unwrap();
@@ -185,11 +187,19 @@ mod tests {
     #[test]
     fn complete_sequences_are_evaluated() {
         let instance = Instance::new(2, 2, vec![5, 1, 1, 5]).unwrap();
-        let parts =
-            [Subproblem { front: vec![0], back: vec![1] }, Subproblem { front: vec![1], back: vec![0] }];
+        let parts = [
+            Subproblem { front: vec![0], back: vec![1] },
+            Subproblem { front: vec![1], back: vec![0] },
+        ];
         let search = |bound| {
-            search_subproblems(&context(), &instance, &parts, &options(bound), &SolveOptions::default())
-                .unwrap()
+            search_subproblems(
+                &context(),
+                &instance,
+                &parts,
+                &options(bound),
+                &SolveOptions::default(),
+            )
+            .unwrap()
         };
         let (best, makespan) = search(100).best.unwrap();
         assert_eq!((best.jobs(), makespan), (&[1, 0][..], 7));
@@ -203,7 +213,8 @@ mod tests {
             let part = Subproblem { front: front.to_vec(), back: back.to_vec() };
             let parts = [Subproblem { front: vec![2], back: vec![] }, part];
             let solve_options = SolveOptions::default();
-            let searched = search_subproblems(&context(), &instance, &parts, &options(9), &solve_options);
+            let searched =
+                search_subproblems(&context(), &instance, &parts, &options(9), &solve_options);
             let bounds = super::super::bound_children(
                 &context(),
                 &instance,

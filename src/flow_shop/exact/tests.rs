@@ -25,12 +25,14 @@ use crate::{
 const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
 
 fn context(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
 fn problem(instance: &Instance, bound: Bound, branching: Branching, limit: u32) -> Problem<'_> {
-    Problem::new(instance, bound, branching, limit, &Monitor::new(&SolveOptions::default())).unwrap()
+    Problem::new(instance, bound, branching, limit, &Monitor::new(&SolveOptions::default()))
+        .unwrap()
 }
 
 /// Decomposed nodes of the search for something shorter than the problem's limit, which there is not.
@@ -40,7 +42,8 @@ fn nodes(problem: &Problem<'_>, threads: usize) -> u64 {
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
+    let slice =
+        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
     let counts = cpu::advance(&context, problem, &limit, &mut open, &slice).unwrap();
     assert_eq!((open.len(), limit.best()), (0, NONE));
     counts.nodes
@@ -156,7 +159,10 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
         assert!(outcome.bound.unwrap() <= u64::from(known.upper_bound));
     };
     assert_eq!((rounds, outcome.report.statistics.get("nodes")), (5, Some(19_285)));
-    assert_eq!((outcome.status, outcome.bound), (Status::Infeasible, Some(known.upper_bound.into())));
+    assert_eq!(
+        (outcome.status, outcome.bound),
+        (Status::Infeasible, Some(known.upper_bound.into()))
+    );
     // The file says that nothing is open any more.
     let again = solve(&known.instance(), exact, 1, None);
     assert_eq!((again.bound, again.report.statistics.get("nodes")), (outcome.bound, Some(19_285)));
@@ -188,10 +194,16 @@ fn search_with_file(
         }
         _ => Control::Continue,
     });
-    let exact = ExactOptions { checkpoint: Some(CheckpointOptions::new(path)), ..ExactOptions::default() };
+    let exact =
+        ExactOptions { checkpoint: Some(CheckpointOptions::new(path)), ..ExactOptions::default() };
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
     let solve_options = SolveOptions { progress: Some(progress), ..SolveOptions::default() };
-    flow_shop::solve(&context(2), &taillard::find("ta051").unwrap().instance(), &options, &solve_options)
+    flow_shop::solve(
+        &context(2),
+        &taillard::find("ta051").unwrap().instance(),
+        &options,
+        &solve_options,
+    )
 }
 
 #[test]
@@ -206,7 +218,10 @@ fn a_file_that_can_no_longer_be_written_costs_no_result() {
     let outcome = search_with_file(&path, move || std::fs::remove_dir_all(&gone).unwrap()).unwrap();
     assert_eq!((outcome.status, outcome.report.interrupted), (Status::Feasible, true));
     let warning = outcome.report.warning.unwrap();
-    assert!(warning.starts_with("the checkpoint holds an earlier state of the search: "), "{warning}");
+    assert!(
+        warning.starts_with("the checkpoint holds an earlier state of the search: "),
+        "{warning}"
+    );
     assert!(warning.contains("ta051.checkpoint"), "{warning}");
 
     // A path that is wrong from the beginning is the user's mistake.
@@ -248,8 +263,10 @@ fn search_pool(device: &Device, problem: &Problem<'_>, pool: &HostPool) -> (u64,
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    let counts = pool::advance(&context(2), device, problem, pool, &limit, &mut open, &slice).unwrap();
+    let slice =
+        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
+    let counts =
+        pool::advance(&context(2), device, problem, pool, &limit, &mut open, &slice).unwrap();
     assert_eq!(open.len(), 0);
     (counts.nodes, limit.best())
 }
@@ -260,7 +277,8 @@ fn pools_have_trees_of_the_known_sizes() {
         let name = if device.quirks().simulator { "ta003" } else { "ta016" };
         let known = taillard::find(name).unwrap();
         let instance = known.instance();
-        let problem = problem(&instance, Bound::TwoMachine, Branching::MinBranch, known.upper_bound);
+        let problem =
+            problem(&instance, Bound::TwoMachine, Branching::MinBranch, known.upper_bound);
         let expected = nodes(&problem, 2);
         for (number, placement) in Placement::ALL.into_iter().enumerate() {
             let (sorted, branch_free) = (number % 2 == 0, number % 3 == 0);
@@ -273,13 +291,15 @@ fn pools_have_trees_of_the_known_sizes() {
 #[test]
 fn pools_take_pinned_jobs_and_long_times() {
     let part = taillard::find("ta001").unwrap().instance();
-    let times: Vec<u32> = (0..6).flat_map(|job| part.job(job).iter().map(|time| time * 70_000)).collect();
+    let times: Vec<u32> =
+        (0..6).flat_map(|job| part.job(job).iter().map(|time| time * 70_000)).collect();
     let instance = Instance::new(6, 5, times).unwrap().with_pinned(vec![4]).unwrap();
     let instance = instance.with_ready_times(vec![0, 9_000_000, 0, 0, 1]).unwrap();
     let best = best_by_enumeration(&instance);
     let problem = problem(&instance, Bound::OneMachine, Branching::MinMin, instance.horizon());
     for device in test_devices() {
-        let (_, found) = search_pool(&device, &problem, &HostPool { size: 7, ..HostPool::default() });
+        let (_, found) =
+            search_pool(&device, &problem, &HostPool { size: 7, ..HostPool::default() });
         assert_eq!(Permutation::new(found.order).makespan(&instance).unwrap(), u64::from(best));
     }
 }
@@ -291,10 +311,13 @@ fn devices_search_the_smallest_instances() {
     let explorations = [Exploration::OnDevice, Exploration::HostPool(pool)];
     for device in test_devices() {
         for (jobs, machines) in [(7, 1), (1, 3), (2, 3)] {
-            let times: Vec<u32> = (0..jobs * machines).map(|k| (k * k * 7 + 3 * k + 5) as u32 % 31).collect();
+            let times: Vec<u32> =
+                (0..jobs * machines).map(|k| (k * k * 7 + 3 * k + 5) as u32 % 31).collect();
             let instance = Instance::new(jobs, machines, times).unwrap();
             let best = best_by_enumeration(&instance);
-            for (bound, exploration) in Bound::ALL.iter().flat_map(|&b| explorations.map(|e| (b, e))) {
+            for (bound, exploration) in
+                Bound::ALL.iter().flat_map(|&b| explorations.map(|e| (b, e)))
+            {
                 for (limit, known) in [(best, false), (instance.horizon(), true)] {
                     let problem = problem(&instance, bound, Branching::MinBranch, limit);
                     let found = search_on(&device, &problem, exploration);
@@ -315,8 +338,11 @@ fn search_on(device: &Device, problem: &Problem<'_>, exploration: Exploration) -
     let limit = Limit::new(NONE, problem.initial_limit);
     let mut open = vec![problem.root_node()];
     let end = Instant::now() + Duration::from_secs(3600);
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
-    exploration.advance(device, &context.team(&monitor), problem, &limit, &mut open, &slice).unwrap();
+    let slice =
+        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
+    exploration
+        .advance(device, &context.team(&monitor), problem, &limit, &mut open, &slice)
+        .unwrap();
     assert!(open.is_empty());
     limit.best()
 }
@@ -325,9 +351,11 @@ fn search_on(device: &Device, problem: &Problem<'_>, exploration: Exploration) -
 fn a_pool_without_nodes_is_refused() {
     let instance = Instance::new(2, 2, vec![5, 1, 1, 5]).unwrap();
     let pool = HostPool { size: 0, ..HostPool::default() };
-    let exact = ExactOptions { exploration: Exploration::HostPool(pool), ..ExactOptions::default() };
+    let exact =
+        ExactOptions { exploration: Exploration::HostPool(pool), ..ExactOptions::default() };
     let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
-    let refused = flow_shop::solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
+    let refused =
+        flow_shop::solve(&context(1), &instance, &options, &SolveOptions::default()).unwrap_err();
     assert_eq!(refused.to_string(), "pool_size: is 0, must be from 1 to 1048576");
 }
 
@@ -336,7 +364,8 @@ fn iterations_are_counted_on_the_cpu_alone() {
     let instance = taillard::find("ta001").unwrap().instance();
     let options = Options { method: Method::BranchAndBound, ..Options::default() };
     let limits = Limits { iterations: Some(100), ..Limits::default() };
-    let by_engine = |engine| SolveOptions { limits: limits.clone(), engine, ..SolveOptions::default() };
+    let by_engine =
+        |engine| SolveOptions { limits: limits.clone(), engine, ..SolveOptions::default() };
     let context = Context::new(ContextOptions::default()).unwrap();
     let outcome = flow_shop::solve(&context, &instance, &options, &by_engine(None)).unwrap();
     assert!(outcome.report.interrupted && outcome.report.device.is_none());
@@ -344,15 +373,19 @@ fn iterations_are_counted_on_the_cpu_alone() {
     assert_eq!(outcome.report.fallback, None);
     if !test_devices().is_empty() {
         let refused =
-            flow_shop::solve(&context, &instance, &options, &by_engine(Some(Engine::Device))).unwrap_err();
+            flow_shop::solve(&context, &instance, &options, &by_engine(Some(Engine::Device)))
+                .unwrap_err();
         assert!(refused.to_string().contains("counted on the CPU alone"), "{refused}");
     }
 }
 
 /// A context with a device of which a kernel lies.
 fn lying(device: usize, lie: Lie) -> Context {
-    let options =
-        ContextOptions { engine: Engine::Device, device: Some(device), ..ContextOptions::default() };
+    let options = ContextOptions {
+        engine: Engine::Device,
+        device: Some(device),
+        ..ContextOptions::default()
+    };
     let context = Context::new(options).unwrap();
     context.chosen_device().lie(lie);
     context
@@ -367,7 +400,8 @@ fn wrong_bounds_of_a_device_are_noticed() {
         for seed in 0..3 {
             let context = lying(index, Lie::of("pool_bound", seed));
             let exploration = Exploration::HostPool(HostPool { size: 4096, ..HostPool::default() });
-            let exact = ExactOptions { exploration, upper_bound: Some(1377), ..ExactOptions::default() };
+            let exact =
+                ExactOptions { exploration, upper_bound: Some(1377), ..ExactOptions::default() };
             let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
             let found = flow_shop::solve(&context, &instance, &options, &solve_options);
             assert!(
@@ -377,10 +411,13 @@ fn wrong_bounds_of_a_device_are_noticed() {
             assert!(context.chosen_device().lies_told() > 0);
 
             let context = lying(index, Lie::of("flow_shop_children", seed).share(1e-3));
-            let part =
-                |job: u32| Subproblem { front: vec![job % 20, (job + 1 + job / 20) % 20], back: Vec::new() };
+            let part = |job: u32| Subproblem {
+                front: vec![job % 20, (job + 1 + job / 20) % 20],
+                back: Vec::new(),
+            };
             let parts: Vec<_> = (0..360u32).map(part).collect();
-            let found = bound_children(&context, &instance, Bound::OneMachine, &parts, &solve_options);
+            let found =
+                bound_children(&context, &instance, Bound::OneMachine, &parts, &solve_options);
             assert!(
                 matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
                 "{found:?}"
@@ -399,7 +436,8 @@ fn kernels_that_are_not_ready_at_the_limit_leave_the_first_sequence() {
             let (engine, cache) = (Engine::Device, CacheLocation::Off);
             let device = Some(device.info.index);
             let context =
-                Context::new(ContextOptions { engine, device, cache, ..ContextOptions::default() }).unwrap();
+                Context::new(ContextOptions { engine, device, cache, ..ContextOptions::default() })
+                    .unwrap();
             let exact = ExactOptions { exploration, ..ExactOptions::default() };
             let options = Options { method: Method::BranchAndBound, exact, ..Options::default() };
             let outcome = flow_shop::solve(&context, &instance, &options, &solve_options).unwrap();

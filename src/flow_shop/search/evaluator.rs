@@ -39,7 +39,12 @@ pub(super) trait PartialSequence {
 pub(super) trait NeighbourhoodEvaluator {
     /// The best move by number with the value that it leads to, of equal ones the one with the smallest number, apart from
     /// the forbidden moves that do not lead below `goal`.
-    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u64) -> Result<Option<(usize, u64)>>;
+    fn best(
+        &mut self,
+        from: &Found,
+        forbidden: &[usize],
+        goal: u64,
+    ) -> Result<Option<(usize, u64)>>;
 }
 
 /// A tree of partial sequences, searched for schedules of a value below some goal: what beam search branches over.

@@ -32,7 +32,13 @@ pub(super) struct IteratedGreedy<'a, S> {
 impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
     /// Differences of values are measured in the unit: for the makespan the mean processing time. The sequence must reach
     /// what comes of the start; see [`MOVED`].
-    pub(super) fn new(mut sequence: S, monitor: &'a Monitor, start: &[u32], unit: f64, seed: u64) -> Self {
+    pub(super) fn new(
+        mut sequence: S,
+        monitor: &'a Monitor,
+        start: &[u32],
+        unit: f64,
+        seed: u64,
+    ) -> Self {
         sequence.set(start);
         let start = Found { order: start.to_vec(), value: sequence.value() };
         IteratedGreedy {
@@ -163,7 +169,8 @@ mod tests {
             if turn == start.len() {
                 start.reverse();
             }
-            let mut search = IteratedGreedy::new(sequence(), &monitor, &start, shop.mean_time(), seed);
+            let mut search =
+                IteratedGreedy::new(sequence(), &monitor, &start, shop.mean_time(), seed);
             prop_assert!(search.descend());
             for _ in 0..100 {
                 prop_assert!(search.iterate());

@@ -78,11 +78,14 @@ impl Neighbourhood {
     /// The moves that take a job of `order` to a position, by number: two where an insertion exchanges neighbours.
     pub(super) fn taking_to(self, order: &[u32], job: u32, position: usize) -> Vec<usize> {
         let jobs = order.len();
-        let Some(now) = order.iter().position(|&other| other == job).filter(|&now| now != position) else {
+        let Some(now) = order.iter().position(|&other| other == job).filter(|&now| now != position)
+        else {
             return Vec::new();
         };
         match self {
-            Neighbourhood::Swap => vec![Move::Swap(now.min(position), now.max(position)).number(jobs)],
+            Neighbourhood::Swap => {
+                vec![Move::Swap(now.min(position), now.max(position)).number(jobs)]
+            }
             Neighbourhood::Insertion => {
                 let there = Move::Insertion(now, position).number(jobs);
                 let back = Move::Insertion(position, now).number(jobs);
@@ -129,7 +132,10 @@ mod tests {
             for first in 0..jobs {
                 for second in first + 1..jobs {
                     assert_eq!(Move::Swap(first, second).number(jobs), swaps);
-                    assert_eq!(Neighbourhood::Swap.numbered(swaps, jobs), Move::Swap(first, second));
+                    assert_eq!(
+                        Neighbourhood::Swap.numbered(swaps, jobs),
+                        Move::Swap(first, second)
+                    );
                     let mut swapped = order.clone();
                     swapped.swap(first, second);
                     for (job, position) in Move::Swap(first, second).attributes(&swapped) {
@@ -142,13 +148,16 @@ mod tests {
                         assert_eq!(Neighbourhood::Insertion.numbered(number, jobs), mv);
                         let mut moved = order.clone();
                         mv.apply(&mut moved);
-                        assert!(Neighbourhood::Insertion.leading_to(&order, &moved).contains(&number));
+                        assert!(
+                            Neighbourhood::Insertion.leading_to(&order, &moved).contains(&number)
+                        );
                         let swap = Neighbourhood::Swap.leading_to(&order, &moved);
                         assert_eq!(swap.len(), usize::from(second == first + 1));
                         // The way back is the same move from what it made, or one with the same outcome.
                         for (job, position) in mv.attributes(&moved) {
                             assert_eq!(order[position], job);
-                            let mut back = Neighbourhood::Insertion.taking_to(&moved, job, position);
+                            let mut back =
+                                Neighbourhood::Insertion.taking_to(&moved, job, position);
                             let mut expected = Neighbourhood::Insertion.leading_to(&moved, &order);
                             back.sort();
                             expected.sort();

@@ -79,7 +79,10 @@ impl SearchOptions {
             return Err(Error::argument("tenure", format!("must be at most {MAX_TENURE}")));
         }
         if self.trajectories.is_some_and(|trajectories| trajectories > MAX_TRAJECTORIES) {
-            return Err(Error::argument("trajectories", format!("must be at most {MAX_TRAJECTORIES}")));
+            return Err(Error::argument(
+                "trajectories",
+                format!("must be at most {MAX_TRAJECTORIES}"),
+            ));
         }
         if self.neighbourhood == Neighbourhood::Insertion && self.evaluation.is_some() {
             return Err(Error::argument("evaluation", "is for swaps alone"));
@@ -116,7 +119,10 @@ mod tests {
                 SearchOptions { trajectories: Some(MAX_TRAJECTORIES + 1), ..none },
                 "trajectories: must be at most 65536",
             ),
-            (SearchOptions { evaluation: Some(Evaluation::Full), ..none }, "evaluation: is for swaps alone"),
+            (
+                SearchOptions { evaluation: Some(Evaluation::Full), ..none },
+                "evaluation: is for swaps alone",
+            ),
             (
                 SearchOptions { local_columns: true, ..none },
                 "local_columns: is for swaps alone that are evaluated in full or with the prefix reused",
@@ -134,11 +140,15 @@ mod tests {
             let refused = none.check(method, &Limits { iterations: Some(0), ..Limits::default() });
             assert_eq!(refused.is_err(), method.searches(), "{method:?}");
             assert!(
-                refused.is_ok() || refused.unwrap_err().to_string() == "iteration_limit: must be at least 1"
+                refused.is_ok()
+                    || refused.unwrap_err().to_string() == "iteration_limit: must be at least 1"
             );
             assert!(
-                none.check(method, &Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() })
-                    .is_ok()
+                none.check(
+                    method,
+                    &Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() }
+                )
+                .is_ok()
             );
         }
     }

@@ -26,7 +26,8 @@ impl Shop {
         instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
         let numbers = instance.free_jobs();
         // A job passes no machine in more than the longest time there, so that the sum is within the horizon.
-        let longest_job = numbers.iter().map(|&job| instance.job(job).iter().sum()).max().unwrap_or(0);
+        let longest_job =
+            numbers.iter().map(|&job| instance.job(job).iter().sum()).max().unwrap_or(0);
         Shop {
             jobs: numbers.len(),
             machines: instance.machines(),
@@ -76,7 +77,10 @@ impl Shop {
     pub(super) fn times_by_machine(&self, stride: usize) -> Vec<u32> {
         let mut rows = vec![0; self.machines * stride];
         for (job, times) in self.times.chunks_exact(self.machines).enumerate() {
-            times.iter().enumerate().for_each(|(machine, &time)| rows[machine * stride + job] = time);
+            times
+                .iter()
+                .enumerate()
+                .for_each(|(machine, &time)| rows[machine * stride + job] = time);
         }
         rows
     }

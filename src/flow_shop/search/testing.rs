@@ -91,7 +91,12 @@ impl PartialSequence for FlowTime<'_> {
 }
 
 impl NeighbourhoodEvaluator for FlowTime<'_> {
-    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u64) -> Result<Option<(usize, u64)>> {
+    fn best(
+        &mut self,
+        from: &Found,
+        forbidden: &[usize],
+        goal: u64,
+    ) -> Result<Option<(usize, u64)>> {
         let neighbour = |number| {
             let mut order = from.order.clone();
             match self.neighbourhood.numbered(number, order.len()) {
@@ -101,7 +106,8 @@ impl NeighbourhoodEvaluator for FlowTime<'_> {
             (order != from.order).then(|| (number, self.of(&order)))
         };
         let neighbours = (0..self.neighbourhood.numbers(from.order.len())).filter_map(neighbour);
-        let allowed = neighbours.filter(|(number, value)| *value < goal || !forbidden.contains(number));
+        let allowed =
+            neighbours.filter(|(number, value)| *value < goal || !forbidden.contains(number));
         Ok(allowed.min_by_key(|neighbour| neighbour.1))
     }
 }
@@ -137,7 +143,10 @@ impl Tree for FlowTime<'_> {
     }
 
     fn grow(&self, level: &Self::Level, steps: &[Step]) -> Result<Self::Level> {
-        Ok(steps.iter().map(|step| [&level[step.parent as usize][..], &[step.job]].concat()).collect())
+        Ok(steps
+            .iter()
+            .map(|step| [&level[step.parent as usize][..], &[step.job]].concat())
+            .collect())
     }
 
     fn node_bytes(&self) -> usize {

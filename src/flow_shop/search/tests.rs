@@ -11,7 +11,8 @@ use crate::{Context, ContextOptions, Engine, Error, Limits, Outcome, SolveOption
 const SEARCHES: [Method; 4] = [Method::Auto, Method::Beam, Method::IteratedGreedy, Method::Tabu];
 
 fn on_cpu(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
@@ -21,8 +22,12 @@ fn on_devices() -> Vec<Context> {
     let real = devices.iter().filter(|device| !device.quirks().simulator);
     let context = |index| {
         let device = Some(index);
-        let options =
-            ContextOptions { engine: Engine::Device, device, threads: Some(2), ..Default::default() };
+        let options = ContextOptions {
+            engine: Engine::Device,
+            device,
+            threads: Some(2),
+            ..Default::default()
+        };
         Context::new(options).unwrap()
     };
     real.map(|device| context(device.info().index)).collect()
@@ -82,7 +87,8 @@ fn the_portfolio_proves_what_is_small() {
 fn the_portfolio_does_without_what_needs_too_much_memory() {
     // Johnson's orders take more.
     let limits = Limits { memory: Some(3_000_000), iterations: Some(1), ..Limits::default() };
-    let instance = Instance::new(100, 60, (0..6000).map(|number| 1 + number * 7919 % 99).collect()).unwrap();
+    let instance =
+        Instance::new(100, 60, (0..6000).map(|number| 1 + number * 7919 % 99).collect()).unwrap();
     let options = SolveOptions { limits, ..SolveOptions::default() };
     let outcome = solve(&on_cpu(1), &instance, &Options::default(), &options).unwrap();
     assert_eq!(outcome.status, Status::Feasible);
@@ -94,7 +100,10 @@ fn a_device_is_not_asked_for_in_vain() {
     for context in on_devices() {
         for method in [Method::IteratedGreedy, Method::Neh] {
             let error = search(&context, &instance, method, 0, 1).unwrap_err();
-            assert!(matches!(&*error, Error::Unsupported(what) if what.contains(method.name())), "{error}");
+            assert!(
+                matches!(&*error, Error::Unsupported(what) if what.contains(method.name())),
+                "{error}"
+            );
         }
         let outcome = search(&context, &instance, Method::Beam, 0, 3).unwrap();
         assert!(outcome.report.device.is_some());

@@ -57,7 +57,9 @@ fn solve_views<'a>(
     monitor: &Monitor,
 ) -> Result<Vec<Values<Value>>> {
     let plan = |index| plan(&view(index), cell_type, POINTS);
-    let Some(first) = (0..instances.min(1)).map(plan).try_gather()?.pop() else { return Ok(Vec::new()) };
+    let Some(first) = (0..instances.min(1)).map(plan).try_gather()?.pop() else {
+        return Ok(Vec::new());
+    };
     let most = LAUNCH.min(instances);
     let tables = Tables::new(device, &first.form(), most)?;
     let selects = first.form().semiring.selects();
@@ -118,8 +120,10 @@ impl Tables {
         self.queue.write(&self.sizes, 0, &sizes)?;
         let group = GROUP.min(self.kernel.max_work_group_size());
         let [table, places] = local_bytes(self.cell_type).map(Arg::Local);
-        let (numbers, padded, sizes_of) = (self.numbers.arg(), Arg::U32(POINTS as u32), self.sizes.arg());
-        let arguments = [numbers, padded, sizes_of, self.values.arg(), self.splits.arg(), table, places];
+        let (numbers, padded, sizes_of) =
+            (self.numbers.arg(), Arg::U32(POINTS as u32), self.sizes.arg());
+        let arguments =
+            [numbers, padded, sizes_of, self.values.arg(), self.splits.arg(), table, places];
         self.queue.launch(&self.kernel, &arguments, [sizes.len() * group], [group])
     }
 

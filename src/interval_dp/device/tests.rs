@@ -15,7 +15,9 @@ use crate::opencl::testing::test_devices;
 use crate::{Context, ContextOptions, Engine, Error, SolveOptions, Status};
 
 fn cells(points: usize) -> Vec<(usize, usize)> {
-    (0..points).flat_map(|i| (i + 1..points).step_by(1 + points / 40).map(move |j| (i, j))).collect()
+    (0..points)
+        .flat_map(|i| (i + 1..points).step_by(1 + points / 40).map(move |j| (i, j)))
+        .collect()
 }
 
 /// Solves on the device and compares values and trees with the recurrence word for word.
@@ -36,8 +38,12 @@ const SMALL: Tiling = Tiling { tile: 8, block: 2, panel: 4 };
 fn small_tiles_equal_the_recurrence() {
     for device in test_devices() {
         let (cases, most) = if device.quirks().simulator { (3, 30) } else { (12, 90usize) };
-        let types =
-            prop_oneof![Just(CellType::I32), Just(CellType::I64), Just(CellType::F32), Just(CellType::F64)];
+        let types = prop_oneof![
+            Just(CellType::I32),
+            Just(CellType::I64),
+            Just(CellType::F32),
+            Just(CellType::F64)
+        ];
         let result = TestRunner::new(Config::with_cases(cases)).run(
             &(instances(2..most), types),
             |(instance, cell_type)| {
@@ -55,8 +61,11 @@ fn small_tiles_equal_the_recurrence() {
 fn sixteen_bits_equal_the_recurrence() {
     for device in test_devices() {
         let points = if device.quirks().simulator { 20 } else { 300 };
-        let tiling =
-            if device.quirks().simulator { SMALL } else { Tiling::of(&device, CellType::U16, false) };
+        let tiling = if device.quirks().simulator {
+            SMALL
+        } else {
+            Tiling::of(&device, CellType::U16, false)
+        };
         for semiring in [Semiring::MinPlus, Semiring::MaxPlus, Semiring::MaxMin] {
             let leaves: Vec<i64> = (0..points - 1).map(|leaf| leaf * 7919 % 83).collect();
             let row = vec![0; points as usize];
@@ -99,14 +108,16 @@ fn deep_trees_equal_the_recurrence() {
             steps.rotate_left(7);
             chains.extend([outwards, inwards, steps, vec![1; points as usize]]);
         }
-        let types: &[CellType] = if simulator { &[CellType::I32] } else { &[CellType::I64, CellType::F64] };
+        let types: &[CellType] =
+            if simulator { &[CellType::I32] } else { &[CellType::I64, CellType::F64] };
         for factors in chains {
             let chain = Instance::matrix_chain(factors).unwrap();
             types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
             // Whether runs are followed or not, and however many launches go together.
             let plan = plan(&View::of(&chain), CellType::I64, SMALL.tile).unwrap();
             let monitor = Monitor::new(&SolveOptions::default());
-            let table = Table::new(&device, &*plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
+            let table =
+                Table::new(&device, &*plan, Layout::Triangle(SMALL), &FAMILY, &monitor).unwrap();
             let splits = |launches, squares| {
                 let pacer = fill(&table, SMALL).unwrap();
                 walk::splits_with(&table, pacer, launches, squares).unwrap()
@@ -153,13 +164,21 @@ fn expressions_that_do_not_compile_or_agree_are_refused() {
 fn data_beyond_its_end_is_zero() {
     let monitor = Monitor::new(&SolveOptions::default());
     let value = |device: &Device, source: &str, data: &[i64], cell_type| {
-        let expression =
-            Expression { function: None, magnitude: 1000, source: Some(source.into()), data: data.to_vec() };
+        let expression = Expression {
+            function: None,
+            magnitude: 1000,
+            source: Some(source.into()),
+            data: data.to_vec(),
+        };
         let terms = SplitCost::Expression(expression);
-        let instance = Instance::custom(Semiring::MinPlus, vec![0i64; 2], CellCost::None, terms).unwrap();
+        let instance =
+            Instance::custom(Semiring::MinPlus, vec![0i64; 2], CellCost::None, terms).unwrap();
         let request = Request::new(&instance, &[]);
         let found = solve_tiled(None, device, &request, cell_type, SMALL, &monitor);
-        found.unwrap_or_else(|error| panic!("{cell_type:?}, {source:?}: {error}")).value.number::<i64>()
+        found
+            .unwrap_or_else(|error| panic!("{cell_type:?}, {source:?}: {error}"))
+            .value
+            .number::<i64>()
     };
     for device in test_devices() {
         let simulator = device.quirks().simulator;
@@ -168,7 +187,10 @@ fn data_beyond_its_end_is_zero() {
         let within = "data[0] + data[1] + data[2]";
         let beyond = "data[3] + data[-1] + data[i - 1] + data[4294967295u] + data[1UL << 63] + data[1 << 30]";
         for &cell_type in if simulator { &all[..1] } else { &all } {
-            assert_eq!(value(&device, &format!("{within} + {beyond}"), &[5, 70, 900], cell_type), 975);
+            assert_eq!(
+                value(&device, &format!("{within} + {beyond}"), &[5, 70, 900], cell_type),
+                975
+            );
         }
         assert_eq!(value(&device, "3 + data[i] /* data[j] */", &[], CellType::I32), 3);
     }
@@ -179,14 +201,17 @@ fn split_costs_that_are_never_the_same_are_the_callers_fault() {
     let calls = std::sync::atomic::AtomicI64::new(0);
     let function: interval_dp::SplitFunction<i64> =
         Arc::new(move |_, _, _| calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 1000);
-    let expression = Expression { function: Some(function), magnitude: 1000, source: None, data: vec![] };
+    let expression =
+        Expression { function: Some(function), magnitude: 1000, source: None, data: vec![] };
     let terms = SplitCost::Expression(expression);
-    let instance = Instance::custom(Semiring::MinPlus, vec![0i64; 30], CellCost::None, terms).unwrap();
+    let instance =
+        Instance::custom(Semiring::MinPlus, vec![0i64; 30], CellCost::None, terms).unwrap();
     let context = Context::new(ContextOptions::default()).unwrap();
     for method in [interval_dp::Method::Cubic, interval_dp::Method::Serial] {
         let options = Options { method, ..Options::default() };
         let solved = interval_dp::solve(&context, &instance, &options, &SolveOptions::default());
-        let Err(Error::InvalidArgument { argument: "split_cost", .. }) = solved.map_err(|error| *error)
+        let Err(Error::InvalidArgument { argument: "split_cost", .. }) =
+            solved.map_err(|error| *error)
         else {
             panic!("it is solved")
         };
@@ -198,7 +223,8 @@ fn expressions_may_be_for_devices_alone() {
     let data = vec![3i64, 5, 2, 7, 4, 6, 1];
     let instance = |function, magnitude| {
         let source = Some("data[i] * data[k] * data[j]".into());
-        let terms = SplitCost::Expression(Expression { function, magnitude, source, data: data.clone() });
+        let terms =
+            SplitCost::Expression(Expression { function, magnitude, source, data: data.clone() });
         Instance::custom(Semiring::MinPlus, vec![0i64; 6], CellCost::None, terms).unwrap()
     };
     let chain = Instance::matrix_chain(data.clone()).unwrap();
@@ -218,11 +244,16 @@ fn expressions_may_be_for_devices_alone() {
         assert_eq!((found.status, found.objective), (Status::Optimal, expected.objective));
         let tree = found.solution.unwrap().tree.unwrap();
         assert_eq!(Some(chain.evaluate(&tree).unwrap()), expected.objective);
-        assert!(matches!(instance(None, 210).evaluate(&tree).err().as_deref(), Some(Error::Unsupported(_))));
+        assert!(matches!(
+            instance(None, 210).evaluate(&tree).err().as_deref(),
+            Some(Error::Unsupported(_))
+        ));
         // Costs beyond what was promised are found in the tree.
         let broken = run(&instance(None, 5), None).unwrap_err();
         assert!(broken.to_string().starts_with("magnitude: the split cost at ("), "{broken}");
-        for options in [Method::Auto, Method::Serial].map(|method| Options { method, ..Options::default() }) {
+        for options in
+            [Method::Auto, Method::Serial].map(|method| Options { method, ..Options::default() })
+        {
             let cpu = SolveOptions { engine: Some(Engine::Cpu), ..SolveOptions::default() };
             let refused = interval_dp::solve(&context, &instance(None, 210), &options, &cpu);
             assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Unsupported(_))));
@@ -238,8 +269,11 @@ fn tables_beyond_the_device_are_named() {
         let points = ((limit / 4) as f64).sqrt() as usize + 1000;
         let chain = Instance::matrix_chain(vec![1i64; points]).unwrap();
         let request = Request::new(&chain, &[]);
-        let error = solve_tiled(None, &device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
-        let Error::OutOfMemory { what, required, limit: allowed } = &*error else { panic!("{error}") };
+        let error =
+            solve_tiled(None, &device, &request, CellType::I64, SMALL, &monitor).err().unwrap();
+        let Error::OutOfMemory { what, required, limit: allowed } = &*error else {
+            panic!("{error}")
+        };
         assert!(what.contains(" i64 on ") && what.contains(&device.info().name), "{what}");
         assert!(*required > u128::from(limit) && *allowed <= limit);
     }
@@ -261,7 +295,8 @@ fn share_of_recovery() {
             let rising = chain((0..points).map(|i| 1 + i * 40 / points).collect());
             let leaves = (1..points).map(|i| i * i % 40_009 % 2).collect();
             let narrow =
-                Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
+                Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None)
+                    .unwrap();
             share(&device, CellType::I32, &drawn, "chain", &monitor);
             share(&device, CellType::I32, &rising, "rising chain", &monitor);
             share(&device, CellType::I32, &narrow, "(min,+)", &monitor);
@@ -271,7 +306,13 @@ fn share_of_recovery() {
 }
 
 #[allow(clippy::print_stdout, reason = "it prints")]
-fn share(device: &Device, cell_type: CellType, instance: &Instance<i64>, form: &str, monitor: &Monitor) {
+fn share(
+    device: &Device,
+    cell_type: CellType,
+    instance: &Instance<i64>,
+    form: &str,
+    monitor: &Monitor,
+) {
     let tiling = Tiling::of(device, cell_type, false);
     let plan = plan(&View::of(instance), cell_type, tiling.tile).unwrap();
     let table = Table::new(device, &*plan, Layout::Triangle(tiling), &FAMILY, monitor).unwrap();

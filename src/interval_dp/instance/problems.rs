@@ -60,7 +60,10 @@ impl<V: Number> Instance<V> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for fewer than three vertices and for a length that is negative or not finite.
-    pub fn triangulation_by_edges(vertices: usize, length: impl Fn(usize, usize) -> V) -> Result<Self> {
+    pub fn triangulation_by_edges(
+        vertices: usize,
+        length: impl Fn(usize, usize) -> V,
+    ) -> Result<Self> {
         if vertices < 3 {
             let reason = format!("{vertices} given; a polygon has at least three");
             return Err(Error::argument("vertices", reason));
@@ -142,19 +145,23 @@ impl Instance<f64> {
     /// Those of [`Instance::triangulation_by_edges`], and [`Error::InvalidArgument`] where the polygon is not convex.
     pub fn convex_polygon(vertices: &[[f64; 2]]) -> Result<Self> {
         let count = vertices.len();
-        let corner = |index: usize| [0, 1, 2].map(|step| vertices[(index + count + step - 1) % count]);
+        let corner =
+            |index: usize| [0, 1, 2].map(|step| vertices[(index + count + step - 1) % count]);
         let turn = |index: usize| {
             let [a, b, c] = corner(index);
             (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         };
-        if let Some(index) = vertices.iter().position(|vertex| !vertex.iter().all(|x| x.is_finite())) {
+        if let Some(index) =
+            vertices.iter().position(|vertex| !vertex.iter().all(|x| x.is_finite()))
+        {
             return Err(Error::element("vertices", index, "a coordinate is not finite"));
         }
         let turns: Vec<f64> = (0..count).map(turn).gather()?;
         let direction = turns.iter().sum::<f64>().signum();
         // A polygon that winds around more than once goes left to right more than once.
         let rises = |index: usize| vertices[(index + 1) % count][0] > vertices[index][0];
-        let windings = (0..count).filter(|&index| rises(index) && !rises((index + 1) % count)).count();
+        let windings =
+            (0..count).filter(|&index| rises(index) && !rises((index + 1) % count)).count();
         if let Some(index) = turns.iter().position(|turn| turn * direction < 0.0) {
             return Err(Error::element("vertices", index, "the polygon is not convex there"));
         }
@@ -174,7 +181,8 @@ fn prefix_sums<V: Number>(numbers: &[V]) -> Result<Vec<V>> {
     let (mut sum, mut lost) = (V::default(), V::default());
     sums.push(sum);
     for &number in numbers {
-        let (next, error) = sum.add_with_error(number).ok_or(Error::overflow("the sum of the weights"))?;
+        let (next, error) =
+            sum.add_with_error(number).ok_or(Error::overflow("the sum of the weights"))?;
         sum = next;
         lost = lost.checked_add(error).unwrap_or(lost);
         sums.push(sum.checked_add(lost).unwrap_or(sum));
@@ -205,7 +213,10 @@ mod tests {
         let sum = refusal(Instance::search_tree(&[i64::MAX], &[1, 1]));
         assert_eq!(sum, "the sum of the weights does not fit into 63 bits");
         let edges =
-            refusal(Instance::triangulation_by_edges(4, |i, j| if (i, j) == (1, 3) { -1.0 } else { 1.0 }));
+            refusal(Instance::triangulation_by_edges(
+                4,
+                |i, j| if (i, j) == (1, 3) { -1.0 } else { 1.0 },
+            ));
         assert_eq!(edges, "vertices[1]: the length -1.0 to vertex 3 is negative or not finite");
     }
 

@@ -22,7 +22,9 @@ pub(super) struct Weights {
 impl Weights {
     pub(super) fn of<V: Number>(instance: &Instance<V>) -> Self {
         match instance.cell_cost() {
-            CellCost::None => Weights { largest: 0.0, operand: 0.0, non_negative: true, superadditive: true },
+            CellCost::None => {
+                Weights { largest: 0.0, operand: 0.0, non_negative: true, superadditive: true }
+            }
             CellCost::Separable { row, column } => {
                 let (mut low, mut high) = (row[0].to_f64(), row[0].to_f64());
                 let (mut largest, mut non_negative) = (0.0f64, true);
@@ -66,12 +68,14 @@ pub(super) struct Splits {
 
 impl Splits {
     pub(super) fn of<V: Number>(instance: &Instance<V>) -> Self {
-        let none = Splits { largest: 0.0, operand: 0.0, non_negative: true, fan: 0.0, sensitivity: 1.0 };
+        let none =
+            Splits { largest: 0.0, operand: 0.0, non_negative: true, fan: 0.0, sensitivity: 1.0 };
         match instance.split_cost() {
             SplitCost::None => none,
             SplitCost::Product { left, split, right } => {
                 let lists = [left, split, right];
-                let non_negative = lists.iter().all(|list| list.iter().all(|&value| value >= V::default()));
+                let non_negative =
+                    lists.iter().all(|list| list.iter().all(|&value| value >= V::default()));
                 let splits = match left == split && split == right {
                     true => Splits::of_equal(split, non_negative),
                     false => Splits::of_lists(lists.map(|list| largest(list))),

@@ -54,11 +54,15 @@ struct Case {
 
 impl Case {
     /// The terms of a node are those of its cell, given by `terms`, and so are those of leaves.
-    fn new(instance: Instance<f64>, terms: impl Fn(usize, Option<usize>, usize) -> Vec<Term>) -> Self {
+    fn new(
+        instance: Instance<f64>,
+        terms: impl Fn(usize, Option<usize>, usize) -> Vec<Term>,
+    ) -> Self {
         let last = instance.points() as u32 - 1;
         let leaves: Vec<Term> = (0..last as usize).flat_map(|i| terms(i, None, i + 1)).collect();
         let of_tree = |tree: Vec<(u32, (u32, u32))>| {
-            let node = |(k, (i, j)): (u32, (u32, u32))| terms(i as usize, Some(k as usize), j as usize);
+            let node =
+                |(k, (i, j)): (u32, (u32, u32))| terms(i as usize, Some(k as usize), j as usize);
             leaves.iter().copied().chain(tree.into_iter().flat_map(node)).collect()
         };
         Case { trees: all_trees(0, last).into_iter().map(of_tree).collect(), instance }
@@ -76,21 +80,27 @@ impl Case {
     fn check(&self) -> usize {
         let (best, maximises) = (self.best(), self.instance.semiring().maximises());
         let mut solved = 0;
-        for method in [Method::Auto, Method::Cubic, Method::Serial, Method::HuShing, Method::Knuth] {
+        for method in [Method::Auto, Method::Cubic, Method::Serial, Method::HuShing, Method::Knuth]
+        {
             for cell_type in [None, Some(CellType::I64), Some(CellType::F32), Some(CellType::F64)] {
                 let options = Options { cell_type, ..with(method) };
-                let outcome = match solve(&context(1), &self.instance, &options, &SolveOptions::default()) {
-                    Ok(outcome) => outcome,
-                    Err(error)
-                        if matches!(
-                            *error,
-                            Error::InvalidArgument { .. } | Error::Unsupported(_) | Error::Overflow { .. }
-                        ) =>
-                    {
-                        continue;
-                    }
-                    Err(error) => panic!("{error} by {method:?} in {cell_type:?} of {:?}", self.instance),
-                };
+                let outcome =
+                    match solve(&context(1), &self.instance, &options, &SolveOptions::default()) {
+                        Ok(outcome) => outcome,
+                        Err(error)
+                            if matches!(
+                                *error,
+                                Error::InvalidArgument { .. }
+                                    | Error::Unsupported(_)
+                                    | Error::Overflow { .. }
+                            ) =>
+                        {
+                            continue;
+                        }
+                        Err(error) => {
+                            panic!("{error} by {method:?} in {cell_type:?} of {:?}", self.instance)
+                        }
+                    };
                 let said = format!("{outcome:?} in {cell_type:?} of {:?}", self.instance);
                 let Some(bound) = outcome.bound else {
                     assert_eq!(outcome.status, Status::Feasible, "{said}");
@@ -109,7 +119,11 @@ impl Case {
 }
 
 /// Draws numbers of 20 bits with exponents of a range.
-fn numbers(seed: u64, exponents: std::ops::Range<i32>, signed: bool) -> impl FnMut(usize) -> Vec<f64> {
+fn numbers(
+    seed: u64,
+    exponents: std::ops::Range<i32>,
+    signed: bool,
+) -> impl FnMut(usize) -> Vec<f64> {
     let mut state = seed;
     let mut draw = move |below: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -140,13 +154,18 @@ fn case(kind: u8, points: usize, seed: u64, exponents: std::ops::Range<i32>) -> 
             let instance = Instance::search_tree(&keys, &gaps).ok()?;
             Case::new(instance, |i, k, j| match k {
                 None => Vec::new(),
-                Some(_) => keys[i..j - 1].iter().chain(&gaps[i..j]).map(|&weight| exactly(weight)).collect(),
+                Some(_) => keys[i..j - 1]
+                    .iter()
+                    .chain(&gaps[i..j])
+                    .map(|&weight| exactly(weight))
+                    .collect(),
             })
         }
         2 => {
             let (leaves, table) = (draw(points - 1), draw(points * (points - 1) / 2));
             let cost = CellCost::Table(table.clone());
-            let instance = Instance::custom(semiring, leaves.clone(), cost, SplitCost::None).ok()?;
+            let instance =
+                Instance::custom(semiring, leaves.clone(), cost, SplitCost::None).ok()?;
             Case::new(instance, |i, k, j| match k {
                 None => leaf(&leaves, i),
                 Some(_) => vec![exactly(table[instance::pair(points, i, j)])],
@@ -166,7 +185,8 @@ fn case(kind: u8, points: usize, seed: u64, exponents: std::ops::Range<i32>) -> 
         _ => {
             let (leaves, row, column) = (draw(points - 1), draw(points), draw(points));
             let cost = CellCost::Separable { row: row.clone(), column: column.clone() };
-            let instance = Instance::custom(semiring, leaves.clone(), cost, SplitCost::None).ok()?;
+            let instance =
+                Instance::custom(semiring, leaves.clone(), cost, SplitCost::None).ok()?;
             Case::new(instance, |i, k, j| match k {
                 None => leaf(&leaves, i),
                 Some(_) => vec![exactly(row[i]), exactly(column[j])],
@@ -190,9 +210,14 @@ fn what_may_overflow_on_the_way_is_refused() {
     for method in [Method::Auto, Method::Cubic, Method::Serial] {
         assert!(refusal(&chain, &with(method)).ends_with("beyond the range of double precision"));
     }
-    for factors in [[1e15, 2e15, 3e15, 4e15], [1e30, 1e-30, 1e30, 1e30], [1e40, 1e-30, 1e-30, 1e-30]] {
+    for factors in
+        [[1e15, 2e15, 3e15, 4e15], [1e30, 1e-30, 1e30, 1e30], [1e40, 1e-30, 1e-30, 1e-30]]
+    {
         let error = refusal(&Instance::matrix_chain(factors.to_vec()).unwrap(), &in_f32());
-        assert!(error.starts_with("cell_type: ") && error.ends_with("may not fit into f32"), "{error}");
+        assert!(
+            error.starts_with("cell_type: ") && error.ends_with("may not fit into f32"),
+            "{error}"
+        );
     }
     // A single matrix is multiplied with nothing.
     let single = run(&Instance::matrix_chain(vec![1e200, 1.5e200]).unwrap(), &Options::default());
@@ -227,7 +252,8 @@ fn whole_doubles_beyond_53_bits_are_real_numbers() {
     // Sums and lengths that are whole only because they are rounded.
     let tree = Instance::search_tree(&[1e-13, 3e-13], &[1.0, 1e6, 1.0]).unwrap();
     assert_eq!(run(&tree, &Options::default()).status, Status::Feasible);
-    let polygon = Instance::convex_polygon(&[[0.0, 0.0], [1e15, 0.0], [1e15, 4.0], [0.0, 4.0]]).unwrap();
+    let polygon =
+        Instance::convex_polygon(&[[0.0, 0.0], [1e15, 0.0], [1e15, 4.0], [0.0, 4.0]]).unwrap();
     assert_eq!(run(&polygon, &Options::default()).status, Status::Feasible);
     let small = Instance::matrix_chain((1..30).map(f64::from).collect()).unwrap();
     assert_eq!(run(&small, &Options::default()).status, Status::Optimal);
@@ -235,9 +261,11 @@ fn whole_doubles_beyond_53_bits_are_real_numbers() {
 
 /// Five leaves worth nothing, and these split costs.
 fn of_function(function: fn(usize, usize, usize) -> f64, semiring: Semiring) -> Instance<f64> {
-    let (function, source, data): (SplitFunction<f64>, _, _) = (Arc::new(function), None, Vec::new());
+    let (function, source, data): (SplitFunction<f64>, _, _) =
+        (Arc::new(function), None, Vec::new());
     let expression = Expression { function: Some(function), magnitude: 10.0, source, data };
-    Instance::custom(semiring, vec![0.0; 5], CellCost::None, SplitCost::Expression(expression)).unwrap()
+    Instance::custom(semiring, vec![0.0; 5], CellCost::None, SplitCost::Expression(expression))
+        .unwrap()
 }
 
 #[test]
@@ -250,7 +278,8 @@ fn split_costs_that_are_no_numbers_are_named() {
         // There are better ones, wherever it stands among them.
         let some = |i, k, _| if (i, k) == (1, 2) { f64::NAN } else { k as f64 };
         let few = |i, k, j| if (i, j) == (0, 5) && k != 2 { f64::NAN } else { k as f64 };
-        for instance in [of_function(some, Semiring::MaxPlus), of_function(few, Semiring::MinPlus)] {
+        for instance in [of_function(some, Semiring::MaxPlus), of_function(few, Semiring::MinPlus)]
+        {
             let outcome = run(&instance, &with(method));
             assert_eq!((outcome.status, outcome.bound), (Status::Feasible, None));
         }

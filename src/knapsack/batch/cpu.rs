@@ -43,7 +43,12 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
             }
             Ok(())
         };
-        context.install_reporting(monitor, "batch", || None, || parallel::try_for_each(tasks, task))?
+        context.install_reporting(
+            monitor,
+            "batch",
+            || None,
+            || parallel::try_for_each(tasks, task),
+        )?
     }
 }
 
@@ -51,7 +56,10 @@ impl<T: Profit> Table<T> {
     fn new(shared: &Shared<'_>) -> Result<Self> {
         // Blocks may reach beyond the end; what is there does not come down.
         let row = || memory::filled(T::ZERO, shared.cells + BLOCK);
-        Ok(Table { rows: [row()?, row()?], bits: memory::zeroed(shared.bundles.len() * blocks(shared))? })
+        Ok(Table {
+            rows: [row()?, row()?],
+            bits: memory::zeroed(shared.bundles.len() * blocks(shared))?,
+        })
     }
 
     /// Fills the table of one instance and goes back through it.
@@ -77,13 +85,21 @@ impl<T: Profit> Table<T> {
             let bits = &mut bits[..(cells - weight).div_ceil(BLOCK)];
             let reached = bits.len() * BLOCK;
             let (kept, flipped) = (&source[weight..][..reached], &source[..reached]);
-            Merge { kept: Some(kept), flipped, profit, target: &mut target[weight..][..reached], bits }
-                .run(simd);
+            Merge {
+                kept: Some(kept),
+                flipped,
+                profit,
+                target: &mut target[weight..][..reached],
+                bits,
+            }
+            .run(simd);
             std::mem::swap(source, target);
         }
         taken.fill(0);
         let mut capacity = cells - 1;
-        for (index, (bundle, bits)) in iter::zip(&shared.bundles, bits.chunks(words)).enumerate().rev() {
+        for (index, (bundle, bits)) in
+            iter::zip(&shared.bundles, bits.chunks(words)).enumerate().rev()
+        {
             let Some(cell) = capacity.checked_sub(bundle.weight as usize) else { continue };
             if decision(bits, cell) {
                 taken[index / 32] |= 1 << (index % 32);

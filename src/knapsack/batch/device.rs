@@ -4,7 +4,8 @@ use super::cpu::Profit;
 use super::{Engine, Job, Shared, self_test};
 use crate::context::Pacer;
 use crate::opencl::{
-    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, source,
+    Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
+    source,
 };
 use crate::{Error, Result};
 
@@ -57,19 +58,27 @@ impl<'a> DeviceBatch<'a> {
     }
 
     /// Tables on at most `most` groups.
-    pub(super) fn of_groups<T: Profit>(job: &'a Job<'a>, device: &'a Device, most: usize) -> Result<Self> {
+    pub(super) fn of_groups<T: Profit>(
+        job: &'a Job<'a>,
+        device: &'a Device,
+        most: usize,
+    ) -> Result<Self> {
         let shared = job.shared;
         let (group, each) = shape(shared.cells);
-        let defines = [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
+        let defines =
+            [("CELL_BYTES", size_of::<T>() as u64), ("GROUP", group as u64), ("EACH", each as u64)];
         let kernel = if serves(shared, device.info()) {
             Some(device.program(&FAMILY, &defines)?.kernel("knapsack_batch")?)
         } else {
             None
         };
-        let kernel = kernel.filter(|kernel| kernel.max_work_group_size() >= group).ok_or_else(|| {
-            let cells = shared.cells;
-            Error::unsupported(format!("a batch of knapsacks of {cells} capacities in local memory"))
-        })?;
+        let kernel =
+            kernel.filter(|kernel| kernel.max_work_group_size() >= group).ok_or_else(|| {
+                let cells = shared.cells;
+                Error::unsupported(format!(
+                    "a batch of knapsacks of {cells} capacities in local memory"
+                ))
+            })?;
         let queue = device.queue()?;
         let words = shared.bundles.len().div_ceil(2) * group;
         let groups = most.min(DECISION_BYTES / 4 / words.max(1)).max(1);

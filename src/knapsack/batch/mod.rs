@@ -66,7 +66,8 @@ pub fn solve_batch(
     let items = instance.items();
     let count = profits.len().checked_div(items).unwrap_or(0);
     if count * items != profits.len() {
-        let reason = format!("{} profits for {items} items are no whole number of instances", profits.len());
+        let reason =
+            format!("{} profits for {items} items are no whole number of instances", profits.len());
         return Err(Error::argument("profits", reason));
     }
     solve_instances(context, instance, count, profits, options)
@@ -90,7 +91,10 @@ pub(crate) fn solve_instances(
     let solved = AtomicU64::new(0);
     let run = |kind: Kind, device: Option<&Device>, monitor: &Monitor| {
         if device.is_none() {
-            monitor.check_memory(bytes + cpu::table_bytes(&shared) * threads.min(count) as u128, what)?;
+            monitor.check_memory(
+                bytes + cpu::table_bytes(&shared) * threads.min(count) as u128,
+                what,
+            )?;
         }
         solved.store(0, Ordering::Relaxed);
         let job = Job { context, monitor, shared: &shared, solved: &solved };
@@ -121,7 +125,8 @@ pub(crate) fn solve_instances(
     report.statistics.add("cells", shared.cells_of(solved.load(Ordering::Relaxed)));
     dispatch.finish(&monitor, &mut report);
     let status = if batch.is_some() { Status::Optimal } else { Status::Stopped };
-    let sum = |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
+    let sum =
+        |batch: &Batch| batch.profits.iter().try_fold(0u64, |sum, &profit| sum.checked_add(profit));
     let objective = batch.as_ref().and_then(sum);
     Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution: batch, report }))
 }
@@ -174,7 +179,8 @@ impl<'a> Shared<'a> {
                 "a batch of knapsacks with {copies} copies of an item that weighs nothing, 2^32 or more"
             )));
         }
-        let divisor = useful.clone().fold(0, |divisor, item| gcd(divisor, instance.weights()[item])).max(1);
+        let divisor =
+            useful.clone().fold(0, |divisor, item| gcd(divisor, instance.weights()[item])).max(1);
         let capacity = instance.capacity() / divisor;
         if capacity >= CAPACITY_LIMIT {
             return Err(Error::unsupported(format!(
@@ -188,7 +194,11 @@ impl<'a> Shared<'a> {
             let mut copies = 1;
             while left > 0 {
                 copies = copies.min(left);
-                bundles.try_push(Bundle { item, copies: copies as u32, weight: (copies * weight) as u32 })?;
+                bundles.try_push(Bundle {
+                    item,
+                    copies: copies as u32,
+                    weight: (copies * weight) as u32,
+                })?;
                 left -= copies;
                 copies *= 2;
             }
@@ -221,7 +231,8 @@ impl<'a> Shared<'a> {
     /// The largest sum of the profits of all copies of an instance.
     fn largest_sum(&self, profits: &[u64], monitor: &Monitor) -> Result<i64> {
         let sum = |profits: &[u64]| {
-            let worth = |bundle: &Bundle| u128::from(profits[bundle.item]) * u128::from(bundle.copies);
+            let worth =
+                |bundle: &Bundle| u128::from(profits[bundle.item]) * u128::from(bundle.copies);
             self.bundles.iter().map(worth).sum::<u128>() + self.free_profit(profits)
         };
         let items = self.instance.items().max(1);
@@ -232,7 +243,8 @@ impl<'a> Shared<'a> {
         let largest = parallel::try_map(profits.chunks(items * TASK), largest_of)?;
         let largest = largest.into_iter().flatten().max().unwrap_or(0);
         i64::try_from(largest).map_err(|_| {
-            let first = profits.chunks(items).position(|own| sum(own) > i64::MAX as u128).unwrap_or(0);
+            let first =
+                profits.chunks(items).position(|own| sum(own) > i64::MAX as u128).unwrap_or(0);
             let mut free = self.free_copies(&profits[first * items..][..items]);
             if let Some((item, _)) = free.find(|&(_, copies)| copies == Instance::UNBOUNDED) {
                 let reason = format!("the number of copies {UNBOUNDED_PROFIT}");
@@ -264,7 +276,8 @@ impl<'a> Shared<'a> {
             profit += u128::from(count) * u128::from(own);
         }
         if weight > self.instance.capacity().into() || profit != value.into() {
-            let what = format!("a solution of a batch weighs {weight} and is worth {profit}, not {value}");
+            let what =
+                format!("a solution of a batch weighs {weight} and is worth {profit}, not {value}");
             return Err(Error::internal(what));
         }
         Ok(())
@@ -318,7 +331,8 @@ fn solve_parts<T: cpu::Profit>(
         };
         let count_all = || parallel::try_for_each(tasks, count_task);
         context.install_reporting(monitor, "batch", || None, count_all)??;
-        let of_each = profits.chunks(items).enumerate().map(|(index, profits)| value_of(index, profits));
+        let of_each =
+            profits.chunks(items).enumerate().map(|(index, profits)| value_of(index, profits));
         all_values.extend(of_each);
         monitor.report("batch", Some(all_values.len() as f64 / count as f64));
     }
@@ -348,9 +362,12 @@ fn check_some<T: cpu::Profit>(
                 (memory::filled(T::ZERO, range.len())?, memory::zeroed(range.len() * words)?);
             let solved = AtomicU64::new(0);
             let own = Job { context, monitor, shared, solved: &solved };
-            let profits = of_bundles(shared, &profits[range.start * items..range.end * items], monitor)?;
+            let profits =
+                of_bundles(shared, &profits[range.start * items..range.end * items], monitor)?;
             cpu::CpuBatch { job: &own }.solve(profits, &mut expected, &mut bits)?;
-            if expected != values[range.clone()] || bits != taken[range.start * words..range.end * words] {
+            if expected != values[range.clone()]
+                || bits != taken[range.start * words..range.end * words]
+            {
                 return Err(wrong("the solutions of a batch"));
             }
             checked += range.len() as u64 * results;
@@ -360,7 +377,11 @@ fn check_some<T: cpu::Profit>(
 }
 
 /// The profits of the bundles of each instance.
-fn of_bundles<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64], monitor: &Monitor) -> Result<Vec<T>> {
+fn of_bundles<T: cpu::Profit>(
+    shared: &Shared<'_>,
+    profits: &[u64],
+    monitor: &Monitor,
+) -> Result<Vec<T>> {
     let (items, bundles) = (shared.instance.items(), shared.bundles.len());
     let mut all = memory::filled(T::ZERO, profits.len() / items * bundles)?;
     if bundles > 0 {
@@ -369,7 +390,8 @@ fn of_bundles<T: cpu::Profit>(shared: &Shared<'_>, profits: &[u64], monitor: &Mo
             monitor.check()?;
             for (own, profits) in all.chunks_mut(bundles).zip(profits.chunks(items)) {
                 for (target, bundle) in own.iter_mut().zip(&shared.bundles) {
-                    *target = T::from_profit((profits[bundle.item] * u64::from(bundle.copies)) as i64);
+                    *target =
+                        T::from_profit((profits[bundle.item] * u64::from(bundle.copies)) as i64);
                 }
             }
             Ok(())

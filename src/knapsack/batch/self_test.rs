@@ -32,12 +32,15 @@ fn compare_as<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
     let weights = (0..ITEMS).map(|_| 1 + random.below(cells / 4)).collect();
     let instance = Instance::new(vec![1; ITEMS], weights, cells - 1)?;
     let shared = Shared::new(&instance)?;
-    let (context, monitor) = (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
-    let job = Job { context: &context, monitor: &monitor, shared: &shared, solved: &AtomicU64::new(0) };
+    let (context, monitor) =
+        (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
+    let job =
+        Job { context: &context, monitor: &monitor, shared: &shared, solved: &AtomicU64::new(0) };
     let bundles = shared.bundles.len();
     let profits: Vec<T> =
         (0..INSTANCES * bundles).map(|_| T::from_profit(random.below(1000) as i64)).collect();
-    let found = solved(&shared, &mut DeviceBatch::of_groups::<T>(&job, trial.device(), GROUPS)?, &profits)?;
+    let found =
+        solved(&shared, &mut DeviceBatch::of_groups::<T>(&job, trial.device(), GROUPS)?, &profits)?;
     agree("knapsack_batch", &found, &solved(&shared, &mut CpuBatch { job: &job }, &profits)?)
 }
 

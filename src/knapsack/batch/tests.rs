@@ -7,8 +7,11 @@ use crate::opencl::testing::test_devices;
 use crate::{ContextOptions, Limits, StopHandle};
 
 fn context(threads: usize) -> Context {
-    let options =
-        ContextOptions { engine: crate::Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options = ContextOptions {
+        engine: crate::Engine::Cpu,
+        threads: Some(threads),
+        ..ContextOptions::default()
+    };
     Context::new(options).unwrap()
 }
 
@@ -108,11 +111,14 @@ fn each_fault_is_named() {
             .starts_with("profits[2]: the number of copies is unbounded")
     );
     let many = Instance::bounded(vec![0], vec![0], vec![1 << 32], 4).unwrap();
-    assert!(message(&many, &[1], &options).contains("4294967296 copies of an item that weighs nothing"));
+    assert!(
+        message(&many, &[1], &options).contains("4294967296 copies of an item that weighs nothing")
+    );
     let limits = Limits { memory: Some(20), ..Limits::default() };
     let small = SolveOptions { limits, ..SolveOptions::default() };
     assert!(
-        message(&instance, &[1, 2, 3, 4], &small).starts_with("a batch of knapsacks of 2 x 2 items needs ")
+        message(&instance, &[1, 2, 3, 4], &small)
+            .starts_with("a batch of knapsacks of 2 x 2 items needs ")
     );
     let limits = Limits { iterations: Some(1), ..Limits::default() };
     let few = SolveOptions { limits, ..SolveOptions::default() };

@@ -152,7 +152,8 @@ impl List {
     ) -> Result<i64> {
         let states = self.states.as_slice();
         let spare = self.spare.resize(2 * states.len(), monitor)?;
-        let mut step = Step { completion, states: spare, len: 0, profit: i64::MIN, bound: i64::MIN };
+        let mut step =
+            Step { completion, states: spare, len: 0, profit: i64::MIN, bound: i64::MIN };
         let mut kept = 0;
         for (flipped, other) in states.iter().enumerate() {
             monitor.check_step(flipped)?;

@@ -180,7 +180,8 @@ impl<'a> Core<'a> {
     /// Takes a profit and a bound from elsewhere.
     pub(super) fn learn(&mut self, profit: i64, bound: i64) {
         if profit - self.greedy.0 > self.incumbent.profit {
-            (self.incumbent.profit, self.incumbent.origin) = (profit - self.greedy.0, Origin::Elsewhere);
+            (self.incumbent.profit, self.incumbent.origin) =
+                (profit - self.greedy.0, Origin::Elsewhere);
         }
         self.known_bound = self.known_bound.min(bound - self.greedy.0);
     }
@@ -217,7 +218,8 @@ impl<'a> Core<'a> {
             forward = self.first == 0 || (forward && self.end < pieces);
             let position = if forward { self.end } else { self.first - 1 };
             // The bound counts on it that all pieces from first to end are decided.
-            let (first, end) = if forward { (self.first, self.end + 1) } else { (position, self.end) };
+            let (first, end) =
+                if forward { (self.first, self.end + 1) } else { (position, self.end) };
             if !self.is_fixed(position) {
                 if self.bytes().saturating_add(self.growth()) > memory || self.list.is_full() {
                     return Ok(Some(Ended::TooLarge(TooLarge::Memory)));
@@ -263,11 +265,13 @@ impl<'a> Core<'a> {
                 }
             }
             States::Small(window) => {
-                self.bound = window.step(flip, completion, incumbent, monitor)?.unwrap_or(self.bound);
+                self.bound =
+                    window.step(flip, completion, incumbent, monitor)?.unwrap_or(self.bound);
                 *cells += window.cells() as u64;
             }
             States::Large(window) => {
-                self.bound = window.step(flip, completion, incumbent, monitor)?.unwrap_or(self.bound);
+                self.bound =
+                    window.step(flip, completion, incumbent, monitor)?.unwrap_or(self.bound);
                 *cells += window.cells() as u64;
             }
         }
@@ -278,8 +282,9 @@ impl<'a> Core<'a> {
     fn make_window(&mut self, monitor: &Monitor) -> Result<()> {
         let pieces = &self.problem.pieces;
         let slope = pieces.get(self.break_piece).map_or(0, |piece| piece.profit / piece.weight);
-        let size =
-            |profit: i64, weight: i64| (i128::from(profit) - i128::from(slope) * i128::from(weight)).abs();
+        let size = |profit: i64, weight: i64| {
+            (i128::from(profit) - i128::from(slope) * i128::from(weight)).abs()
+        };
         let rest = pieces[..self.first].iter().chain(&pieces[self.end..]);
         let changes: i128 = rest.map(|piece| size(piece.profit, piece.weight)).sum();
         let states = self.list.states();
@@ -400,8 +405,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn context(threads: usize) -> Context {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+        let options = ContextOptions {
+            engine: Engine::Cpu,
+            threads: Some(threads),
+            ..ContextOptions::default()
+        };
         Context::new(options).unwrap()
     }
 
@@ -410,7 +418,8 @@ mod tests {
     #[test]
     fn threads_change_nothing() {
         // Strongly correlated items of a few sizes: windows of many stretches and of a million cells.
-        let weights: Vec<u64> = (0..300u64).map(|i| 200_000 * (1 + i % 4) + i * i * 7919 % 3001).collect();
+        let weights: Vec<u64> =
+            (0..300u64).map(|i| 200_000 * (1 + i % 4) + i * i * 7919 % 3001).collect();
         let profits = weights.iter().map(|weight| weight + 10_000).collect();
         let capacity = weights.iter().sum::<u64>() / 2 + 1;
         let problem = reduced(&Instance::new(profits, weights, capacity).unwrap());

@@ -61,6 +61,7 @@ impl<T: Pod> Room<T> {
 
 /// A table of zeros, if the system has room for it.
 pub(super) fn table<T: Pod>(len: usize, monitor: &Monitor) -> Result<Table<T>> {
-    let refused = || monitor.out_of_memory((len * size_of::<T>()) as u128, "the core of a knapsack".into());
+    let refused =
+        || monitor.out_of_memory((len * size_of::<T>()) as u128, "the core of a knapsack".into());
     Table::zeroed(len).ok_or_else(refused)
 }

@@ -200,8 +200,10 @@ impl<'a, T: Cell> Window<'a, T> {
     ) -> Result<Option<i64>> {
         let interval = |stretch: &Stretch| stretch.start..stretch.end();
         let moved = |stretch: &Stretch| stretch.start + flip.weight..stretch.end() + flip.weight;
-        let union =
-            join(merge_sorted(self.stretches.iter().map(interval), self.stretches.iter().map(moved)))?;
+        let union = join(merge_sorted(
+            self.stretches.iter().map(interval),
+            self.stretches.iter().map(moved),
+        ))?;
         let (stretches, size) = lay_out(&union)?;
         let mut words = 0;
         let start = |stretch: &Stretch| {
@@ -238,7 +240,8 @@ impl<'a, T: Cell> Window<'a, T> {
         let Part { mut stretch, mut block, base, target, bits } = part;
         let profit = T::from_profit(flip.profit - self.slope * flip.weight);
         let first = stretches[stretch].start + (block * BLOCK) as i64;
-        let position = |weight: i64| self.stretches.partition_point(|stretch| stretch.end() <= weight);
+        let position =
+            |weight: i64| self.stretches.partition_point(|stretch| stretch.end() <= weight);
         let (mut kept, mut flipped) = (position(first), position(first - flip.weight));
         let cells = self.cells.as_slice();
         let mut word = 0;
@@ -258,10 +261,15 @@ impl<'a, T: Cell> Window<'a, T> {
             let one = one.map(|stretch| &cells[stretch.blocks_from(at, run)]);
             let other = other.map(|stretch| &cells[stretch.blocks_from(at - flip.weight, run)]);
             match (one, other) {
-                (Some(_), Some(flipped)) => Merge { kept: one, flipped, profit, target, bits }.run(self.simd),
+                (Some(_), Some(flipped)) => {
+                    Merge { kept: one, flipped, profit, target, bits }.run(self.simd)
+                }
                 (Some(kept), None) => target.copy_from_slice(kept),
                 (None, Some(flipped)) => {
-                    target.iter_mut().zip(flipped).for_each(|(target, &cell)| *target = cell.plus(profit));
+                    target
+                        .iter_mut()
+                        .zip(flipped)
+                        .for_each(|(target, &cell)| *target = cell.plus(profit));
                     bits.fill(u64::MAX);
                 }
                 (None, None) => target.fill(T::NONE),
@@ -303,7 +311,8 @@ impl<'a, T: Cell> Window<'a, T> {
     /// The largest cell of each block, those between the stretches included.
     fn maxima(&self, monitor: &Monitor) -> Result<Vec<T>> {
         let mut maxima = memory::filled(T::NONE, self.cells.len() / BLOCK)?;
-        let parts = self.cells.as_slice().chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).gather()?;
+        let parts =
+            self.cells.as_slice().chunks(PART * BLOCK).zip(maxima.chunks_mut(PART)).gather()?;
         let find = |(cells, maxima): (&[T], &mut [T])| self.simd.run(Maxima { cells, maxima });
         self.for_each(self.cells.len() / BLOCK, parts, monitor, find)?;
         Ok(maxima)
@@ -336,7 +345,8 @@ impl<'a, T: Cell> Window<'a, T> {
             vec![filter(&alive)?]
         };
         let bound = alive.iter().map(|(_, bound)| *bound).max().unwrap_or(i64::MIN);
-        let (stretches, size) = lay_out(&join(alive.into_iter().flat_map(|(weights, _)| weights))?)?;
+        let (stretches, size) =
+            lay_out(&join(alive.into_iter().flat_map(|(weights, _)| weights))?)?;
         let mut spare = std::mem::take(&mut self.spare);
         let target = spare.resize(size, monitor)?;
         target[size - BLOCK..].fill(T::NONE);
@@ -384,7 +394,11 @@ impl<'a, T: Cell> Window<'a, T> {
                 }
                 best = best.max(value + self.slope * start);
                 if most > incumbent.profit && start <= completion.capacity() {
-                    self.improve(incumbent, weights.clone(), &cells[stretch.offset + block * BLOCK..]);
+                    self.improve(
+                        incumbent,
+                        weights.clone(),
+                        &cells[stretch.offset + block * BLOCK..],
+                    );
                 }
                 alive.try_push((weights, value))?;
             }
@@ -425,7 +439,9 @@ impl<'a, T: Cell> Window<'a, T> {
     pub(super) fn trace(&self, layers: usize, mut weight: i64, mut flip: impl FnMut(u32)) -> u64 {
         for layer in self.layers[..layers].iter().rev() {
             let index = layer.starts.partition_point(|&(start, _)| start <= weight);
-            let Some(&(start, word)) = index.checked_sub(1).and_then(|index| layer.starts.get(index)) else {
+            let Some(&(start, word)) =
+                index.checked_sub(1).and_then(|index| layer.starts.get(index))
+            else {
                 continue;
             };
             if decision(&self.bits.of(layer.bits)[word..], (weight - start) as usize) {
@@ -523,8 +539,11 @@ fn merge_sorted(
 fn lay_out(intervals: &[Range<i64>]) -> Result<(Vec<Stretch>, usize)> {
     let mut offset = BLOCK;
     let place = |interval: &Range<i64>| {
-        let stretch =
-            Stretch { start: interval.start, len: (interval.end - interval.start) as usize, offset };
+        let stretch = Stretch {
+            start: interval.start,
+            len: (interval.end - interval.start) as usize,
+            offset,
+        };
         offset += (stretch.blocks() + 1) * BLOCK;
         stretch
     };

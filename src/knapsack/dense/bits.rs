@@ -117,7 +117,8 @@ impl HotLoop for Expand<'_> {
 
 #[inline(always)]
 fn expand_byte(byte: u8, first: u64, last: u64) -> [u64; 8] {
-    LAST_UP_TO[usize::from(byte)].map(|place| if place < 8 { first + u64::from(place) } else { last })
+    LAST_UP_TO[usize::from(byte)]
+        .map(|place| if place < 8 { first + u64::from(place) } else { last })
 }
 
 /// Rows of bits on the CPU.
@@ -190,7 +191,11 @@ impl Rows for Sums<'_> {
         // The last cell is a sum that the items reach, and so is every one on the way back.
         let (after, capacity) = decide(&mut self.cpu, &row.words, items, row.cells - 1, take)?;
         self.cpu.reuse(after);
-        if row.get(capacity) { Ok(capacity) } else { Err(Error::internal("a sum has no explanation")) }
+        if row.get(capacity) {
+            Ok(capacity)
+        } else {
+            Err(Error::internal("a sum has no explanation"))
+        }
     }
 }
 
@@ -304,14 +309,18 @@ mod tests {
     use crate::{ContextOptions, Engine, SolveOptions};
 
     fn on_threads(threads: usize) -> (Context, Monitor) {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+        let options = ContextOptions {
+            engine: Engine::Cpu,
+            threads: Some(threads),
+            ..ContextOptions::default()
+        };
         (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()))
     }
 
     /// The row after some items, bit by bit.
     fn shifted(words: &[u64], weights: &[usize]) -> Vec<u64> {
-        let mut bits: Vec<bool> = (0..words.len() * 64).map(|i| words[i / 64] >> (i % 64) & 1 == 1).collect();
+        let mut bits: Vec<bool> =
+            (0..words.len() * 64).map(|i| words[i / 64] >> (i % 64) & 1 == 1).collect();
         for &weight in weights {
             for i in (weight..bits.len()).rev() {
                 bits[i] |= bits[i - weight];

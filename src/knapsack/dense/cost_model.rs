@@ -64,8 +64,9 @@ impl CostModel {
     pub(in crate::knapsack) fn device_is_faster(&self, device: &DeviceInfo) -> bool {
         let Rates { unit: (light, heavy), .. } = self.rates();
         let units = f64::from(device.compute_units);
-        let seconds =
-            DEVICE_FIXED + self.light as f64 / (light * units) + self.heavy as f64 / (heavy * units);
+        let seconds = DEVICE_FIXED
+            + self.light as f64 / (light * units)
+            + self.heavy as f64 / (heavy * units);
         // A CPU behind OpenCL runs portable kernels on the same cores as the CPU engine, no faster.
         device.kind != DeviceKind::Cpu && seconds < self.cpu_seconds()
     }

@@ -21,7 +21,12 @@ pub(super) struct Decisions {
 
 impl Decisions {
     /// In what is kept from others, if that is large enough.
-    fn new(kept: Option<Decisions>, items: usize, each: usize, monitor: &Monitor) -> Result<Decisions> {
+    fn new(
+        kept: Option<Decisions>,
+        items: usize,
+        each: usize,
+        monitor: &Monitor,
+    ) -> Result<Decisions> {
         let bytes = Self::bytes_of(items, each);
         let refused = || too_large(each as u64 * 64, bytes.into(), monitor.memory_bytes());
         let words = match kept {
@@ -137,14 +142,19 @@ mod tests {
         threads: usize,
         is_baseline: bool,
     ) -> Result<(), TestCaseError> {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
-        let (context, monitor) = (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()));
+        let options = ContextOptions {
+            engine: Engine::Cpu,
+            threads: Some(threads),
+            ..ContextOptions::default()
+        };
+        let (context, monitor) =
+            (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()));
         let mut cpu = Cpu::<Profit<T>>::new(&context, &monitor);
         cpu.simd = if is_baseline { Simd::Baseline } else { cpu.simd };
         let mut row = Table::zeroed(profits.len()).unwrap();
         row.iter_mut().zip(profits).for_each(|(cell, &profit)| *cell = T::from_profit(profit));
-        let mut decisions = Decisions::new(None, items.len(), row.len().div_ceil(64), &monitor).unwrap();
+        let mut decisions =
+            Decisions::new(None, items.len(), row.len().div_ceil(64), &monitor).unwrap();
         // What others left behind.
         decisions.words.fill(0xa5a5_5a5a_1234_fedc);
         let after = cpu.advance_noting(&row, items, from, Notes::new(&mut decisions)).unwrap();
@@ -158,7 +168,11 @@ mod tests {
         {
             let first = from.max(item.weight);
             let decided = (first..row.len()).map(|cell| decision(bits, cell));
-            prop_assert!(decided.eq(taken[first..].iter().copied()), "item of weight {}", item.weight);
+            prop_assert!(
+                decided.eq(taken[first..].iter().copied()),
+                "item of weight {}",
+                item.weight
+            );
             from = from.saturating_sub(item.weight);
         }
         Ok(())

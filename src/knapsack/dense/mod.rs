@@ -89,7 +89,12 @@ trait Rows {
     fn values(&mut self, last: Self::Row) -> Result<Table<u64>>;
     /// Decides the items, the last one first, from the row before them and the capacity that is left after them,
     /// whose cell is the row's last. Calls `take` with each item taken; returns the capacity left before them.
-    fn decide(&mut self, row: Self::Row, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize>;
+    fn decide(
+        &mut self,
+        row: Self::Row,
+        items: &[Item],
+        take: &mut dyn FnMut(&Item),
+    ) -> Result<usize>;
 }
 
 /// The problem's items by weight, the lightest first: so most can be filled in together.
@@ -111,7 +116,11 @@ fn cells(problem: &Problem) -> Result<usize> {
 }
 
 fn too_large(cells: u64, required: u128, limit: u64) -> Box<Error> {
-    Box::new(Error::OutOfMemory { what: format!("a knapsack table of {cells} capacities"), required, limit })
+    Box::new(Error::OutOfMemory {
+        what: format!("a knapsack table of {cells} capacities"),
+        required,
+        limit,
+    })
 }
 
 /// Refuses a table of which so many rows, with so many bytes more, do not fit into the engine's memory.
@@ -223,10 +232,11 @@ fn choose<J: Job>(
         Kind::Large => 64,
     };
     let cells = work(problem).unwrap_or(u64::MAX);
-    let is_light =
-        |piece: &&Piece| u128::from(piece.weight as u64) * cell_bits <= sweep::NEAR_BYTES as u128 * 8 / 2;
-    let light =
-        problem.pieces.iter().filter(is_light).count() as u64 * (cells / problem.pieces.len().max(1) as u64);
+    let is_light = |piece: &&Piece| {
+        u128::from(piece.weight as u64) * cell_bits <= sweep::NEAR_BYTES as u128 * 8 / 2
+    };
+    let light = problem.pieces.iter().filter(is_light).count() as u64
+        * (cells / problem.pieces.len().max(1) as u64);
     let model = CostModel { kind, light, heavy: cells - light, threads: context.threads() };
     let (output, filled) = dispatch.run(
         monitor,
@@ -329,9 +339,15 @@ fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> V
 }
 
 /// The rows before each part, from where the items lead down to from the capacity `last` after all of them.
-fn forward<R: Rows>(rows: &mut R, row: R::Row, parts: &[&[Item]], last: usize) -> Result<Vec<R::Row>> {
-    let below =
-        |from: usize, items: &&[Item]| items.iter().fold(from, |from, item| from.saturating_sub(item.weight));
+fn forward<R: Rows>(
+    rows: &mut R,
+    row: R::Row,
+    parts: &[&[Item]],
+    last: usize,
+) -> Result<Vec<R::Row>> {
+    let below = |from: usize, items: &&[Item]| {
+        items.iter().fold(from, |from, item| from.saturating_sub(item.weight))
+    };
     let mut before = vec![row];
     for (index, items) in parts.iter().take(parts.len().saturating_sub(1)).enumerate() {
         let from = parts[index + 1..].iter().fold(last, below);

@@ -63,7 +63,8 @@ impl<T: Cell> Rows for Profits<'_, T> {
     fn is_leaf(&self, items: &[Item], cells: usize, held: u64) -> bool {
         let rows = held.saturating_add(self.row_bytes(cells as u64).saturating_mul(WORK_ROWS + 1));
         let room = self.memory_bytes().saturating_sub(rows);
-        items.len() <= DECIDED && Decisions::bytes_of(items.len(), cells.div_ceil(BLOCK)) <= room / 2
+        items.len() <= DECIDED
+            && Decisions::bytes_of(items.len(), cells.div_ceil(BLOCK)) <= room / 2
     }
 
     fn value(&mut self, row: &Table<T>, cell: usize) -> Result<i64> {
@@ -89,7 +90,12 @@ impl<T: Cell> Rows for Profits<'_, T> {
         )
     }
 
-    fn decide(&mut self, row: Table<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
+    fn decide(
+        &mut self,
+        row: Table<T>,
+        items: &[Item],
+        take: &mut dyn FnMut(&Item),
+    ) -> Result<usize> {
         let last = row.len() - 1;
         let mut profit = 0;
         let mut take = |item: &Item| {
@@ -100,7 +106,9 @@ impl<T: Cell> Rows for Profits<'_, T> {
         let gained = Into::<i64>::into(after[last]) - Into::<i64>::into(row[capacity]);
         self.cpu.reuse(after);
         if gained != profit {
-            return Err(Error::internal(format!("decisions are worth {profit}, the table says {gained}")));
+            return Err(Error::internal(format!(
+                "decisions are worth {profit}, the table says {gained}"
+            )));
         }
         Ok(capacity)
     }
@@ -150,7 +158,14 @@ impl<T: Cell> Cells for Profit<T> {
         });
     }
 
-    fn decide_one(simd: Simd, source: &[T], first: usize, target: &mut [T], item: &Item, bits: &mut [u64]) {
+    fn decide_one(
+        simd: Simd,
+        source: &[T],
+        first: usize,
+        target: &mut [T],
+        item: &Item,
+        bits: &mut [u64],
+    ) {
         target.copy_from_slice(&source[first..][..target.len()]);
         let mut start = item.weight.saturating_sub(first);
         while start < target.len() {
@@ -200,7 +215,14 @@ fn for_stretches<T: Cell>(
 
 /// Raises `target` to `flipped` + `profit` where that is more, and notes where. `start` is its first cell, from the first
 /// bit on; it is within a word or begins with one.
-fn note<T: Cell>(simd: Simd, start: usize, target: &mut [T], flipped: &[T], profit: T, bits: &mut [u64]) {
+fn note<T: Cell>(
+    simd: Simd,
+    start: usize,
+    target: &mut [T],
+    flipped: &[T],
+    profit: T,
+    bits: &mut [u64],
+) {
     let whole = if start.is_multiple_of(BLOCK) { target.len() / BLOCK } else { 0 };
     let (bits, rest_bits) = bits[start / BLOCK..].split_at_mut(whole);
     let (target, rest) = target.split_at_mut(whole * BLOCK);

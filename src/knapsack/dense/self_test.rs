@@ -30,7 +30,8 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
 
 fn compare_profits<T: Cell + Word>(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1);
-    let (context, monitor) = (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
+    let (context, monitor) =
+        (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
     let problem = problem(2 * define("GROUP") * define("EACH") + 123, false)?;
     let mut device = DeviceProfits::<T>::new(&context, &monitor, trial.device())?;
     let mut cpu = Profits::<T>::new(&context, &monitor);
@@ -43,10 +44,15 @@ fn compare_profits<T: Cell + Word>(trial: &Trial<'_>) -> Result<(), Failing> {
 
 fn compare_sums(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(1);
-    let (context, monitor) = (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
+    let (context, monitor) =
+        (Context::of_one_thread()?, Monitor::maximising(&SolveOptions::default()));
     let problem = problem(2 * define("SUM_GROUP") * define("SUM_EACH") * 32 + 1234, true)?;
     let mut device = DeviceSums::new(&context, &monitor, trial.device())?;
-    agree("sums", &filled(&mut device, &problem)?, &filled(&mut Sums::new(&context, &monitor), &problem)?)
+    agree(
+        "sums",
+        &filled(&mut device, &problem)?,
+        &filled(&mut Sums::new(&context, &monitor), &problem)?,
+    )
 }
 
 fn problem(capacity: u64, sums: bool) -> Result<Problem> {

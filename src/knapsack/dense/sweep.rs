@@ -52,10 +52,22 @@ pub(super) trait Cells {
     /// reach below the range.
     fn raise(simd: Simd, cells: &mut [Self::Cell], range: Range<usize>, item: &Item);
     /// Fills `target`, the cells from `first` on, from `source`.
-    fn fill_one(simd: Simd, source: &[Self::Cell], first: usize, target: &mut [Self::Cell], item: &Item);
+    fn fill_one(
+        simd: Simd,
+        source: &[Self::Cell],
+        first: usize,
+        target: &mut [Self::Cell],
+        item: &Item,
+    );
     /// As [`Cells::raise`], from a multiple of [`Cells::UNIT`] on. Notes with a bit for each capacity of the range whether
     /// the item raises it; those below the item's weight may say anything.
-    fn decide(simd: Simd, cells: &mut [Self::Cell], range: Range<usize>, item: &Item, bits: &mut [u64]);
+    fn decide(
+        simd: Simd,
+        cells: &mut [Self::Cell],
+        range: Range<usize>,
+        item: &Item,
+        bits: &mut [u64],
+    );
     /// As [`Cells::fill_one`], and notes the same for the target.
     fn decide_one(
         simd: Simd,
@@ -87,7 +99,14 @@ pub(super) struct Cpu<'a, C: Cells> {
 
 impl<'a, C: Cells> Cpu<'a, C> {
     pub(super) fn new(context: &'a Context, monitor: &'a Monitor) -> Self {
-        Cpu { context, monitor, simd: Simd::detect(), filled: 0, spare: Vec::new(), decisions: None }
+        Cpu {
+            context,
+            monitor,
+            simd: Simd::detect(),
+            filled: 0,
+            spare: Vec::new(),
+            decisions: None,
+        }
     }
 
     /// A row of zeros.
@@ -111,7 +130,8 @@ impl<'a, C: Cells> Cpu<'a, C> {
             return Ok(row);
         }
         let bytes = cells as u128 * size_of::<C::Cell>() as u128;
-        let refused = || too_large(cells as u64 * C::CAPACITIES, bytes, self.monitor.memory_bytes());
+        let refused =
+            || too_large(cells as u64 * C::CAPACITIES, bytes, self.monitor.memory_bytes());
         Table::zeroed(cells).ok_or_else(refused)
     }
 
@@ -175,7 +195,8 @@ impl<'a, C: Cells> Cpu<'a, C> {
         let share = if threads == 1 { usize::MAX } else { cells / threads / PART_DISTANCES };
         let [near, far] =
             [NEAR_BYTES, far_bytes(threads)].map(|bytes| (bytes / size_of::<C::Cell>()).min(share));
-        let mut groups: Vec<_> = together(items, near, far, step::<C>).map(|group| (group, from)).collect();
+        let mut groups: Vec<_> =
+            together(items, near, far, step::<C>).map(|group| (group, from)).collect();
         let mut lowest = from;
         for (group, from) in groups.iter_mut().rev() {
             *from = lowest;
@@ -239,7 +260,13 @@ impl<'a, C: Cells> Cpu<'a, C> {
     }
 
     /// Fills some items into a row, which is needed after them from a cell on.
-    fn fill(&self, row: &mut [C::Cell], items: &[Item], from: usize, notes: Notes<'_>) -> Result<()> {
+    fn fill(
+        &self,
+        row: &mut [C::Cell],
+        items: &[Item],
+        from: usize,
+        notes: Notes<'_>,
+    ) -> Result<()> {
         let distance: usize = items.iter().map(step::<C>).sum();
         let first = from.saturating_sub(distance) / C::UNIT * C::UNIT;
         let row = &mut row[first..];
@@ -263,7 +290,9 @@ impl<'a, C: Cells> Cpu<'a, C> {
         let cells = row.len();
         let notes = notes.parts(words_of::<C>(first), words_of::<C>(part));
         let parts = row.chunks_mut(part).zip(below).zip(notes);
-        self.for_each(cells, parts, |((part, below), notes)| group.fill_part::<C>(part, below, notes))?;
+        self.for_each(cells, parts, |((part, below), notes)| {
+            group.fill_part::<C>(part, below, notes)
+        })?;
         stop.check()
     }
 }
@@ -305,7 +334,8 @@ fn together(
             });
             sums.take_while(|&sum| sum <= most).count()
         };
-        let count = Some(within(near)).filter(|&count| count >= MANY).unwrap_or_else(|| within(far));
+        let count =
+            Some(within(near)).filter(|&count| count >= MANY).unwrap_or_else(|| within(far));
         let (group, later) = rest.split_at(count.max(1).min(rest.len()));
         rest = later;
         (!group.is_empty()).then_some(group)
@@ -326,7 +356,12 @@ struct Group<'a> {
 
 impl Group<'_> {
     /// Fills a part of a row; `below` are as many cells below it as the distance, none below the first part.
-    fn fill_part<C: Cells>(self, part: &mut [C::Cell], mut below: Vec<C::Cell>, mut notes: Notes<'_>) {
+    fn fill_part<C: Cells>(
+        self,
+        part: &mut [C::Cell],
+        mut below: Vec<C::Cell>,
+        mut notes: Notes<'_>,
+    ) {
         let (is_first, notes) = (below.is_empty(), &mut notes);
         let (from, to) = (row_end::<C>(part), if is_first { self.to } else { 0 });
         self.simd.run(Sweep::<C> { cells: part, lent: 0, from, to, group: self, notes });

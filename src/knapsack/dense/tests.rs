@@ -10,7 +10,8 @@ use crate::solve::SolveOptions;
 use crate::{ContextOptions, Engine};
 
 fn context(threads: usize) -> Context {
-    let options = ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+    let options =
+        ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
@@ -89,7 +90,10 @@ fn threads_and_types_of_cells_change_nothing() {
     let one = on_cpu::<i32>(1, &problem);
     let expected = best_profits(&instance);
     assert!(one.0 == expected);
-    assert_eq!(instance.profit_of(&problem.counts(&one.1).unwrap()).unwrap(), *expected.last().unwrap());
+    assert_eq!(
+        instance.profit_of(&problem.counts(&one.1).unwrap()).unwrap(),
+        *expected.last().unwrap()
+    );
     assert!(one == on_cpu::<i32>(3, &problem) && one == on_cpu::<i64>(2, &problem));
 }
 
@@ -106,7 +110,8 @@ fn sums_of_large_tables_are_those_of_profits() {
 
 #[test]
 fn heavy_items_are_filled_in_one_by_one() {
-    let weights: Vec<u64> = numbers(8, 150_000, 3).into_iter().map(|weight| 100_000 + weight).collect();
+    let weights: Vec<u64> =
+        numbers(8, 150_000, 3).into_iter().map(|weight| 100_000 + weight).collect();
     let profits = weights.iter().zip(numbers(8, 40_000, 4)).map(|(w, p)| w + p).collect();
     let instance = Instance::new(profits, weights, 700_001).unwrap();
     let problem = reduced(&instance);
@@ -118,9 +123,11 @@ fn heavy_items_are_filled_in_one_by_one() {
 
 /// Weights of less than a word, of some words, and of many, in rows of a few bits and of several groups.
 fn sets_for_sums() -> impl Strategy<Value = Instance> {
-    let capacity = prop_oneof![1u64..140, 1u64..400_000, (1u64..12_000).prop_map(|words| words * 32 - 1)];
+    let capacity =
+        prop_oneof![1u64..140, 1u64..400_000, (1u64..12_000).prop_map(|words| words * 32 - 1)];
     capacity.prop_flat_map(|capacity| {
-        let weight = prop_oneof![1u64..70, 1u64..5000, 1..capacity + 40, (1u64..1000).prop_map(|w| 32 * w)];
+        let weight =
+            prop_oneof![1u64..70, 1u64..5000, 1..capacity + 40, (1u64..1000).prop_map(|w| 32 * w)];
         let weights = proptest::collection::vec(weight, 0..12);
         weights.prop_map(move |weights| Instance::subset_sum(weights, capacity).unwrap())
     })
@@ -134,7 +141,8 @@ fn devices_find_the_sums_of_the_definition() {
             let problem = reduced(&instance);
             prop_assume!(!device.quirks().simulator || instance.capacity() < 140);
             let (values, taken) = sums_on_device(&device, &problem);
-            let expected = best_profits(&instance).into_iter().step_by(problem.weight_unit as usize);
+            let expected =
+                best_profits(&instance).into_iter().step_by(problem.weight_unit as usize);
             prop_assert!(values.into_iter().map(|value| value * problem.profit_unit).eq(expected));
             prop_assert_eq!(taken, sums_on_cpu(2, &problem).1);
             Ok(())
@@ -193,7 +201,8 @@ fn a_table_beyond_the_memory_is_refused_with_its_size() {
     let context = context(1);
     let problem = reduced(&Instance::new(vec![3, 5], vec![20, 3], 1_000_000).unwrap());
     let error = Solve { problem: &problem }.run(&mut Profits::<i32>::new(&context, &monitor));
-    let message = "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
+    let message =
+        "a knapsack table of 1000001 capacities needs 20000020 bytes, the limit is 1000000 bytes";
     assert_eq!(error.unwrap_err().to_string(), message);
 }
 

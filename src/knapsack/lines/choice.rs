@@ -60,7 +60,9 @@ impl Choice {
         let windows: Vec<Window<'_>> = lines
             .iter()
             .zip(numbers)
-            .map(|(line, &number)| Ok(Window { pieces: &line.pieces, number, prefix: line.weights(false)? }))
+            .map(|(line, &number)| {
+                Ok(Window { pieces: &line.pieces, number, prefix: line.weights(false)? })
+            })
             .try_gather()?;
         let steps: usize = windows.iter().map(Window::steps).max().unwrap_or(0);
         let weight_at = |step: usize| -> i64 {
@@ -78,7 +80,9 @@ impl Choice {
         if is_above {
             return Ok(Some(choice));
         }
-        let ends = windows.iter().map(|window| window.reach(window.first(step, steps), REACH << (round % 3)));
+        let ends = windows
+            .iter()
+            .map(|window| window.reach(window.first(step, steps), REACH << (round % 3)));
         let reach = ends.max().unwrap_or(0);
         let aim = capacity - reach;
         for window in &windows {
@@ -104,7 +108,8 @@ impl Choice {
         let Some(&(above, weight)) = window.pieces.get(first + window.number) else { return };
         let inside = &window.pieces[first..first + window.number];
         let least = weight - (capacity - self.weight);
-        let Some(&(place, lighter)) = inside.get(inside.partition_point(|piece| piece.1 < least)) else {
+        let Some(&(place, lighter)) = inside.get(inside.partition_point(|piece| piece.1 < least))
+        else {
             return;
         };
         self.taken[place] = false;
@@ -136,9 +141,12 @@ impl Choice {
                 self.nearest(line, |place| shuffled(place, round) >> 63 == half, each.isqrt())?;
             if line.step == 0 {
                 let removed = inside.iter().map(|&(place, weight)| (place, -weight));
-                exchanges.try_extend(removed.chain(outside.iter().copied()).map(|(place, weight)| {
-                    Exchange { weight, pieces: [place as u32, NO_PIECE, NO_PIECE, NO_PIECE] }
-                }))?;
+                exchanges.try_extend(removed.chain(outside.iter().copied()).map(
+                    |(place, weight)| Exchange {
+                        weight,
+                        pieces: [place as u32, NO_PIECE, NO_PIECE, NO_PIECE],
+                    },
+                ))?;
             }
             for &(removed, lost) in &inside {
                 for &(added, gained) in &outside {
@@ -169,7 +177,8 @@ impl Choice {
         is_own: impl Fn(usize) -> bool,
         most: usize,
     ) -> Result<[Vec<(usize, i64)>; 2]> {
-        let own: Vec<(usize, i64)> = line.pieces.iter().filter(|piece| is_own(piece.0)).copied().gather()?;
+        let own: Vec<(usize, i64)> =
+            line.pieces.iter().filter(|piece| is_own(piece.0)).copied().gather()?;
         let is_taken = |piece: &(usize, i64)| self.taken[piece.0];
         // How far the nearest piece of the other kind is, below or above.
         let mut distances = memory::filled(usize::MAX, own.len())?;
@@ -178,7 +187,8 @@ impl Choice {
             for step in 0..own.len() {
                 let place = if backwards { own.len() - 1 - step } else { step };
                 let before = if backwards { place + 1 } else { place.wrapping_sub(1) };
-                let changes = own.get(before).is_some_and(|piece| is_taken(piece) != is_taken(&own[place]));
+                let changes =
+                    own.get(before).is_some_and(|piece| is_taken(piece) != is_taken(&own[place]));
                 same = if changes { 1 } else { same.saturating_add(1) };
                 distances[place] = distances[place].min(same);
             }
@@ -202,7 +212,9 @@ impl Choice {
         let mut best: Option<(i64, [Exchange; 2])> = None;
         let mut heavier = other.iter().rev().peekable();
         for exchange in &one {
-            while heavier.next_if(|other| exchange.weight + other.weight > *missing.end()).is_some() {}
+            while heavier.next_if(|other| exchange.weight + other.weight > *missing.end()).is_some()
+            {
+            }
             let Some(other) = heavier.peek() else { break };
             let weight = exchange.weight + other.weight;
             if best.as_ref().is_none_or(|best| weight > best.0) {
@@ -213,8 +225,11 @@ impl Choice {
             }
         }
         let Some((weight, both)) = best else { return Ok(None) };
-        let mut choice = Choice { taken: memory::copied(&self.taken)?, weight: self.weight + weight };
-        for piece in both.iter().flat_map(|exchange| exchange.pieces).filter(|&piece| piece != NO_PIECE) {
+        let mut choice =
+            Choice { taken: memory::copied(&self.taken)?, weight: self.weight + weight };
+        for piece in
+            both.iter().flat_map(|exchange| exchange.pieces).filter(|&piece| piece != NO_PIECE)
+        {
             choice.taken[piece as usize] = !choice.taken[piece as usize];
         }
         Ok(Some(choice))
@@ -243,7 +258,8 @@ impl Window<'_> {
     /// What an exchange over the upper end of the window at a place may well add.
     fn reach(&self, first: usize, pieces: usize) -> i64 {
         let end = first + self.number;
-        let near = &self.pieces[end.saturating_sub(pieces).max(first)..(end + pieces).min(self.pieces.len())];
+        let near = &self.pieces
+            [end.saturating_sub(pieces).max(first)..(end + pieces).min(self.pieces.len())];
         near.first().zip(near.last()).map_or(0, |(one, other)| other.1 - one.1)
     }
 

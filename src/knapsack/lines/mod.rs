@@ -50,7 +50,9 @@ pub(super) struct Found {
 pub(super) fn solve(problem: &Problem, monitor: &Monitor) -> Result<Option<Found>> {
     let Some(lines) = Lines::new(problem)? else { return Ok(None) };
     let Some(sums) = lines.sums(monitor)? else { return Ok(None) };
-    let Some(bound) = sums.reached().map(|sum| lines.bound_of(&sums, sum)).max() else { return Ok(None) };
+    let Some(bound) = sums.reached().map(|sum| lines.bound_of(&sums, sum)).max() else {
+        return Ok(None);
+    };
     let mut best: Option<(Vec<bool>, i64)> = None;
     for sum in sums.reached().filter(|&sum| lines.bound_of(&sums, sum) == bound).take(TRIED) {
         let Some(Choice { taken, .. }) = lines.fill(&sums, sum, bound, monitor)? else { continue };
@@ -117,7 +119,10 @@ impl Sums {
     /// Sums with a choice that fits.
     fn reached(&self) -> impl Iterator<Item = i64> + '_ {
         let last = self.lightest.last().into_iter().flatten();
-        (self.lowest..).zip(last).filter(|&(_, &weight)| weight <= self.capacity).map(|(sum, _)| sum)
+        (self.lowest..)
+            .zip(last)
+            .filter(|&(_, &weight)| weight <= self.capacity)
+            .map(|(sum, _)| sum)
     }
 
     fn place(&self, sum: i64) -> usize {
@@ -190,7 +195,8 @@ impl<'a> Lines<'a> {
             Ok(list)
         };
         let capacity = self.problem.capacity;
-        let mut sums = Sums { lowest, lightest: vec![start()?], heaviest: vec![start()?], capacity };
+        let mut sums =
+            Sums { lowest, lightest: vec![start()?], heaviest: vec![start()?], capacity };
         for line in &self.lines {
             for (heaviest, lists) in [(false, &mut sums.lightest), (true, &mut sums.heaviest)] {
                 if let Some(last) = lists.last() {
@@ -226,7 +232,9 @@ impl<'a> Lines<'a> {
                 };
                 let missing = enough - choice.weight..=capacity - choice.weight;
                 let half = |half| choice.exchanges(&self.lines, round, half);
-                let Some(found) = choice.exchange([half(0)?, half(1)?], &missing)? else { continue };
+                let Some(found) = choice.exchange([half(0)?, half(1)?], &missing)? else {
+                    continue;
+                };
                 if best.as_ref().is_none_or(|best| found.weight > best.weight) {
                     best = Some(found);
                 }
@@ -252,7 +260,8 @@ impl<'a> Lines<'a> {
                 earlier.is_some_and(|&earlier| earlier < MANY && earlier + weights[number] == after)
             };
             let number = (0..weights.len()).find(explains);
-            numbers[index] = number.ok_or_else(|| Error::internal("a knapsack's sum has no choice"))?;
+            numbers[index] =
+                number.ok_or_else(|| Error::internal("a knapsack's sum has no choice"))?;
             sum -= numbers[index] as i64 * line.step;
         }
         Ok(numbers)
@@ -410,7 +419,8 @@ mod tests {
             ("rounded", |weight| weight.div_ceil(3) * 3),
             ("two lines", |weight| weight + if weight % 6 == 0 { 300_000 } else { 200_000 }),
         ] {
-            let weights: Vec<u64> = (0..400).map(|item| 150_000 + shuffled(item, 0) % 1_000_000).collect();
+            let weights: Vec<u64> =
+                (0..400).map(|item| 150_000 + shuffled(item, 0) % 1_000_000).collect();
             let capacity = weights.iter().sum::<u64>() / 2 + 1;
             let profits = weights.iter().map(|&weight| profit(weight)).collect();
             let problem = reduced(&Instance::new(profits, weights, capacity).unwrap());

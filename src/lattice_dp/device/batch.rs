@@ -5,7 +5,9 @@ use super::self_test;
 use crate::lattice_dp::Path;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::{Dimension, Instance};
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source};
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source,
+};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
@@ -145,7 +147,12 @@ impl Slot {
     }
 
     /// Sends the tables' plans and starts the kernel; returns where each result will be.
-    fn launch(&mut self, context: &Context, device: &Device, tables: &[&Instance]) -> Result<Vec<u32>> {
+    fn launch(
+        &mut self,
+        context: &Context,
+        device: &Device,
+        tables: &[&Instance],
+    ) -> Result<Vec<u32>> {
         let mut places = Vec::with_capacity(2 * tables.len());
         let (mut plan_words, mut result_words) = (0, 0);
         for instance in tables {
@@ -192,7 +199,9 @@ impl Slot {
         let decode = |(chunk, places): (&[usize], &[u32])| -> Result<Vec<_>> {
             let tables = chunk.iter().zip(places.chunks_exact(2));
             tables
-                .map(|(&index, place)| decode(instances[index], width, &results[place[1] as usize..]))
+                .map(|(&index, place)| {
+                    decode(instances[index], width, &results[place[1] as usize..])
+                })
                 .collect()
         };
         let parts = chunk.chunks(TASK_TABLES).zip(places.chunks(2 * TASK_TABLES));
@@ -213,7 +222,12 @@ fn plan_words(instance: &Instance) -> usize {
 }
 
 /// Writes the plans one after the other, on all threads.
-fn encode_all(context: &Context, tables: &[&Instance], width: CellWidth, plans: &mut [u32]) -> Result<()> {
+fn encode_all(
+    context: &Context,
+    tables: &[&Instance],
+    width: CellWidth,
+    plans: &mut [u32],
+) -> Result<()> {
     let mut pieces = Vec::with_capacity(tables.len().div_ceil(TASK_TABLES));
     let mut left = plans;
     for tables in tables.chunks(TASK_TABLES) {
@@ -252,7 +266,9 @@ fn encode(instance: &Instance, width: CellWidth, plan: &mut [u32]) {
     let first_component = PLAN_HEAD + DIMENSION_WORDS * dimensions.len();
     let first_offset = first_component + COMPONENT_WORDS * instance.partners();
     let mut component = first_component;
-    for (dimension, words) in dimensions.iter().zip(plan[PLAN_HEAD..].chunks_exact_mut(DIMENSION_WORDS)) {
+    for (dimension, words) in
+        dimensions.iter().zip(plan[PLAN_HEAD..].chunks_exact_mut(DIMENSION_WORDS))
+    {
         let next_component = component + COMPONENT_WORDS * dimension.partners.len();
         words.copy_from_slice(&[
             dimension.stride as u32,
@@ -268,11 +284,13 @@ fn encode(instance: &Instance, width: CellWidth, plan: &mut [u32]) {
         component = next_component;
     }
     let partners = dimensions.iter().flat_map(|dimension| &dimension.partners);
-    for (&partner, words) in partners.zip(plan[first_component..].chunks_exact_mut(COMPONENT_WORDS)) {
+    for (&partner, words) in partners.zip(plan[first_component..].chunks_exact_mut(COMPONENT_WORDS))
+    {
         let Dimension { stride, max, shift, .. } = dimensions[partner];
         words.copy_from_slice(&[inverse(stride), inverse(u64::from(max) + 1), max + 1, shift]);
     }
-    for (offset, words) in instance.offsets().iter().zip(plan[first_offset..].chunks_exact_mut(OFFSET_WORDS))
+    for (offset, words) in
+        instance.offsets().iter().zip(plan[first_offset..].chunks_exact_mut(OFFSET_WORDS))
     {
         let cost = u32::from(offset.cost.min(width.unreachable()));
         words.copy_from_slice(&[offset.packed[0] as u32, offset.distance as u32 | cost << 16]);
@@ -291,8 +309,8 @@ fn decode(instance: &Instance, width: CellWidth, result: &[u16]) -> Result<Optio
         return Ok(None);
     }
     let first_offset = plan_words(instance) - OFFSET_WORDS * instance.offsets().len();
-    let steps =
-        (result[1] <= instance.longest_path() as u16).then(|| &result[RESULT_HEAD..][..result[1].into()]);
+    let steps = (result[1] <= instance.longest_path() as u16)
+        .then(|| &result[RESULT_HEAD..][..result[1].into()]);
     let position = |&word: &u16| {
         let index = usize::from(word).checked_sub(first_offset)? / OFFSET_WORDS;
         Some(instance.offsets().get(index)?.position)
@@ -321,8 +339,10 @@ mod tests {
             let result = TestRunner::new(Config::with_cases(cases)).run(&batches, |batch| {
                 let batch: Vec<&Instance> =
                     batch.iter().filter(|instance| is_small(instance, device.info())).collect();
-                let expected: Vec<_> =
-                    batch.iter().map(|instance| cpu::solve(&context, instance, &monitor).unwrap()).collect();
+                let expected: Vec<_> = batch
+                    .iter()
+                    .map(|instance| cpu::solve(&context, instance, &monitor).unwrap())
+                    .collect();
                 prop_assert_eq!(solve(&context, &device, &batch, &monitor).unwrap(), expected);
                 Ok(())
             });
@@ -335,7 +355,8 @@ mod tests {
         for divisor in (1..300).chain([1000, 4096, 32767, 32768, 65535]) {
             for number in (0..=u64::from(u16::MAX)).step_by(7).chain([65535]) {
                 let inverse = inverse(divisor);
-                let quotient = if inverse == 0 { number } else { (number * u64::from(inverse)) >> 32 };
+                let quotient =
+                    if inverse == 0 { number } else { (number * u64::from(inverse)) >> 32 };
                 assert_eq!(quotient, number / divisor, "{number} / {divisor}");
             }
         }

@@ -63,7 +63,9 @@ pub(super) fn check<C: Cell>(
         };
         let small = |(dimension, piece): (usize, Range<u64>)| {
             let starts = piece.clone().step_by(TASK as usize);
-            starts.map(move |start| (dimension, start..piece.end.min(start + TASK))).collect::<Vec<_>>()
+            starts
+                .map(move |start| (dimension, start..piece.end.min(start + TASK)))
+                .collect::<Vec<_>>()
         };
         let tasks: Vec<_> = pieces.into_iter().flat_map(small).collect();
         let work = |(dimension, piece)| check_piece(instance, dimension, piece, &from_table);
@@ -107,7 +109,10 @@ fn check_piece<C: Cell>(
     for offset in &instance.offsets()[dimensions[dimension].group.clone()] {
         // A cell before the table is no cell of this offset's.
         let skipped = (offset.distance.saturating_sub(cells.start) as usize).min(len);
-        read((cells.start + skipped as u64).saturating_sub(offset.distance), &mut before[skipped..])?;
+        read(
+            (cells.start + skipped as u64).saturating_sub(offset.distance),
+            &mut before[skipped..],
+        )?;
         let cost = C::from_cost(offset.cost);
         for ((least, place), &before) in least.iter_mut().zip(&places).zip(&before).skip(skipped) {
             if fits(&offset.packed, place, instance.guards()) {
@@ -122,7 +127,8 @@ fn check_piece<C: Cell>(
 fn packed(instance: &Instance, index: u64) -> Packed {
     let mut packed = [0; WORDS];
     for dimension in instance.dimensions() {
-        let part = dimension.packed((index / dimension.stride % (u64::from(dimension.max) + 1)) as u32);
+        let part =
+            dimension.packed((index / dimension.stride % (u64::from(dimension.max) + 1)) as u32);
         (0..WORDS).for_each(|word| packed[word] |= part[word]);
     }
     packed

@@ -98,10 +98,12 @@ pub(super) fn solve_all(
     if let [instance] = instances {
         return Ok(vec![solve(context, device, instance, launches, checks, monitor)?]);
     }
-    let is_small =
-        |&index: &usize| launches == Launches::Auto && batch::is_small(instances[index], device.info());
+    let is_small = |&index: &usize| {
+        launches == Launches::Auto && batch::is_small(instances[index], device.info())
+    };
     let (small, large): (Vec<usize>, Vec<usize>) = (0..instances.len()).partition(is_small);
-    let pick = |indices: &[usize]| indices.iter().map(|&index| instances[index]).collect::<Vec<_>>();
+    let pick =
+        |indices: &[usize]| indices.iter().map(|&index| instances[index]).collect::<Vec<_>>();
     let solved_small = batch::solve(context, device, &pick(&small), monitor)?;
     check_small(context, &pick(&small), &solved_small, checks, monitor)?;
     let solved_large = solve_large(context, device, &pick(&large), launches, checks, monitor)?;
@@ -127,12 +129,14 @@ fn check_small(
     if wanted == 0 || instances.is_empty() {
         return Ok(());
     }
-    let ranges = sample(&mut random, instances.len(), usize::try_from(wanted).unwrap_or(usize::MAX));
+    let ranges =
+        sample(&mut random, instances.len(), usize::try_from(wanted).unwrap_or(usize::MAX));
     let chosen: Vec<usize> = ranges.into_iter().flatten().collect();
-    let solve_one = |&index: &usize| match cpu::solve(context, instances[index], monitor)? == paths[index] {
-        true => Ok(instances[index].cells()),
-        false => Err(wrong("the path of a small lattice")),
-    };
+    let solve_one =
+        |&index: &usize| match cpu::solve(context, instances[index], monitor)? == paths[index] {
+            true => Ok(instances[index].cells()),
+            false => Err(wrong("the path of a small lattice")),
+        };
     let solved: Vec<u64> = context.install(|| parallel::try_map(chosen.iter(), solve_one))??;
     SpotChecks::end(checks, solved.into_iter().sum(), begun);
     Ok(())
@@ -146,7 +150,8 @@ fn solve_large(
     checks: &Checks,
     monitor: &Monitor,
 ) -> Result<Vec<Option<Path>>> {
-    let solve_one = |instance: &&Instance| solve(context, device, instance, launches, checks, monitor);
+    let solve_one =
+        |instance: &&Instance| solve(context, device, instance, launches, checks, monitor);
     // The driver needs memory too.
     let room = device.info().global_memory_bytes / 4 * 3;
     if instances.len() < 2 || device.quirks().simulator || !fit_together(instances, room, monitor) {

@@ -35,7 +35,12 @@ impl Parts {
         Ok(Parts { parts, ..Parts::with_shift(device, cells, width, shift)? })
     }
 
-    pub(super) fn with_shift(device: &Device, cells: u64, width: CellWidth, shift: u32) -> Result<Self> {
+    pub(super) fn with_shift(
+        device: &Device,
+        cells: u64,
+        width: CellWidth,
+        shift: u32,
+    ) -> Result<Self> {
         let part = 1 << shift;
         let buffers = (0..cells.div_ceil(part))
             // Below an allocation's size.
@@ -120,5 +125,9 @@ fn check_size(cells: u64, width: CellWidth, info: &DeviceInfo) -> Result<()> {
         return Ok(());
     }
     let what = format!("a lattice of {cells} cells on {}", info.name);
-    Err(Box::new(Error::OutOfMemory { what, required: required.into(), limit: info.global_memory_bytes }))
+    Err(Box::new(Error::OutOfMemory {
+        what,
+        required: required.into(),
+        limit: info.global_memory_bytes,
+    }))
 }

@@ -26,13 +26,19 @@ impl Plan {
             first_partner.push(rows.len() as u32);
             let partners = dimension.partners.iter().map(|&partner| &dimensions[partner]);
             rows.extend(
-                partners.map(|other| [other.stride, u64::from(other.max) + 1, other.shift.into(), 0]),
+                partners
+                    .map(|other| [other.stride, u64::from(other.max) + 1, other.shift.into(), 0]),
             );
         }
         let first_dimension = rows.len() as u32;
         for (dimension, &first) in dimensions.iter().zip(&first_partner) {
             let group = &dimension.group;
-            rows.push([dimension.stride, dimension.max.into(), group.start as u64, group.end as u64]);
+            rows.push([
+                dimension.stride,
+                dimension.max.into(),
+                group.start as u64,
+                group.end as u64,
+            ]);
             let end = u64::from(first) + dimension.partners.len() as u64;
             let mask = dimension.component_mask();
             rows.push([dimension.shift.into(), mask.into(), first.into(), end]);
@@ -41,7 +47,12 @@ impl Plan {
     }
 
     /// The rows of a dimension's partners after the dimension `after`.
-    pub(super) fn partners(&self, instance: &Instance, dimension: usize, after: usize) -> Range<u32> {
+    pub(super) fn partners(
+        &self,
+        instance: &Instance,
+        dimension: usize,
+        after: usize,
+    ) -> Range<u32> {
         let partners = &instance.dimensions()[dimension].partners;
         let before = partners.partition_point(|&partner| partner <= after);
         let first = self.first_partner[dimension];

@@ -9,7 +9,9 @@ use super::walk::Walk;
 use crate::lattice_dp::cell::Cell;
 use crate::lattice_dp::instance::Instance;
 use crate::lattice_dp::{Path, cpu};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, Source, TuningRow, source};
+use crate::opencl::{
+    Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, Source, TuningRow, source,
+};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
@@ -34,7 +36,8 @@ const PLAN_BYTES: usize = 1 << 14;
 
 /// Look-ups and cells of a table; endless where its plan exceeds the local memory.
 pub(super) fn work(instance: &Instance) -> u64 {
-    let rows = instance.offsets().len() + instance.dimensions().len() * (instance.dimensions().len() + 2);
+    let rows =
+        instance.offsets().len() + instance.dimensions().len() * (instance.dimensions().len() + 2);
     if rows * ROW_BYTES > PLAN_BYTES {
         return u64::MAX;
     }
@@ -55,7 +58,8 @@ pub(super) fn solve<C: Cell>(
         Some(desk) => desk,
         None => Desk::new(device)?,
     };
-    let path = desk.solve(context, device, instance, (device.resident_groups(), HEAD_CELLS), monitor)?;
+    let path =
+        desk.solve(context, device, instance, (device.resident_groups(), HEAD_CELLS), monitor)?;
     let read = |first: u64, cells: &mut [C]| desk.queue.read(&desk.table, first as usize, cells);
     check::<C>(context, instance, head_cells(instance, HEAD_CELLS), &read, path.as_ref(), checks)?;
     if desk.table.len() <= KEPT_CELLS {
@@ -79,12 +83,20 @@ pub(super) struct Desk<C: Cell> {
 
 impl<C: Cell> Desk<C> {
     pub(super) fn new(device: &Device) -> Result<Self> {
-        let program =
-            device.program(&FAMILY, &[("CELL_BYTES", C::WIDTH.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)])?;
+        let program = device.program(
+            &FAMILY,
+            &[("CELL_BYTES", C::WIDTH.bytes()), ("PARTS", 1), ("PART_SHIFT", 0)],
+        )?;
         let kernel = program.kernel("lattice_resident")?;
         let wanted = program.define("RESIDENT_GROUP").unwrap_or(1) as usize;
         let group = wanted.min(kernel.max_work_group_size());
-        Ok(Desk { queue: device.queue()?, kernel, group, table: device.buffer(0)?, work: device.buffer(0)? })
+        Ok(Desk {
+            queue: device.queue()?,
+            kernel,
+            group,
+            table: device.buffer(0)?,
+            work: device.buffer(0)?,
+        })
     }
 
     pub(super) fn solve(
@@ -129,7 +141,11 @@ impl<C: Cell> Desk<C> {
         // Taken after the head is filled: on a thread of the pool, that may come back here with another instance.
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
-        if !walk.read(instance, &|packed| instance.index_of(packed), (&self.queue, &self.work, walk_at))? {
+        if !walk.read(
+            instance,
+            &|packed| instance.index_of(packed),
+            (&self.queue, &self.work, walk_at),
+        )? {
             return Err(Error::device_failed("the lattice path ends early"));
         }
         monitor.report("lattice", Some(1.0));
@@ -154,7 +170,11 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
-    fn check<C: Cell>(device: &Device, instance: &Instance, head_cells: u64) -> Result<(), TestCaseError> {
+    fn check<C: Cell>(
+        device: &Device,
+        instance: &Instance,
+        head_cells: u64,
+    ) -> Result<(), TestCaseError> {
         let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
         let groups = device.resident_groups();
         let mut desk = Desk::<C>::new(device).unwrap();
@@ -171,12 +191,15 @@ mod tests {
         for device in test_devices() {
             let cases = if device.quirks().simulator { 20 } else { 200 };
             let inputs = (instances(), prop_oneof![Just(1), Just(20), Just(u64::MAX)]);
-            let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |(instance, head_cells)| {
-                if instance.cell_width() == CellWidth::Bits8 {
-                    check::<u8>(&device, &instance, head_cells)?;
-                }
-                check::<u16>(&device, &instance, head_cells)
-            });
+            let result = TestRunner::new(Config::with_cases(cases)).run(
+                &inputs,
+                |(instance, head_cells)| {
+                    if instance.cell_width() == CellWidth::Bits8 {
+                        check::<u8>(&device, &instance, head_cells)?;
+                    }
+                    check::<u16>(&device, &instance, head_cells)
+                },
+            );
             result.unwrap();
         }
     }

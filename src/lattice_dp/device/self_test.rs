@@ -48,7 +48,8 @@ fn compare_slabs_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
     let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
     let define = |name| trial.define(name).unwrap_or(0);
     // All buffers together may hold less, if tests make them small.
-    let room = if define("PARTS") == 1 { u64::MAX } else { define("PARTS") << define("PART_SHIFT") };
+    let room =
+        if define("PARTS") == 1 { u64::MAX } else { define("PARTS") << define("PART_SHIFT") };
     let few = [SIZES[0], SIZES[1], SIZES[2] / 2, SIZES[3]];
     let sizes = if count_cells(&SIZES)? <= room { &SIZES } else { &few };
     let instance = instance(sizes, OFFSETS, 3)?;

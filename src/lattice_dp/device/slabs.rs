@@ -19,7 +19,10 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     tuning: &[
         // Work-items of a group for the slabs and for the replay.
         TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("SLAB_GROUP", 256), ("REPLAY_GROUP", 256)] },
+        TuningRow {
+            device: Match::Vendor("NVIDIA"),
+            defines: &[("SLAB_GROUP", 256), ("REPLAY_GROUP", 256)],
+        },
     ],
     self_test: self_test::compare_slabs,
 };
@@ -56,7 +59,8 @@ pub(super) const HEAD_CELLS: u64 = 1 << 14;
 
 /// The dimensions, the first ones, whose slabs are the device's: those of tables above `head_cells` cells.
 pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
-    let large = |dimension: &&Dimension| dimension.stride * (u64::from(dimension.max) + 1) > head_cells;
+    let large =
+        |dimension: &&Dimension| dimension.stride * (u64::from(dimension.max) + 1) > head_cells;
     instance.dimensions().iter().take_while(large).count()
 }
 
@@ -100,7 +104,9 @@ impl<'a> Table<'a> {
         let large = large_dimensions(self.instance, self.head_cells);
         let (instance, parts, queue) = (self.instance, &self.parts, &self.queue);
         match parts.width() {
-            CellWidth::Bits8 => parts.send(queue, &cpu::fill::<u8>(context, instance, large, monitor)?)?,
+            CellWidth::Bits8 => {
+                parts.send(queue, &cpu::fill::<u8>(context, instance, large, monitor)?)?
+            }
             CellWidth::Bits16 => {
                 let head = cpu::fill::<u16>(context, instance, large, monitor)?;
                 parts.send(queue, bytemuck::cast_slice(&head))?;
@@ -108,8 +114,12 @@ impl<'a> Table<'a> {
         }
 
         let (kernel, group) = self.kernel("lattice_slab", "SLAB_GROUP")?;
-        let mut launcher =
-            Launcher { table: self, kernel, group, pacer: Pacer::new(&self.queue, monitor, "lattice") };
+        let mut launcher = Launcher {
+            table: self,
+            kernel,
+            group,
+            pacer: Pacer::new(&self.queue, monitor, "lattice"),
+        };
         for i in (0..large).rev() {
             for component in 1..=self.instance.dimensions()[i].max {
                 launcher.fill_slab(i, component)?;
@@ -129,7 +139,8 @@ impl<'a> Table<'a> {
         let buffer = self.device.buffer(walk.len())?;
         let (kernel, group) = self.kernel("lattice_replay", "REPLAY_GROUP")?;
         let [guards_low, guards_high] = self.instance.guards().map(Arg::U64);
-        let largest_group = self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
+        let largest_group =
+            self.instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
         let mut end = false;
         while !end {
@@ -244,7 +255,11 @@ mod tests {
     /// How a table is cut up: cells of the head, cells of a span, cells of a buffer as a power of two.
     type Cuts = (u64, u64, u32);
 
-    fn check<C: Cell>(device: &Device, instance: &Instance, cuts: Cuts) -> Result<(), TestCaseError> {
+    fn check<C: Cell>(
+        device: &Device,
+        instance: &Instance,
+        cuts: Cuts,
+    ) -> Result<(), TestCaseError> {
         let (context, monitor) = (one_thread(), Monitor::new(&SolveOptions::default()));
         let parts = Parts::with_shift(device, instance.cells(), C::WIDTH, cuts.2).unwrap();
         let table = Table::new(device, instance, parts, cuts.0, cuts.1).unwrap();
@@ -266,12 +281,13 @@ mod tests {
             // At most 4,000 cells: eight parts of 512, or one.
             let shift = prop_oneof![Just(30), 9u32..12];
             let inputs = (instances(), (head, span, shift));
-            let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |(instance, cuts)| {
-                if instance.cell_width() == CellWidth::Bits8 {
-                    check::<u8>(&device, &instance, cuts)?;
-                }
-                check::<u16>(&device, &instance, cuts)
-            });
+            let result =
+                TestRunner::new(Config::with_cases(cases)).run(&inputs, |(instance, cuts)| {
+                    if instance.cell_width() == CellWidth::Bits8 {
+                        check::<u8>(&device, &instance, cuts)?;
+                    }
+                    check::<u16>(&device, &instance, cuts)
+                });
             result.unwrap();
         }
     }

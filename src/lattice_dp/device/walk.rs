@@ -69,7 +69,8 @@ impl Walk {
             (0..WORDS).for_each(|word| self.packed[word] -= offset.packed[word]);
         }
         let end = self.packed == [0; WORDS];
-        let agrees = self.words[0] == place_of(&self.packed) && self.words[1..][..WORDS] == self.packed;
+        let agrees =
+            self.words[0] == place_of(&self.packed) && self.words[1..][..WORDS] == self.packed;
         if !agrees || !end && steps.is_empty() {
             return Err(wrong());
         }
@@ -83,7 +84,8 @@ impl Walk {
             return Ok(None);
         }
         let rows = self.words[HEAD..].get(..self.words[3] as usize);
-        let position = |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
+        let position =
+            |&row: &u64| instance.offsets().get(row as usize).map(|offset| offset.position);
         let steps: Option<Vec<u32>> = rows.and_then(|rows| rows.iter().map(position).collect());
         let unknown = || Error::device_wrong("the lattice path names no offset");
         Ok(Some(Path { value: value as u16, steps: steps.ok_or_else(unknown)? }))

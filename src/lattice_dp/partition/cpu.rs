@@ -158,8 +158,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn context(threads: usize) -> Context {
-        let options =
-            ContextOptions { engine: Engine::Cpu, threads: Some(threads), ..ContextOptions::default() };
+        let options = ContextOptions {
+            engine: Engine::Cpu,
+            threads: Some(threads),
+            ..ContextOptions::default()
+        };
         Context::new(options).unwrap()
     }
 
@@ -189,7 +192,9 @@ mod tests {
     fn large() -> Instance {
         let pairs = (0..6).flat_map(|i| (0..6).map(move |j| [i, j]));
         let vectors = pairs.map(|pair| {
-            std::array::from_fn::<u32, 6, _>(|d| pair.iter().filter(|&&one| one == d).count() as u32)
+            std::array::from_fn::<u32, 6, _>(|d| {
+                pair.iter().filter(|&&one| one == d).count() as u32
+            })
         });
         Instance::new(&[6, 8, 9, 4, 6, 9], vectors.map(|vector| (vector, 1))).unwrap()
     }
@@ -198,7 +203,8 @@ mod tests {
     fn threads_change_nothing() {
         let (instance, monitor) = (large(), Monitor::new(&SolveOptions::default()));
         for (order, dimensions) in [(Order::Levels, 0), (Order::Blocks, 3), (Order::Blocks, 6)] {
-            let partition = Partition::new(&instance.sizes(), dimensions, Default::default()).unwrap();
+            let partition =
+                Partition::new(&instance.sizes(), dimensions, Default::default()).unwrap();
             let layout = Layout::new(&instance, &partition);
             let one = values(&context(1), &layout, order, &monitor);
             let three = values(&context(3), &layout, order, &monitor);
@@ -213,12 +219,17 @@ mod tests {
         let stop = StopHandle::new();
         stop.stop();
         for (order, dimensions) in [(Order::Levels, 0), (Order::Blocks, 3)] {
-            let monitor = Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
-            let partition = Partition::new(&instance.sizes(), dimensions, Default::default()).unwrap();
+            let monitor =
+                Monitor::new(&SolveOptions { stop: Some(stop.clone()), ..SolveOptions::default() });
+            let partition =
+                Partition::new(&instance.sizes(), dimensions, Default::default()).unwrap();
             let layout = Layout::new(&instance, &partition);
             for threads in [1, 2] {
                 let stopped = solve(&context(threads), &layout, order, &monitor);
-                assert!(matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)), "{order:?}");
+                assert!(
+                    matches!(stopped.as_ref().err().map(Box::as_ref), Some(Error::Stopped)),
+                    "{order:?}"
+                );
             }
         }
     }

@@ -11,7 +11,9 @@ use crate::lattice_dp::cpu::check_memory;
 use crate::lattice_dp::device::Walk;
 use crate::lattice_dp::instance::Packed;
 use crate::lattice_dp::{Launches, Path};
-use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, source};
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, source,
+};
 use crate::solve::Monitor;
 use crate::{Error, Pacer, Result};
 
@@ -177,7 +179,12 @@ impl<'a> Table<'a> {
                 let mut args = self.args();
                 let [counts, levels] = self.plan.inside;
                 args.extend([counts, levels, level, first, count].map(Arg::U32));
-                self.queue.launch(&kernel, &args, [(count as usize).next_multiple_of(group)], [group])?;
+                self.queue.launch(
+                    &kernel,
+                    &args,
+                    [(count as usize).next_multiple_of(group)],
+                    [group],
+                )?;
                 first += count;
                 let fraction = f64::from(level) / f64::from(inside.levels());
                 pacer.launched(u64::from(count) * cell_work, Some(fraction))?;
@@ -202,7 +209,9 @@ impl<'a> Table<'a> {
                     let mut args = self.args();
                     let ([block_counts, block_levels], [counts, levels]) =
                         (self.plan.blocks, self.plan.inside);
-                    args.extend([block_counts, block_levels, level, first, counts, levels].map(Arg::U32));
+                    args.extend(
+                        [block_counts, block_levels, level, first, counts, levels].map(Arg::U32),
+                    );
                     let Piece { levels, cells, .. } = piece;
                     args.extend([levels.start, levels.end, cells.start, cells.end].map(Arg::U32));
                     self.queue.launch(&kernel, &args, [count as usize * group], [group])?;
@@ -227,7 +236,11 @@ impl<'a> Table<'a> {
                     last.work += width;
                 }
                 _ if width <= group_cells => {
-                    pieces.push(Piece { levels: level..level + 1, cells: 0..u32::MAX, work: width });
+                    pieces.push(Piece {
+                        levels: level..level + 1,
+                        cells: 0..u32::MAX,
+                        work: width,
+                    });
                 }
                 _ => pieces.extend((0..width).step_by(group_cells as usize).map(|first| {
                     let cells = first..width.min(first.saturating_add(group_cells));
@@ -256,7 +269,9 @@ impl<'a> Table<'a> {
         }
         check_sample(instance.cells() as usize, "the cells of a lattice", |index| {
             let cell = layout.cell_of(index as u64);
-            index == 0 || layout.value(&cell, |place| values[place as usize]) == values[cell.place as usize]
+            index == 0
+                || layout.value(&cell, |place| values[place as usize])
+                    == values[cell.place as usize]
         })
     }
 
@@ -266,7 +281,8 @@ impl<'a> Table<'a> {
         let mut walk = Walk::new(instance, CellWidth::Bits16);
         let buffer = self.device.buffer(walk.len())?;
         let (kernel, group) = self.kernel("partition_replay", "REPLAY_GROUP")?;
-        let largest_group = instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
+        let largest_group =
+            instance.dimensions().iter().map(|dimension| dimension.group.len()).max();
         let max_steps = (REPLAY_LOOKUPS / largest_group.unwrap_or(1).max(1)).max(1);
         let mut end = false;
         while !end {
@@ -353,8 +369,9 @@ mod tests {
         for device in test_devices() {
             let cases = if device.quirks().simulator { 20 } else { 200 };
             let inputs = (cut_instances(), prop_oneof![1u32..30, Just(GROUP_CELLS)]);
-            let result =
-                TestRunner::new(Config::with_cases(cases)).run(&inputs, |((instance, cut), group_cells)| {
+            let result = TestRunner::new(Config::with_cases(cases)).run(
+                &inputs,
+                |((instance, cut), group_cells)| {
                     let whole = Partition::whole(&instance.sizes());
                     let expected = cpu::solve(&context, &instance, &monitor).unwrap();
                     for (order, partition) in [(Order::Levels, &whole), (Order::Blocks, &cut)] {
@@ -363,7 +380,9 @@ mod tests {
                             let table = Table::new(&device, &layout, order, launches).unwrap();
                             table.queue.fill(&table.values, 0, table.values.len(), 12345).unwrap();
                             match launches {
-                                Launches::Persistent => table.fill_at_once(device.resident_groups()).unwrap(),
+                                Launches::Persistent => {
+                                    table.fill_at_once(device.resident_groups()).unwrap()
+                                }
                                 _ => table.fill(group_cells, &monitor).unwrap(),
                             }
                             prop_assert_eq!(table.read().unwrap(), values_by_place(&layout));
@@ -371,7 +390,8 @@ mod tests {
                         }
                     }
                     Ok(())
-                });
+                },
+            );
             result.unwrap();
         }
     }

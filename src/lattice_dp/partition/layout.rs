@@ -119,7 +119,8 @@ impl<'a> Layout<'a> {
     /// The cell that has this number in the order of the box, not of the blocks.
     pub(super) fn cell_of(&self, index: u64) -> Cell {
         let dimensions = self.instance.dimensions().iter();
-        let components = dimensions.map(|own| (index / own.stride % (u64::from(own.max) + 1)) as u32);
+        let components =
+            dimensions.map(|own| (index / own.stride % (u64::from(own.max) + 1)) as u32);
         let split = components
             .zip(&self.axes)
             .map(|(component, axis)| (component / axis.side, component % axis.side));
@@ -189,12 +190,19 @@ impl<'a> Layout<'a> {
     /// The offsets that matter to a cell: those of the group of its first component above 0. None for cell 0.
     fn group(&self, cell: &Cell) -> (u32, u32) {
         let word = cell.packed.iter().position(|&word| word != 0);
-        word.map_or((0, 0), |word| self.bits[64 * word + cell.packed[word].trailing_zeros() as usize].group)
+        word.map_or((0, 0), |word| {
+            self.bits[64 * word + cell.packed[word].trailing_zeros() as usize].group
+        })
     }
 
     /// What a cell costs with that offset as its last step, and the place of the cell before it, if that is inside
     /// the box.
-    fn through(&self, cell: &Cell, offset: u32, value_at: impl Fn(u32) -> u16) -> Option<(u16, u32)> {
+    fn through(
+        &self,
+        cell: &Cell,
+        offset: u32,
+        value_at: impl Fn(u32) -> u16,
+    ) -> Option<(u16, u32)> {
         let guards = self.instance.guards();
         let step = &self.instance.offsets()[offset as usize];
         if !fits(&step.packed, &cell.packed, guards) {
@@ -268,7 +276,8 @@ fn inner(instance: &Instance, axes: &[Axis], packed: &Packed) -> Packed {
 fn bits(instance: &Instance, axes: &[Axis]) -> [Bit; 64 * WORDS] {
     let mut bits = [Bit::default(); 64 * WORDS];
     // A dimension without an extent has no bits.
-    for (dimension, axis) in instance.dimensions().iter().zip(axes).filter(|(dimension, _)| dimension.max > 0)
+    for (dimension, axis) in
+        instance.dimensions().iter().zip(axes).filter(|(dimension, _)| dimension.max > 0)
     {
         let first = dimension.shift as usize;
         let guard = first + dimension.component_mask().count_ones() as usize;

@@ -52,7 +52,8 @@ pub(super) fn solve_by_levels(
     launches: Launches,
     statistics: &mut Statistics,
 ) -> Result<Vec<Option<Path>>> {
-    let whole: Vec<_> = instances.iter().map(|instance| vec![Partition::whole(&instance.sizes())]).collect();
+    let whole: Vec<_> =
+        instances.iter().map(|instance| vec![Partition::whole(&instance.sizes())]).collect();
     let levels = whole.iter().flatten().map(Partition::in_block_levels).sum();
     statistics.add("levels", levels);
     solve(dispatch, monitor, instances, (Order::Levels, launches), &whole, statistics)
@@ -112,9 +113,15 @@ fn solve(
         dispatch.is_promising(|| on_cpu),
         |device| {
             let on_device: f64 = tasks.iter().map(|task| task.device_seconds(device)).sum();
-            instances.iter().all(|instance| model::device_holds(instance, device)) && on_device < on_cpu
+            instances.iter().all(|instance| model::device_holds(instance, device))
+                && on_device < on_cpu
         },
-        |device| tasks.iter().map(|task| task.solve_on_device(device, order, launches, monitor)).collect(),
+        |device| {
+            tasks
+                .iter()
+                .map(|task| task.solve_on_device(device, order, launches, monitor))
+                .collect()
+        },
         |monitor| solve_on_cpu(context, &tasks, order, monitor),
     )?;
     if order == Order::Blocks {
@@ -136,7 +143,10 @@ fn solve_on_cpu<'a>(
 ) -> Result<Vec<Solved<'a>>> {
     let solve_one = |task: &Task<'a>| {
         let partition = task.on_cpu.partition;
-        Ok((cpu::solve(context, &Layout::new(task.instance, partition), order, monitor)?, partition))
+        Ok((
+            cpu::solve(context, &Layout::new(task.instance, partition), order, monitor)?,
+            partition,
+        ))
     };
     let together: u128 = tasks.iter().map(|task| u128::from(table_bytes(task.instance))).sum();
     if tasks.len() < 2 || context.threads() == 1 || !monitor.has_memory(together) {
@@ -147,7 +157,12 @@ fn solve_on_cpu<'a>(
 }
 
 impl<'a> Task<'a> {
-    fn new(instance: &'a Instance, partitions: &'a [Partition], order: Order, threads: usize) -> Self {
+    fn new(
+        instance: &'a Instance,
+        partitions: &'a [Partition],
+        order: Order,
+        threads: usize,
+    ) -> Self {
         let models: Vec<Model<'a>> =
             partitions.iter().map(|partition| Model::new(instance, partition, order)).collect();
         let on_cpu = model::fastest(&models, |model| model.cpu_seconds(threads));
@@ -155,7 +170,8 @@ impl<'a> Task<'a> {
     }
 
     fn device_seconds(&self, device: &DeviceInfo) -> f64 {
-        model::fastest(&self.models, |model| model.device_seconds(device, Launches::Stepwise)).seconds
+        model::fastest(&self.models, |model| model.device_seconds(device, Launches::Stepwise))
+            .seconds
     }
 
     fn solve_on_device(
@@ -172,7 +188,8 @@ impl<'a> Task<'a> {
             let seconds = |model: &Model<'a>| model.device_seconds(device.info(), launches);
             (model::fastest(&self.models, seconds), launches)
         });
-        let shorter = |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
+        let shorter =
+            |a: &(Estimate<'_>, _), b: &(Estimate<'_>, _)| a.0.seconds.total_cmp(&b.0.seconds);
         let (on_device, launches) = estimates.min_by(shorter).expect("some launches are possible");
         let layout = Layout::new(instance, on_device.partition);
         let path = device::solve(device, &layout, order, launches, monitor)?;

@@ -37,7 +37,8 @@ pub(super) struct Model<'a> {
 
 impl<'a> Model<'a> {
     pub(super) fn new(instance: &'a Instance, partition: &'a Partition, order: Order) -> Self {
-        let (blocks, inside) = (Diagonals::new(partition.parts()), Diagonals::new(&partition.block()));
+        let (blocks, inside) =
+            (Diagonals::new(partition.parts()), Diagonals::new(&partition.block()));
         Model { instance, partition, order, blocks, inside }
     }
 
@@ -66,7 +67,9 @@ impl<'a> Model<'a> {
             Order::Blocks => {
                 let level = |width: f64| (width / GROUP).ceil() * BLOCK_LEVEL;
                 let block: f64 = widths(&self.inside).map(level).sum();
-                widths(&self.blocks).map(|width| (width / (units * unit_blocks)).ceil() * block + step).sum()
+                widths(&self.blocks)
+                    .map(|width| (width / (units * unit_blocks)).ceil() * block + step)
+                    .sum()
             }
         };
         DEVICE_FIXED + steps + throughput
@@ -80,7 +83,10 @@ pub(super) struct Estimate<'a> {
 }
 
 /// The first of those with the shortest estimate; there is at least one model.
-pub(super) fn fastest<'a>(models: &[Model<'a>], seconds: impl Fn(&Model<'a>) -> f64) -> Estimate<'a> {
+pub(super) fn fastest<'a>(
+    models: &[Model<'a>],
+    seconds: impl Fn(&Model<'a>) -> f64,
+) -> Estimate<'a> {
     let estimates =
         models.iter().map(|model| Estimate { partition: model.partition, seconds: seconds(model) });
     let shorter = |a: &Estimate<'_>, b: &Estimate<'_>| a.seconds.total_cmp(&b.seconds);

@@ -24,7 +24,8 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let layout = Layout::new(&instance, &partition);
     let filled = cpu::Table::new(&layout, &monitor)?;
     filled.fill(&context, order, &monitor)?;
-    let expected: Vec<u16> = (0..instance.cells() as u32).map(|place| filled.value_at(place)).collect();
+    let expected: Vec<u16> =
+        (0..instance.cells() as u32).map(|place| filled.value_at(place)).collect();
     let persistent = trial.define(PERSISTENT) == Some(1);
     let launches = if persistent { Launches::Persistent } else { Launches::Stepwise };
     for group_cells in GROUP_CELLS {
@@ -47,7 +48,8 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        let kernels = ["partition_level", "partition_levels", "partition_block", "partition_blocks"];
+        let kernels =
+            ["partition_level", "partition_levels", "partition_block", "partition_blocks"];
         for (path, kernel) in (0u64..).zip(kernels) {
             let defines = [(BLOCKS, path / 2), (PERSISTENT, path % 2)];
             let lies: [(_, &[usize]); 2] = [(kernel, &[0]), ("partition_replay", &[])];

@@ -17,7 +17,8 @@ pub enum DivisorRule {
 impl DivisorRule {
     /// Number of parts of a dimension of that size.
     fn parts(self, size: u32) -> u32 {
-        let root = (1..=size.isqrt()).rev().find(|&divisor| size.is_multiple_of(divisor)).unwrap_or(1);
+        let root =
+            (1..=size.isqrt()).rev().find(|&divisor| size.is_multiple_of(divisor)).unwrap_or(1);
         match self {
             DivisorRule::Tabulated if root == 1 => size,
             _ => root,
@@ -59,7 +60,11 @@ impl Partition {
         let mut parts = vec![1; sizes.len()];
         for (index, &dimension) in dimensions.iter().enumerate() {
             let size = sizes.get(dimension).ok_or_else(|| {
-                Error::element("dimensions", index, format!("{dimension}, the box has {}", sizes.len()))
+                Error::element(
+                    "dimensions",
+                    index,
+                    format!("{dimension}, the box has {}", sizes.len()),
+                )
             })?;
             parts[dimension] = rule.parts(*size);
         }
@@ -175,13 +180,25 @@ mod tests {
     fn the_blocks_are_those_of_tables_1_to_6() {
         let tabulated = DivisorRule::Tabulated;
         for (sizes, dimensions, block) in ROWS {
-            assert_eq!(Partition::new(sizes, dimensions, tabulated).unwrap().block(), block, "{sizes:?}");
+            assert_eq!(
+                Partition::new(sizes, dimensions, tabulated).unwrap().block(),
+                block,
+                "{sizes:?}"
+            );
         }
         for (sizes, dimensions, block) in OTHER_DIMENSIONS {
-            assert_eq!(Partition::along(sizes, dimensions, tabulated).unwrap().block(), block, "{sizes:?}");
+            assert_eq!(
+                Partition::along(sizes, dimensions, tabulated).unwrap().block(),
+                block,
+                "{sizes:?}"
+            );
         }
         for (sizes, dimensions, block) in MISPRINTS {
-            assert_ne!(Partition::new(sizes, dimensions, tabulated).unwrap().block(), block, "{sizes:?}");
+            assert_ne!(
+                Partition::new(sizes, dimensions, tabulated).unwrap().block(),
+                block,
+                "{sizes:?}"
+            );
             let impossible = sizes.iter().zip(block).any(|(size, side)| {
                 ![1, tabulated.parts(*size)].contains(&(size / side)) || !size.is_multiple_of(*side)
             });
@@ -192,7 +209,10 @@ mod tests {
     #[test]
     fn the_readings_differ_for_primes() {
         let parts = |rule: DivisorRule| (1..=20).map(|size| rule.parts(size)).collect::<Vec<_>>();
-        assert_eq!(parts(DivisorRule::Printed), [1, 1, 1, 2, 1, 2, 1, 2, 3, 2, 1, 3, 1, 2, 3, 4, 1, 3, 1, 4]);
+        assert_eq!(
+            parts(DivisorRule::Printed),
+            [1, 1, 1, 2, 1, 2, 1, 2, 3, 2, 1, 3, 1, 2, 3, 4, 1, 3, 1, 4]
+        );
         assert_eq!(
             parts(DivisorRule::Tabulated),
             [1, 2, 3, 2, 5, 2, 7, 2, 3, 2, 11, 3, 13, 2, 3, 4, 17, 3, 19, 4]
@@ -219,6 +239,9 @@ mod tests {
         let message = |result: Result<Partition>| result.unwrap_err().to_string();
         let rule = DivisorRule::Printed;
         assert_eq!(message(Partition::new(&[2, 0], 3, rule)), "sizes[1]: must be at least 1");
-        assert_eq!(message(Partition::along(&[2, 3], &[0, 2], rule)), "dimensions[1]: 2, the box has 2");
+        assert_eq!(
+            message(Partition::along(&[2, 3], &[0, 2], rule)),
+            "dimensions[1]: 2, the box has 2"
+        );
     }
 }

@@ -13,7 +13,8 @@ pub(super) fn cut_instances() -> impl Strategy<Value = (Instance, Partition)> {
     (instances(), draws).prop_map(|(instance, draws)| {
         let sizes = instance.sizes();
         let part = |(&size, draw): (&u32, &prop::sample::Index)| {
-            let divisors: Vec<u32> = (1..=size).filter(|&divisor| size.is_multiple_of(divisor)).collect();
+            let divisors: Vec<u32> =
+                (1..=size).filter(|&divisor| size.is_multiple_of(divisor)).collect();
             *draw.get(&divisors)
         };
         let parts = sizes.iter().zip(&draws).map(part).collect();
@@ -43,7 +44,8 @@ pub(super) fn values_by_place(layout: &Layout<'_>) -> Vec<u16> {
             components.iter().zip(&sides).map(|(component, side)| component / side).collect();
         let inner: Vec<u64> =
             components.iter().zip(&sides).map(|(component, side)| component % side).collect();
-        by_place[(row_major(&block, &parts) * block_cells + row_major(&inner, &sides)) as usize] = value;
+        by_place[(row_major(&block, &parts) * block_cells + row_major(&inner, &sides)) as usize] =
+            value;
     }
     by_place
 }

@@ -9,7 +9,11 @@ use crate::{Context, Result, parallel};
 /// Cells of a task, a fraction of a millisecond.
 pub(super) const TASK_CELLS: u32 = 1 << 12;
 
-pub(super) fn fill<C: PairCell>(context: &Context, rule: &UnitSteps, monitor: &Monitor) -> Result<Vec<C>> {
+pub(super) fn fill<C: PairCell>(
+    context: &Context,
+    rule: &UnitSteps,
+    monitor: &Monitor,
+) -> Result<Vec<C>> {
     let table: Vec<C::Atomic> = shared_table(rule.cells.into(), monitor)?;
     C::store(&table[0], C::from_pair(rule.capacity));
 
@@ -32,10 +36,16 @@ pub(super) fn fill<C: PairCell>(context: &Context, rule: &UnitSteps, monitor: &M
     Ok(table.into_iter().map(C::into_inner).collect())
 }
 
-fn fill_ranks<C: PairCell>(rule: &UnitSteps, table: &[C::Atomic], level: usize, ranks: std::ops::Range<u32>) {
+fn fill_ranks<C: PairCell>(
+    rule: &UnitSteps,
+    table: &[C::Atomic],
+    level: usize,
+    ranks: std::ops::Range<u32>,
+) {
     let mut cell = rule.levels.vector(level, ranks.start);
     for _ in ranks {
-        let place: u32 = rule.axes.iter().zip(&cell).map(|(axis, component)| axis.stride * component).sum();
+        let place: u32 =
+            rule.axes.iter().zip(&cell).map(|(axis, component)| axis.stride * component).sum();
         let mut best = u32::MAX;
         for (axis, &component) in rule.axes.iter().zip(&cell) {
             if component > 0 {

@@ -18,10 +18,15 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
 };
 
 /// Fills the table and brings it to the host.
-pub(super) fn fill<C: PairCell>(device: &Device, rule: &UnitSteps, monitor: &Monitor) -> Result<Vec<C>> {
+pub(super) fn fill<C: PairCell>(
+    device: &Device,
+    rule: &UnitSteps,
+    monitor: &Monitor,
+) -> Result<Vec<C>> {
     let program = device.program(&FAMILY, &[("CELL_BYTES", C::BYTES)])?;
     let kernel = program.kernel("lattice_unit_steps")?;
-    let group = (program.define("LEVEL_GROUP").unwrap_or(1) as usize).min(kernel.max_work_group_size());
+    let group =
+        (program.define("LEVEL_GROUP").unwrap_or(1) as usize).min(kernel.max_work_group_size());
     let queue = device.queue()?;
     let table = device.buffer(rule.cells as usize)?;
     queue.write(&table, 0, &[C::from_pair(rule.capacity)])?;

@@ -51,7 +51,9 @@ impl Levels {
     pub(super) fn vector(&self, level: usize, rank: u32) -> [u32; MAX_AXES] {
         let (mut sum, mut rank) = (level, rank);
         let mut vector = [0; MAX_AXES];
-        for (component, row) in vector.iter_mut().zip(self.counts[self.levels..].chunks_exact(self.levels)) {
+        for (component, row) in
+            vector.iter_mut().zip(self.counts[self.levels..].chunks_exact(self.levels))
+        {
             while rank >= row[sum] {
                 rank -= row[sum];
                 sum -= 1;

@@ -88,12 +88,14 @@ impl UnitSteps {
                 "a lattice of {cells} cells and {items} items by unit steps"
             )));
         }
-        let too_large = |_| Error::unsupported(format!("a capacity of {} by unit steps", packing.capacity()));
+        let too_large =
+            |_| Error::unsupported(format!("a capacity of {} by unit steps", packing.capacity()));
         let capacity = u32::try_from(packing.capacity()).map_err(too_large)?;
         let mut stride = cells as u32;
         let mut axes = Vec::with_capacity(types);
         let mut largest = Vec::with_capacity(types);
-        for (position, (&count, &size)) in packing.counts().iter().zip(packing.sizes()).enumerate() {
+        for (position, (&count, &size)) in packing.counts().iter().zip(packing.sizes()).enumerate()
+        {
             if count > 0 {
                 stride /= count + 1;
                 // A size is at most the capacity.
@@ -118,7 +120,10 @@ impl UnitSteps {
     }
 
     fn too_wide(&self) -> String {
-        format!("unit steps with a capacity of {} and up to {} containers", self.capacity, self.most)
+        format!(
+            "unit steps with a capacity of {} and up to {} containers",
+            self.capacity, self.most
+        )
     }
 
     /// The pair after adding an item of that size.
@@ -153,11 +158,17 @@ impl UnitSteps {
             monitor,
             dispatch.is_promising(|| on_cpu),
             |info| {
-                cost_model::unit_steps_are_faster((lookups, required as f64, self.levels.len()), on_cpu, info)
+                cost_model::unit_steps_are_faster(
+                    (lookups, required as f64, self.levels.len()),
+                    on_cpu,
+                    info,
+                )
             },
             |device| {
                 let table = device::fill(device, self, monitor)?;
-                check_sample(table.len(), "the cells of a lattice", |place| self.agrees(&table, place))?;
+                check_sample(table.len(), "the cells of a lattice", |place| {
+                    self.agrees(&table, place)
+                })?;
                 Ok(table)
             },
             |monitor| cpu::fill(context, self, monitor),
@@ -194,7 +205,8 @@ impl UnitSteps {
             };
             let unexplained = || Error::internal("a lattice value has no explanation");
             let axis = (0..self.axes.len()).find(explains).ok_or_else(unexplained)?;
-            let container = self.containers(pair).checked_sub(1).and_then(|last| containers.get_mut(last));
+            let container =
+                self.containers(pair).checked_sub(1).and_then(|last| containers.get_mut(last));
             container.ok_or_else(unexplained)?[self.axes[axis].position] += 1;
             place -= self.axes[axis].stride as usize;
             cell[axis] -= 1;

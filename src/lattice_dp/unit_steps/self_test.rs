@@ -32,7 +32,11 @@ mod tests {
     #[test]
     fn wrong_kernels_are_barred() {
         for bytes in [2, 4] {
-            expect_lies_to_be_noticed(&FAMILY, &[("CELL_BYTES", bytes)], &[("lattice_unit_steps", &[0])]);
+            expect_lies_to_be_noticed(
+                &FAMILY,
+                &[("CELL_BYTES", bytes)],
+                &[("lattice_unit_steps", &[0])],
+            );
         }
     }
 }

@@ -24,7 +24,11 @@ fn by_definition(packing: &Packing) -> Vec<(u32, u32)> {
             present.then(|| {
                 let (containers, load) = pairs[(index - stride) as usize];
                 let size = size as u32;
-                if load + size <= capacity { (containers, load + size) } else { (containers + 1, size) }
+                if load + size <= capacity {
+                    (containers, load + size)
+                } else {
+                    (containers + 1, size)
+                }
             })
         });
         let best = candidates.min().unwrap();
@@ -86,16 +90,18 @@ fn every_cell_has_the_number_of_containers_of_the_other_recurrence() {
                     counts[axis.position] = component;
                     place += (axis.stride * component) as usize;
                 }
-                let smaller = Packing::new(packing.sizes().to_vec(), counts, packing.capacity()).unwrap();
+                let smaller =
+                    Packing::new(packing.sizes().to_vec(), counts, packing.capacity()).unwrap();
                 let (context, options) = (one_thread(), SolveOptions::default());
-                let expected = pack(&context, &smaller, Recurrence::Configurations, &options).unwrap();
+                let expected =
+                    pack(&context, &smaller, Recurrence::Configurations, &options).unwrap();
                 prop_assert_eq!(expected.objective, Some(rule.containers(table[place]) as u64));
             }
         }
         Ok(())
     };
-    let few =
-        packings().prop_filter("few cells", |packing| packing.box_sizes().iter().product::<u32>() < 200);
+    let few = packings()
+        .prop_filter("few cells", |packing| packing.box_sizes().iter().product::<u32>() < 200);
     TestRunner::new(Config::with_cases(20)).run(&few, runner).unwrap();
 }
 
@@ -109,6 +115,7 @@ fn threads_change_nothing() {
         threads: Some(3),
         ..crate::ContextOptions::default()
     };
-    let three: Vec<u16> = cpu::fill(&crate::Context::new(options).unwrap(), &rule, &monitor()).unwrap();
+    let three: Vec<u16> =
+        cpu::fill(&crate::Context::new(options).unwrap(), &rule, &monitor()).unwrap();
     assert!(one == three);
 }

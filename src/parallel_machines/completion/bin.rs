@@ -77,7 +77,8 @@ impl Bin<'_> {
                     next = kind;
                     *steps += 1;
                 }
-                let undominated = load >= least_load && !self.dominated(counts, &pattern, load, steps);
+                let undominated =
+                    load >= least_load && !self.dominated(counts, &pattern, load, steps);
                 if let Some(waste) = undominated.then(|| self.waste(&pattern)).flatten() {
                     bytes += bytes_of(&pattern);
                     if found.len() == effort.width || bytes > self.room && !found.is_empty() {
@@ -152,7 +153,8 @@ impl Bin<'_> {
             if u128::from(unused) > slack {
                 return None;
             }
-            total += (u128::from(unused) * 1_000_000 / u128::from(weighting.capacity.max(1))) as u64;
+            total +=
+                (u128::from(unused) * 1_000_000 / u128::from(weighting.capacity.max(1))) as u64;
         }
         Some(total)
     }

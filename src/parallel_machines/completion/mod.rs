@@ -69,7 +69,8 @@ impl<'a> Search<'a> {
         weighting: Option<Weighting>,
         monitor: &'a Monitor,
     ) -> Self {
-        let weightings = std::iter::once(Weighting::times(types, target)).chain(weighting).collect();
+        let weightings =
+            std::iter::once(Weighting::times(types, target)).chain(weighting).collect();
         Search {
             types,
             target,
@@ -93,7 +94,12 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// [`Error::Stopped`](crate::Error::Stopped).
-    pub(crate) fn run(&mut self, counts: &[u32], machines: usize, effort: Effort) -> Result<Verdict> {
+    pub(crate) fn run(
+        &mut self,
+        counts: &[u32],
+        machines: usize,
+        effort: Effort,
+    ) -> Result<Verdict> {
         let effort = Effort { steps: self.steps.saturating_add(effort.steps), ..effort };
         self.failed.clear();
         self.failed_bytes = 0;
@@ -152,7 +158,13 @@ impl<'a> Search<'a> {
             slacks.push(slack);
         }
         let room = self.memory.saturating_sub(self.open_bytes);
-        let bin = Bin { types: self.types, target: self.target, weightings: &self.weightings, slacks, room };
+        let bin = Bin {
+            types: self.types,
+            target: self.target,
+            weightings: &self.weightings,
+            slacks,
+            room,
+        };
         bin.completions(&mut node.counts.clone(), effort, &mut self.steps, self.monitor)
     }
 
@@ -200,7 +212,9 @@ mod tests {
         let instance = Instance::new(times.to_vec(), machines).unwrap();
         let types = JobTypes::new(&instance, &instance.longest_first().unwrap());
         let monitor = Monitor::new(&SolveOptions::default());
-        Search::new(&types, target, None, &monitor).run(&types.counts, machines as usize, effort).unwrap()
+        Search::new(&types, target, None, &monitor)
+            .run(&types.counts, machines as usize, effort)
+            .unwrap()
     }
 
     fn fits(times: &[u64], loads: &mut [u64], target: u64) -> bool {

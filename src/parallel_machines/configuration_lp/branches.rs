@@ -37,7 +37,12 @@ struct Kind {
 }
 
 /// The most valuable pattern of at most the target; no pattern's value exceeds 32 bits.
-pub(super) fn price(types: &JobTypes, values: &[u32], target: u64, monitor: &Monitor) -> Result<Priced> {
+pub(super) fn price(
+    types: &JobTypes,
+    values: &[u32],
+    target: u64,
+    monitor: &Monitor,
+) -> Result<Priced> {
     let kinds = by_efficiency(types, values, target);
     // Kinds in use, with how many of each.
     let mut used: Vec<(usize, u32)> = Vec::new();
@@ -80,7 +85,8 @@ pub(super) fn price(types: &JobTypes, values: &[u32], target: u64, monitor: &Mon
         next = place + 1;
     }
     let most = u32::try_from(best.0.max(passed_by)).unwrap_or(u32::MAX);
-    let copies = |&(place, copies): &(usize, u32)| std::iter::repeat_n(kinds[place].kind, copies as usize);
+    let copies =
+        |&(place, copies): &(usize, u32)| std::iter::repeat_n(kinds[place].kind, copies as usize);
     let mut pattern: Pattern = best.1.iter().flat_map(copies).collect();
     pattern.sort_unstable();
     Ok(Priced { most, pattern, nodes })
@@ -148,12 +154,19 @@ mod tests {
     #[test]
     fn a_subset_sum_is_given_up_with_a_bound() {
         // Even times worth themselves, and an odd target.
-        let types =
-            JobTypes { times: (0..400).map(|job| 900_000 - 2_000 * job).collect(), counts: vec![1; 400] };
+        let types = JobTypes {
+            times: (0..400).map(|job| 900_000 - 2_000 * job).collect(),
+            counts: vec![1; 400],
+        };
         let values: Vec<u32> = types.times.iter().map(|&time| time as u32).collect();
         let target = 3_000_001;
-        let priced = price(&types, &values, target, &Monitor::new(&SolveOptions::default())).unwrap();
-        assert!((3_000_000..=3_000_000 + (3_000_000 >> 10)).contains(&priced.most), "{}", priced.most);
+        let priced =
+            price(&types, &values, target, &Monitor::new(&SolveOptions::default())).unwrap();
+        assert!(
+            (3_000_000..=3_000_000 + (3_000_000 >> 10)).contains(&priced.most),
+            "{}",
+            priced.most
+        );
         assert!(priced.nodes < 100 * NODES && types.load(&priced.pattern) > 2_990_000);
     }
 }

@@ -78,8 +78,10 @@ impl Rest {
         let before = fixed.len();
         for (pattern, value) in &fractions.patterns {
             let whole = (value + 1.0 - WHOLE).floor();
-            let jobs: Pattern =
-                pattern.iter().flat_map(|&(kind, count)| std::iter::repeat_n(kind, count as usize)).collect();
+            let jobs: Pattern = pattern
+                .iter()
+                .flat_map(|&(kind, count)| std::iter::repeat_n(kind, count as usize))
+                .collect();
             for _ in 0..whole as u32 {
                 self.take(&jobs, fixed);
             }
@@ -100,7 +102,9 @@ impl Rest {
 
     /// Gives a machine the jobs of the pattern if all of them are left.
     fn take(&mut self, jobs: &[u32], fixed: &mut Vec<Pattern>) {
-        let fits = jobs.chunk_by(|a, b| a == b).all(|run| self.counts[run[0] as usize] as usize >= run.len());
+        let fits = jobs
+            .chunk_by(|a, b| a == b)
+            .all(|run| self.counts[run[0] as usize] as usize >= run.len());
         if fits && self.machines > 0 {
             for &kind in jobs {
                 self.counts[kind as usize] -= 1;

@@ -87,7 +87,9 @@ impl<'a> ConfigurationLp<'a> {
         }
         if !has_table(types, capacity, monitor) {
             let cells = Pricing::cells(types, capacity);
-            return Err(format!("a table of {cells} cells is too large to fill it for each column"));
+            return Err(format!(
+                "a table of {cells} cells is too large to fill it for each column"
+            ));
         }
         ConfigurationLp::of_any_size(types, machines, work, monitor)
     }
@@ -134,11 +136,14 @@ impl<'a> ConfigurationLp<'a> {
     pub(crate) fn fewest_machines(&mut self, target: u64) -> (u64, Result<Fractions>) {
         let mut proved = 0;
         let counts = &self.types.counts;
-        let fractions =
-            self.generate(counts, None, target, target, &mut proved).and_then(|found| match found {
+        let fractions = self.generate(counts, None, target, target, &mut proved).and_then(
+            |found| match found {
                 Relaxation::Open(fractions) => Ok(fractions),
-                Relaxation::Refuted(_) => Err(Error::internal("no number of machines was to be refuted")),
-            });
+                Relaxation::Refuted(_) => {
+                    Err(Error::internal("no number of machines was to be refuted"))
+                }
+            },
+        );
         (proved as u64, fractions)
     }
 
@@ -158,7 +163,8 @@ impl<'a> ConfigurationLp<'a> {
     ) -> Result<Relaxation> {
         let rows = Rows::new(self.types, counts);
         let mut simplex = self.start(&rows, target)?;
-        let mut table = has_table(&rows.types, capacity, self.monitor).then(|| Pricing::new(capacity));
+        let mut table =
+            has_table(&rows.types, capacity, self.monitor).then(|| Pricing::new(capacity));
         let mut prices = Prices::default();
         let mut weighting = None;
         while self.optimise(&mut simplex)? {
@@ -175,7 +181,8 @@ impl<'a> ConfigurationLp<'a> {
             if let Some(machines) = machines.filter(|&machines| *proved > machines as u128) {
                 // The least load for which the machines could hold the weight.
                 let share = weight.div_ceil(machines.max(1) as u128) as u64;
-                let bound = table.map_or(target + 1, |table| table.least_load(share).unwrap_or(capacity + 1));
+                let bound = table
+                    .map_or(target + 1, |table| table.least_load(share).unwrap_or(capacity + 1));
                 return Ok(Relaxation::Refuted(bound));
             }
             if prices.note(&weights, &rows.types.counts, most) {
@@ -191,7 +198,8 @@ impl<'a> ConfigurationLp<'a> {
                 break;
             }
         }
-        let patterns = simplex.patterns().map(|(pattern, value)| (rows.original(pattern), value)).collect();
+        let patterns =
+            simplex.patterns().map(|(pattern, value)| (rows.original(pattern), value)).collect();
         Ok(Relaxation::Open(Fractions { patterns, weighting }))
     }
 
@@ -220,7 +228,9 @@ impl<'a> ConfigurationLp<'a> {
             .collect();
         let mut simplex = Simplex::new(&rows.types.counts, &alone)?;
         let short = self.pool.iter().filter(|pattern| self.load(pattern) <= target);
-        short.filter_map(|pattern| rows.translate(pattern)).for_each(|pattern| simplex.add(pattern));
+        short
+            .filter_map(|pattern| rows.translate(pattern))
+            .for_each(|pattern| simplex.add(pattern));
         Ok(simplex)
     }
 
@@ -239,7 +249,10 @@ impl<'a> ConfigurationLp<'a> {
     }
 
     fn load(&self, pattern: &Sparse) -> u64 {
-        pattern.iter().map(|&(kind, count)| self.types.times[kind as usize] * u64::from(count)).sum()
+        pattern
+            .iter()
+            .map(|&(kind, count)| self.types.times[kind as usize] * u64::from(count))
+            .sum()
     }
 
     fn spend(&mut self, work: u64) {
@@ -269,7 +282,8 @@ struct Rows {
 
 impl Rows {
     fn new(types: &JobTypes, counts: &[u32]) -> Self {
-        let kinds: Vec<u32> = (0..types.len() as u32).filter(|&kind| counts[kind as usize] > 0).collect();
+        let kinds: Vec<u32> =
+            (0..types.len() as u32).filter(|&kind| counts[kind as usize] > 0).collect();
         let mut row_of = vec![None; types.len()];
         for (row, &kind) in (0..).zip(&kinds) {
             row_of[kind as usize] = Some(row);
@@ -298,6 +312,9 @@ impl Rows {
 
     /// Weights of rows as weights of types; a type without jobs weighs nothing.
     fn spread(&self, weights: &[u32]) -> Vec<u64> {
-        self.row_of.iter().map(|row| row.map_or(0, |row| u64::from(weights[row as usize]))).collect()
+        self.row_of
+            .iter()
+            .map(|row| row.map_or(0, |row| u64::from(weights[row as usize])))
+            .collect()
     }
 }

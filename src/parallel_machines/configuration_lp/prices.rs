@@ -87,7 +87,8 @@ mod tests {
         let types = |counts: [u32; 3]| JobTypes { times: vec![30, 20, 7], counts: counts.to_vec() };
         // All jobs together fit.
         let few = weights(&[1.0 / 3.0, 0.0, 1e-9], &types([3, 2, 1000]), 100_000);
-        let sum: u64 = few.iter().zip([3, 2, 1000]).map(|(&weight, count)| u64::from(weight) * count).sum();
+        let sum: u64 =
+            few.iter().zip([3, 2, 1000]).map(|(&weight, count)| u64::from(weight) * count).sum();
         assert!(sum <= 1 << 31 && sum > (1 << 31) - 1100, "{sum}");
         // However many there are, 2 + 1 of the first two fit at most.
         let many = weights(&[0.4, 0.25, 0.0], &types([u32::MAX; 3]), 80);

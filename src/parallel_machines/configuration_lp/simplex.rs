@@ -105,9 +105,11 @@ impl Simplex {
 
     /// The basic patterns with their values.
     pub(super) fn patterns(&self) -> impl Iterator<Item = (&Sparse, f64)> {
-        self.basis.iter().zip(&self.values).filter_map(|(&column, &value)| match &self.columns[column] {
-            Column::Pattern(pattern) => Some((pattern, value)),
-            Column::Surplus(_) => None,
+        self.basis.iter().zip(&self.values).filter_map(|(&column, &value)| {
+            match &self.columns[column] {
+                Column::Pattern(pattern) => Some((pattern, value)),
+                Column::Surplus(_) => None,
+            }
         })
     }
 
@@ -132,7 +134,9 @@ impl Simplex {
         for value in pivot_row.iter_mut() {
             *value /= pivot;
         }
-        for (row, inverse) in before.chunks_exact_mut(rows).chain(after.chunks_exact_mut(rows)).enumerate() {
+        for (row, inverse) in
+            before.chunks_exact_mut(rows).chain(after.chunks_exact_mut(rows)).enumerate()
+        {
             let row = row + usize::from(row >= leaving);
             let factor = self.direction[row];
             if factor != 0.0 {
@@ -147,7 +151,9 @@ impl Simplex {
 
     fn set_direction(&mut self, entering: usize) {
         let column = &self.columns[entering];
-        for (direction, inverse) in self.direction.iter_mut().zip(self.inverse.chunks_exact(self.rows)) {
+        for (direction, inverse) in
+            self.direction.iter_mut().zip(self.inverse.chunks_exact(self.rows))
+        {
             let sum = column.dot(inverse);
             *direction = if sum.abs() < PIVOT_TOLERANCE { 0.0 } else { sum };
         }
@@ -212,7 +218,8 @@ mod tests {
     #[test]
     fn a_small_program_is_solved() {
         // Rows 0, 1, 2 once each; two of them at a time: 1.5 patterns.
-        let simplex = solved(&[1, 1, 1], &[&[(0, 1), (1, 1)], &[(1, 1), (2, 1)], &[(0, 1), (2, 1)]]);
+        let simplex =
+            solved(&[1, 1, 1], &[&[(0, 1), (1, 1)], &[(1, 1), (2, 1)], &[(0, 1), (2, 1)]]);
         assert!((total(&simplex) - 1.5).abs() < 1e-3);
         assert!(simplex.duals().iter().all(|dual| (dual - 0.5).abs() < 1e-9));
     }

@@ -46,14 +46,20 @@ const SLICES: [usize; 2] = [16, 4];
 const UNIT_ITEMS: usize = 2048;
 
 /// The fastest approach of the general method.
-pub(super) fn choose(instance: &Instance, value_bytes: usize, device: &DeviceInfo) -> Result<Approach> {
+pub(super) fn choose(
+    instance: &Instance,
+    value_bytes: usize,
+    device: &DeviceInfo,
+) -> Result<Approach> {
     let Some(offsets) = instance.offsets() else { return plain_pipeline(instance) };
     let (length, operands) = (instance.length() as f64, offsets.len() as f64);
     let (count, units) = (instance.instances() as f64, f64::from(device.compute_units));
     // A launch that gives each of so many elements of every instance so many operands.
     let launch = |elements: f64, operands: f64| {
         let slices = slices((elements * count) as usize, device) as f64;
-        LAUNCH + (operands / slices * LATENCY).max(count * elements * operands / (UNIT_OPERANDS * units))
+        LAUNCH
+            + (operands / slices * LATENCY)
+                .max(count * elements * operands / (UNIT_OPERANDS * units))
     };
     let smallest = (instance.smallest_offset() as f64).min(length);
     let mut best = (Approach::Gather, length / smallest * launch(smallest, operands));

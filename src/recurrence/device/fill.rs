@@ -115,12 +115,18 @@ impl<'t> Fill<'t> {
         self.engine.instance.operands()
     }
 
-    pub(super) fn kernel(&self, name: &'static str, defines: &[(&'static str, u64)]) -> Result<Kernel> {
+    pub(super) fn kernel(
+        &self,
+        name: &'static str,
+        defines: &[(&'static str, u64)],
+    ) -> Result<Kernel> {
         let own = if name == "recurrence_history" { "recurrence_respond" } else { name };
         let number = KERNELS.iter().position(|kernel| *kernel == own).unwrap_or(0);
         // Later ones outrank earlier ones.
-        let plain = [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64), ("KERNEL", number as u64)];
-        let defines: Vec<_> = plain.iter().chain(&self.engine.defines).chain(defines).copied().collect();
+        let plain =
+            [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64), ("KERNEL", number as u64)];
+        let defines: Vec<_> =
+            plain.iter().chain(&self.engine.defines).chain(defines).copied().collect();
         let program: Arc<Program> = match self.engine.instance.semiring() {
             Semiring::Custom(operator) => match &operator.source {
                 Some(text) => {
@@ -128,7 +134,9 @@ impl<'t> Fill<'t> {
                     self.engine.device.program_with(&FAMILY, &defines, operator)?
                 }
                 None => {
-                    return Err(Error::unsupported("a custom operator on a device without a source"));
+                    return Err(Error::unsupported(
+                        "a custom operator on a device without a source",
+                    ));
                 }
             },
             _ => self.engine.device.program(&FAMILY, &defines)?,
@@ -151,7 +159,13 @@ impl<'t> Fill<'t> {
         ]
     }
 
-    pub(super) fn launch(&self, kernel: &Kernel, args: &[Arg<'_>], items: usize, group: usize) -> Result<()> {
+    pub(super) fn launch(
+        &self,
+        kernel: &Kernel,
+        args: &[Arg<'_>],
+        items: usize,
+        group: usize,
+    ) -> Result<()> {
         let global = [items.next_multiple_of(group), self.instances()];
         self.engine.queue.launch(kernel, args, global, [group, 1])
     }
@@ -187,7 +201,12 @@ impl<'t> Fill<'t> {
         Ok(())
     }
 
-    pub(super) fn pipeline(&self, schedule: &Schedule, end: usize, pacer: &mut Pacer<'_>) -> Result<()> {
+    pub(super) fn pipeline(
+        &self,
+        schedule: &Schedule,
+        end: usize,
+        pacer: &mut Pacer<'_>,
+    ) -> Result<()> {
         let engine = self.engine;
         let schedule = Schedule { end, ..*schedule };
         let kernel = self.kernel("recurrence_pipeline", &[])?;
@@ -235,7 +254,8 @@ impl<'t> Fill<'t> {
     pub(super) fn gather(&self, range: Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
         let step = self.engine.instance.smallest_offset() as usize;
         let enough = self.engine.device.info().compute_units as usize * GROUP * 8;
-        let outputs = if step.saturating_mul(self.instances()) >= enough * OUTPUTS { OUTPUTS } else { 1 };
+        let outputs =
+            if step.saturating_mul(self.instances()) >= enough * OUTPUTS { OUTPUTS } else { 1 };
         // Without a neutral element to begin with, an element's operands stay with one work-item.
         let slices = if self.engine.has_zero { self.slices(step) } else { 1 };
         let (outputs, slices) = self.engine.shape.unwrap_or((outputs, slices));
@@ -256,12 +276,19 @@ impl<'t> Fill<'t> {
         Ok(())
     }
 
-    pub(super) fn ring(&self, ring: Ring, range: Range<usize>, pacer: &mut Pacer<'_>) -> Result<()> {
+    pub(super) fn ring(
+        &self,
+        ring: Ring,
+        range: Range<usize>,
+        pacer: &mut Pacer<'_>,
+    ) -> Result<()> {
         let most = self.kernel("recurrence_ring", &[("RING", ring.size as u64)])?;
         let group = single_group(&most, ring.step.min(GROUP));
         let outputs = ring.step.div_ceil(group).min(RING_STEP);
-        let kernel =
-            self.kernel("recurrence_ring", &[("OUTPUTS", outputs as u64), ("RING", ring.size as u64)])?;
+        let kernel = self.kernel(
+            "recurrence_ring",
+            &[("OUTPUTS", outputs as u64), ("RING", ring.size as u64)],
+        )?;
         let entry = if matches!(self.engine.plan, PlanBuffer::Narrow(_)) { 8 } else { 16 };
         let work = self.operands().saturating_mul(self.instances()) as u64;
         let mut first = range.start;
@@ -326,7 +353,9 @@ impl<'t> Fill<'t> {
 fn group_of_slices(kernel: &Kernel, slices: usize) -> Result<usize> {
     let group = GROUP.min(kernel.max_work_group_size()) / slices * slices;
     if group == 0 {
-        return Err(Error::device_failed(format!("work-groups of {slices} work-items are too large")));
+        return Err(Error::device_failed(format!(
+            "work-groups of {slices} work-items are too large"
+        )));
     }
     Ok(group)
 }

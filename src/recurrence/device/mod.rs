@@ -79,7 +79,9 @@ fn solve_coded(
 ) -> Result<Option<Found>> {
     let Some(tables) = Tables::new(device, problem)? else { return Ok(None) };
     match fill_and_read(context, &tables, approach, plan, monitor) {
-        Err(error) if matches!(*error, Error::Overflow { .. }) && problem.facts().is_narrow => Ok(None),
+        Err(error) if matches!(*error, Error::Overflow { .. }) && problem.facts().is_narrow => {
+            Ok(None)
+        }
         result => result.map(Some),
     }
 }
@@ -116,7 +118,9 @@ fn fill_and_read(
     }
     check_some(context, tables, plan, known, monitor)?;
     let first = match plan.output {
-        Output::Last if reached.is_none() => length.saturating_sub(check::reach(plan.instance) as usize + 1),
+        Output::Last if reached.is_none() => {
+            length.saturating_sub(check::reach(plan.instance) as usize + 1)
+        }
         _ => 0,
     };
     plan.completed.store(0, Ordering::Relaxed);
@@ -129,7 +133,8 @@ fn fill_and_read(
         }
         let end = if reached.is_some() { length } else { known };
         let decode = |range: Range<usize>, numbers: &mut _| problem.decode(&table, range, numbers);
-        let mut found = Found::of_table(end.saturating_sub(first), &decode, first, plan, number, monitor)?;
+        let mut found =
+            Found::of_table(end.saturating_sub(first), &decode, first, plan, number, monitor)?;
         found.period = reached;
         if plan.choices {
             let choose = || problem.choices(number, &table, monitor);

@@ -77,8 +77,11 @@ impl Comparison<'_> {
             for (number, row) in expected.chunks_exact(length).enumerate() {
                 let mut found = Vec::new();
                 problem.decode(&tables.read(number, 0, length)?, 0..length, &mut found);
-                if let Some(at) = found.iter().zip(row).position(|(found, expected)| found != expected) {
-                    let reason = format!("{kernel}: element {at} is {}, not {}", found[at], row[at]);
+                if let Some(at) =
+                    found.iter().zip(row).position(|(found, expected)| found != expected)
+                {
+                    let reason =
+                        format!("{kernel}: element {at} is {}, not {}", found[at], row[at]);
                     return Err(Error::internal(reason));
                 }
             }
@@ -90,7 +93,8 @@ impl Comparison<'_> {
 /// Has right tables checked by the kernel, and one with a wrong element.
 fn compare_check(tables: &Tables<'_>, expected: &[i64]) -> Result<()> {
     let (problem, length) = (tables.problem(), tables.problem().facts().length);
-    let write = |number, row: &[i64]| tables.write(number, &problem.encode(row)?.ok_or_else(unfit)?);
+    let write =
+        |number, row: &[i64]| tables.write(number, &problem.encode(row)?.ok_or_else(unfit)?);
     expected.chunks_exact(length).enumerate().try_for_each(|(number, row)| write(number, row))?;
     let differs = tables.check(length).is_err();
     let mut wrong = expected[..length].to_vec();
@@ -113,7 +117,9 @@ fn approaches(trial: &Trial<'_>, kernel: &str, instance: &Instance) -> Result<Ve
     Ok(match kernel {
         "recurrence_sequential" => vec![Approach::Sequential],
         "recurrence_tournament" => vec![Approach::Tournament],
-        "recurrence_pipeline" if instance.offsets().is_none() => vec![pipeline(instance.operands())?],
+        "recurrence_pipeline" if instance.offsets().is_none() => {
+            vec![pipeline(instance.operands())?]
+        }
         "recurrence_pipeline" => vec![pipeline(1)?, pipeline(instance.operands())?],
         "recurrence_ring" => {
             let step = instance.smallest_offset() as usize;
@@ -130,7 +136,8 @@ fn instance(trial: &Trial<'_>, kernel: &str) -> Result<Instance> {
     let mut random = Random::new(5);
     if define("ROWS").is_some() {
         let mut list = |most| (0..7).map(|_| 1 + random.below(most)).collect::<Vec<u64>>();
-        let (weights, profits) = (list(20), list(if define("WIDE").is_some() { 1 << 40 } else { 1000 }));
+        let (weights, profits) =
+            (list(20), list(if define("WIDE").is_some() { 1 << 40 } else { 1000 }));
         return Instance::knapsack(weights, profits, 70);
     }
     let (semiring, most) = match define("SEMIRING") {
@@ -153,8 +160,8 @@ fn instance(trial: &Trial<'_>, kernel: &str) -> Result<Instance> {
     let (weights, terms) = (list(offsets.len() * INSTANCES), list(more as usize * INSTANCES));
     let weighted = !matches!(semiring, Semiring::Custom(_)) || define("WEIGHTED").is_some();
     // The blocks' kernels have one response for all instances, or one for each.
-    let instance =
-        Instance::batch(semiring, offsets, initial, largest + more, INSTANCES)?.with_terms(terms)?;
+    let instance = Instance::batch(semiring, offsets, initial, largest + more, INSTANCES)?
+        .with_terms(terms)?;
     if weighted { instance.with_weights(weights) } else { Ok(instance) }
 }
 
@@ -164,7 +171,8 @@ fn sizes(trial: &Trial<'_>, kernel: &str) -> (u64, u64, u64) {
     match kernel {
         "recurrence_ring" => {
             let size = define("RING");
-            let smallest = if define("OUTPUTS") == 1 { 50 } else { define("OUTPUTS") * define("GROUP") - 9 };
+            let smallest =
+                if define("OUTPUTS") == 1 { 50 } else { define("OUTPUTS") * define("GROUP") - 9 };
             let smallest = smallest.min((size - 20) / 2);
             (smallest, size - smallest - 3, 2 * smallest + 77)
         }
@@ -176,9 +184,12 @@ fn sizes(trial: &Trial<'_>, kernel: &str) -> (u64, u64, u64) {
 
 /// A commutative one: additions of 20 bits.
 fn operator(weighted: bool) -> Operator {
-    let mut source = "long combine(long left, long right) { return (left + right) & 0xfffff; }".to_owned();
+    let mut source =
+        "long combine(long left, long right) { return (left + right) & 0xfffff; }".to_owned();
     if weighted {
-        source.push_str("\nlong weigh(long weight, long value) { return (weight ^ value) & 0xfffff; }");
+        source.push_str(
+            "\nlong weigh(long weight, long value) { return (weight ^ value) & 0xfffff; }",
+        );
     }
     let weigh: Callback = Arc::new(|weight, value| (weight ^ value) & 0xfffff);
     Operator {
@@ -211,9 +222,11 @@ mod tests {
         // (min,+) in 32 bits with its zero, and sums of products, which have no kernel for blocks.
         let kernels = || (0..).zip(KERNELS).filter(|&(_, kernel)| kernel != "recurrence_check");
         let sums = kernels().filter(|&(_, kernel)| kernel != "recurrence_respond");
-        let all = kernels().map(|kernel| (0, 1 << 30, kernel)).chain(sums.map(|kernel| (1, 0, kernel)));
+        let all =
+            kernels().map(|kernel| (0, 1 << 30, kernel)).chain(sums.map(|kernel| (1, 0, kernel)));
         for (semiring, zero, (number, kernel)) in all {
-            let mut defines = vec![("OUTPUTS", 1), ("SLICES", 1), ("GROUP", 256), ("KERNEL", number)];
+            let mut defines =
+                vec![("OUTPUTS", 1), ("SLICES", 1), ("GROUP", 256), ("KERNEL", number)];
             defines.extend([("SEMIRING", semiring), ("ZERO", zero)]);
             defines.extend((kernel == "recurrence_ring").then_some(("RING", 1024)));
             expect_lies_to_be_noticed(&FAMILY, &defines, &[(kernel, &[0])]);

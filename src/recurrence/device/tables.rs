@@ -25,9 +25,22 @@ impl<'a> Tables<'a> {
     }
 
     /// [`Tables::new`] with places of 64 or of 32 bits.
-    pub(super) fn of(device: &'a Device, problem: &'a dyn Coded, wide_index: bool) -> Result<Option<Self>> {
-        let Facts { instance, length, preset, value_bytes, partial_bytes, zero, mut defines, terms, .. } =
-            problem.facts();
+    pub(super) fn of(
+        device: &'a Device,
+        problem: &'a dyn Coded,
+        wide_index: bool,
+    ) -> Result<Option<Self>> {
+        let Facts {
+            instance,
+            length,
+            preset,
+            value_bytes,
+            partial_bytes,
+            zero,
+            mut defines,
+            terms,
+            ..
+        } = problem.facts();
         let queue = device.queue()?;
         let table_bytes = length.checked_mul(value_bytes);
         let bytes = table_bytes.and_then(|bytes| bytes.checked_mul(instance.instances()));
@@ -40,7 +53,8 @@ impl<'a> Tables<'a> {
         let plan = if value_bytes == 8 || wide_index {
             PlanBuffer::Wide(device.buffer_from(&queue, entries.as_flattened())?)
         } else {
-            let narrow: Vec<u32> = entries.as_flattened().iter().map(|&word| word as u32).gather()?;
+            let narrow: Vec<u32> =
+                entries.as_flattened().iter().map(|&word| word as u32).gather()?;
             PlanBuffer::Narrow(device.buffer_from(&queue, &narrow)?)
         };
         let own_weights = instance.instances() > 1 && entries.len() > instance.operands();
@@ -143,8 +157,12 @@ impl<'a> Tables<'a> {
         let mut pacer = Pacer::new(&self.engine.queue, monitor, "recurrence");
         let launches = self.launches();
         match approach {
-            Approach::Sequential => launches.singly("recurrence_sequential", first..end, &mut pacer),
-            Approach::Tournament => launches.singly("recurrence_tournament", first..end, &mut pacer),
+            Approach::Sequential => {
+                launches.singly("recurrence_sequential", first..end, &mut pacer)
+            }
+            Approach::Tournament => {
+                launches.singly("recurrence_tournament", first..end, &mut pacer)
+            }
             // It begins with the first element that is not preset and goes on to the end.
             Approach::Pipeline(schedule) if first == schedule.first => {
                 launches.pipeline(schedule, end, &mut pacer)
@@ -160,7 +178,8 @@ impl<'a> Tables<'a> {
                 let stride = if response.len() > size * value_bytes { size } else { 0 };
                 let responses = device.buffer_from(queue, &response)?;
                 let history = device.buffer::<u8>(size * instance.instances() * value_bytes)?;
-                let blocks = Blocks { size, responses: responses.arg(), stride, history: history.arg() };
+                let blocks =
+                    Blocks { size, responses: responses.arg(), stride, history: history.arg() };
                 launches.blocks(&blocks, first..end, &mut pacer)
             }
         }

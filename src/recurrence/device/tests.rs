@@ -23,7 +23,8 @@ impl Engine for By<'_> {
         // Which ring fits depends on the width of values.
         let approach = match &self.approach {
             Approach::Ring(_) => {
-                match approach::ring(self.plan.instance, size_of::<A::Value>(), self.device.info()) {
+                match approach::ring(self.plan.instance, size_of::<A::Value>(), self.device.info())
+                {
                     Some(ring) => Approach::Ring(ring),
                     None => Approach::Gather,
                 }
@@ -62,8 +63,11 @@ fn all_strategies_agree_with_the_definition() {
         let result = TestRunner::new(Config::with_cases(cases)).run(&inputs, |instance| {
             let expected = brute_force(&instance);
             for approach in approaches(&instance) {
-                let method =
-                    if matches!(approach, Approach::Pipeline(_)) { Method::PFold } else { Method::Blocked };
+                let method = if matches!(approach, Approach::Pipeline(_)) {
+                    Method::PFold
+                } else {
+                    Method::Blocked
+                };
                 let monitor = Monitor::new(&SolveOptions::default());
                 let plan = Plan::new(&instance, &Options::default(), method);
                 let engine = By { approach, context: &context, device: &device, plan, monitor };
@@ -89,7 +93,8 @@ fn on_device(device: &Device) -> Context {
 #[test]
 fn compile_errors_of_operators_are_the_callers() {
     for device in test_devices() {
-        let source = "long combine(long left, long right)\n{\n    return left + rihgt;\n}".to_owned();
+        let source =
+            "long combine(long left, long right)\n{\n    return left + rihgt;\n}".to_owned();
         let operator = Operator { source: Some(source), ..Operator::default() };
         let instance = Instance::new(Semiring::Custom(operator), vec![1], vec![1], 5).unwrap();
         let solved = super::super::solve(
@@ -117,7 +122,8 @@ fn a_comment_left_open_ends_with_the_operator() {
     let instance = Instance::new(Semiring::Custom(operator), vec![2, 1], vec![1, 1], 10).unwrap();
     for device in test_devices() {
         let (options, limits) = (Options::default(), SolveOptions::default());
-        let outcome = super::super::solve(&on_device(&device), &instance, &options, &limits).unwrap();
+        let outcome =
+            super::super::solve(&on_device(&device), &instance, &options, &limits).unwrap();
         assert_eq!(outcome.objective, Some(55));
     }
 }
@@ -127,7 +133,10 @@ fn operators_that_are_more_than_functions_are_refused() {
     for (source, place) in [
         ("long combine(long left, long right) { return left + right; } }", "line 1, column 62"),
         ("long combine(long left, long right) {\n return (left; }", "line 2, column 16"),
-        ("#define kernel\nlong combine(long left, long right) { return left; }", "line 1, column 1"),
+        (
+            "#define kernel\nlong combine(long left, long right) { return left; }",
+            "line 1, column 1",
+        ),
     ] {
         let operator = Operator { source: Some(source.into()), ..Operator::default() };
         let refused = Instance::new(Semiring::Custom(operator), vec![1], vec![1], 5);
@@ -176,11 +185,14 @@ fn operators_without_a_callback_are_compared_with_their_definition() {
 #[test]
 fn operators_that_are_idempotent_may_have_no_period() {
     let source = "long combine(long left, long right) { return left > right ? left : right; }";
-    let operator = Operator { source: Some(source.into()), idempotent: true, ..Operator::default() };
-    let instance = Instance::new(Semiring::Custom(operator), vec![5, 1], vec![9, 0, 0, 0, 0], 100).unwrap();
+    let operator =
+        Operator { source: Some(source.into()), idempotent: true, ..Operator::default() };
+    let instance =
+        Instance::new(Semiring::Custom(operator), vec![5, 1], vec![9, 0, 0, 0, 0], 100).unwrap();
     for device in test_devices() {
         let (options, limits) = (Options::default(), SolveOptions::default());
-        let outcome = super::super::solve(&on_device(&device), &instance, &options, &limits).unwrap();
+        let outcome =
+            super::super::solve(&on_device(&device), &instance, &options, &limits).unwrap();
         let values = outcome.solution.unwrap().values;
         assert_eq!((&values[..5], &values[5..]), (&[9, 0, 0, 0, 0][..], &[9; 95][..]));
     }
@@ -189,11 +201,13 @@ fn operators_that_are_idempotent_may_have_no_period() {
 #[test]
 fn the_solver_runs_on_the_device() {
     for device in test_devices() {
-        let instance = Instance::new(Semiring::MaxMin, vec![6, 4], vec![5, 9, 2, 8, 1, 7], 500).unwrap();
+        let instance =
+            Instance::new(Semiring::MaxMin, vec![6, 4], vec![5, 9, 2, 8, 1, 7], 500).unwrap();
         let expected = brute_force(&instance).unwrap();
         let options = Options { choices: true, ..Options::default() };
         let outcome =
-            super::super::solve(&on_device(&device), &instance, &options, &SolveOptions::default()).unwrap();
+            super::super::solve(&on_device(&device), &instance, &options, &SolveOptions::default())
+                .unwrap();
         assert!(outcome.report.device.is_some());
         assert_eq!(outcome.report.statistics.get("period"), Some(2));
         assert_eq!(outcome.objective, expected.last().copied());
@@ -204,7 +218,8 @@ fn the_solver_runs_on_the_device() {
         stop.stop();
         let options = SolveOptions { stop: Some(stop), ..SolveOptions::default() };
         let stopped =
-            super::super::solve(&on_device(&device), &instance, &Options::default(), &options).unwrap();
+            super::super::solve(&on_device(&device), &instance, &Options::default(), &options)
+                .unwrap();
         assert_eq!(stopped.status, crate::Status::Stopped);
     }
 }

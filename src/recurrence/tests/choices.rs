@@ -69,13 +69,15 @@ fn values_joined_of_several_have_no_choice() {
 fn a_table_without_elements_to_fill_has_a_list_of_no_choices() {
     let instance = Instance::new(Semiring::MinPlus, vec![2, 1], vec![1, 2], 2).unwrap();
     assert!(with_choices(&instance).unwrap().is_empty());
-    let outcome = solve(&context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
+    let outcome =
+        solve(&context(1), &instance, &Options::default(), &SolveOptions::default()).unwrap();
     assert_eq!(outcome.solution.unwrap().choices, None);
 }
 
 #[test]
 fn wrong_choices_do_not_leave() {
-    let coins = Instance::new(Semiring::MinPlus, vec![5, 2], vec![0, i64::MAX, 1, i64::MAX, 2], 8).unwrap();
+    let coins =
+        Instance::new(Semiring::MinPlus, vec![5, 2], vec![0, i64::MAX, 1, i64::MAX, 2], 8).unwrap();
     let coins = coins.with_weights(vec![1, 1]).unwrap();
     let values = [0, i64::MAX, 1, i64::MAX, 2, 1, 3, 2];
     let check = |choices: &[u32]| check::check_choices(&coins, 0, &values, choices);

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use super::{context, instances};
 use crate::opencl::testing::test_devices;
 use crate::recurrence::instance::Offsets;
-use crate::recurrence::{FINITE_LIMIT, Instance, Method, Options, Output, Plans, Semiring, jump, solve};
+use crate::recurrence::{
+    FINITE_LIMIT, Instance, Method, Options, Output, Plans, Semiring, jump, solve,
+};
 use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
 
 /// The last elements by the definition, over all integers: an inner `None` where one is out of range, an outer one where this
@@ -22,12 +24,14 @@ fn last_by_definition(instance: &Instance) -> Option<Option<Vec<i64>>> {
     let (offsets, preset) = (instance.offsets().unwrap(), instance.preset() as usize);
     let Offsets::Fixed { weights, .. } = instance.structure() else { panic!("a knapsack") };
     let last = (0..instance.instances()).map(|number| {
-        let mut table: Vec<i128> = instance.initial(number).iter().map(|&value| encode(value)).collect();
+        let mut table: Vec<i128> =
+            instance.initial(number).iter().map(|&value| encode(value)).collect();
         for at in preset..instance.length() as usize {
             let mut sum = zero;
             for (operand, &offset) in offsets.iter().enumerate() {
                 let first = if instance.shares_weights() { 0 } else { number * offsets.len() };
-                let weight = weights.as_ref().map_or(semiring.one().unwrap(), |w| w[first + operand]);
+                let weight =
+                    weights.as_ref().map_or(semiring.one().unwrap(), |w| w[first + operand]);
                 let (weight, value) = (sign * i128::from(weight), table[at - offset as usize]);
                 sum = match sums {
                     true => value.checked_mul(weight).and_then(|more| sum.checked_add(more))?,
@@ -39,7 +43,9 @@ fn last_by_definition(instance: &Instance) -> Option<Option<Vec<i64>>> {
         }
         Some(match *table.last().unwrap() {
             last if last == zero => semiring.zero(),
-            last => i64::try_from(sign * last).ok().filter(|last| sums || last.abs() <= FINITE_LIMIT),
+            last => {
+                i64::try_from(sign * last).ok().filter(|last| sums || last.abs() <= FINITE_LIMIT)
+            }
         })
     });
     last.collect()
@@ -125,11 +131,16 @@ proptest! {
 #[test]
 fn what_wraps_around_128_bits_is_no_element() {
     // The last element is -2^128: eight elements of -2^63 have the coefficient 2^62.
-    let initial: Vec<i64> = (0..10).map(|at| if (1..9).contains(&at) { i64::MIN } else { 0 }).collect();
+    let initial: Vec<i64> =
+        (0..10).map(|at| if (1..9).contains(&at) { i64::MIN } else { 0 }).collect();
     let weights: Vec<i64> = (0..10).map(|at| if at < 9 { 1 << 59 } else { 7 }).collect();
-    let instance = Instance::new(Semiring::SumProduct, (1..11).rev().collect(), initial, 12).unwrap();
+    let instance =
+        Instance::new(Semiring::SumProduct, (1..11).rev().collect(), initial, 12).unwrap();
     let refused = last_by(Method::Jump, &instance.with_weights(weights).unwrap());
-    assert!(matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })), "{refused:?}");
+    assert!(
+        matches!(refused.as_ref().err().map(Box::as_ref), Some(Error::Overflow { .. })),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -146,14 +157,16 @@ fn coefficients_that_cancel_are_a_table_instead() {
 #[test]
 fn one_element_may_be_far_away() {
     let semiring = Semiring::Modular(1_000_000_007);
-    let fibonacci = Instance::new(semiring, vec![2, 1], vec![0, 1], 1_000_000_000_000_000_001).unwrap();
+    let fibonacci =
+        Instance::new(semiring, vec![2, 1], vec![0, 1], 1_000_000_000_000_000_001).unwrap();
     let options = Options { output: Output::Last, ..Options::default() };
     let outcome = solve(&context(1), &fibonacci, &options, &SolveOptions::default()).unwrap();
     assert_eq!((outcome.objective, outcome.report.method), (Some(209_783_453), "jump"));
     // The cheapest way to pay 10^15 with coins of 7 and 5.
     let mut initial = vec![i64::MAX; 7];
     (initial[0], initial[5]) = (0, 1);
-    let coins = Instance::new(Semiring::MinPlus, vec![7, 5], initial, 1_000_000_000_000_001).unwrap();
+    let coins =
+        Instance::new(Semiring::MinPlus, vec![7, 5], initial, 1_000_000_000_000_001).unwrap();
     let coins = coins.with_weights(vec![1, 1]).unwrap();
     let outcome = solve(&context(1), &coins, &options, &SolveOptions::default()).unwrap();
     assert_eq!(outcome.objective, Some((1_000_000_000_000_000 - 5 * 4) / 7 + 4));
@@ -167,7 +180,8 @@ fn a_jump_finds_elements_whose_coefficients_are_out_of_range() {
     assert_eq!(last_by(Method::Jump, &instance).unwrap(), (vec![0], "jump"));
     assert_eq!(last_by(Method::Auto, &instance).unwrap(), (vec![0], "jump"));
     // Fibonacci numbers alone from the one to the other end of what 64 bits take.
-    let fibonacci = |length| Instance::new(Semiring::SumProduct, vec![2, 1], vec![0, 1], length).unwrap();
+    let fibonacci =
+        |length| Instance::new(Semiring::SumProduct, vec![2, 1], vec![0, 1], length).unwrap();
     assert_eq!(last_by(Method::Jump, &fibonacci(93)).unwrap().0, [7_540_113_804_746_346_429]);
     for length in [94, 1000, 1_000_000_000_000_000_000] {
         assert!(matches!(
@@ -202,7 +216,8 @@ fn all_engines() -> Vec<Context> {
         contexts.extend([Engine::Auto, Engine::Device].map(|engine| {
             let device = Some(device.info().index);
             let cache = CacheLocation::Off;
-            Context::new(ContextOptions { engine, device, cache, ..ContextOptions::default() }).unwrap()
+            Context::new(ContextOptions { engine, device, cache, ..ContextOptions::default() })
+                .unwrap()
         }));
     }
     contexts
@@ -253,7 +268,9 @@ fn instance(semiring: Semiring, offsets: Vec<u64>, weight: Option<i64>, length: 
     let (count, initial) = (offsets.len() as i64, vec![1; offsets[0] as usize]);
     let instance = Instance::new(semiring, offsets, initial, length).unwrap();
     match weight {
-        Some(weight) => instance.with_weights((0..count).map(|j| weight + j % 7).collect()).unwrap(),
+        Some(weight) => {
+            instance.with_weights((0..count).map(|j| weight + j % 7).collect()).unwrap()
+        }
         None => instance,
     }
 }
@@ -285,8 +302,13 @@ fn a_fast_path_is_chosen_where_it_is_faster() {
         assert_eq!(chosen(&instance, 1), expected, "{}, {length}", instance.semiring().name());
     }
     // Other methods keep more threads busy.
-    let far = instance(MinPlus, window(100_000, 140), None, 4_000_000).with_weights(vec![5; 140]).unwrap();
-    assert_eq!([1, 2].map(|threads| chosen(&far, threads)), [Method::SlidingWindow, Method::Blocked]);
+    let far = instance(MinPlus, window(100_000, 140), None, 4_000_000)
+        .with_weights(vec![5; 140])
+        .unwrap();
+    assert_eq!(
+        [1, 2].map(|threads| chosen(&far, threads)),
+        [Method::SlidingWindow, Method::Blocked]
+    );
 }
 
 #[test]

@@ -7,7 +7,11 @@ use crate::Error;
 use crate::recurrence::{Instance, Method, Operator, Semiring};
 
 fn operator(combine: fn(i64, i64) -> i64, idempotent: bool) -> Semiring {
-    Semiring::Custom(Operator { combine: Some(Arc::new(combine)), idempotent, ..Operator::default() })
+    Semiring::Custom(Operator {
+        combine: Some(Arc::new(combine)),
+        idempotent,
+        ..Operator::default()
+    })
 }
 
 #[test]

@@ -25,7 +25,10 @@ impl Svg {
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{}" viewBox="0 0 {width} {0}" "#,
             Short(height)
         ));
-        svg.put(format_args!("role=\"img\" font-family=\"{FONT}\">\n<title>{}</title>\n", escaped(title)));
+        svg.put(format_args!(
+            "role=\"img\" font-family=\"{FONT}\">\n<title>{}</title>\n",
+            escaped(title)
+        ));
         svg.rectangle(0.0, 0.0, width, height, "#ffffff", None);
         svg
     }
@@ -45,15 +48,26 @@ impl Svg {
         tooltip: Option<&str>,
     ) {
         let (x, y, width, height) = (Short(x), Short(y), Short(width), Short(height));
-        self.put(format_args!(r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}""#));
+        self.put(format_args!(
+            r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}""#
+        ));
         match tooltip {
-            Some(tooltip) => self.put(format_args!("><title>{}</title></rect>\n", escaped(tooltip))),
+            Some(tooltip) => {
+                self.put(format_args!("><title>{}</title></rect>\n", escaped(tooltip)))
+            }
             None => self.put(format_args!("/>\n")),
         }
     }
 
     /// A vertical or horizontal line between two points.
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, colour: &str, dashed: bool) {
+    pub(super) fn line(
+        &mut self,
+        from: (f64, f64),
+        to: (f64, f64),
+        width: f64,
+        colour: &str,
+        dashed: bool,
+    ) {
         let (x1, y1, x2, y2) = (Short(from.0), Short(from.1), Short(to.0), Short(to.1));
         let dashes = if dashed { r#" stroke-dasharray="6 4""# } else { "" };
         self.put(format_args!(
@@ -62,7 +76,14 @@ impl Svg {
         ));
     }
 
-    pub(super) fn text(&mut self, at: (f64, f64), size: f64, anchor: Anchor, colour: &str, text: &str) {
+    pub(super) fn text(
+        &mut self,
+        at: (f64, f64),
+        size: f64,
+        anchor: Anchor,
+        colour: &str,
+        text: &str,
+    ) {
         self.styled_text(at, size, anchor, colour, "", text);
     }
 

@@ -26,15 +26,16 @@ pub(super) fn run(arguments: &Arguments, number: Option<u64>) -> Result<(), Fail
         return Err(Failure::usage("--batch is not for custom problems"));
     }
     arguments.expression.check_unused()?;
-    let instances = arguments.instance.batch(arguments.problem.kind(), number, &arguments.common)?;
+    let instances =
+        arguments.instance.batch(arguments.problem.kind(), number, &arguments.common)?;
     let all_whole: Option<Vec<_>> = instances.iter().map(whole).collect();
     let all_real: Option<Vec<_>> = instances.iter().map(real).collect();
     match (all_whole, all_real) {
         (Some(instances), _) => run_with(arguments, &instances),
         (None, Some(instances)) => run_with(arguments, &instances),
-        (None, None) => {
-            Err(Failure::usage("a batch is of whole numbers or of real ones, with a point in each line"))
-        }
+        (None, None) => Err(Failure::usage(
+            "a batch is of whole numbers or of real ones, with a point in each line",
+        )),
     }
 }
 
@@ -65,7 +66,8 @@ where
     let name = arguments.instance.to_string();
     let answer = Answer::of_batch("interval-dp", &name, &outcomes, seconds, members);
     let answer = answer.ok_or_else(|| Failure::usage(format!("{name} has no instances")))?;
-    let size = format!("{} of {}", arguments.problem.kind().name(), count(instances.len(), "instance"));
+    let size =
+        format!("{} of {}", arguments.problem.kind().name(), count(instances.len(), "instance"));
     answer.publish(&arguments.common, &Wording { size, objective: "total cost" })
 }
 

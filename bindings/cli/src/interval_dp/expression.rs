@@ -1,6 +1,8 @@
 //! Split costs that are given as an expression in OpenCL C, which only a device can compute.
 
-use makespan::interval_dp::{AnyInstance, CellCost, Expression, Instance, Kind, Number, Semiring, SplitCost};
+use makespan::interval_dp::{
+    AnyInstance, CellCost, Expression, Instance, Kind, Number, Semiring, SplitCost,
+};
 
 use super::source::Source;
 use crate::failure::Failure;
@@ -27,13 +29,19 @@ impl ExpressionArguments {
     /// For problems that have costs of their own.
     pub(super) fn check_unused(&self) -> Result<(), Failure> {
         match self.expression.is_some() || self.magnitude.is_some() || self.maximise {
-            true => Err(Failure::usage("--expression, --magnitude and --maximise are for custom problems")),
+            true => Err(Failure::usage(
+                "--expression, --magnitude and --maximise are for custom problems",
+            )),
             false => Ok(()),
         }
     }
 
     /// The instance whose data the source has, in the format of a matrix chain.
-    pub(super) fn instance(&self, source: &Source, common: &Common) -> Result<AnyInstance, Failure> {
+    pub(super) fn instance(
+        &self,
+        source: &Source,
+        common: &Common,
+    ) -> Result<AnyInstance, Failure> {
         let (Some(expression), Some(magnitude)) = (&self.expression, self.magnitude) else {
             return Err(Failure::usage("custom needs --expression and --magnitude"));
         };
@@ -42,7 +50,9 @@ impl ExpressionArguments {
                 // Beyond the range it is refused as too large, not cut.
                 AnyInstance::Whole(self.custom(expression, magnitude.ceil() as i64, &data)?)
             }
-            AnyInstance::Real(data) => AnyInstance::Real(self.custom(expression, magnitude, &data)?),
+            AnyInstance::Real(data) => {
+                AnyInstance::Real(self.custom(expression, magnitude, &data)?)
+            }
         })
     }
 
@@ -57,7 +67,8 @@ impl ExpressionArguments {
         };
         let semiring = if self.maximise { Semiring::MaxPlus } else { Semiring::MinPlus };
         let (source, data) = (Some(expression.to_owned()), numbers.clone());
-        let split_cost = SplitCost::Expression(Expression { function: None, magnitude, source, data });
+        let split_cost =
+            SplitCost::Expression(Expression { function: None, magnitude, source, data });
         let leaves = vec![V::default(); numbers.len() - 1];
         Ok(Instance::custom(semiring, leaves, CellCost::None, split_cost)?)
     }

@@ -6,7 +6,8 @@ mod source;
 
 use clap::ValueEnum;
 use makespan::interval_dp::{
-    AnyInstance, CellType, Instance, Kind, Mapping, MappingOptions, Method, Number, Options, Solution, solve,
+    AnyInstance, CellType, Instance, Kind, Mapping, MappingOptions, Method, Number, Options,
+    Solution, solve,
 };
 use serde::Serialize;
 
@@ -251,8 +252,9 @@ impl<V: Number> Found<V> {
         Found {
             cell_type: solution.cell_type.name(),
             parenthesisation: tree.map(|tree| tree.parenthesisation()),
-            nodes: tree
-                .map(|tree| tree.nodes().iter().map(|node| [node.first, node.split, node.last]).collect()),
+            nodes: tree.map(|tree| {
+                tree.nodes().iter().map(|node| [node.first, node.split, node.last]).collect()
+            }),
             cells: solution.cells.clone(),
             cell_error: Some(solution.cell_error).filter(|error| error.is_finite()),
         }

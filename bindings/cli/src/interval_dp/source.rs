@@ -44,7 +44,9 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Source::File(path) => f.write_str(&files::instance_name(path)),
-            Source::Random { size, seed, largest: DEFAULT_LARGEST } => write!(f, "random:{size}:{seed}"),
+            Source::Random { size, seed, largest: DEFAULT_LARGEST } => {
+                write!(f, "random:{size}:{seed}")
+            }
             Source::Random { size, seed, largest } => write!(f, "random:{size}:{seed}:{largest}"),
         }
     }

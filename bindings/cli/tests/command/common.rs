@@ -6,7 +6,9 @@ use std::process::{Command, Output};
 /// The command, on a machine that seems to have no OpenCL.
 pub(crate) fn makespan() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_makespan"));
-    command.env("OCL_ICD_VENDORS", "/nonexistent").env("OPENCL_DYLIB_PATH", "/nonexistent/libOpenCL.so");
+    command
+        .env("OCL_ICD_VENDORS", "/nonexistent")
+        .env("OPENCL_DYLIB_PATH", "/nonexistent/libOpenCL.so");
     command
 }
 

@@ -61,10 +61,14 @@ fn every_sample_is_solved() {
         ("pallets.bpp", &["auto", "ffd", "exact"]),
     ] {
         let file = sample(name);
-        let (items, stock_length) = read(&std::fs::read_to_string(&file).unwrap(), name.ends_with("csp"));
+        let (items, stock_length) =
+            read(&std::fs::read_to_string(&file).unwrap(), name.ends_with("csp"));
         for method in methods {
             let result = solve(&[&file, "--method", method]);
-            assert_eq!((&result["problem"], &result["method"]), (&"cutting-stock".into(), &(*method).into()));
+            assert_eq!(
+                (&result["problem"], &result["method"]),
+                (&"cutting-stock".into(), &(*method).into())
+            );
             assert_sound(&result, &items, stock_length);
         }
     }
@@ -83,7 +87,9 @@ fn the_table_finds_what_first_fit_misses() {
 fn the_summary_is_for_people() {
     let output = cutting_stock(&[&sample("bars-4-lengths.csp")]);
     let text = stdout(&output);
-    for part in ["bars-4-lengths: 20 items of 4 types, stock length 100", "pieces     5", "proved optimal"] {
+    for part in
+        ["bars-4-lengths: 20 items of 4 types, stock length 100", "pieces     5", "proved optimal"]
+    {
         assert!(text.contains(part), "'{part}' is not in: {text}");
     }
 }

@@ -1,6 +1,8 @@
 //! What the command says and returns when it can't do its work.
 
-use crate::common::{assert_refused, instance, makespan, parallel_machines, sample, stderr, stdout};
+use crate::common::{
+    assert_refused, instance, makespan, parallel_machines, sample, stderr, stdout,
+};
 
 #[test]
 fn broken_files() {
@@ -93,7 +95,10 @@ fn wrong_usage() {
         (&["--launches", "persistent"], "are for --method ptas"),
         (&["--method", "ptas", "--traversal", "spiral"], "'spiral'"),
         (&["--method", "ptas", "--traversal", "blocks", "--partition", "2"], "'2'"),
-        (&["--method", "ptas", "--traversal", "levels", "--partition", "4"], "are for --traversal blocks"),
+        (
+            &["--method", "ptas", "--traversal", "levels", "--partition", "4"],
+            "are for --traversal blocks",
+        ),
         (&["--method", "ptas", "--divisors", "printed"], "are for --traversal blocks"),
         (&["--threads", "0"], "threads: must be from 1"),
         (&["--threads", "1000000"], "threads: must be from 1"),
@@ -134,7 +139,10 @@ fn the_instance_is_not_overwritten() {
     for option in ["--output", "--gantt"] {
         assert_refused(&parallel_machines(&[file, option, file]), 2, "would be overwritten");
     }
-    assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(sample("workshop-12-jobs.pcmax")).unwrap());
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        std::fs::read(sample("workshop-12-jobs.pcmax")).unwrap()
+    );
 }
 
 #[test]
@@ -142,7 +150,8 @@ fn a_device_that_fails() {
     // PoCL can't build a kernel where its cache folder is a file; other drivers do not care.
     if std::env::var("MAKESPAN_TEST_PLATFORM").is_ok_and(|platform| platform.contains("Portable")) {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let arguments = ["--method", "ptas", "--epsilon", "0.2", "--engine", "device", "--cache", "off"];
+        let arguments =
+            ["--method", "ptas", "--epsilon", "0.2", "--engine", "device", "--cache", "off"];
         let output = makespan()
             .arg("parallel-machines")
             .arg(sample("assembly-40-jobs.pcmax"))
@@ -161,25 +170,29 @@ fn one_file_for_result_and_chart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("same");
     let path = path.to_str().unwrap();
-    let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--output", path, "--gantt", path]);
+    let output =
+        parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--output", path, "--gantt", path]);
     assert_refused(&output, 2, "--output and --gantt");
 }
 
 #[test]
 fn a_device_that_is_missing() {
-    let output = parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--engine", "device", "--json"]);
+    let output =
+        parallel_machines(&[&sample("workshop-12-jobs.pcmax"), "--engine", "device", "--json"]);
     assert_refused(&output, 1, "no OpenCL device: ");
 }
 
 #[test]
 fn tables_beyond_the_memory_limit() {
     // Three jobs for each machine, whose sums never come near the average load.
-    let times = [("43 ", 16), ("37 ", 15), ("31 ", 14)].map(|(time, jobs)| time.repeat(jobs)).concat();
+    let times =
+        [("43 ", 16), ("37 ", 15), ("31 ", 14)].map(|(time, jobs)| time.repeat(jobs)).concat();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("uneven.pcmax");
     std::fs::write(&path, format!("15 45\n{times}\n")).unwrap();
     let file = path.to_str().unwrap();
-    let output = parallel_machines(&[file, "--method", "ptas", "--epsilon", "0.01", "--memory-limit", "1K"]);
+    let output =
+        parallel_machines(&[file, "--method", "ptas", "--epsilon", "0.01", "--memory-limit", "1K"]);
     assert_refused(&output, 1, "a lattice of 4080 cells needs 4080 bytes, the limit is 1024 bytes");
 }
 
@@ -193,7 +206,11 @@ fn what_is_read_or_drawn_keeps_the_limits() {
     };
     for (offsets, code, message) in [
         ("7*900000000 20", 2, "line 3: offsets[0]: '7*900000000' repeats an offset"),
-        ("900000000..1", 1, "line 3: 900000000 offsets needs 7200000000 bytes, the limit is 67108864 bytes"),
+        (
+            "900000000..1",
+            1,
+            "line 3: 900000000 offsets needs 7200000000 bytes, the limit is 67108864 bytes",
+        ),
     ] {
         let text = format!("semiring min-plus\nlength 900000001\noffsets {offsets}\ninitial 0*7");
         refused(&["recurrence", instance(&folder, &text).to_str().unwrap()], code, message);
@@ -209,5 +226,9 @@ fn what_is_read_or_drawn_keeps_the_limits() {
     }
     let file = instance(&folder, &"1 ".repeat(1 << 20));
     let message = "reading it needs 16777216 bytes, the limit is 8388608 bytes";
-    assert_refused(&parallel_machines(&[file.to_str().unwrap(), "--memory-limit", "8M"]), 1, message);
+    assert_refused(
+        &parallel_machines(&[file.to_str().unwrap(), "--memory-limit", "8M"]),
+        1,
+        message,
+    );
 }

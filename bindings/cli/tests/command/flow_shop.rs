@@ -57,7 +57,10 @@ fn constraints_and_a_start_are_taken() {
     let path = file.to_str().unwrap();
     assert_eq!(solve(&[path, "--ready-times", "0,9"])["objective"], 16);
     let pinned = solve(&[path, "--pinned", "2", "--permutation", "2 1 0"]);
-    assert_eq!((&pinned["objective"], &pinned["solution"]["permutation"][0]), (&9.into(), &2.into()));
+    assert_eq!(
+        (&pinned["objective"], &pinned["solution"]["permutation"][0]),
+        (&9.into(), &2.into())
+    );
 }
 
 #[test]
@@ -72,7 +75,8 @@ fn known_instances_are_found_by_name() {
 fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoint = folder.path().join("ta003");
-    let known = ["ta003", "--method", "branch-and-bound", "--upper-bound", "1081", "--engine", "cpu"];
+    let known =
+        ["ta003", "--method", "branch-and-bound", "--upper-bound", "1081", "--engine", "cpu"];
     let keeping = [&known[..], &["--checkpoint", checkpoint.to_str().unwrap()]].concat();
     for _ in 0..2 {
         // The second run finds the proof in the file.
@@ -88,7 +92,8 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
         let result = solve(&[&known[..], &["--branching", rule]].concat());
         assert_eq!(result["statistics"]["nodes"], nodes, "{rule}");
     }
-    let other = ["ta001", "--method", "branch-and-bound", "--checkpoint", checkpoint.to_str().unwrap()];
+    let other =
+        ["ta001", "--method", "branch-and-bound", "--checkpoint", checkpoint.to_str().unwrap()];
     assert_refused(&flow_shop(&other), 2, "belongs to another instance");
     for output in ["--output", "--gantt"] {
         let onto_it = [&keeping[..], &[output, checkpoint.to_str().unwrap()]].concat();
@@ -96,17 +101,23 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
     }
     let pool = ["ta001", "--method", "branch-and-bound", "--search", "host-pool"];
     assert_refused(&flow_shop(&[&pool[..], &["--pool-size", "0"]].concat()), 2, "pool_size: is 0");
-    assert_refused(&flow_shop(&[&pool[..], &["--bound", "lb1-lb2"]].concat()), 2, "bound: the host's pool");
+    assert_refused(
+        &flow_shop(&[&pool[..], &["--bound", "lb1-lb2"]].concat()),
+        2,
+        "bound: the host's pool",
+    );
 }
 
 #[test]
 fn several_devices_share_a_proof() {
     // PoCL offers as many devices as it is told to; other drivers do not care.
-    if !std::env::var("MAKESPAN_TEST_PLATFORM").is_ok_and(|platform| platform.contains("Portable")) {
+    if !std::env::var("MAKESPAN_TEST_PLATFORM").is_ok_and(|platform| platform.contains("Portable"))
+    {
         return;
     }
     let search = |devices: &str| {
-        let arguments = ["ta030", "--method", "branch-and-bound", "--upper-bound", "2178", "--json"];
+        let arguments =
+            ["ta030", "--method", "branch-and-bound", "--upper-bound", "2178", "--json"];
         let output = makespan()
             .arg("flow-shop")
             .args(arguments)
@@ -123,7 +134,10 @@ fn several_devices_share_a_proof() {
         result
     };
     let both = search("0,1");
-    assert_eq!((both["device"].as_str().unwrap().matches(", ").count(), &both["warning"]), (1, &Value::Null));
+    assert_eq!(
+        (both["device"].as_str().unwrap().matches(", ").count(), &both["warning"]),
+        (1, &Value::Null)
+    );
     // A device that is not there takes no part, and the result says so.
     let alone = search("1,7");
     let warning = alone["warning"].as_str().unwrap();
@@ -137,7 +151,10 @@ fn wrong_input_is_refused() {
     let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
     let path = file.to_str().unwrap();
     for (arguments, message) in [
-        (&["ta121"] as &[&str], "ta121: there is no such file, and no instance is known by that name"),
+        (
+            &["ta121"] as &[&str],
+            "ta121: there is no such file, and no instance is known by that name",
+        ),
         (&[path, "--permutation", "0 1"], "start: 2 positions for 3 jobs"),
         (&[path, "--permutation", "0 1 1"], "start[2]: job 1 stands at position 1 already"),
         (&[path, "--permutation", "0 -1"], "-1 is negative"),

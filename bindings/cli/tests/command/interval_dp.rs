@@ -27,7 +27,16 @@ fn with_device() -> Option<Command> {
     let device = devices.find(|device| device["platform"].as_str().unwrap().contains(&platform))?;
     let mut command = command();
     let index = device["index"].to_string();
-    command.args(["interval-dp", "--json", "--engine", "device", "--cache", "off", "--device", &index]);
+    command.args([
+        "interval-dp",
+        "--json",
+        "--engine",
+        "device",
+        "--cache",
+        "off",
+        "--device",
+        &index,
+    ]);
     Some(command)
 }
 
@@ -37,9 +46,17 @@ fn methods_find_the_textbook_chain() {
     let file = instance(&folder, CHAIN);
     let dot = folder.path().join("tree.dot");
     for method in ["auto", "hu-shing", "cubic", "serial"] {
-        let arguments =
-            ["matrix-chain", file.to_str().unwrap(), "--json", "--method", method, "--cells", "1,5"];
-        let result = parse(&interval_dp(&[&arguments[..], &["--dot", dot.to_str().unwrap()]].concat()));
+        let arguments = [
+            "matrix-chain",
+            file.to_str().unwrap(),
+            "--json",
+            "--method",
+            method,
+            "--cells",
+            "1,5",
+        ];
+        let result =
+            parse(&interval_dp(&[&arguments[..], &["--dot", dot.to_str().unwrap()]].concat()));
         assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(15125)));
         assert_eq!(result["solution"]["parenthesisation"], "((A1 (A2 A3)) ((A4 A5) A6))");
         assert_eq!(result["solution"]["cells"], json!([7125]));
@@ -52,7 +69,8 @@ fn methods_find_the_textbook_chain() {
 fn batches_are_read_by_lines_or_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let file = instance(&folder, &format!("{CHAIN}\n\n2 3 4\n7 8\n"));
-    let result = parse(&interval_dp(&["matrix-chain", file.to_str().unwrap(), "--batch", "--json"]));
+    let result =
+        parse(&interval_dp(&["matrix-chain", file.to_str().unwrap(), "--batch", "--json"]));
     assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(15125 + 24)));
     let objectives = |result: &Value| {
         let members = result["solution"].as_array().unwrap().clone();
@@ -69,7 +87,8 @@ fn batches_are_read_by_lines_or_drawn() {
 #[test]
 fn wrong_use_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = |arguments: &[&str], message: &str| assert_refused(&interval_dp(arguments), 2, message);
+    let refused =
+        |arguments: &[&str], message: &str| assert_refused(&interval_dp(arguments), 2, message);
     for (text, message) in [
         ("7", "dimensions: 1 given"),
         ("3 0 4", "dimensions[1]: 0 is not positive"),
@@ -88,7 +107,8 @@ fn wrong_use_is_named() {
     assert_refused(&huge, 1, "a batch of 99999999999999 random instances of 6 points needs ");
     refused(&["matrix-chain", "random:5:1", "--expression", "i"], "are for custom problems");
     refused(&["custom", "random:5:1", "--expression", "i"], "needs --expression and --magnitude");
-    let custom = ["custom", "random:5:1", "--expression", "i", "--magnitude", "5", "--engine", "cpu"];
+    let custom =
+        ["custom", "random:5:1", "--expression", "i", "--magnitude", "5", "--engine", "cpu"];
     assert_refused(&interval_dp(&custom), 1, "without a function on the CPU");
 }
 
@@ -107,12 +127,16 @@ fn expressions_run_on_a_device() {
 #[test]
 fn the_compilers_words_reach_the_user() {
     let Some(mut command) = with_device() else { return };
-    let output = command.args(["custom", "random:5:1", "--expression", "i +\n no_name", "--magnitude", "5"]);
+    let output =
+        command.args(["custom", "random:5:1", "--expression", "i +\n no_name", "--magnitude", "5"]);
     let output = output.output().unwrap();
     // Drivers may print words of their own before.
     assert_eq!((output.status.code(), stdout(&output)), (Some(2), ""));
     let message = stderr(&output);
     // The second line of the expression, and the column in it.
-    assert!(message.contains("makespan: error: source: ") && message.contains("no_name"), "{message}");
+    assert!(
+        message.contains("makespan: error: source: ") && message.contains("no_name"),
+        "{message}"
+    );
     assert!(message.contains("line 2, column 2: "), "{message}");
 }

@@ -31,9 +31,15 @@ fn every_method_says_what_it_takes() {
         assert_eq!((result["objective"].as_u64(), result["bound"].as_u64()), (Some(14), Some(14)));
         let items = result["solution"]["items"].as_array().unwrap();
         let sum = |name: &str| -> u64 {
-            items.iter().map(|item| item[name].as_u64().unwrap() * item["count"].as_u64().unwrap()).sum()
+            items
+                .iter()
+                .map(|item| item[name].as_u64().unwrap() * item["count"].as_u64().unwrap())
+                .sum()
         };
-        assert_eq!((sum("profit"), Some(sum("weight"))), (14, result["solution"]["weight"].as_u64()));
+        assert_eq!(
+            (sum("profit"), Some(sum("weight"))),
+            (14, result["solution"]["weight"].as_u64())
+        );
         assert!(sum("weight") <= 10);
     }
     let greedy = solve(BOUNDED, &["--method", "greedy"]);
@@ -52,9 +58,13 @@ fn batches_say_what_each_knapsack_takes() {
     let rows = folder.path().join("rows");
     std::fs::write(&rows, "10 7 4\n1 1 9\n").unwrap();
     let result = solve(BOUNDED, &["--profits", rows.to_str().unwrap()]);
-    assert_eq!((result["method"].as_str(), result["objective"].as_u64()), (Some("batch"), Some(14 + 27)));
+    assert_eq!(
+        (result["method"].as_str(), result["objective"].as_u64()),
+        (Some("batch"), Some(14 + 27))
+    );
     let choices = result["solution"].as_array().unwrap();
-    let profits: Vec<u64> = choices.iter().map(|choice| choice["profit"].as_u64().unwrap()).collect();
+    let profits: Vec<u64> =
+        choices.iter().map(|choice| choice["profit"].as_u64().unwrap()).collect();
     assert_eq!((profits, choices[1]["items"][0]["count"].as_u64()), (vec![14, 27], Some(3)));
     std::fs::write(&rows, "\n").unwrap();
     let file = instance(&folder, BOUNDED);
@@ -69,7 +79,11 @@ fn batches_say_what_each_knapsack_takes() {
 fn zeros_are_numbers_like_others() {
     for method in ["auto", "greedy", "core", "dense"] {
         let result = solve("4 0\n3 0 2\n0 0 inf\n5 1 1\n0 4 1\n", &["--method", method]);
-        assert_eq!((&result["status"], &result["objective"]), (&"optimal".into(), &6.into()), "{method}");
+        assert_eq!(
+            (&result["status"], &result["objective"]),
+            (&"optimal".into(), &6.into()),
+            "{method}"
+        );
         let taken = serde_json::json!([{ "item": 0, "profit": 3, "weight": 0, "count": 2 }]);
         assert_eq!(result["solution"]["items"], taken);
     }
@@ -80,7 +94,10 @@ fn wrong_files_are_refused_with_the_line() {
     for (text, message) in [
         ("2\n0 5 3\n", "line 2: the file ends where item 1 of 2 is expected"),
         ("2 9\n5 3\n4\n", "line 3: 1 numbers, but 2 in the lines before"),
-        ("1 9\n3 0 inf\n", "copies[0]: is unbounded, but the item weighs nothing and is worth something"),
+        (
+            "1 9\n3 0 inf\n",
+            "copies[0]: is unbounded, but the item weighs nothing and is worth something",
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let file = instance(&folder, text);

@@ -43,7 +43,16 @@ fn every_traversal_finds_the_same_way() {
         &["--traversal", "levels"],
         &["--traversal", "levels", "--launches", "persistent"],
         &["--traversal", "blocks"],
-        &["--traversal", "blocks", "--partition", "3", "--divisors", "printed", "--launches", "stepwise"],
+        &[
+            "--traversal",
+            "blocks",
+            "--partition",
+            "3",
+            "--divisors",
+            "printed",
+            "--launches",
+            "stepwise",
+        ],
     ] {
         let result = solve(&[&[file.as_str()], more].concat());
         assert_eq!(result["solution"], way, "{more:?}");

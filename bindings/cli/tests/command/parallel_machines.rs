@@ -48,8 +48,9 @@ fn fractions_and_idle_machines_are_as_they_say() {
     assert_eq!(numbers(&result["solution"]["loads"]).len(), 5);
     // 1/5 is as fine as 0.2, not as 1/6: its table has as many cells.
     let file = sample("full-shifts-18-jobs.pcmax");
-    let cells =
-        |epsilon| solve(&[&file, "--method", "ptas", "--epsilon", epsilon])["statistics"]["cells"].clone();
+    let cells = |epsilon| {
+        solve(&[&file, "--method", "ptas", "--epsilon", epsilon])["statistics"]["cells"].clone()
+    };
     assert_eq!(cells("1/5"), cells("0.2"));
 }
 
@@ -143,20 +144,25 @@ fn no_job_is_an_empty_schedule() {
     let result = solve(&[&sample("no-jobs.pcmax")]);
     assert_eq!(result["status"], "optimal");
     assert_eq!(result["objective"], 0);
-    assert_eq!(result["solution"], serde_json::json!({ "assignment": [], "starts": [], "loads": [0, 0, 0] }));
+    assert_eq!(
+        result["solution"],
+        serde_json::json!({ "assignment": [], "starts": [], "loads": [0, 0, 0] })
+    );
 }
 
 #[test]
 fn results_do_not_depend_on_threads() {
     let file = sample("assembly-40-jobs.pcmax");
-    let solution = |threads| solve(&[&file, "--threads", threads, "--seed", "7"])["solution"].take();
+    let solution =
+        |threads| solve(&[&file, "--threads", threads, "--seed", "7"])["solution"].take();
     assert_eq!(solution("1"), solution("3"));
 }
 
 #[test]
 fn a_limit_still_gives_a_schedule() {
     for limit in [["--time-limit", "0"], ["--iteration-limit", "0"]] {
-        let result = solve(&[&sample("assembly-40-jobs.pcmax"), "--method", "ptas", limit[0], limit[1]]);
+        let result =
+            solve(&[&sample("assembly-40-jobs.pcmax"), "--method", "ptas", limit[0], limit[1]]);
         assert_eq!((&result["interrupted"], &result["status"]), (&true.into(), &"feasible".into()));
     }
 }
@@ -165,9 +171,12 @@ fn a_limit_still_gives_a_schedule() {
 fn the_summary_is_for_people() {
     let output = parallel_machines(&[&sample("lpt-worst-case.pcmax"), "--method", "lpt"]);
     let text = stdout(&output);
-    for part in
-        ["lpt-worst-case: 7 jobs on 3 machines", "feasible", "11", "at most 22.23 % above the optimum"]
-    {
+    for part in [
+        "lpt-worst-case: 7 jobs on 3 machines",
+        "feasible",
+        "11",
+        "at most 22.23 % above the optimum",
+    ] {
         assert!(text.contains(part), "'{part}' is not in: {text}");
     }
     assert_eq!(stderr(&output), "");
@@ -176,7 +185,8 @@ fn the_summary_is_for_people() {
 #[test]
 fn the_log_goes_to_standard_error() {
     let file = sample("assembly-40-jobs.pcmax");
-    let arguments = ["--json", "-v", "--method", "auto", "--epsilon", "0.005", "--memory-limit", "1k"];
+    let arguments =
+        ["--json", "-v", "--method", "auto", "--epsilon", "0.005", "--memory-limit", "1k"];
     let output = parallel_machines(&[&[file.as_str()], &arguments as &[&str]].concat());
     assert!(stderr(&output).starts_with("makespan: info: "), "{}", stderr(&output));
     assert!(serde_json::from_str::<Value>(stdout(&output)).is_ok());
@@ -224,7 +234,9 @@ fn chart(text: &str) -> Vec<String> {
 #[test]
 fn charts_show_jobs_machines_and_makespan() {
     let texts = chart("p p_cmax 4 2\n30 20 10 20 0\n");
-    for text in ["instance", "machine 0", "machine 1", "J0", "J1", "J2", "J3", "makespan = lower bound 40"] {
+    for text in
+        ["instance", "machine 0", "machine 1", "J0", "J1", "J2", "J3", "makespan = lower bound 40"]
+    {
         assert!(texts.iter().any(|found| found == text), "'{text}' is not in {texts:?}");
     }
 }
@@ -261,7 +273,9 @@ fn ctrl_c_ends_with_the_best_schedule_so_far() {
     // Long enough to be at work, far too short to be done.
     std::thread::sleep(Duration::from_secs(1));
     assert!(child.try_wait().unwrap().is_none(), "the instance is too easy for this test");
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success());

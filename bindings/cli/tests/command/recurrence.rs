@@ -32,10 +32,15 @@ fn greedy(mut amount: u64) -> u64 {
 fn methods_fill_the_sample_alike() {
     let file = sample("coins.recurrence");
     let expected: Vec<u64> = (0..1000).map(greedy).collect();
-    for method in ["auto", "sequential", "tournament", "pipeline", "two-by-two", "p-fold", "blocked"] {
+    for method in
+        ["auto", "sequential", "tournament", "pipeline", "two-by-two", "p-fold", "blocked"]
+    {
         let result = solve(&[&file, "--method", method, "--values", "table"]);
         assert_eq!(result["problem"], "recurrence");
-        assert_eq!((&result["status"], &result["objective"]), (&json!("optimal"), &json!(greedy(999))));
+        assert_eq!(
+            (&result["status"], &result["objective"]),
+            (&json!("optimal"), &json!(greedy(999)))
+        );
         assert_eq!(result["solution"]["values"], json!([expected]));
         assert_eq!(result["statistics"]["operands"], 950 * 6);
     }
@@ -74,7 +79,8 @@ fn pipelines_tell_their_steps() {
     let text = "semiring max-plus\nlength 100\noffsets 10 8 5\ninitial 0 -inf*9\nweights 3 2 1\n";
     let path = instance(&folder, text);
     let file = path.to_str().unwrap();
-    let statistics = |arguments: &[&str]| solve(&[&[file], arguments].concat())["statistics"].clone();
+    let statistics =
+        |arguments: &[&str]| solve(&[&[file], arguments].concat())["statistics"].clone();
     let steps = |arguments: &[&str]| {
         let statistics = statistics(arguments);
         (statistics["steps"].as_u64(), statistics["threads"].as_u64())
@@ -84,7 +90,11 @@ fn pipelines_tell_their_steps() {
     assert_eq!(steps(&["--method", "p-fold", "--fold", "2"]), (Some(47), Some(6)));
     let unsafe_fold = recurrence(&[file, "--method", "p-fold", "--fold", "4"]);
     assert_refused(&unsafe_fold, 2, "fold: is 4; these offsets are safe from 1 to 3");
-    assert_refused(&recurrence(&[file, "--fold", "2"]), 2, "fold: is for the p-fold pipeline alone");
+    assert_refused(
+        &recurrence(&[file, "--fold", "2"]),
+        2,
+        "fold: is for the p-fold pipeline alone",
+    );
     let last = recurrence(&[file, "--choices", "--values", "last"]);
     assert_refused(&last, 2, "--choices needs --values table");
     let jump = recurrence(&[file, "--method", "jump", "--values", "table"]);

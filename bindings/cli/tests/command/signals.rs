@@ -20,13 +20,22 @@ fn every_signal_to_end_keeps_the_best_solution() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("solution.json");
         let mut command = makespan();
-        command.args(["flow-shop", "ta051", "--method", "iterated-greedy", "--time-limit", "600", "--json"]);
+        command.args([
+            "flow-shop",
+            "ta051",
+            "--method",
+            "iterated-greedy",
+            "--time-limit",
+            "600",
+            "--json",
+        ]);
         command.arg("--output").arg(&file).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         while !handles(child.id(), number) {
             thread::sleep(Duration::from_millis(5));
         }
-        let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+        let sent =
+            Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
         assert!(sent.unwrap().success());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{name}: {}", stderr(&output));

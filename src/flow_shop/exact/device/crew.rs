@@ -90,7 +90,8 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         }
         // One thread could not queue the rounds of many devices fast enough.
         let turns: Vec<Result<()>> = thread::scope(|scope| {
-            let turn = |member: &'_ mut Member<'e>| member.stack.turn(context, problem, limit, monitor);
+            let turn =
+                |member: &'_ mut Member<'e>| member.stack.turn(context, problem, limit, monitor);
             let spawn = |member| {
                 let builder = thread::Builder::new();
                 signals::blocked(|| builder.spawn_scoped(scope, move || turn(member)))
@@ -116,7 +117,8 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
             let (problem, monitor) = (self.problem, self.monitor);
             for (place, device) in self.team.able() {
                 let prepare = move || Stack::new(device, problem, monitor);
-                match signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, prepare)) {
+                match signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, prepare))
+                {
                     Ok(thread) => self.joining.push((place, thread)),
                     Err(error) => self.team.leave_out(place, &no_thread(error)),
                 }
@@ -185,7 +187,10 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
     }
 
     /// Collects something from all members that do not fail.
-    pub(super) fn collect<T>(&mut self, step: impl Fn(&mut Stack<'e>) -> Result<T>) -> Result<Vec<T>> {
+    pub(super) fn collect<T>(
+        &mut self,
+        step: impl Fn(&mut Stack<'e>) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let mut all = Vec::new();
         for index in (0..self.members.len()).rev() {
             all.extend(self.with(index, &step)?);

@@ -20,7 +20,10 @@ pub(in crate::flow_shop::exact) struct Evaluator<'a> {
 const GROUPS_PER_UNIT: usize = 64;
 
 impl<'a> Evaluator<'a> {
-    pub(in crate::flow_shop::exact) fn new(device: &'a Device, problem: &'a Problem<'a>) -> Result<Self> {
+    pub(in crate::flow_shop::exact) fn new(
+        device: &'a Device,
+        problem: &'a Problem<'a>,
+    ) -> Result<Self> {
         let queue = device.queue()?;
         let tables = Tables::new(device, &queue, problem, Use::Bounds)?;
         Ok(Evaluator { problem, kernel: tables.kernel("flow_shop_children")?, tables, queue })
@@ -45,7 +48,12 @@ impl<'a> Evaluator<'a> {
         arguments.extend(self.tables.arguments());
         let units = device.info().compute_units as usize;
         let groups = nodes.len().div_ceil(self.tables.tile_nodes).min(units * GROUPS_PER_UNIT);
-        self.queue.launch(&self.kernel, &arguments, [groups * self.tables.group], [self.tables.group])?;
+        self.queue.launch(
+            &self.kernel,
+            &arguments,
+            [groups * self.tables.group],
+            [self.tables.group],
+        )?;
         self.queue.finish()?;
         let elapsed = start.elapsed();
 
@@ -55,8 +63,12 @@ impl<'a> Evaluator<'a> {
         for (node, row) in nodes.iter().zip(rows) {
             let free = self.problem.instance.jobs() - node.fixed.len();
             match layout.wide {
-                true => bounds.extend(row.chunks_exact(2).take(free).map(|pair| [pair[0], pair[1]])),
-                false => bounds.extend(row.iter().take(free).map(|word| [word & 0xffff, word >> 16])),
+                true => {
+                    bounds.extend(row.chunks_exact(2).take(free).map(|pair| [pair[0], pair[1]]))
+                }
+                false => {
+                    bounds.extend(row.iter().take(free).map(|word| [word & 0xffff, word >> 16]))
+                }
             }
         }
         Ok(elapsed)

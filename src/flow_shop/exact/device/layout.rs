@@ -28,8 +28,10 @@ impl Layout {
         let (jobs, machines) = (instance.free_jobs(), instance.machines());
         // 65535 stands for no child, and pairs of machines are pairs of bytes.
         if jobs.len() >= usize::from(u16::MAX) || machines > usize::from(u8::MAX) {
-            let reason =
-                format!("branch and bound of {} jobs on {machines} machines: too large for it", jobs.len());
+            let reason = format!(
+                "branch and bound of {} jobs on {machines} machines: too large for it",
+                jobs.len()
+            );
             return Err(Error::device_failed(reason));
         }
         let wide = instance.horizon() > u32::from(u16::MAX);
@@ -85,14 +87,22 @@ impl Layout {
     /// Johnson's orders, step by step with the pairs of machines side by side.
     pub(super) fn orders(&self, pairs: &Pairs) -> Vec<u32> {
         let mut number_of = vec![None; self.jobs.last().map_or(0, |&last| last as usize + 1)];
-        (0..).zip(&self.jobs).for_each(|(number, &job): (u32, _)| number_of[job as usize] = Some(number));
+        (0..)
+            .zip(&self.jobs)
+            .for_each(|(number, &job): (u32, _)| number_of[job as usize] = Some(number));
         let number_of = |job: u32| number_of.get(job as usize).copied().flatten();
         let columns: Vec<Vec<_>> = pairs
             .list
             .iter()
-            .map(|pair| pair.steps.iter().filter_map(|step| Some((number_of(step.job)?, step.map))).collect())
+            .map(|pair| {
+                pair.steps
+                    .iter()
+                    .filter_map(|step| Some((number_of(step.job)?, step.map)))
+                    .collect()
+            })
             .collect();
-        let mut words = Vec::with_capacity(self.jobs() * columns.len() * if self.wide { 4 } else { 2 });
+        let mut words =
+            Vec::with_capacity(self.jobs() * columns.len() * if self.wide { 4 } else { 2 });
         for place in 0..self.jobs() {
             for column in &columns {
                 let (number, map) = column[place];
@@ -119,7 +129,8 @@ impl Layout {
         let front = &node.front_jobs()[problem.pinned()..];
         let number = |job: u32| self.jobs.binary_search(&job).map_or(0, |number| number as u32);
         let open = state.free_jobs();
-        let sequence = front.iter().copied().chain(open).chain(node.back_jobs().iter().copied()).map(number);
+        let sequence =
+            front.iter().copied().chain(open).chain(node.back_jobs().iter().copied()).map(number);
         let (bits, in_word, _) = self.packing();
         for (position, number) in sequence.enumerate() {
             let shift = position % in_word * bits;
@@ -132,9 +143,17 @@ impl Layout {
     }
 
     /// The words of a record before its sequence, of a node with `front` jobs at the front.
-    pub(super) fn head(&self, problem: &Problem<'_>, state: &State, front: u32, bound: u32) -> Vec<u32> {
+    pub(super) fn head(
+        &self,
+        problem: &Problem<'_>,
+        state: &State,
+        front: u32,
+        bound: u32,
+    ) -> Vec<u32> {
         let mut words = Vec::with_capacity(self.record_words());
-        let sum = |a: &[u32]| -> Vec<u32> { a.iter().zip(&state.remaining).map(|(a, b)| a + b).collect() };
+        let sum = |a: &[u32]| -> Vec<u32> {
+            a.iter().zip(&state.remaining).map(|(a, b)| a + b).collect()
+        };
         self.push_row(&mut words, &state.front, &state.back);
         self.push_row(&mut words, &sum(&state.back), &sum(&state.front));
         let front = front - problem.pinned() as u32;
@@ -213,7 +232,8 @@ impl Layout {
     pub(super) fn in_order(&self, record: &[u32]) -> Vec<u32> {
         let (head, packed) = record.split_at(2 * self.row_words() + 2);
         let ends = head[head.len() - 2];
-        let mut numbers: Vec<u32> = (0..self.jobs()).map(|place| self.number_at(packed, place)).collect();
+        let mut numbers: Vec<u32> =
+            (0..self.jobs()).map(|place| self.number_at(packed, place)).collect();
         let back = self.jobs().saturating_sub((ends >> 16) as usize);
         if let Some(open) = numbers.get_mut((ends & 0xffff) as usize..back) {
             open.sort_unstable();

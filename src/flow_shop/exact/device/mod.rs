@@ -91,7 +91,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
             self.advance(limit, slice.keeper.map_or(end, |keeper| keeper.next(end)))?;
             least = self.least_bound()?;
             self.monitor.note(None, least.map(|least| least.min(limit.get()).into()));
-            if let Some(keeper) = slice.keeper.filter(|keeper| keeper.is_due() && !slice.is_over()) {
+            if let Some(keeper) = slice.keeper.filter(|keeper| keeper.is_due() && !slice.is_over())
+            {
                 let open = self.open(context)?;
                 keeper.keep_midway(&open, self.count()?);
             }
@@ -142,7 +143,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         let mut tails = vec![records.flat_map(|record| layout.tail(record)).copied().collect()];
         tails.extend(on_stacks);
         let some = layout.tail_words() * MOST_DECODED;
-        let parts: Vec<&[u32]> = tails.iter().flat_map(|tails: &Vec<u32>| tails.chunks(some)).collect();
+        let parts: Vec<&[u32]> =
+            tails.iter().flat_map(|tails: &Vec<u32>| tails.chunks(some)).collect();
         let decode = |tails: &[u32]| layout.decode(problem, tails);
         let parts = context.install(|| parallel::try_map(parts.into_iter(), decode))??;
         open.try_extend(parts.into_iter().flatten())?;
@@ -176,7 +178,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         let half = stack.position().nodes / 2;
         let words = self.crew.waiting.len() + half * self.layout.record_words();
         let required = words as u128 * size_of::<u32>() as u128;
-        self.monitor.check_memory(required, || "open nodes that the device has no room for".to_owned())?;
+        self.monitor
+            .check_memory(required, || "open nodes that the device has no room for".to_owned())?;
         if let Some(records) = self.crew.with(index, |stack| stack.take_lowest(half))? {
             self.crew.waiting.extend(records);
         }
@@ -211,7 +214,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
             fresh.for_each(|node| self.layout.encode(self.problem, &node, &mut records));
             return Ok(records);
         }
-        let fullest = self.crew.stacks().enumerate().max_by_key(|(_, stack)| stack.position().nodes);
+        let fullest =
+            self.crew.stacks().enumerate().max_by_key(|(_, stack)| stack.position().nodes);
         match fullest.map(|(index, stack)| (index, stack.position().nodes, stack.batch_nodes())) {
             Some((index, nodes, batch)) if nodes > batch => {
                 let half = (batch / 2).min(most);

@@ -235,11 +235,15 @@ mod tests {
     fn kernels_that_expand_or_branch_wrongly_are_barred() {
         let changes = [
             ["bound = larger(bound, start + load.P1);", ""],
-            ["return difference == 0 ? by_sum(bounds, open) : difference < 0;", "return difference > 0;"],
+            [
+                "return difference == 0 ? by_sum(bounds, open) : difference < 0;",
+                "return difference > 0;",
+            ],
             ["rest[own] -= time[own];", ""],
             ["node[BOUND] = bound;", "node[BOUND] = bound + (child == 1);"],
         ];
-        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator)
+        {
             for change in changes {
                 let found = device.test_changed(&FAMILY, &form(0, [0, 0], 1), change);
                 assert!(found.is_err(), "{change:?}");

@@ -75,7 +75,11 @@ const STACK_BATCHES: usize = 24;
 
 impl<'a> Stack<'a> {
     /// An empty stack.
-    pub(super) fn new(device: &'a Device, problem: &Problem<'_>, monitor: &Monitor) -> Result<Self> {
+    pub(super) fn new(
+        device: &'a Device,
+        problem: &Problem<'_>,
+        monitor: &Monitor,
+    ) -> Result<Self> {
         Stack::with_batches(device, problem, usize::MAX, monitor)
     }
 
@@ -177,7 +181,8 @@ impl<'a> Stack<'a> {
         let tables = &self.tables;
         let layout = &tables.layout;
         let groups = self.most / tables.tile_nodes;
-        let (size, jobs) = ((layout.record_words() / layout.quad_words()) as u32, layout.jobs() as u32);
+        let (size, jobs) =
+            ((layout.record_words() / layout.quad_words()) as u32, layout.jobs() as u32);
         let tile_nodes = Arg::U32(tables.tile_nodes as u32);
         let mut expand = vec![
             self.nodes.arg(),
@@ -248,7 +253,8 @@ impl<'a> Stack<'a> {
         let mut state = [0; STATE_WORDS];
         self.queue.read(&self.state, 0, &mut state)?;
         let [base, batch, incumbent, improved, ..] = state;
-        let (batch, nodes, known) = (batch as usize, base as usize + batch as usize, self.position.incumbent);
+        let (batch, nodes, known) =
+            (batch as usize, base as usize + batch as usize, self.position.incumbent);
         if nodes > self.capacity || batch != self.batch_of(nodes) {
             return Err(wrong("the number of open nodes"));
         }
@@ -290,14 +296,19 @@ impl<'a> Stack<'a> {
     pub(super) fn least_bound(&self) -> Result<u32> {
         let groups = self.tables.device().info().compute_units as usize * 4;
         let least = self.least_bound_by(groups)?;
-        if least == self.least_bound_by(groups + 1)? { Ok(least) } else { Err(wrong("the least bound")) }
+        if least == self.least_bound_by(groups + 1)? {
+            Ok(least)
+        } else {
+            Err(wrong("the least bound"))
+        }
     }
 
     fn least_bound_by(&self, groups: usize) -> Result<u32> {
         let group = self.tables.group.min(self.smallest.max_work_group_size());
         self.queue.fill(&self.least, 0, 1, u32::MAX)?;
         let size = self.layout().record_words() / self.layout().quad_words();
-        let arguments = [self.nodes.arg(), Arg::U32(size as u32), self.state.arg(), self.least.arg()];
+        let arguments =
+            [self.nodes.arg(), Arg::U32(size as u32), self.state.arg(), self.least.arg()];
         self.queue.launch(&self.smallest, &arguments, [groups * group], [group])?;
         let mut least = [0];
         self.queue.read(&self.least, 0, &mut least)?;
@@ -334,7 +345,12 @@ impl<'a> Stack<'a> {
             let some = count.min(left - to);
             let [from, to, moved] = [to + count, to, some].map(|number| Arg::U32(number as u32));
             let arguments = [self.nodes.arg(), from, to, moved, Arg::U32(quads as u32)];
-            self.queue.launch(&self.shift, &arguments, [(some * quads).next_multiple_of(group)], [group])?;
+            self.queue.launch(
+                &self.shift,
+                &arguments,
+                [(some * quads).next_multiple_of(group)],
+                [group],
+            )?;
         }
         Ok(())
     }
@@ -368,7 +384,12 @@ impl<'a> Stack<'a> {
                 Arg::U32(nodes.len() as u32),
                 self.listed.arg(),
             ];
-            self.queue.launch(&self.tails, &arguments, [part.len().next_multiple_of(group)], [group])?;
+            self.queue.launch(
+                &self.tails,
+                &arguments,
+                [part.len().next_multiple_of(group)],
+                [group],
+            )?;
             self.queue.read(&self.listed, 0, part)?;
         }
         self.check_tails(&tails)?;

@@ -110,7 +110,8 @@ impl<'a> Tables<'a> {
                 Some(Johnson::new(device, queue, &layout, pairs, shape)?)
             }
         };
-        let johnson_bytes = johnson.as_ref().map_or(0, |johnson| johnson.shape.bytes(&layout, group));
+        let johnson_bytes =
+            johnson.as_ref().map_or(0, |johnson| johnson.shape.bytes(&layout, group));
         let left = room.saturating_sub(near_times_bytes(&layout) + johnson_bytes);
         let (most_nodes, round_bounds) = match johnson {
             None => (tunable("TILE_NODES"), tunable("ROUND_BOUNDS")),
@@ -207,15 +208,16 @@ impl JohnsonShape {
         let row_bytes = left.checked_sub(chunk * ends_bytes)? / chunk;
         // Rows that begin in different banks of the memory: an odd number of words.
         let odd_words = (row_bytes / 4).checked_sub(1)? | 1;
-        let pair_stride =
-            (odd_words * 4 / constant_bytes).min(((pairs * constant_bytes / 4 + 1) | 1) * 4 / constant_bytes);
+        let pair_stride = (odd_words * 4 / constant_bytes)
+            .min(((pairs * constant_bytes / 4 + 1) | 1) * 4 / constant_bytes);
         let pair_chunk = pair_stride.min(pairs);
         (pair_chunk > 0).then_some(JohnsonShape { chunk, pair_chunk, pair_stride })
     }
 
     fn bytes(self, layout: &Layout, group: usize) -> usize {
         let constant_bytes = 2 * layout.pair_words();
-        let child_bytes = 4 * layout.machines() * constant_bytes + self.pair_stride * constant_bytes;
+        let child_bytes =
+            4 * layout.machines() * constant_bytes + self.pair_stride * constant_bytes;
         layout.jobs() * 2 + group * 2 * constant_bytes + self.chunk * child_bytes
     }
 }

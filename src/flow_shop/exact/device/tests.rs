@@ -34,7 +34,8 @@ fn never() -> Instant {
 fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
     let monitor = monitor();
     let end = never();
-    let slice = Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
+    let slice =
+        Slice { monitor: &monitor, end, counts_iterations: false, keeps_open: true, keeper: None };
     cpu::advance(&cpu_context(), problem, limit, &mut open, &slice).unwrap()
 }
 
@@ -49,7 +50,8 @@ fn with_search<T>(
     let context = cpu_context();
     let team = Team::of(&context, &devices[1..]);
     thread::scope(|scope| {
-        let mut search = DeviceSearch::new(scope, devices[0], &team, problem, open, monitor).unwrap();
+        let mut search =
+            DeviceSearch::new(scope, devices[0], &team, problem, open, monitor).unwrap();
         let result = work(&mut search);
         search.crew.dismiss();
         result
@@ -61,15 +63,24 @@ fn on_device(device: &Device, problem: &Problem<'_>) -> Counts {
     let limit = Limit::new(NONE, problem.initial_limit);
     with_search(&[device], problem, vec![problem.root_node()], &monitor(), |search| {
         search.advance(&limit, never()).unwrap();
-        assert!(search.is_done() && search.least_bound().unwrap().is_none() && limit.best() == NONE);
+        assert!(
+            search.is_done() && search.least_bound().unwrap().is_none() && limit.best() == NONE
+        );
         search.count().unwrap()
     })
 }
 
 /// The search for something shorter than the optimum of one of Taillard's instances.
-fn with_tree<T>(name: &str, bound: Bound, branching: Branching, search: impl FnOnce(&Problem<'_>) -> T) -> T {
+fn with_tree<T>(
+    name: &str,
+    bound: Bound,
+    branching: Branching,
+    search: impl FnOnce(&Problem<'_>) -> T,
+) -> T {
     let known = taillard::find(name).unwrap();
-    search(&Problem::new(&known.instance(), bound, branching, known.upper_bound, &monitor()).unwrap())
+    search(
+        &Problem::new(&known.instance(), bound, branching, known.upper_bound, &monitor()).unwrap(),
+    )
 }
 
 fn trees_have_the_known_sizes(device: &Device, trees: impl Iterator<Item = Tree>) {
@@ -99,7 +110,8 @@ fn all_trees_have_the_known_sizes() {
 fn small_searches_equal_the_cpus() {
     for device in test_devices() {
         let cases = if device.quirks().simulator { 6 } else { 60 };
-        let rules = (prop::sample::select(&Bound::ALL[..]), prop::sample::select(&Branching::ALL[..]));
+        let rules =
+            (prop::sample::select(&Bound::ALL[..]), prop::sample::select(&Branching::ALL[..]));
         // Long times need wide words.
         let inputs = (instances(7, 3), rules, prop::bool::weighted(0.2));
         TestRunner::new(Config::with_cases(cases))
@@ -173,15 +185,22 @@ fn a_file_that_was_written_in_the_midst_holds_the_rest() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search");
             let order = (0..20).collect::<Vec<u32>>();
-            let makespan = Permutation::new(order.clone()).makespan(problem.instance).unwrap() as u32;
+            let makespan =
+                Permutation::new(order.clone()).makespan(problem.instance).unwrap() as u32;
             let limit = Limit::new(Best { makespan, order }, problem.initial_limit);
             let (monitor, context) = (monitor(), cpu_context());
             // Always due.
-            let options = CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
+            let options =
+                CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
             let keeper = Keeper::new(&context, problem, &limit, &options);
             let keeper = Some(&keeper);
-            let slice =
-                Slice { monitor: &monitor, end: never(), counts_iterations: false, keeps_open: true, keeper };
+            let slice = Slice {
+                monitor: &monitor,
+                end: never(),
+                counts_iterations: false,
+                keeps_open: true,
+                keeper,
+            };
             let mut open = vec![problem.root_node()];
             let team = context.team(&monitor);
             let counts = advance(&device, &team, problem, &limit, &mut open, &slice).unwrap();
@@ -254,7 +273,8 @@ fn shared_with_a_faulty_device(
         let limit = Limit::new(NONE, problem.initial_limit);
         thread::scope(|scope| {
             let root = vec![problem.root_node()];
-            let mut search = DeviceSearch::new(scope, device, &team, problem, root, &monitor).unwrap();
+            let mut search =
+                DeviceSearch::new(scope, device, &team, problem, root, &monitor).unwrap();
             search.crew.stacks_mut().for_each(|stack| stack.shrink(5_000));
             // Something that there is to share.
             search.crew.stacks_mut().for_each(|stack| stack.rounds = 20);
@@ -299,14 +319,17 @@ fn what_goes_wrong_with_a_further_device_after_the_end_takes_nothing_away() {
             thread::scope(|scope| {
                 let root = vec![problem.root_node()];
                 let mut search =
-                    DeviceSearch::new(scope, &device, &team, problem, root.clone(), &monitor).unwrap();
+                    DeviceSearch::new(scope, &device, &team, problem, root.clone(), &monitor)
+                        .unwrap();
                 search.crew.call_in_vain(0);
                 search.crew.dismiss();
                 assert_eq!(search.open(&context).unwrap(), root);
             });
         });
-        let left_out =
-            format!("{} was left out: internal error: a thread for a device panicked", device.info().name);
+        let left_out = format!(
+            "{} was left out: internal error: a thread for a device panicked",
+            device.info().name
+        );
         assert_eq!(team.into_record().1, [left_out]);
     }
 }
@@ -317,7 +340,8 @@ fn a_stop_is_seen() {
         with_tree("ta003", Bound::OneMachine, Branching::Forward, |problem| {
             let stop = crate::StopHandle::new();
             stop.stop();
-            let monitor = Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
+            let monitor =
+                Monitor::new(&SolveOptions { stop: Some(stop), ..SolveOptions::default() });
             let limit = Limit::new(NONE, problem.initial_limit);
             let root = vec![problem.root_node()];
             with_search(&[&device], problem, root.clone(), &monitor, |search| {
@@ -377,18 +401,20 @@ fn wrong_numbers_of_a_round_are_noticed() {
 #[test]
 fn wrong_numbers_of_the_kernels_around_rounds_are_noticed() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
-        let kernels = [("flow_shop_smallest", 0.5), ("flow_shop_tails", 0.01), ("flow_shop_shift", 0.01)];
+        let kernels =
+            [("flow_shop_smallest", 0.5), ("flow_shop_tails", 0.01), ("flow_shop_shift", 0.01)];
         for (kernel, share) in kernels {
-            let found = search_with_a_lie(&device, Lie::of(kernel, 5).share(share), |search, limit| {
-                while search.crew.stacks().all(|stack| stack.position().nodes < 100) {
-                    search.advance(limit, Instant::now())?;
-                }
-                for _ in 0..10 {
-                    search.least_bound()?;
-                }
-                search.open(&cpu_context())?;
-                search.crew.with(0, |stack| stack.take_lowest(30)).map(|_| ())
-            });
+            let found =
+                search_with_a_lie(&device, Lie::of(kernel, 5).share(share), |search, limit| {
+                    while search.crew.stacks().all(|stack| stack.position().nodes < 100) {
+                        search.advance(limit, Instant::now())?;
+                    }
+                    for _ in 0..10 {
+                        search.least_bound()?;
+                    }
+                    search.open(&cpu_context())?;
+                    search.crew.with(0, |stack| stack.take_lowest(30)).map(|_| ())
+                });
             assert!(device.lies_told() > 0, "{kernel}");
             assert!(
                 matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),

@@ -64,8 +64,12 @@ impl Compact {
 
     fn write(&self, queue: &Queue, numbers: &[u32]) -> Result<()> {
         match self {
-            Compact::Bytes(buffer) => queue.write(buffer, 0, &narrowed(numbers, |number| number as u8)),
-            Compact::Shorts(buffer) => queue.write(buffer, 0, &narrowed(numbers, |number| number as u16)),
+            Compact::Bytes(buffer) => {
+                queue.write(buffer, 0, &narrowed(numbers, |number| number as u8))
+            }
+            Compact::Shorts(buffer) => {
+                queue.write(buffer, 0, &narrowed(numbers, |number| number as u16))
+            }
             Compact::Words(buffer) => queue.write(buffer, 0, numbers),
         }
     }
@@ -131,13 +135,17 @@ impl<'a> Bounder<'a> {
         ];
         let program = device.program(&FAMILY, &defines)?;
         let kernel = program.kernel("pool_bound")?;
-        let group =
-            program.define("GROUP").map_or(1, |group| group as usize).min(kernel.max_work_group_size());
+        let group = program
+            .define("GROUP")
+            .map_or(1, |group| group as usize)
+            .min(kernel.max_work_group_size());
 
         let steps = pairs.clone().flat_map(|pair| &pair.steps);
         let orders: Vec<u32> = steps.map(|step| step.job).collect();
         let lags = pairs.clone().flat_map(|pair| {
-            let lag = |job: u32| instance.job(job)[pair.first + 1..pair.second].iter().sum::<u32>() as i32;
+            let lag = |job: u32| {
+                instance.job(job)[pair.first + 1..pair.second].iter().sum::<u32>() as i32
+            };
             (0..jobs as u32).map(lag)
         });
         let machine_pairs = pairs.clone().flat_map(|pair| [pair.first as i32, pair.second as i32]);
@@ -202,7 +210,12 @@ impl<'a> Bounder<'a> {
                 Arg::U32(first as u32),
                 Arg::U32((first + part) as u32),
             ];
-            self.queue.launch(&self.kernel, &args, [part.next_multiple_of(self.group)], [self.group])?;
+            self.queue.launch(
+                &self.kernel,
+                &args,
+                [part.next_multiple_of(self.group)],
+                [self.group],
+            )?;
             first += part;
             pacer.launched(work * part as u64, None)?;
         }
@@ -222,7 +235,8 @@ impl<'a> Bounder<'a> {
         }
         if children > self.bounds.len() {
             let room = children.next_power_of_two();
-            (self.children, self.bounds) = (self.device.buffer(2 * room)?, self.device.buffer(room)?);
+            (self.children, self.bounds) =
+                (self.device.buffer(2 * room)?, self.device.buffer(room)?);
         }
         Ok(())
     }
@@ -244,8 +258,9 @@ impl Placement {
         let needed = u64::from(with_times) * times + u64::from(with_johnson) * johnson;
         if needed > room {
             let (name, device) = (self.name(), &device.name);
-            let reason =
-                format!("placement {name} takes {needed} bytes, {device} has {room} of local memory");
+            let reason = format!(
+                "placement {name} takes {needed} bytes, {device} has {room} of local memory"
+            );
             return Err(Error::unsupported(reason));
         }
         Ok((with_times, with_johnson))

@@ -64,7 +64,9 @@ impl Host<'_> {
             parents.push(node);
         }
         if self.options.sorted {
-            parents.sort_by_cached_key(|node| (self.free_count(node) as u64) << 32 | u64::from(node.front));
+            parents.sort_by_cached_key(|node| {
+                (self.free_count(node) as u64) << 32 | u64::from(node.front)
+            });
         }
         parents
     }
@@ -103,8 +105,9 @@ impl Host<'_> {
             };
             self.ends().iter().flat_map(at)
         };
-        let children_of_all =
-            |(task, parents): (usize, &[Open])| (task * TASK..).zip(parents).flat_map(children_of).gather();
+        let children_of_all = |(task, parents): (usize, &[Open])| {
+            (task * TASK..).zip(parents).flat_map(children_of).gather()
+        };
         let children = parallel::try_map(parents.chunks(TASK).enumerate(), children_of_all)?;
         Ok((orders, children.into_iter().flatten().gather()?))
     }
@@ -131,7 +134,8 @@ impl Host<'_> {
 
     /// Whether a row has the bounds of the children at the front and at the back, by job.
     pub(super) fn agrees(&self, row: &[u32], expected: &[[u32; 2]]) -> bool {
-        let at = |&end: &End| expected.iter().map(move |bounds| bounds[usize::from(end == End::Back)]);
+        let at =
+            |&end: &End| expected.iter().map(move |bounds| bounds[usize::from(end == End::Back)]);
         self.ends().iter().flat_map(at).eq(row.iter().copied())
     }
 

@@ -48,22 +48,30 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let most = GROUPS * bounder.group() + MORE;
     let (parents, mut expected) = parents(&problem, most, &monitor)?;
     let host = Host { problem: &problem, options: &options };
-    let (orders, mut children) = Context::of_one_thread()?.install(|| host.children(&parents))??;
+    let (orders, mut children) =
+        Context::of_one_thread()?.install(|| host.children(&parents))??;
     children.truncate(most);
     expected.truncate(most);
-    let found = bounder.bound(&orders, &children, &mut Pacer::new(&queue, &monitor, "self-test"))?;
+    let found =
+        bounder.bound(&orders, &children, &mut Pacer::new(&queue, &monitor, "self-test"))?;
     agree("pool_bound", &found, &expected)
 }
 
 /// Nodes with at least `children` children together, and the bounds of these in the host's order.
-fn parents(problem: &Problem<'_>, children: usize, monitor: &Monitor) -> Result<(Vec<Open>, Vec<u32>)> {
+fn parents(
+    problem: &Problem<'_>,
+    children: usize,
+    monitor: &Monitor,
+) -> Result<(Vec<Open>, Vec<u32>)> {
     let (mut parents, mut expected) = (Vec::new(), Vec::new());
     for node in self_test::nodes(problem, [2, usize::MAX]) {
         if expected.len() >= children {
             break;
         }
         let bounds = self_test::bounds(problem, &node, monitor)?;
-        expected.extend(bounds.iter().map(|[front, _]| front).chain(bounds.iter().map(|[_, back]| back)));
+        expected.extend(
+            bounds.iter().map(|[front, _]| front).chain(bounds.iter().map(|[_, back]| back)),
+        );
         parents.push(node);
     }
     Ok((parents, expected))
@@ -116,10 +124,12 @@ mod tests {
     #[test]
     fn a_kernel_that_is_compiled_wrongly_is_barred() {
         let width = std::env::var(WIDTH).unwrap_or_default();
-        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator)
+        {
             let vectors = device.info().platform.contains("Intel") && WIDTHS.contains(&&width[..]);
             for (bound, local) in [(0, 0), (0, 1), (1, 1)] {
-                match device.test_changed(&FAMILY, &form(1, 1, bound, local), [FIX, FIX_BY_POINTER]) {
+                match device.test_changed(&FAMILY, &form(1, 1, bound, local), [FIX, FIX_BY_POINTER])
+                {
                     Err(Failing::Wrong(_)) => {}
                     // Other compilers, and this one without vectors, may well be right.
                     Ok(()) => assert!(!vectors, "{width} {bound} {local}"),

@@ -55,7 +55,8 @@ impl<T: Tree> CpuPass<'_, T> {
         children: &mut u64,
     ) -> Result<(Vec<Step>, bool)> {
         let threshold = Threshold::new();
-        let expand = |range: Range<usize>| self.expand_part(level, range, Best::new(width, &threshold));
+        let expand =
+            |range: Range<usize>| self.expand_part(level, range, Best::new(width, &threshold));
         let parts = parallel::try_map(ranges(nodes), expand)?;
         *children += parts.iter().map(|part| part.children).sum::<u64>();
         let mut sides = memory::list(nodes)?;

@@ -96,9 +96,10 @@ fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
     let Reached { order, exhaustive, children } = reached;
     let found = order.map(|order| Found { value: tree.value(&order), order });
     match found {
-        Some(Found { value, .. }) if value >= tree.goal() => {
-            Err(Error::internal(format!("a beam found {value} looking for less than {}", tree.goal())))
-        }
+        Some(Found { value, .. }) if value >= tree.goal() => Err(Error::internal(format!(
+            "a beam found {value} looking for less than {}",
+            tree.goal()
+        ))),
         found => Ok(Pass { found, exhaustive, children, width }),
     }
 }

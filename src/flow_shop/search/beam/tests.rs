@@ -91,7 +91,8 @@ fn devices_find_what_the_cpu_finds() {
         let simulator = device.quirks().simulator;
         let config = ProptestConfig::with_cases(if simulator { 2 } else { 12 });
         let sizes = if simulator { (5, 3) } else { (40, 7) };
-        let inputs = (instances(sizes.0, sizes.1), 1usize..if simulator { 4 } else { 60 }, 0u32..40);
+        let inputs =
+            (instances(sizes.0, sizes.1), 1usize..if simulator { 4 } else { 60 }, 0u32..40);
         let mut runner = proptest::test_runner::TestRunner::new(config);
         let result = runner.run(&inputs, |(instance, width, above)| {
             prop_assume!(instance.pinned().len() < instance.jobs());
@@ -105,7 +106,9 @@ fn devices_find_what_the_cpu_finds() {
                         &on_device(&context(), &tree, &device, &monitor, width).unwrap(),
                         &expected
                     );
-                    upper = expected.found.map_or(upper, |found| (found.value as u32).saturating_sub(above));
+                    upper = expected
+                        .found
+                        .map_or(upper, |found| (found.value as u32).saturating_sub(above));
                 }
             }
             Ok(())

@@ -48,7 +48,10 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         let rows = machines + 2 * MARGIN;
         let mut times = vec![T::default(); (shop.jobs() + 1) * rows];
         for (padded, job) in times.chunks_exact_mut(rows).zip(shop.times().chunks_exact(machines)) {
-            padded[MARGIN..].iter_mut().zip(job).for_each(|(time, &of_job)| *time = T::from_u32(of_job));
+            padded[MARGIN..]
+                .iter_mut()
+                .zip(job)
+                .for_each(|(time, &of_job)| *time = T::from_u32(of_job));
         }
         Reinsertion {
             shop,
@@ -68,7 +71,9 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     /// Bytes of the tables.
     pub(in crate::flow_shop::search) fn bytes(shop: &Shop) -> u64 {
         let rows = shop.machines() + 2 * MARGIN;
-        (2 * Self::stride(shop) as u64 + shop.jobs() as u64 + 1) * rows as u64 * size_of::<T>() as u64
+        (2 * Self::stride(shop) as u64 + shop.jobs() as u64 + 1)
+            * rows as u64
+            * size_of::<T>() as u64
     }
 
     /// Room for all positions, for columns beyond them that are completed all the same, and for surplus lanes.
@@ -159,7 +164,9 @@ fn columns<'t, 'j, T>(
     job: impl Fn(usize) -> Option<&'j u32>,
 ) -> [&'t [T]; COLUMNS] {
     let none = times.len() / rows - 1;
-    std::array::from_fn(|column| &times[rows * job(column).map_or(none, |&job| job as usize)..][..rows])
+    std::array::from_fn(|column| {
+        &times[rows * job(column).map_or(none, |&job| job as usize)..][..rows]
+    })
 }
 
 impl<T: Time> PartialSequence for Reinsertion<'_, T> {
@@ -278,7 +285,8 @@ mod tests {
             }
             let (position, best) = sequence.best_place(job);
             prop_assert_eq!(Some(best), makespans.iter().copied().min().map(u64::from));
-            let (present, number) = (shop.sequence(sequence.order()), *shop.sequence(&[job]).last().unwrap());
+            let (present, number) =
+                (shop.sequence(sequence.order()), *shop.sequence(&[job]).last().unwrap());
             let pinned = instance.pinned().len();
             let of_neh = Insertion::new(instance).best(&present, number, pinned);
             prop_assert_eq!((pinned + position, best), (of_neh.0, of_neh.1.into()));

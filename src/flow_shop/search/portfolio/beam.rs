@@ -15,7 +15,10 @@ const DEVICE_CHILDREN: usize = 1 << 13;
 
 impl Portfolio<'_, '_> {
     /// Beam search until a limit.
-    pub(in crate::flow_shop::search) fn run_beam(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
+    pub(in crate::flow_shop::search) fn run_beam(
+        &mut self,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
         self.beam(self.is_limited(), None, dispatch)
     }
 
@@ -65,7 +68,8 @@ impl Portfolio<'_, '_> {
             }
             width = match until {
                 None => width * 2,
-                Some(until) => match fit(width, last_time, until.saturating_sub(monitor.elapsed())) {
+                Some(until) => match fit(width, last_time, until.saturating_sub(monitor.elapsed()))
+                {
                     0 => return Ok(()),
                     width => width,
                 },
@@ -77,12 +81,19 @@ impl Portfolio<'_, '_> {
     /// The widest beam; so wide that it takes about a second where no limit is to end it.
     fn widest_beam(&self, limited: bool) -> usize {
         let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
-        let usual = if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(1, 1024) as usize };
+        let usual =
+            if limited { usize::MAX } else { (400_000_000 / work.max(1)).clamp(1, 1024) as usize };
         self.options.beam_width.unwrap_or(usual)
     }
 
     /// A pass for schedules shorter than `target` on the engine that suits its width.
-    fn pass(&self, guide: Guide, width: usize, target: u32, dispatch: &mut Dispatch<'_>) -> Result<Pass> {
+    fn pass(
+        &self,
+        guide: Guide,
+        width: usize,
+        target: u32,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<Pass> {
         let monitor = self.incumbent.monitor;
         let root_bound = bounds::one_machine(self.incumbent.instance);
         let tree = TwoEndedTree::new(self.shop, monitor, root_bound, guide, target);
@@ -93,7 +104,12 @@ impl Portfolio<'_, '_> {
             |info| info.kind == DeviceKind::Gpu && promising,
             |device| on_device(self.context, &tree, device, monitor, width),
             |monitor| {
-                self.context.install_reporting(monitor, "beam", || None, || on_cpu(&tree, monitor, width))?
+                self.context.install_reporting(
+                    monitor,
+                    "beam",
+                    || None,
+                    || on_cpu(&tree, monitor, width),
+                )?
             },
         )
     }

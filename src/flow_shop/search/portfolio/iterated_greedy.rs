@@ -45,8 +45,8 @@ impl Portfolio<'_, '_> {
         let mut left = most;
         let start = self.shop.order(self.incumbent.order());
         let unit = self.shop.mean_time();
-        let seeds =
-            (0..self.trajectories() as u64).map(|number| self.solve_options.seed.wrapping_add(number << 32));
+        let seeds = (0..self.trajectories() as u64)
+            .map(|number| self.solve_options.seed.wrapping_add(number << 32));
         let seeds = seeds.take_while(|_| !part.should_stop());
         let mut trajectories: Vec<_> =
             seeds.map(|seed| IteratedGreedy::new(sequence(), part, &start, unit, seed)).collect();
@@ -57,7 +57,9 @@ impl Portfolio<'_, '_> {
                 break;
             }
             left -= round;
-            let work = || parallel::for_each(trajectories.iter_mut(), |search| iterate(search, round, fresh));
+            let work = || {
+                parallel::for_each(trajectories.iter_mut(), |search| iterate(search, round, fresh))
+            };
             self.context.install_reporting(part, "iterated greedy", || None, work)?;
             fresh = false;
             for search in &trajectories {
@@ -107,7 +109,9 @@ impl Portfolio<'_, '_> {
             false => Reinsertion::<u32>::bytes(self.shop),
         };
         let required = self.trajectories() as u128 * u128::from(each);
-        self.incumbent.monitor.check_memory(required, || "heads and tails of the trajectories".into())
+        self.incumbent
+            .monitor
+            .check_memory(required, || "heads and tails of the trajectories".into())
     }
 }
 

@@ -77,7 +77,12 @@ fn makespan(found: &Found) -> u32 {
 }
 
 /// Leaves more jobs than the kernels number to the CPU.
-fn refuse_more_jobs(shop: &Shop, search: &str, most: usize, dispatch: &mut Dispatch<'_>) -> Result<()> {
+fn refuse_more_jobs(
+    shop: &Shop,
+    search: &str,
+    most: usize,
+    dispatch: &mut Dispatch<'_>,
+) -> Result<()> {
     if shop.jobs() <= most {
         return Ok(());
     }

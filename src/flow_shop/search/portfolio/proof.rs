@@ -22,9 +22,17 @@ impl Portfolio<'_, '_> {
         let root = Subproblem { front: instance.pinned().to_vec(), back: Vec::new() };
         let mut on_cpu = self.context.dispatch(Some(Engine::Cpu))?;
         let monitor = self.incumbent.monitor;
-        let bounds = match exact::bound_watched(instance, Bound::TwoMachine, &[root], &mut on_cpu, monitor) {
+        let bounds = match exact::bound_watched(
+            instance,
+            Bound::TwoMachine,
+            &[root],
+            &mut on_cpu,
+            monitor,
+        ) {
             // The bound is as good as before.
-            Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => return Ok(()),
+            Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => {
+                return Ok(());
+            }
             bounds => bounds?.0,
         };
         for side in 0..2 {
@@ -36,14 +44,19 @@ impl Portfolio<'_, '_> {
 
     /// Branch and bound until so much time has passed since the start, or for a number of nodes where the result must not
     /// depend on time.
-    pub(super) fn prove(&mut self, until: Option<Duration>, dispatch: &mut Dispatch<'_>) -> Result<()> {
+    pub(super) fn prove(
+        &mut self,
+        until: Option<Duration>,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<()> {
         let whole = self.incumbent.monitor;
         let counts = until.is_none() || self.solve_options.limits.iterations.is_some();
         let nodes = PROOF_STEPS / (self.shop.jobs() * self.shop.machines()) as u64;
         let time = until.map(|until| until.saturating_sub(whole.elapsed()));
         let part = whole.part(time, counts.then_some(nodes));
         let best = self.incumbent.best();
-        let mut incumbent = Incumbent::start(self.incumbent.instance, &part, best.order, best.makespan);
+        let mut incumbent =
+            Incumbent::start(self.incumbent.instance, &part, best.order, best.makespan);
         incumbent.raise(self.incumbent.bound());
         let options = ExactOptions { checkpoint: None, ..self.exact.clone() };
         let proof = match counts {

@@ -35,15 +35,20 @@ impl Portfolio<'_, '_> {
             |info| info.kind == DeviceKind::Gpu && promising,
             |device| {
                 let queue = device.queue()?;
-                let search = DeviceTabu::new(device, &queue, shop, monitor, (settings, scan), &starts)?;
+                let search =
+                    DeviceTabu::new(device, &queue, shop, monitor, (settings, scan), &starts)?;
                 run(search, monitor, most)
             },
             |monitor| {
                 let bytes = CpuNeighbours::bytes(shop, &scan);
                 let evaluator = || CpuNeighbours::new(shop, monitor, scan);
                 let search = HostTabu::new(&settings, &starts, monitor, bytes, evaluator)?;
-                let found =
-                    context.install_reporting(monitor, "tabu", || None, || run(search, monitor, most))??;
+                let found = context.install_reporting(
+                    monitor,
+                    "tabu",
+                    || None,
+                    || run(search, monitor, most),
+                )??;
                 if monitor.is_relieved() {
                     // The device makes the same moves, only faster; but it may be stopped before it comes as far.
                     begun = Some(found.0);

@@ -14,7 +14,8 @@ use crate::flow_shop::testing::instances;
 fn settings(tenure: usize) -> impl Iterator<Item = Settings> {
     let neighbourhoods = [Neighbourhood::Swap, Neighbourhood::Insertion].into_iter();
     let lists = [TabuList::Sequences, TabuList::Attributes];
-    neighbourhoods.flat_map(move |neighbourhood| lists.map(|list| Settings { neighbourhood, list, tenure }))
+    neighbourhoods
+        .flat_map(move |neighbourhood| lists.map(|list| Settings { neighbourhood, list, tenure }))
 }
 
 /// What a move leads to.
@@ -59,19 +60,23 @@ fn told(
         let allowed = |neighbour: &Neighbour| match settings.list {
             TabuList::Sequences => !recent.contains(&neighbour.order),
             TabuList::Attributes => {
-                let forbidden =
-                    neighbour.taken.iter().any(|taken| left.iter().flatten().any(|left| left == taken));
+                let forbidden = neighbour
+                    .taken
+                    .iter()
+                    .any(|taken| left.iter().flatten().any(|left| left == taken));
                 !forbidden || value(&neighbour.order) < best
             }
         };
         let allowed = neighbours(settings.neighbourhood, &order).into_iter().filter(allowed);
         let chosen = allowed.min_by_key(|neighbour| (value(&neighbour.order), neighbour.number));
-        let moved =
-            match chosen.as_ref().map(|chosen| settings.neighbourhood.numbered(chosen.number, order.len())) {
-                None => Vec::new(),
-                Some(Move::Swap(a, b)) => vec![(order[a], a), (order[b], b)],
-                Some(Move::Insertion(from, _)) => vec![(order[from], from)],
-            };
+        let moved = match chosen
+            .as_ref()
+            .map(|chosen| settings.neighbourhood.numbered(chosen.number, order.len()))
+        {
+            None => Vec::new(),
+            Some(Move::Swap(a, b)) => vec![(order[a], a), (order[b], b)],
+            Some(Move::Insertion(from, _)) => vec![(order[from], from)],
+        };
         left.push_back(moved);
         if left.len() > settings.tenure {
             left.pop_front();

@@ -112,7 +112,12 @@ impl<T: Word> Engine<'_, T> {
     }
 
     /// Words of the row that these items make of another.
-    fn expected(&self, source: &Buffer<T>, items: &[[u64; 2]], range: Range<u64>) -> Result<Vec<T>> {
+    fn expected(
+        &self,
+        source: &Buffer<T>,
+        items: &[[u64; 2]],
+        range: Range<u64>,
+    ) -> Result<Vec<T>> {
         let reach: u64 = items.iter().map(|&[weight, _]| T::reach(weight)[0]).sum();
         let begin = range.start.saturating_sub(reach);
         // Else each way to take items reads another window, as long as the words.
@@ -138,7 +143,8 @@ impl<T: Word> Engine<'_, T> {
             let below = self.expected(source, rest, begin..end)?;
             for (place, own) in range.zip(&mut row) {
                 // The first words have nothing below them.
-                let at = |place: u64| below[place.saturating_sub(begin).min(end - begin - 1) as usize];
+                let at =
+                    |place: u64| below[place.saturating_sub(begin).min(end - begin - 1) as usize];
                 *own = own.join(T::moved(place, weight, profit, at));
             }
         }

@@ -37,7 +37,10 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
                 ("HALO_PART", 3),
             ],
         },
-        TuningRow { device: Match::Vendor("NVIDIA"), defines: &[("GROUP", 512), ("SUM_GROUP", 256)] },
+        TuningRow {
+            device: Match::Vendor("NVIDIA"),
+            defines: &[("GROUP", 512), ("SUM_GROUP", 256)],
+        },
     ],
     self_test: self_test::compare,
 };
@@ -142,7 +145,8 @@ impl Plan {
         prefers_fused: bool,
         reach: impl Fn(&Item) -> usize,
     ) -> Plan {
-        let mut plan = Plan { steps: Vec::new(), list: Vec::new(), places: Vec::with_capacity(items.len()) };
+        let mut plan =
+            Plan { steps: Vec::new(), list: Vec::new(), places: Vec::with_capacity(items.len()) };
         let mut rest = items;
         while let Some(first) = rest.first() {
             let mut sum = lost;
@@ -151,9 +155,14 @@ impl Plan {
                 sum
             });
             let together = sums.take_while(|&sum| sum <= halo).count();
-            let near = rest.iter().take(QUAD).take_while(|item| item.weight - first.weight <= span).count();
+            let near = rest
+                .iter()
+                .take(QUAD)
+                .take_while(|item| item.weight - first.weight <= span)
+                .count();
             let fused = together > if prefers_fused { 1 } else { near };
-            let (now, later) = rest.split_at(if fused { together } else { near.max(2).min(rest.len()) });
+            let (now, later) =
+                rest.split_at(if fused { together } else { near.max(2).min(rest.len()) });
             let begin = plan.list.len() / 2;
             plan.places.extend(begin..begin + now.len());
             plan.list.extend(now.iter().flat_map(|item| [item.weight as u64, item.profit as u64]));
@@ -168,7 +177,12 @@ impl Plan {
 }
 
 impl<'a, T: Word> Engine<'a, T> {
-    fn new(context: &'a Context, monitor: &'a Monitor, device: &'a Device, kind: &Kind) -> Result<Self> {
+    fn new(
+        context: &'a Context,
+        monitor: &'a Monitor,
+        device: &'a Device,
+        kind: &Kind,
+    ) -> Result<Self> {
         let Kind { quad: [quad, quad_each], fused: [fused, fused_each], is_in_runs, .. } = *kind;
         let word_bytes = size_of::<T>();
         let form = [("CELL_BYTES", word_bytes as u64), (SUMS, kind.is_sums.into())];
@@ -178,7 +192,8 @@ impl<'a, T: Word> Engine<'a, T> {
         for name in [quad, fused] {
             group = group.min(tuned.kernel(name)?.max_work_group_size()).max(1);
         }
-        while group > 1 && group * define(fused_each) * word_bytes > device.info().local_memory_bytes as usize
+        while group > 1
+            && group * define(fused_each) * word_bytes > device.info().local_memory_bytes as usize
         {
             group /= 2;
         }
@@ -260,7 +275,8 @@ impl<'a, T: Word> Engine<'a, T> {
             return Ok(last);
         }
         let scratch = self.scratch(if plan.steps.len() > 1 { row.len() } else { 0 })?;
-        let mut pacer = Pacer::new(&self.queue, self.monitor, "dense").with_budget(self.budget.get());
+        let mut pacer =
+            Pacer::new(&self.queue, self.monitor, "dense").with_budget(self.budget.get());
         let mut source = row;
         for (index, step) in plan.steps.iter().enumerate() {
             let target = if (plan.steps.len() - index) % 2 == 1 { &last } else { &scratch };
@@ -269,7 +285,8 @@ impl<'a, T: Word> Engine<'a, T> {
             source = target;
         }
         self.budget.set(pacer.budget());
-        self.scratch.replace(Some(scratch).filter(|scratch| scratch.len() * size_of::<T>() <= KEPT_BYTES));
+        self.scratch
+            .replace(Some(scratch).filter(|scratch| scratch.len() * size_of::<T>() <= KEPT_BYTES));
         Ok(last)
     }
 
@@ -296,7 +313,8 @@ impl<'a, T: Word> Engine<'a, T> {
         while first < shape.groups {
             let groups = (shape.groups - first).min((pacer.room() / group_work + 1) as usize);
             let begin = Arg::U32(step.items.start as u32);
-            let mut args = vec![source.arg(), target.arg(), words, Arg::U64(first as u64), list.arg(), begin];
+            let mut args =
+                vec![source.arg(), target.arg(), words, Arg::U64(first as u64), list.arg(), begin];
             args.extend(keep);
             if let Some(halo) = step.fused {
                 let local = Arg::Local(shape.launch.span * size_of::<T>());

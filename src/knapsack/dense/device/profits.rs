@@ -57,8 +57,12 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
 
     fn keeping(&self) -> Result<Keeping> {
         let engine = &self.engine;
-        let defines =
-            [("CELL_BYTES", size_of::<T>() as u64), (SUMS, 0), ("GROUP", engine.group as u64), ("KEEP", 1)];
+        let defines = [
+            ("CELL_BYTES", size_of::<T>() as u64),
+            (SUMS, 0),
+            ("GROUP", engine.group as u64),
+            ("KEEP", 1),
+        ];
         let program = engine.device.program(&FAMILY, &defines)?;
         let spans = [engine.kernels.quad.span, engine.kernels.fused.span];
         let kernels = Kernels::new(&program, ["knapsack_quad", "knapsack_fused"], spans)?;
@@ -66,7 +70,13 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
     }
 
     /// Fills in the items and keeps their decisions.
-    fn keep(&self, keeping: &Keeping, row: &Buffer<T>, plan: &Plan, list: &Buffer<u64>) -> Result<Kept<T>> {
+    fn keep(
+        &self,
+        keeping: &Keeping,
+        row: &Buffer<T>,
+        plan: &Plan,
+        list: &Buffer<u64>,
+    ) -> Result<Kept<T>> {
         let engine = &self.engine;
         let (mut slabs, mut layers): (Vec<Buffer<u32>>, Vec<Layer>) = (Vec::new(), Vec::new());
         let mut end = 0;
@@ -75,7 +85,9 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
             let planes = if step.fused.is_some() { step.items.len().div_ceil(2) } else { 1 };
             let words = planes * shape.groups * engine.group;
             if slabs.last().is_none_or(|slab| slab.len() - end < words) {
-                slabs.push(engine.device.buffer(words.max(SLAB_WORDS.min(words * plan.steps.len())))?);
+                slabs.push(
+                    engine.device.buffer(words.max(SLAB_WORDS.min(words * plan.steps.len())))?,
+                );
                 end = 0;
             }
             let slab = slabs.len() - 1;
@@ -156,7 +168,12 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         })
     }
 
-    fn decide(&mut self, row: Buffer<T>, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
+    fn decide(
+        &mut self,
+        row: Buffer<T>,
+        items: &[Item],
+        take: &mut dyn FnMut(&Item),
+    ) -> Result<usize> {
         self.engine.filled += items.len() as u64 * row.len() as u64;
         let engine = &self.engine;
         let plan = engine.plan(items, engine.halo, |item| item.weight);
@@ -197,6 +214,10 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         let capacity = usize::try_from(capacity[0]).ok().filter(|&capacity| capacity < row.len());
         let capacity = capacity.ok_or_else(|| wrong("lead out of the table"))?;
         let gained = self.value(&kept.last, row.len() - 1)? - self.value(&row, capacity)?;
-        if gained == profit { Ok(capacity) } else { Err(wrong("are not worth what the table says")) }
+        if gained == profit {
+            Ok(capacity)
+        } else {
+            Err(wrong("are not worth what the table says"))
+        }
     }
 }

@@ -131,7 +131,12 @@ impl Rows for DeviceSums<'_> {
         self.download(&last, 0)?.values(self.engine.context, self.engine.monitor)
     }
 
-    fn decide(&mut self, row: DeviceBits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
+    fn decide(
+        &mut self,
+        row: DeviceBits,
+        items: &[Item],
+        take: &mut dyn FnMut(&Item),
+    ) -> Result<usize> {
         let bits = self.download(&row, 0)?;
         let cells = bits.cells;
         let mut cpu = Sums::new(self.engine.context, self.engine.monitor);

@@ -84,7 +84,8 @@ impl Stack<'_> {
         let offsets = self.check_advance(summaries, before)?;
         let base = self.position.nodes - self.position.batch;
         for run in &mut runs {
-            run.children = self.records(base + offsets[run.groups.start]..base + offsets[run.groups.end])?;
+            run.children =
+                self.records(base + offsets[run.groups.start]..base + offsets[run.groups.end])?;
         }
         let (layout, tile) = (self.layout(), self.tables.tile_nodes);
         let words = layout.record_words();
@@ -95,9 +96,13 @@ impl Stack<'_> {
                 let nodes = run.nodes.chunks(tile * words);
                 let offsets = &offsets;
                 let children = move |group: usize| {
-                    &run.children[(offsets[group] - first) * words..(offsets[group + 1] - first) * words]
+                    &run.children
+                        [(offsets[group] - first) * words..(offsets[group + 1] - first) * words]
                 };
-                run.groups.clone().zip(nodes).map(move |(group, nodes)| (group, nodes, children(group)))
+                run.groups
+                    .clone()
+                    .zip(nodes)
+                    .map(move |(group, nodes)| (group, nodes, children(group)))
             })
             .collect();
         let replay = Replay { layout, problem, monitor, incumbent: self.position.incumbent };
@@ -113,12 +118,17 @@ impl Stack<'_> {
     }
 
     /// Computes again what one round makes of its groups' summaries. Returns where the children of each group lie.
-    fn check_advance(&self, summaries: &[[u32; SUMMARY_WORDS]], before: [u64; 2]) -> Result<Vec<usize>> {
+    fn check_advance(
+        &self,
+        summaries: &[[u32; SUMMARY_WORDS]],
+        before: [u64; 2],
+    ) -> Result<Vec<usize>> {
         let mut offsets = vec![0; summaries.len() + 1];
         self.queue.read(&self.offsets, 0, &mut offsets)?;
         let mut state = [0; STATE_WORDS];
         self.queue.read(&self.state, 0, &mut state)?;
-        let sum = |word: usize| summaries.iter().map(|summary| u64::from(summary[word])).sum::<u64>();
+        let sum =
+            |word: usize| summaries.iter().map(|summary| u64::from(summary[word])).sum::<u64>();
         let base = self.position.nodes - self.position.batch;
         let top = base as u64 + sum(0);
         if top > self.capacity as u64 {
@@ -135,8 +145,14 @@ impl Stack<'_> {
         let makespan = summaries.iter().map(|summary| summary[3]).min().unwrap_or(u32::MAX);
         let (known, groups) = (self.position.incumbent, summaries.len());
         let improved = u32::from(makespan < known);
-        let expected =
-            [(top - batch) as u32, batch as u32, makespan.min(known), improved, base as u32, groups as u32];
+        let expected = [
+            (top - batch) as u32,
+            batch as u32,
+            makespan.min(known),
+            improved,
+            base as u32,
+            groups as u32,
+        ];
         let totals = [before[0] + sum(1), before[1] + sum(2)];
         if !in_turn || offsets[groups] != next || state != expected || self.totals()? != totals {
             return Err(wrong("the places of a round's children"));
@@ -156,8 +172,13 @@ impl Stack<'_> {
         let places = self.some_places(count..self.position.nodes);
         let before = self.records_at(&places)?;
         self.shift_down(count)?;
-        let moved: Vec<_> = places.into_iter().map(|run| run.start - count..run.end - count).collect();
-        if self.records_at(&moved)? == before { Ok(()) } else { Err(wrong("records that were moved")) }
+        let moved: Vec<_> =
+            places.into_iter().map(|run| run.start - count..run.end - count).collect();
+        if self.records_at(&moved)? == before {
+            Ok(())
+        } else {
+            Err(wrong("records that were moved"))
+        }
     }
 
     /// Compares some of the tails of all records with the records.
@@ -194,14 +215,20 @@ impl Replay<'_> {
     /// Decomposes the nodes of these records, the first of which is at that place of the batch.
     fn group(&self, records: &[u32], first: usize) -> Result<Expected> {
         let words = self.layout.record_words();
-        let tails: Vec<u32> =
-            records.chunks_exact(words).flat_map(|record| self.layout.tail(record)).copied().collect();
+        let tails: Vec<u32> = records
+            .chunks_exact(words)
+            .flat_map(|record| self.layout.tail(record))
+            .copied()
+            .collect();
         let nodes = self.layout.decode(self.problem, &tails)?;
-        let mut expected = Expected { summary: [0, 0, 0, u32::MAX, u32::MAX], children: Vec::new() };
+        let mut expected =
+            Expected { summary: [0, 0, 0, u32::MAX, u32::MAX], children: Vec::new() };
         let (mut expander, mut open) = (Expander::default(), Vec::new());
         for ((record, node), place) in records.chunks_exact(words).zip(&nodes).zip(first..) {
             let state = State::of(self.problem, node);
-            if self.layout.head(self.problem, &state, node.front, node.bound) != self.layout.head_of(record) {
+            if self.layout.head(self.problem, &state, node.front, node.bound)
+                != self.layout.head_of(record)
+            {
                 return Err(wrong("a node's record"));
             }
             match state.free_count {
@@ -216,8 +243,13 @@ impl Replay<'_> {
                     expected.summary[1] += 1;
                     expected.summary[2] += free_count as u32;
                     open.clear();
-                    let expanded =
-                        expander.expand(self.problem, &state, self.incumbent, self.monitor, &mut open);
+                    let expanded = expander.expand(
+                        self.problem,
+                        &state,
+                        self.incumbent,
+                        self.monitor,
+                        &mut open,
+                    );
                     let (end, _) = expanded?;
                     self.children(record, node, &state, end, &open, &mut expected);
                 }

@@ -36,7 +36,12 @@ impl<T: Time> HotLoop for Unit<'_, T> {
                 row[..removed].copy_from_slice(&lengths[..removed]);
                 row[removed..].fill(T::NONE);
             } else {
-                row.copy_from_slice(&tables.insert::<false, false>(&mut columns, &own, position, 0));
+                row.copy_from_slice(&tables.insert::<false, false>(
+                    &mut columns,
+                    &own,
+                    position,
+                    0,
+                ));
                 row[last - first..].fill(T::NONE);
             }
         }
@@ -71,8 +76,11 @@ impl<T: Time> Tables<T> {
     ) -> Vector<T> {
         let machines = self.machines;
         let times = self.row(&self.times, position);
-        let rests =
-            if MIRROR { self.row(&self.heads, position) } else { self.row(&self.tails, position + 1) };
+        let rests = if MIRROR {
+            self.row(&self.heads, position)
+        } else {
+            self.row(&self.tails, position + 1)
+        };
         let (columns, own) = (&mut columns[..machines], &own[..machines]);
         let mut end = [T::default(); LANES];
         let (mut inserted, mut length) = (end, end);

@@ -88,13 +88,20 @@ impl<'a> CpuNeighbours<'a> {
 }
 
 impl NeighbourhoodEvaluator for CpuNeighbours<'_> {
-    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u64) -> Result<Option<(usize, u64)>> {
+    fn best(
+        &mut self,
+        from: &Found,
+        forbidden: &[usize],
+        goal: u64,
+    ) -> Result<Option<(usize, u64)>> {
         let CpuNeighbours { shop, monitor, scan, simd, narrow, wide } = self;
         if shop.fits::<u16>(from.value, MOVED) {
-            let neighbours = narrow.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
+            let neighbours =
+                narrow.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
             neighbours.best(from, forbidden, goal)
         } else {
-            let neighbours = wide.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
+            let neighbours =
+                wide.get_or_insert_with(|| Neighbours::new(shop, monitor, *scan, *simd));
             neighbours.best(from, forbidden, goal)
         }
     }
@@ -139,7 +146,8 @@ impl<'a, T: Time> Neighbours<'a, T> {
             Neighbourhood::Swap => jobs * jobs / 2,
             Neighbourhood::Insertion => jobs * (jobs + BLOCK as u128),
         };
-        (numbers + Tables::<T>::elements(shop)) * size_of::<T>() as u128 + jobs * size_of::<usize>() as u128
+        (numbers + Tables::<T>::elements(shop)) * size_of::<T>() as u128
+            + jobs * size_of::<usize>() as u128
     }
 
     /// Computes the makespans of all neighbours by number, but for the forbidden ones that do not lead below `goal`; gives
@@ -159,7 +167,13 @@ impl<'a, T: Time> Neighbours<'a, T> {
         let unit = |(number, (begin, makespans)): (usize, (usize, &mut [T]))| {
             match neighbourhood {
                 Neighbourhood::Swap => {
-                    simd.run(swaps::Unit { tables, monitor, evaluation, first: number, makespans })?;
+                    simd.run(swaps::Unit {
+                        tables,
+                        monitor,
+                        evaluation,
+                        first: number,
+                        makespans,
+                    })?;
                 }
                 Neighbourhood::Insertion => {
                     simd.run(insertions::Unit { tables, monitor, block: number, makespans })?;
@@ -167,7 +181,9 @@ impl<'a, T: Time> Neighbours<'a, T> {
             }
             for number in forbidden {
                 let own = number.checked_sub(begin).and_then(|own| makespans.get_mut(own));
-                own.into_iter().filter(|own| u64::from(own.to_u32()) >= goal).for_each(|own| *own = T::NONE);
+                own.into_iter()
+                    .filter(|own| u64::from(own.to_u32()) >= goal)
+                    .for_each(|own| *own = T::NONE);
             }
             Ok(simd.run(Least(makespans)))
         };
@@ -183,13 +199,19 @@ impl<'a, T: Time> Neighbours<'a, T> {
 }
 
 impl<T: Time> NeighbourhoodEvaluator for Neighbours<'_, T> {
-    fn best(&mut self, from: &Found, forbidden: &[usize], goal: u64) -> Result<Option<(usize, u64)>> {
+    fn best(
+        &mut self,
+        from: &Found,
+        forbidden: &[usize],
+        goal: u64,
+    ) -> Result<Option<(usize, u64)>> {
         let leasts = self.evaluate(&from.order, forbidden, goal)?;
         let Some((unit, &best)) = leasts.iter().enumerate().min_by_key(|&(_, least)| least) else {
             return Ok(None);
         };
         let begin = unit.checked_sub(1).map_or(0, |before| self.units[before]);
-        let number = self.makespans[begin..self.units[unit]].iter().position(|&makespan| makespan == best);
+        let number =
+            self.makespans[begin..self.units[unit]].iter().position(|&makespan| makespan == best);
         Ok(number.filter(|_| best != T::NONE).map(|number| (begin + number, best.to_u32().into())))
     }
 }

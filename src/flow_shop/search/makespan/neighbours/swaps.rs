@@ -54,8 +54,9 @@ impl<T: Time> Tables<T> {
         let columns = &mut columns[..machines];
         for position in (from..to).step_by(4) {
             // Behind the last job is one without times, which changes nothing.
-            let row =
-                |job| self.row(&self.times, if position + job < to { position + job } else { self.jobs });
+            let row = |job| {
+                self.row(&self.times, if position + job < to { position + job } else { self.jobs })
+            };
             let [times0, times1, times2, times3] = std::array::from_fn(row);
             // An array of these would not stay in registers.
             let none = [T::default(); LANES];
@@ -119,8 +120,8 @@ impl<T: Time> Tables<T> {
         let mut longest = [T::default(); LANES];
         for (machine, column) in columns.iter().enumerate() {
             let none = [T::default(); LANES];
-            let tails =
-                tails_from.map_or(&none, |position| self.lanes(&self.tails_by_machine, machine, position));
+            let tails = tails_from
+                .map_or(&none, |position| self.lanes(&self.tails_by_machine, machine, position));
             for lane in 0..LANES {
                 longest[lane] = longest[lane].max(column[lane].plus(tails[lane]));
             }

@@ -78,7 +78,12 @@ impl<T: Time> Tables<T> {
 
     /// A machine's numbers in a table by machine, from a position on; behind the last position they mean nothing.
     #[inline(always)]
-    pub(super) fn lanes<'t>(&self, table: &'t [T], machine: usize, position: usize) -> &'t Vector<T> {
+    pub(super) fn lanes<'t>(
+        &self,
+        table: &'t [T],
+        machine: usize,
+        position: usize,
+    ) -> &'t Vector<T> {
         table[machine * self.stride + position..][..LANES].try_into().expect("as long")
     }
 }

@@ -45,14 +45,17 @@ fn first(shop: &Shop) -> Found {
 }
 
 fn starts(shop: &Shop, trajectories: usize, seed: u64, monitor: &Monitor) -> Result<Vec<Found>> {
-    tabu::starts(&first(shop).order, trajectories, seed, monitor, |order| shop.makespan(order).into())
+    tabu::starts(&first(shop).order, trajectories, seed, monitor, |order| {
+        shop.makespan(order).into()
+    })
 }
 
 /// The same instance with times so long that the first sequence takes about `makespan`.
 fn stretched(instance: &Instance, makespan: u32) -> Instance {
     let factor = (makespan / first(&Shop::of(instance)).value.max(1) as u32).max(1);
     let all = |times: &[u32]| times.iter().map(|time| time * factor).collect::<Vec<_>>();
-    let longer = Instance::new(instance.jobs(), instance.machines(), all(instance.times())).unwrap();
+    let longer =
+        Instance::new(instance.jobs(), instance.machines(), all(instance.times())).unwrap();
     longer.with_ready_times(all(instance.ready_times())).unwrap()
 }
 
@@ -68,12 +71,15 @@ fn check<T: Time>(shop: &Shop) -> Result<(), TestCaseError> {
     if !shop.fits::<T>(shop.makespan(&order).into(), MOVED) {
         return Ok(());
     }
-    for (scan, simd) in scans().flat_map(|one| Simd::available().into_iter().map(move |simd| (one, simd))) {
+    for (scan, simd) in
+        scans().flat_map(|one| Simd::available().into_iter().map(move |simd| (one, simd)))
+    {
         let neighbourhood = scan.neighbourhood;
         let mut neighbours = Neighbours::<T>::new(shop, &monitor, scan, simd);
         let makespans = neighbours.makespans(&order).unwrap();
         let mut moves = 0;
-        for (number, &makespan) in makespans.iter().enumerate().filter(|&(_, &makespan)| makespan != T::NONE)
+        for (number, &makespan) in
+            makespans.iter().enumerate().filter(|&(_, &makespan)| makespan != T::NONE)
         {
             moves += 1;
             let mut neighbour = order.clone();
@@ -154,7 +160,8 @@ proptest! {
 /// Instances of so many machines, for each number of which a device has to build programs.
 fn on_machines(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> {
     let ready = prop::collection::vec(0..60u32, machines);
-    let times = (2..=jobs).prop_flat_map(move |jobs| prop::collection::vec(0..30u32, jobs * machines));
+    let times =
+        (2..=jobs).prop_flat_map(move |jobs| prop::collection::vec(0..30u32, jobs * machines));
     (times, ready, prop::option::of(58_000u32..72_000)).prop_map(move |(times, ready, stretch)| {
         let instance = Instance::new(times.len() / machines, machines, times).unwrap();
         let instance = instance.with_ready_times(ready).unwrap();
@@ -169,19 +176,23 @@ fn devices_take_the_same_trajectories() {
         let simulator = device.quirks().simulator;
         for machines in if simulator { vec![3] } else { vec![6, 34] } {
             let config = ProptestConfig::with_cases(if simulator { 2 } else { 4 });
-            let inputs = (on_machines(if simulator { 9 } else { 70 }, machines), 1usize..6, any::<u64>());
+            let inputs =
+                (on_machines(if simulator { 9 } else { 70 }, machines), 1usize..6, any::<u64>());
             let mut runner = proptest::test_runner::TestRunner::new(config);
             let result = runner.run(&inputs, |(instance, tenure, seed)| {
                 let shop = Shop::of(&instance);
                 let monitor = &monitor();
                 let starts = starts(&shop, 3, seed, monitor).unwrap();
                 // Lanes, lists and local columns know nothing of each other.
-                let by_list =
-                    |(settings, _): &(Settings, Scan)| machines < 34 || settings.list == TabuList::Attributes;
+                let by_list = |(settings, _): &(Settings, Scan)| {
+                    machines < 34 || settings.list == TabuList::Attributes
+                };
                 for (settings, scan) in searches(tenure).filter(by_list) {
                     let evaluator = || CpuNeighbours::new(&shop, monitor, scan);
                     let expected = taken(&starts, monitor, settings, 2, evaluator);
-                    let local = scan.reads_orders() && settings.list == TabuList::Attributes && machines < 34;
+                    let local = scan.reads_orders()
+                        && settings.list == TabuList::Attributes
+                        && machines < 34;
                     let columns: &[bool] = if local { &[false, true] } else { &[false] };
                     for &local_columns in columns {
                         let search = (settings, Scan { local_columns, ..scan });

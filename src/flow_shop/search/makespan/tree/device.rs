@@ -4,7 +4,9 @@ use super::node::{Level, NO_JOB, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
 use crate::flow_shop::search::beam::{DeviceTree, Reached, nodes_within, sequence};
 use crate::flow_shop::search::evaluator::{Side, Step, Tree};
-use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source};
+use crate::opencl::{
+    Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source,
+};
 use crate::{Error, Pacer, Result};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
@@ -102,7 +104,12 @@ struct LevelBuffers {
 }
 
 impl<'a> DevicePass<'a> {
-    fn new(tree: &'a TwoEndedTree<'a>, device: &Device, queue: &'a Queue, width: usize) -> Result<Self> {
+    fn new(
+        tree: &'a TwoEndedTree<'a>,
+        device: &Device,
+        queue: &'a Queue,
+        width: usize,
+    ) -> Result<Self> {
         let (jobs, machines) = (tree.shop.jobs(), tree.shop.machines());
         let local_bytes = 2 * (16 * machines + jobs);
         if local_bytes as u64 > device.info().local_memory_bytes {
@@ -165,7 +172,8 @@ impl<'a> DevicePass<'a> {
                 Arg::U32(tree.shares.coarse),
             ];
             let ranking = ranking.parameters().map(Arg::U32);
-            let args: Vec<Arg<'_>> = head.into_iter().chain(ranking).chain([Arg::Local(2 * jobs)]).collect();
+            let args: Vec<Arg<'_>> =
+                head.into_iter().chain(ranking).chain([Arg::Local(2 * jobs)]).collect();
             let group = kernels.expand_group;
             queue.launch(&kernels.expand, &args, [count * group], [group])
         })
@@ -187,13 +195,15 @@ impl<'a> DevicePass<'a> {
                 queue.launch(&kernels.tally, &args, [groups * group], [group])
             })?;
             let (tallies, control) = (buffers.tallies.arg(), buffers.control.arg());
-            let args = [tallies, control, level[0], level[1], Arg::U32(width as u32), round, sums()];
+            let args =
+                [tallies, control, level[0], level[1], Arg::U32(width as u32), round, sums()];
             queue.launch(&kernels.narrow, &args, [group], [group])?;
         }
         let blocks = children.div_ceil(block);
         let block_work = block as u64 * SELECT_WORK;
         in_parts(pacer, blocks, block_work, |first, count| {
-            let (ranks, control, counts) = (buffers.ranks.arg(), buffers.control.arg(), buffers.counts.arg());
+            let (ranks, control, counts) =
+                (buffers.ranks.arg(), buffers.control.arg(), buffers.counts.arg());
             let args = [ranks, control, counts, Arg::U32(first as u32), level[0], level[1]];
             queue.launch(&kernels.count, &args, [count * group], [group])
         })?;
@@ -251,9 +261,13 @@ impl<'a> DevicePass<'a> {
         let mut steps = vec![0; jobs];
         self.queue.read(&self.buffers.steps, 0, &mut steps)?;
         if let Some(step) = steps.iter().find(|&&step| (step >> 1) as usize >= jobs) {
-            return Err(Error::device_wrong(format!("a beam that places job {} of {jobs}", step >> 1)));
+            return Err(Error::device_wrong(format!(
+                "a beam that places job {} of {jobs}",
+                step >> 1
+            )));
         }
-        let step = |&step: &u32| Step { parent: 0, job: step >> 1, side: Side::BOTH[(step & 1) as usize] };
+        let step =
+            |&step: &u32| Step { parent: 0, job: step >> 1, side: Side::BOTH[(step & 1) as usize] };
         Ok(sequence(steps.iter().rev().map(step)))
     }
 }
@@ -267,7 +281,8 @@ impl Kernels {
         let (expand, tally, narrow, count, offset, place, grow) =
             (expand?, tally?, narrow?, count?, offset?, place?, grow?);
         let tuned = |name| program.define(name).unwrap_or(1) as usize;
-        let most = [&tally, &narrow, &count, &offset, &place, &grow].map(Kernel::max_work_group_size);
+        let most =
+            [&tally, &narrow, &count, &offset, &place, &grow].map(Kernel::max_work_group_size);
         let group = most.into_iter().fold(tuned("GROUP"), usize::min).max(1);
         let expand_group = tuned("EXPAND_GROUP").min(expand.max_work_group_size());
         let (group, block) = (1 << group.ilog2(), tuned("BLOCK"));
@@ -288,7 +303,13 @@ impl Kernels {
 }
 
 impl Buffers {
-    fn new(shop: &Shop, device: &Device, queue: &Queue, width: usize, block: usize) -> Result<Self> {
+    fn new(
+        shop: &Shop,
+        device: &Device,
+        queue: &Queue,
+        width: usize,
+        block: usize,
+    ) -> Result<Self> {
         let (jobs, machines) = (shop.jobs(), shop.machines());
         let levels = [0; 2].map(|_| LevelBuffers::new(device, jobs, machines, width));
         let [even, odd] = levels;

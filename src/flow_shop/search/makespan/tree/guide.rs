@@ -29,7 +29,11 @@ impl Shares {
         // Of both sides; their sums have to stay below 2^31.
         let count = 2 * shop.machines() as u64;
         let bits = (30 - count.ilog2().min(30)).min(20);
-        Shares { bits, coarse: bits_of(shop.horizon().into()).saturating_sub(24), end: (count << bits) + 1 }
+        Shares {
+            bits,
+            coarse: bits_of(shop.horizon().into()).saturating_sub(24),
+            end: (count << bits) + 1,
+        }
     }
 
     /// The share of idle time until a job ended, rounded down. Lanes without a meaning may give any number.
@@ -70,7 +74,13 @@ const PROGRESS_BITS: u32 = 16;
 
 impl Ranking {
     /// For children with so many jobs placed.
-    pub(super) fn new(guide: Guide, shop: &Shop, depth: usize, root_bound: u32, upper: u32) -> Self {
+    pub(super) fn new(
+        guide: Guide,
+        shop: &Shop,
+        depth: usize,
+        root_bound: u32,
+        upper: u32,
+    ) -> Self {
         let shares = Shares::of(shop);
         let upper = upper.min(shop.horizon() + 1);
         let (shift, idle_shift) = match guide {
@@ -101,7 +111,15 @@ impl Ranking {
             (_, Guide::Bound) => 1,
             (_, Guide::IdleThenBound) => 0,
         };
-        [guide, self.share_bits, self.progress, self.root_bound, self.upper, self.shift, self.idle_shift]
+        [
+            guide,
+            self.share_bits,
+            self.progress,
+            self.root_bound,
+            self.upper,
+            self.shift,
+            self.idle_shift,
+        ]
     }
 
     /// The number of a child with that bound below `upper`, and with these idle times at its new job's side and at the
@@ -115,11 +133,13 @@ impl Ranking {
         let value = match self.guide {
             Guide::IdleThenBound => {
                 let rest = (1 << PROGRESS_BITS) - self.progress;
-                let weight =
-                    (u64::from(self.progress) << self.share_bits) + u64::from(rest) * u64::from(idle);
+                let weight = (u64::from(self.progress) << self.share_bits)
+                    + u64::from(rest) * u64::from(idle);
                 ((u64::from(bound) * (weight >> PROGRESS_BITS)) >> self.shift) as u32
             }
-            Guide::Bound => (bound.saturating_sub(self.root_bound) << self.shift) | (idle >> self.idle_shift),
+            Guide::Bound => {
+                (bound.saturating_sub(self.root_bound) << self.shift) | (idle >> self.idle_shift)
+            }
         };
         value | one_sided
     }

@@ -39,7 +39,14 @@ impl<'a> TwoEndedTree<'a> {
     ) -> Self {
         let ranking = |depth| Ranking::new(guide, shop, depth, root_bound, upper);
         let rankings = (0..=shop.jobs()).map(ranking).collect();
-        TwoEndedTree { shop, monitor, lanes: Lanes::new(shop), shares: Shares::of(shop), rankings, upper }
+        TwoEndedTree {
+            shop,
+            monitor,
+            lanes: Lanes::new(shop),
+            shares: Shares::of(shop),
+            rankings,
+            upper,
+        }
     }
 }
 
@@ -66,7 +73,8 @@ impl Tree for TwoEndedTree<'_> {
         let ranking = &self.rankings[level.depth + 1];
         let node = level.node(node, terms);
         self.lanes.bound(&node, children);
-        let [front, back] = children.bounds.each_ref().map(|bounds| open(&node, jobs, bounds, ranking.upper));
+        let [front, back] =
+            children.bounds.each_ref().map(|bounds| open(&node, jobs, bounds, ranking.upper));
         let side = if front.0 < back.0 || (front.0 == back.0 && front.1 >= back.1) {
             Side::Front
         } else {

@@ -19,7 +19,8 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let (shop, monitor) = (Shop::of(&instance), Monitor::new(&SolveOptions::default()));
     let context = Context::of_one_thread()?;
     for guide in [Guide::IdleThenBound, Guide::Bound] {
-        let tree = TwoEndedTree::new(&shop, &monitor, bounds::one_machine(&instance), guide, u32::MAX);
+        let tree =
+            TwoEndedTree::new(&shop, &monitor, bounds::one_machine(&instance), guide, u32::MAX);
         let expected = context.install(|| beam::on_cpu(&tree, &monitor, WIDTH))??;
         let found = beam::on_device(&context, &tree, trial.device(), &monitor, WIDTH)?;
         agree("a pass", &[found], &[expected])?;

@@ -50,8 +50,10 @@ impl Buffers {
         let all = |length: usize| length * starts.len();
         let forbidden = device.buffer(all(lengths.forbidden))?;
         queue.fill(&forbidden, 0, forbidden.len(), u32::MAX)?;
-        let bests: Vec<u32> =
-            starts.iter().flat_map(|start| start.order.iter().copied().chain([start.value as u32])).collect();
+        let bests: Vec<u32> = starts
+            .iter()
+            .flat_map(|start| start.order.iter().copied().chain([start.value as u32]))
+            .collect();
         Ok(Buffers {
             times: device.buffer_from(queue, &by_job(shop, layout, |times| times.to_vec()))?,
             front: device.buffer_from(queue, &front(shop, layout))?,
@@ -72,7 +74,13 @@ impl Buffers {
 }
 
 impl Lengths {
-    pub(super) fn new(jobs: usize, settings: &Settings, scan: &Scan, layout: Layout, groups: usize) -> Self {
+    pub(super) fn new(
+        jobs: usize,
+        settings: &Settings,
+        scan: &Scan,
+        layout: Layout,
+        groups: usize,
+    ) -> Self {
         let entry = match settings.list {
             TabuList::Sequences => jobs,
             TabuList::Attributes => ATTRIBUTE_WORDS,
@@ -80,7 +88,11 @@ impl Lengths {
         Lengths {
             order: layout.positions(),
             tables: 2 * layout.table(),
-            deltas: if scan.has_deltas() { (layout.positions() + 4) * layout.machines() } else { 0 },
+            deltas: if scan.has_deltas() {
+                (layout.positions() + 4) * layout.machines()
+            } else {
+                0
+            },
             list: settings.tenure * entry,
             forbidden: 2 * settings.tenure,
             leasts: 2 * groups,
@@ -89,10 +101,16 @@ impl Lengths {
     }
 
     /// Refuses so many trajectories if the device has no memory for them.
-    pub(super) fn check(&self, device: &Device, monitor: &Monitor, trajectories: usize) -> Result<()> {
+    pub(super) fn check(
+        &self,
+        device: &Device,
+        monitor: &Monitor,
+        trajectories: usize,
+    ) -> Result<()> {
         let Lengths { order, tables, deltas, list, forbidden, leasts, best } = *self;
         let numbers = [2 * order, 2 * tables, deltas, list, forbidden, leasts, best];
-        let bytes: u128 = numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
+        let bytes: u128 =
+            numbers.into_iter().map(|number| number as u128 * size_of::<u32>() as u128).sum();
         check_memory(bytes, trajectories, device.info().buffer_bytes(monitor.memory_bytes()))
     }
 }

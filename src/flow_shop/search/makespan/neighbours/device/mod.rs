@@ -16,7 +16,9 @@ use crate::flow_shop::permutation::is_permutation;
 use crate::flow_shop::search::evaluator::Found;
 use crate::flow_shop::search::moves::Neighbourhood;
 use crate::flow_shop::search::tabu::{Settings, TabuList, Trajectories, no_trajectory};
-use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source};
+use crate::opencl::{
+    Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source,
+};
 use crate::solve::Monitor;
 use crate::{Pacer, Result};
 
@@ -181,8 +183,12 @@ impl<'a> DeviceTabu<'a> {
                     Arg::U32(first as u32),
                     Arg::U32(evaluate.groups as u32),
                 ];
-                let args: Vec<Arg<'_>> =
-                    sequence.iter().copied().chain(common).chain(evaluate.own.iter().copied()).collect();
+                let args: Vec<Arg<'_>> = sequence
+                    .iter()
+                    .copied()
+                    .chain(common)
+                    .chain(evaluate.own.iter().copied())
+                    .collect();
                 let (range, group) = ([count * evaluate.group, some], [evaluate.group, 1]);
                 self.queue.launch_from(&evaluate.kernel, &args, [0, trajectory], range, group)?;
                 first += count;
@@ -260,7 +266,8 @@ impl Trajectories for DeviceTabu<'_> {
         let jobs = self.jobs;
         let mut bests = vec![0; self.buffers.bests.len()];
         self.queue.read(&self.buffers.bests, 0, &mut bests)?;
-        let best = bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]).ok_or_else(no_trajectory)?;
+        let best =
+            bests.chunks_exact(jobs + 1).min_by_key(|best| best[jobs]).ok_or_else(no_trajectory)?;
         let (order, value) = (&best[..jobs], best[jobs]);
         if !is_permutation(order.iter().copied(), jobs) || self.shop.makespan(order) != value {
             return Err(wrong("the makespan of a trajectory's best sequence"));
@@ -278,7 +285,8 @@ fn share(room: u64, work: u64, left: usize) -> usize {
 const OTHER_GROUPS: usize = 3;
 
 /// The kernels that evaluate.
-const EVALUATE_KERNELS: [&str; 3] = ["evaluate_insertions", "evaluate_swaps_between", "evaluate_swaps"];
+const EVALUATE_KERNELS: [&str; 3] =
+    ["evaluate_insertions", "evaluate_swaps_between", "evaluate_swaps"];
 
 impl Scan {
     fn kernel(&self) -> &'static str {

@@ -40,7 +40,8 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
             tabu::run(host, &monitor, GENERATIONS)
         };
         let expected = context.install(on_host)??;
-        let search = DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &starts)?;
+        let search =
+            DeviceTabu::new(trial.device(), &queue, &shop, &monitor, (settings, scan), &starts)?;
         agree(scan.kernel(), &[tabu::run(search, &monitor, GENERATIONS)?], &[expected])?;
     }
     Ok(())
