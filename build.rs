@@ -1,4 +1,5 @@
-//! Packs the kernels of `cl/`: without comments and indentation, which are a third of the text, and compressed.
+//! Packs the kernels of `cl/`: without comments and indentation, which are a third of the text, and
+//! compressed.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -24,8 +25,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// OpenCL C without its block comments and without the spaces that begin a line. Lines stay where they are, so that a
-/// compiler's messages point into the files.
+/// OpenCL C without its block comments and without the spaces that begin a line. Lines stay where
+/// they are, so that a compiler's messages point into the files.
 fn plain(text: &str) -> String {
     let mut outside = text.split("/*");
     let mut plain = outside.next().unwrap_or_default().to_owned();

@@ -1,11 +1,13 @@
-//! Bin packing with many lengths: the classes of Falkenauer 1996 at several sizes, and uniform lengths from a fifth to a
-//! half of the stock length.
+//! Bin packing with many lengths: the classes of Falkenauer 1996 at several sizes, and uniform
+//! lengths from a fifth to a half of the stock length.
 //!
-//! `cargo bench --bench cutting_stock -- [SECONDS]`: method `auto` on one thread, at most SECONDS each, ten by
-//! default. A line for each class: proved optima, the pieces above the bounds, the slowest.
+//! `cargo bench --bench cutting_stock -- [SECONDS]`: method `auto` on one thread, at most SECONDS
+//! each, ten by default. A line for each class: proved optima, the pieces above the bounds, the
+//! slowest.
 //!
-//! `cargo bench --bench cutting_stock -- planted [SECONDS]`: fifty instances that were cut from full pieces, of 200 to 1,000
-//! items and a stock length of 1e4 to 1e6, on two threads, at most 30 seconds each. A line for each.
+//! `cargo bench --bench cutting_stock -- planted [SECONDS]`: fifty instances that were cut from
+//! full pieces, of 200 to 1,000 items and a stock length of 1e4 to 1e6, on two threads, at most 30
+//! seconds each. A line for each.
 #![allow(clippy::print_stdout, reason = "prints its findings")]
 
 mod common;

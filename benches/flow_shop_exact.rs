@@ -1,8 +1,9 @@
-//! Branch and bound of the permutation flow shop: bounds alone, trees below known optima, parts of larger trees, and the
-//! protocol of Melab, Chakroun, Mezmaz and Tuyttens. The command line names parts: `bounds`, `trees`, `fronts`, `rates`,
-//! `stops`, `protocol`; all without any. `FILE=BOUND` adds an instance to the rates; `ta021`, `ta051`, `ta081` and `ta101`
-//! choose sizes of the protocol. The device is the first one, or MAKESPAN_BENCH_DEVICE; several with commas between share
-//! the searches, and the trees are theirs alone then.
+//! Branch and bound of the permutation flow shop: bounds alone, trees below known optima, parts of
+//! larger trees, and the protocol of Melab, Chakroun, Mezmaz and Tuyttens. The command line names
+//! parts: `bounds`, `trees`, `fronts`, `rates`, `stops`, `protocol`; all without any.
+//! `FILE=BOUND` adds an instance to the rates; `ta021`, `ta051`, `ta081` and `ta101` choose sizes
+//! of the protocol. The device is the first one, or MAKESPAN_BENCH_DEVICE; several with commas
+//! between share the searches, and the trees are theirs alone then.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -290,8 +291,8 @@ fn rates<'a>(engines: &Engines, files: impl Iterator<Item = (&'a str, &'a str)>)
     }
 }
 
-/// One table of the paper: how the host's pool is bounded, and the speed-ups printed there for 200 jobs, from pools of
-/// 4,096 nodes on; none where the table is missing in the source at hand.
+/// One table of the paper: how the host's pool is bounded, and the speed-ups printed there for 200
+/// jobs, from pools of 4,096 nodes on; none where the table is missing in the source at hand.
 struct Scenario {
     name: &'static str,
     sorted: bool,
@@ -419,7 +420,8 @@ fn list(
         search_subproblems(context, instance, parts, options, &solve_options).unwrap()
     };
     let mut open = limited(&[Subproblem::default()], 2_000).open;
-    // The deepest first: they have the smallest trees. The first that are too large tell that the others are as well.
+    // The deepest first: they have the smallest trees. The first that are too large tell that the
+    // others are as well.
     open.sort_by_key(|part| std::cmp::Reverse(part.front.len() + part.back.len()));
     let (mut found, mut sum, mut too_large) = (Vec::new(), 0, 0);
     for part in open {

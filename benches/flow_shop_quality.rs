@@ -5,12 +5,15 @@
 //! cargo bench --bench flow_shop_quality -- vrf=FOLDER [NAME=VALUE ...]
 //! ```
 //!
-//! Prints a line for each instance and the average relative percentage deviation by class. The folder has `instances/`
-//! and `best_known.csv` with lines `name,jobs,machines,best`. A makespan below a proved bound ends the run. Values:
+//! Prints a line for each instance and the average relative percentage deviation by class. The
+//! folder has `instances/` and `best_known.csv` with lines `name,jobs,machines,best`. A makespan
+//! below a proved bound ends the run. Values:
 //!
-//! * `milliseconds`: an instance gets jobs x machines / 2 times as many (30); `seconds`: or so many seconds
+//! * `milliseconds`: an instance gets jobs x machines / 2 times as many (30); `seconds`: or so many
+//!   seconds
 //! * `method`, `engine`, `seed`: as the command has them (auto, cpu, 0)
-//! * `neighbourhood`, `tabu-list`, `tenure`: of tabu search, as the command has them (insertion, attributes, 10)
+//! * `neighbourhood`, `tabu-list`, `tenure`: of tabu search, as the command has them (insertion,
+//!   attributes, 10)
 //! * `threads`: of each solve (2); `runs`: solves side by side (1)
 //! * `classes`: such as `100x20,200x20` (all); `names`: such as `ta051,ta111` (all)
 //! * `first`, `per-class`: the instances of a class from this number on (0), and how many (all)

@@ -5,9 +5,10 @@
 //! cargo bench --bench flow_shop_search -- tabu cpu|device [TRAJECTORIES]
 //! ```
 //!
-//! `table2` prints the time of tabu search with swaps evaluated in full over that with the prefix reused and with heads and
-//! tails, on the first device; full and prefix keep columns in local memory, as published, or in registers. `tabu` prints
-//! neighbours a second in whole generations, on one thread or on the first device.
+//! `table2` prints the time of tabu search with swaps evaluated in full over that with the prefix
+//! reused and with heads and tails, on the first device; full and prefix keep columns in local
+//! memory, as published, or in registers. `tabu` prints neighbours a second in whole generations,
+//! on one thread or on the first device.
 #![allow(clippy::print_stdout, reason = "a measuring program")]
 
 use std::error::Error;
@@ -122,7 +123,8 @@ fn rates(engine: Engine, trajectories: usize) -> Result<()> {
     Ok(())
 }
 
-/// Without what is done once. Both times are the least of several, so that what is left of short searches means something.
+/// Without what is done once. Both times are the least of several, so that what is left of short
+/// searches means something.
 fn tabu_seconds(
     context: &Context,
     instance: &Instance,

@@ -1,14 +1,14 @@
 //! Interval dynamic programs. Arguments name sections; none means all but `large`.
 //!
-//! - `mappings`: speed-up over the three plain loops on one core against n, for the mappings of Diwan and Tembhurne 2019
-//!   and the tiles, as their figures have it;
+//! - `mappings`: speed-up over the three plain loops on one core against n, for the mappings of
+//!   Diwan and Tembhurne 2019 and the tiles, as their figures have it;
 //! - `cpu`: the tiles on one core and on all;
 //! - `device`: the tiles on the device for every type of cell; `large` adds n = 32,768 and 65,536;
 //! - `fast`: Hu and Shing's and Knuth's algorithms on one core;
 //! - `batch`: small chains by the cubic method, many at a time, on all cores and on the device.
 //!
-//! The device is the first one, or MAKESPAN_BENCH_DEVICE. Seconds are those of the result: without kernel building, with
-//! the tree.
+//! The device is the first one, or MAKESPAN_BENCH_DEVICE. Seconds are those of the result: without
+//! kernel building, with the tree.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints")]
 
 use std::time::Instant;

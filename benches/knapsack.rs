@@ -1,4 +1,5 @@
-//! Knapsacks: Pisinger's thirteen classes and even-odd ones, folders of instances, and rates of the dense tables.
+//! Knapsacks: Pisinger's thirteen classes and even-odd ones, folders of instances, and rates of the
+//! dense tables.
 //!
 //! ```text
 //! cargo bench --bench knapsack -- classes [WORD]     SEEDS instances of each class and size: how many are proved within
@@ -134,7 +135,8 @@ fn sums(items: usize, heaviest: u64, capacity: u64) -> Instance {
 fn run_dense(engine: &str, word: &str) -> Result<(), Box<dyn Error>> {
     let context = on(engine)?;
     let on_device = engine == "device";
-    // A device is given enough to outlast its set-up. Where the name has the number of items, not all of them fit anyway.
+    // A device is given enough to outlast its set-up. Where the name has the number of items, not
+    // all of them fit anyway.
     let times = if on_device { 25 } else { 1 };
     let tables = [
         ("w <= 1024, C = 1e7", random(800 * times, (1, 1024), 10_000_000)),

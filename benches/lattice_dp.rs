@@ -1,6 +1,6 @@
 //! Dense tables of the P||Cmax scheme at k = 4 with the smallest legal classes, which have the most
-//! configurations: the sizes of Tables I to VI of Li et al. 2018, and 4^13 cells. Names on the command line
-//! select; the device is the first one, or MAKESPAN_BENCH_DEVICE.
+//! configurations: the sizes of Tables I to VI of Li et al. 2018, and 4^13 cells. Names on the
+//! command line select; the device is the first one, or MAKESPAN_BENCH_DEVICE.
 #![allow(clippy::print_stderr, reason = "says what it leaves out")]
 
 mod common;

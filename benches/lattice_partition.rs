@@ -1,10 +1,11 @@
-//! The tables of Li, Ghalami, Schwiebert and Grosu 2018 anew: Tables I to VI, the time of each table by slabs, by levels
-//! and by blocks with 3 to 9 dimensions cut, with the shapes of the blocks, on a device by a launch for each step and by a
-//! persistent kernel; Table VII, whole searches by bisection and by the quarter split.
+//! The tables of Li, Ghalami, Schwiebert and Grosu 2018 anew: Tables I to VI, the time of each
+//! table by slabs, by levels and by blocks with 3 to 9 dimensions cut, with the shapes of the
+//! blocks, on a device by a launch for each step and by a persistent kernel; Table VII, whole
+//! searches by bisection and by the quarter split.
 //!
-//! `cargo bench --bench lattice_partition -- [shapes] [tables] [searches]`. Runs on one thread, on all, and on the
-//! first OpenCL device or the one with the index in MAKESPAN_BENCH_DEVICE. Times are of the whole solve, path included,
-//! the best of several; kernels are built before.
+//! `cargo bench --bench lattice_partition -- [shapes] [tables] [searches]`. Runs on one thread, on
+//! all, and on the first OpenCL device or the one with the index in MAKESPAN_BENCH_DEVICE. Times
+//! are of the whole solve, path included, the best of several; kernels are built before.
 #![allow(clippy::print_stdout, reason = "prints its findings")]
 
 mod common;
@@ -154,7 +155,8 @@ fn best(mut work: impl FnMut()) -> f64 {
     best
 }
 
-/// Table VII: whole searches at epsilon = 0.3, from the simple bounds and the schedules of LPT and MULTIFIT.
+/// Table VII: whole searches at epsilon = 0.3, from the simple bounds and the schedules of LPT and
+/// MULTIFIT.
 fn print_searches(name: &str, context: &Context, launches: Launches) {
     println!(
         "\n{name}: cells at T = 1600, then for bisection and the quarter split: targets, tables, cells, ms by"
@@ -195,8 +197,9 @@ fn print_searches(name: &str, context: &Context, launches: Launches) {
     }
 }
 
-/// Jobs that are long and make a table of that shape for the target 1600: classes from 4 units on of 100 each, a
-/// little more than the rounded time; on as many machines as their load fills to nine tenths at that target.
+/// Jobs that are long and make a table of that shape for the target 1600: classes from 4 units on
+/// of 100 each, a little more than the rounded time; on as many machines as their load fills to
+/// nine tenths at that target.
 fn scheduling_instance(shape: &[u32]) -> parallel_machines::Instance {
     let mut times = Vec::new();
     for (class, &size) in (4u64..).zip(shape) {

@@ -1,9 +1,11 @@
-//! What the lattice engines reach at both ends, side by side: single tables, batches of small ones, tables beyond one
-//! buffer of the device, and the recurrence of single items; and whether the library chooses the faster engine.
+//! What the lattice engines reach at both ends, side by side: single tables, batches of small ones,
+//! tables beyond one buffer of the device, and the recurrence of single items; and whether the
+//! library chooses the faster engine.
 //!
-//! `cargo bench --bench lattice_scale -- [single] [batch] [large] [unit-steps]`. Runs on the CPU and on the first OpenCL
-//! device, or the one with the index in MAKESPAN_BENCH_DEVICE. Times are the best of several, of the solve alone:
-//! instances are made before, kernels are built before, and `auto` has had so much work that it has looked for the device.
+//! `cargo bench --bench lattice_scale -- [single] [batch] [large] [unit-steps]`. Runs on the CPU
+//! and on the first OpenCL device, or the one with the index in MAKESPAN_BENCH_DEVICE. Times are
+//! the best of several, of the solve alone: instances are made before, kernels are built before,
+//! and `auto` has had so much work that it has looked for the device.
 #![allow(clippy::print_stdout, reason = "prints its findings")]
 
 mod common;
@@ -77,8 +79,9 @@ fn columns() -> Vec<Column> {
     columns
 }
 
-/// Prints the times of all columns, best of so many runs, and how much longer `auto` takes than the better of CPU and
-/// device with as many threads. What a column can't do is its error, without its details.
+/// Prints the times of all columns, best of so many runs, and how much longer `auto` takes than the
+/// better of CPU and device with as many threads. What a column can't do is its error, without its
+/// details.
 fn compare<'a>(
     what: &str,
     columns: impl IntoIterator<Item = &'a Column>,

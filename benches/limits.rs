@@ -1,8 +1,9 @@
-//! The overshoot of every problem's methods over a time limit: the wall-clock milliseconds from deadline to return for each
-//! limit, those of processor time over the threads, and the worst of all.
+//! The overshoot of every problem's methods over a time limit: the wall-clock milliseconds from
+//! deadline to return for each limit, those of processor time over the threads, and the worst of
+//! all.
 //!
-//! `cargo bench --bench limits -- [--engine auto|cpu|device] [--limits 0.05,0.5,2] [--threads N] [NAME...]`; a name
-//! selects the cases that contain it.
+//! `cargo bench --bench limits -- [--engine auto|cpu|device] [--limits 0.05,0.5,2] [--threads N]
+//! [NAME...]`; a name selects the cases that contain it.
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
 #[path = "../tests/every_method/mod.rs"]

@@ -4,9 +4,10 @@
 //! cargo bench --bench parallel_machines -- FOLDER [SECONDS [METHOD [WORD]]]
 //! ```
 //!
-//! The folder has one subfolder per family and `optima.csv` with lines `family,instance,optimum`, the optimum
-//! left empty where it is not known: gaps are taken to the bound there. A bound above a listed optimum, or a
-//! makespan below it, ends the run. With a word, only files that contain it are solved.
+//! The folder has one subfolder per family and `optima.csv` with lines `family,instance,optimum`,
+//! the optimum left empty where it is not known: gaps are taken to the bound there. A bound above a
+//! listed optimum, or a makespan below it, ends the run. With a word, only files that contain it
+//! are solved.
 #![allow(clippy::print_stdout, reason = "a measuring program")]
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
-//! Recurrences: the measurements that the source of the p-fold pipeline leaves open, the rates of the general method,
-//! and the fast paths. Arguments name sections (`paper`, `knapsack`, `rates`, `batch`, `fast`); none means all. The
-//! device is the first one, or MAKESPAN_BENCH_DEVICE.
+//! Recurrences: the measurements that the source of the p-fold pipeline leaves open, the rates of
+//! the general method, and the fast paths. Arguments name sections (`paper`, `knapsack`,
+//! `rates`, `batch`, `fast`); none means all. The device is the first one, or
+//! MAKESPAN_BENCH_DEVICE.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints")]
 
 use std::time::Instant;
@@ -276,7 +277,8 @@ impl Bench {
         self.dense();
     }
 
-    /// All offsets up to the largest: a period comes early or never, and a jump has many powers to replace.
+    /// All offsets up to the largest: a period comes early or never, and a jump has many powers to
+    /// replace.
     fn dense(&self) {
         for (semiring, weighted, largest, length) in [
             (Semiring::MinPlus, false, 3000, 1_000_000),

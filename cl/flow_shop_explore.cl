@@ -316,7 +316,8 @@ static void make_child(
 {
     local job_number *sequence = (local job_number *)(node + SEQUENCE);
     uint front = fixed_at_front(node);
-    uint place = front + child;
+    /* A wrong entry of the list must not lead out of the record. */
+    uint place = min(front + child, jobs - 1);
     uint target = end ? front + open_jobs(node, jobs) - 1 : front;
     job_number job = sequence[place];
     sequence[place] = sequence[target];
@@ -370,7 +371,8 @@ kernel void flow_shop_branch(global quad *stack,
         for (uint i = lane; i < count * size; i += lanes) {
             uint child = i / size;
             uint word = i - child * size;
-            quad part = batch[(first + (list[base + child].y >> 17)) * size + word];
+            uint parent = min(list[base + child].y >> 17, tile_nodes - 1);
+            quad part = batch[(first + parent) * size + word];
             STORE_QUAD(part, word, children + child * stride);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -420,6 +422,31 @@ kernel void flow_shop_tails(global const uint *stack,
     if (i < (ulong)count * words) {
         ulong node = first + i / words;
         tails[i] = stack[node * record_words + record_words - words + i % words];
+    }
+}
+
+/* A digest and the last `words` words of each of `count` records from `first` on, from place `to`
+ * on of the samples. */
+kernel void flow_shop_sample(global const uint *stack,
+    uint record_words,
+    uint words,
+    uint first,
+    uint count,
+    uint to,
+    global uint *samples)
+{
+    ulong i = get_global_id(0);
+    if (i < count) {
+        global const uint *record = stack + (first + i) * record_words;
+        global uint *sample = samples + (to + i) * (1 + words);
+        uint digest = 0;
+        for (uint word = 0; word < record_words; word++) {
+            digest = rotate(digest ^ record[word], 7u) * 0x9e3779b1u;
+        }
+        sample[0] = digest;
+        for (uint word = 0; word < words; word++) {
+            sample[1 + word] = record[record_words - words + word];
+        }
     }
 }
 

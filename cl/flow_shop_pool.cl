@@ -1,6 +1,5 @@
 /* Lower bounds of a pool of nodes that the host keeps, one work-item each: the parallel evaluation
- * of bounds of Melab, Chakroun, Mezmaz and Tuyttens; src/flow_shop/exact/pool.rs has the host's
- * part.
+ * of bounds of Melab, Chakroun, Mezmaz and Tuyttens; src/flow_shop/exact/pool/ has the host's part.
  *
  * A node is a child of one of its `orders`: a parent's jobs, those at the front, the free ones and
  * those at the back, of which `ends` says how many there are at each end. `children` has the number

@@ -103,15 +103,17 @@ void rebuild(global const uint *front,
             if (active && (insertions ? tile <= last : tile == from / TILE || tile == to / TILE)) {
 #pragma unroll UNROLL
                 for (uint m = 0; m < LANE_MACHINES; m++) {
+                    /* Read before any choice between them and `time`; `Quirks` in
+                     * src/opencl/facts.rs says why. */
+                    uint leaves = at_from[m], comes = at_to[m];
                     if (insertions) {
                         shift(time[m], tile, begin, moved, later);
                     }
 #pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {
                         uint position = tile * TILE + i;
-                        time[m][i + 1] =
-                            !insertions && position == from ? at_to[m] : time[m][i + 1];
-                        time[m][i + 1] = position == to ? at_from[m] : time[m][i + 1];
+                        time[m][i + 1] = !insertions && position == from ? comes : time[m][i + 1];
+                        time[m][i + 1] = position == to ? leaves : time[m][i + 1];
                     }
 #pragma unroll UNROLL
                     for (uint quad = 0; quad < QUADS; quad++) {

@@ -277,7 +277,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
     uint turn = SIDE - 1 - down + across;
     for (uint step = 0; step < 2 * SIDE - 1; ++step) {
         if (step == turn) {
-#pragma unroll
+#pragma unroll TURN_UNROLL
             for (int r = BLOCK - 1; r >= 0; --r) {
                 uint i = i_first + r;
                 VALUE at_row = AT_SPLIT(i);

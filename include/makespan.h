@@ -102,14 +102,14 @@
 #endif
 
 /**
- * Number of the ABI this header describes. It moves whenever a program would have to be compiled again, and the
- * library's soname with it. Since 0.1.
+ * Number of the ABI this header describes. It moves whenever a program would have to be compiled
+ * again, and the library's soname with it. Since 0.1.
  */
 #define MKS_ABI_NUMBER 1
 
 /**
- * What a call came to. 0 is success, all failures are negative; a later version may add numbers. What is
- * known about a solution is another matter: ::mks_solution_status. Since 0.1.
+ * What a call came to. 0 is success, all failures are negative; a later version may add numbers.
+ * What is known about a solution is another matter: ::mks_solution_status. Since 0.1.
  */
 enum mks_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -133,7 +133,8 @@ enum mks_status
      */
     MKS_STATUS_IO = -3,
     /**
-     * A sum or product of the input does not fit into 63 bits, or into the range that the last error names.
+     * A sum or product of the input does not fit into 63 bits, or into the range that the last
+     * error names.
      */
     MKS_STATUS_OVERFLOW = -4,
     /**
@@ -219,8 +220,8 @@ enum mks_cutting_stock_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * First-fit and best-fit decreasing; where they are not proved optimal, column generation, and a dynamic program if
-     * its table is of moderate size.
+     * First-fit and best-fit decreasing; where they are not proved optimal, column generation, and
+     * a dynamic program if its table is of moderate size.
      */
     MKS_CUTTING_STOCK_METHOD_AUTO = 0,
     /**
@@ -228,8 +229,9 @@ enum mks_cutting_stock_method
      */
     MKS_CUTTING_STOCK_METHOD_FFD = 1,
     /**
-     * What the automatic method does, and where that proves no optimum the dynamic program, however long it takes. If its
-     * table is too large, the packing stays unproved, and ::mks_result_warning says why.
+     * What the automatic method does, and where that proves no optimum the dynamic program,
+     * however long it takes. If its table is too large, the packing stays unproved, and
+     * ::mks_result_warning says why.
      */
     MKS_CUTTING_STOCK_METHOD_EXACT = 2,
 };
@@ -481,7 +483,8 @@ enum mks_flow_shop_tabu_list
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * A job to the position that a move took it from, unless that makes the shortest sequence so far.
+     * A job to the position that a move took it from, unless that makes the shortest sequence so
+     * far.
      */
     MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES = 0,
     /**
@@ -609,7 +612,8 @@ enum mks_interval_dp_cell_type
      */
     MKS_INTERVAL_DP_CELL_TYPE_AUTO = 0,
     /**
-     * 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says so afterwards.
+     * 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says
+     * so afterwards.
      */
     MKS_INTERVAL_DP_CELL_TYPE_U16 = 1,
     /**
@@ -675,16 +679,18 @@ enum mks_interval_dp_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
+     * Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic
+     * one.
      */
     MKS_INTERVAL_DP_METHOD_AUTO = 0,
     /**
-     * Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best trees it may find another
-     * one than the cubic recurrence.
+     * Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best
+     * trees it may find another one than the cubic recurrence.
      */
     MKS_INTERVAL_DP_METHOD_HU_SHING = 1,
     /**
-     * Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables of real numbers.
+     * Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables
+     * of real numbers.
      */
     MKS_INTERVAL_DP_METHOD_KNUTH = 2,
     /**
@@ -696,7 +702,8 @@ enum mks_interval_dp_method
      */
     MKS_INTERVAL_DP_METHOD_SERIAL = 4,
     /**
-     * Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first phase needs.
+     * Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first
+     * phase needs.
      */
     MKS_INTERVAL_DP_METHOD_CM1 = 5,
     /**
@@ -803,9 +810,9 @@ enum mks_parallel_machines_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * A portfolio that mostly proves its schedule optimal, within some seconds: LPT, MULTIFIT and improvement by subset
-     * sums; strengthened bounds; the approximation scheme where 1 + epsilon is not reached by then; column generation
-     * and bin completion to close the gap.
+     * A portfolio that mostly proves its schedule optimal, within some seconds: LPT, MULTIFIT and
+     * improvement by subset sums; strengthened bounds; the approximation scheme where 1 + epsilon
+     * is not reached by then; column generation and bin completion to close the gap.
      */
     MKS_PARALLEL_MACHINES_METHOD_AUTO = 0,
     /**
@@ -817,12 +824,13 @@ enum mks_parallel_machines_method
      */
     MKS_PARALLEL_MACHINES_METHOD_MULTIFIT = 2,
     /**
-     * LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys; an error if it can't reach
-     * 1 + epsilon within the memory limit.
+     * LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys; an error if it
+     * can't reach 1 + epsilon within the memory limit.
      */
     MKS_PARALLEL_MACHINES_METHOD_PTAS = 3,
     /**
-     * What the automatic method does, with growing effort until the optimum is proved or a limit ends it.
+     * What the automatic method does, with growing effort until the optimum is proved or a limit
+     * ends it.
      */
     MKS_PARALLEL_MACHINES_METHOD_EXACT = 4,
 };
@@ -900,7 +908,8 @@ enum mks_recurrence_method
      */
     MKS_RECURRENCE_METHOD_SLIDING_WINDOW = 7,
     /**
-     * The last element without the table, so that there is nothing to compute it anew from; on the CPU.
+     * The last element without the table, so that there is nothing to compute it anew from; on the
+     * CPU.
      */
     MKS_RECURRENCE_METHOD_JUMP = 8,
 };
@@ -938,7 +947,8 @@ typedef int32_t mks_recurrence_output;
 #endif // __cplusplus
 
 /**
- * What (+) and (*) stand for in ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all of them. Since 0.1.
+ * What (+) and (*) stand for in ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all of
+ * them. Since 0.1.
  */
 enum mks_recurrence_semiring
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -946,8 +956,8 @@ enum mks_recurrence_semiring
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * (min,+). INT64_MAX stands for unreachable; other values and weights are from -2^59 to 2^59, else it is an
-     * overflow.
+     * (min,+). INT64_MAX stands for unreachable; other values and weights are from -2^59 to 2^59,
+     * else it is an overflow.
      */
     MKS_RECURRENCE_SEMIRING_MIN_PLUS = 0,
     /**
@@ -1000,7 +1010,8 @@ enum mks_solution_status
      */
     MKS_SOLUTION_STATUS_FEASIBLE = 2,
     /**
-     * Proved: there is no solution, or none as good as was asked for; the bound then says how good any can be.
+     * Proved: there is no solution, or none as good as was asked for; the bound then says how good
+     * any can be.
      */
     MKS_SOLUTION_STATUS_INFEASIBLE = 3,
     /**
@@ -1017,8 +1028,8 @@ typedef int32_t mks_solution_status;
 #endif // __cplusplus
 
 /**
- * Into how many parts ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its size that is at most the
- * square root. The rules differ in sizes that are prime. Since 0.1.
+ * Into how many parts ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its size
+ * that is at most the square root. The rules differ in sizes that are prime. Since 0.1.
  */
 enum mks_divisor_rule
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1043,8 +1054,8 @@ typedef int32_t mks_divisor_rule;
 #endif // __cplusplus
 
 /**
- * How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways find the same result;
- * the CPU fills its tables the same way for all. Since 0.1.
+ * How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways
+ * find the same result; the CPU fills its tables the same way for all. Since 0.1.
  */
 enum mks_launches
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1060,8 +1071,8 @@ enum mks_launches
      */
     MKS_LAUNCHES_STEPWISE = 1,
     /**
-     * One launch of a persistent kernel, whose work-groups wait for each other after every step. For tables that take
-     * some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
+     * One launch of a persistent kernel, whose work-groups wait for each other after every step.
+     * For tables that take some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
      */
     MKS_LAUNCHES_PERSISTENT = 2,
 };
@@ -1074,8 +1085,8 @@ typedef int32_t mks_launches;
 #endif // __cplusplus
 
 /**
- * In which order the cells of a table of a dynamic program over a box are computed. All find the same result. Since
- * 0.1.
+ * In which order the cells of a table of a dynamic program over a box are computed. All find the
+ * same result. Since 0.1.
  */
 enum mks_traversal
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1091,8 +1102,8 @@ enum mks_traversal
      */
     MKS_TRAVERSAL_LEVELS = 1,
     /**
-     * Blocks by the levels of their coordinates, and inside each block its own levels: the data partitioning of Li,
-     * Ghalami, Schwiebert and Grosu 2018.
+     * Blocks by the levels of their coordinates, and inside each block its own levels: the data
+     * partitioning of Li, Ghalami, Schwiebert and Grosu 2018.
      */
     MKS_TRAVERSAL_BLOCKS = 2,
 };
@@ -1105,70 +1116,73 @@ typedef int32_t mks_traversal;
 #endif // __cplusplus
 
 /**
- * Threads, devices, built kernels and the log of one user of the library. Contexts share nothing. One context may
- * serve solves on several threads at once, which have equal shares of the processor; it must be freed by one thread, when
- * no other uses it. After fork() the child may only free it and make another: all other calls are refused. Since 0.1.
+ * Threads, devices, built kernels and the log of one user of the library. Contexts share nothing.
+ * One context may serve solves on several threads at once, which have equal shares of the
+ * processor; it must be freed by one thread, when no other uses it. After fork() the child may
+ * only free it and make another: all other calls are refused. Since 0.1.
  */
 typedef struct mks_context mks_context;
 
 /**
- * Item types with lengths and demands, to be cut from stock pieces of one length. It never changes, so several
- * threads may use it at once; freeing must come last. Since 0.1.
+ * Item types with lengths and demands, to be cut from stock pieces of one length. It never
+ * changes, so several threads may use it at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
 
 /**
- * Jobs that pass all machines in the same sequence, with a time on each. It never changes, so several threads may use
- * it at once; freeing must come last. Since 0.1.
+ * Jobs that pass all machines in the same sequence, with a time on each. It never changes, so
+ * several threads may use it at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_flow_shop_instance mks_flow_shop_instance;
 
 /**
- * An instance of interval dynamic programming. It never changes, so several threads may use it at once; freeing must
- * come last. Since 0.1.
+ * An instance of interval dynamic programming. It never changes, so several threads may use it at
+ * once; freeing must come last. Since 0.1.
  */
 typedef struct mks_interval_dp_instance mks_interval_dp_instance;
 
 /**
- * Items with profits, weights and numbers of copies, and a capacity. It never changes, so several threads may use it
- * at once; freeing must come last. Since 0.1.
+ * Items with profits, weights and numbers of copies, and a capacity. It never changes, so several
+ * threads may use it at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_knapsack_instance mks_knapsack_instance;
 
 /**
- * A lattice: a box with offset vectors and their costs; or a packing: item types for containers of one capacity. It
- * never changes, so several threads may use it at once; freeing must come last. Since 0.1.
+ * A lattice: a box with offset vectors and their costs; or a packing: item types for containers of
+ * one capacity. It never changes, so several threads may use it at once; freeing must come last.
+ * Since 0.1.
  */
 typedef struct mks_lattice_dp_instance mks_lattice_dp_instance;
 
 /**
- * Jobs with processing times, to be run on identical machines. It never changes, so several threads may use it
- * at once; freeing must come last. Since 0.1.
+ * Jobs with processing times, to be run on identical machines. It never changes, so several
+ * threads may use it at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_parallel_machines_instance mks_parallel_machines_instance;
 
 /**
- * A recurrence, or a batch of recurrences with the same offsets. It never changes, so several threads may use it at
- * once; freeing must come last. Since 0.1.
+ * A recurrence, or a batch of recurrences with the same offsets. It never changes, so several
+ * threads may use it at once; freeing must come last. Since 0.1.
  */
 typedef struct mks_recurrence_instance mks_recurrence_instance;
 
 /**
- * What a solve returned. It never changes, so several threads may read it at once; it depends on neither its
- * context nor its instance, which may be freed first. The functions named mks_result_ serve every problem;
- * the solution itself is read by functions of the problem, which refuse the result of another. Since 0.1.
+ * What a solve returned. It never changes, so several threads may read it at once; it depends on
+ * neither its context nor its instance, which may be freed first. The functions named mks_result_
+ * serve every problem; the solution itself is read by functions of the problem, which refuse the
+ * result of another. Since 0.1.
  */
 typedef struct mks_result mks_result;
 
 /**
- * Ends solves from outside, any number of them. Its functions may be called on any thread at any time, inside
- * callbacks too, but not in signal handlers; only freeing must come last. Since 0.1.
+ * Ends solves from outside, any number of them. Its functions may be called on any thread at any
+ * time, inside callbacks too, but not in signal handlers; only freeing must come last. Since 0.1.
  */
 typedef struct mks_stop mks_stop;
 
 /**
- * Options of ::mks_parallel_machines_solve; filled by ::mks_parallel_machines_options_init, then changed where
- * wanted. Since 0.1.
+ * Options of ::mks_parallel_machines_solve; filled by ::mks_parallel_machines_options_init, then
+ * changed where wanted. Since 0.1.
  */
 typedef struct mks_parallel_machines_options {
     /**
@@ -1184,8 +1198,8 @@ typedef struct mks_parallel_machines_options {
      */
     uint32_t reserved_flags;
     /**
-     * Precision of the scheme, above 0 and up to 1: its schedules take at most 1 + epsilon times the bound it
-     * proves. Without meaning for LPT and MULTIFIT. Default: a little above 1/6.
+     * Precision of the scheme, above 0 and up to 1: its schedules take at most 1 + epsilon times
+     * the bound it proves. Without meaning for LPT and MULTIFIT. Default: a little above 1/6.
      */
     double epsilon;
     /**
@@ -1193,10 +1207,11 @@ typedef struct mks_parallel_machines_options {
      */
     uint64_t reserved[2];
     /**
-     * ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up to 64, and decides
-     * their middles side by side; the bound is the same for all. 0 (default) and 1 are bisection, 4 is the quarter
-     * split of Li, Ghalami, Schwiebert and Grosu 2018. On a device, tables by levels and by blocks follow
-     * each other. This and what follows is refused with other methods.
+     * ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up
+     * to 64, and decides their middles side by side; the bound is the same for all. 0 (default)
+     * and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert and Grosu 2018. On a
+     * device, tables by levels and by blocks follow each other. This and what follows is refused
+     * with other methods.
      */
     uint32_t segments;
     /**
@@ -1205,16 +1220,18 @@ typedef struct mks_parallel_machines_options {
      */
     int32_t traversal;
     /**
-     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that promises the shortest
-     * time.
+     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that
+     * promises the shortest time.
      */
     uint32_t partitioned_dimensions;
     /**
-     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
+     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default:
+     * ::MKS_DIVISOR_RULE_TABULATED.
      */
     int32_t divisor_rule;
     /**
-     * One of ::mks_launches, for the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS. Default: ::MKS_LAUNCHES_AUTO.
+     * One of ::mks_launches, for the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS. Default:
+     * ::MKS_LAUNCHES_AUTO.
      */
     int32_t launches;
     /**
@@ -1224,8 +1241,8 @@ typedef struct mks_parallel_machines_options {
 } mks_parallel_machines_options;
 
 /**
- * What a running solve knows. Made by the library; later versions may add fields at the end, which are there if
- * struct_size says so. Since 0.1.
+ * What a running solve knows. Made by the library; later versions may add fields at the end, which
+ * are there if struct_size says so. Since 0.1.
  */
 typedef struct mks_progress {
     /**
@@ -1261,8 +1278,8 @@ typedef struct mks_progress {
      */
     double fraction;
     /**
-     * The incumbent as the nearest double, NaN where there is none. In the last call also where it is negative or no
-     * whole number, which has_incumbent leaves out.
+     * The incumbent as the nearest double, NaN where there is none. In the last call also where it
+     * is negative or no whole number, which has_incumbent leaves out.
      */
     double incumbent_f64;
     /**
@@ -1272,17 +1289,19 @@ typedef struct mks_progress {
 } mks_progress;
 
 /**
- * Hears of progress, at most some twenty times a second and at each better solution or bound, on the thread that
- * called the solver; the last time, in the phase "end", with the values of the result. Returns one of ::mks_control,
- * which is too late then. The struct is valid during the call only. The callback must
- * return normally, no exception and no longjmp. It may call any function of the library, even start another
- * solve; freeing its own context is refused. Since 0.1.
+ * Hears of progress, at most some twenty times a second and at each better solution or bound, on
+ * the thread that called the solver; the last time, in the phase "end", with the values of the
+ * result. Returns one of ::mks_control, which is too late then. The struct is valid during the
+ * call only. The callback must return normally, no exception and no longjmp. It may call any
+ * function of the library, even start another solve; freeing its own context is refused. Since
+ * 0.1.
  */
 typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
                                          void *user_data);
 
 /**
- * Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted. Since 0.1.
+ * Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted.
+ * Since 0.1.
  */
 typedef struct mks_solve_options {
     /**
@@ -1294,8 +1313,8 @@ typedef struct mks_solve_options {
      */
     double time_limit_seconds;
     /**
-     * Iterations, as the method defines them, until the solve ends with what it has. A run that ends by this
-     * limit is reproducible. Default: UINT64_MAX, none.
+     * Iterations, as the method defines them, until the solve ends with what it has. A run that
+     * ends by this limit is reproducible. Default: UINT64_MAX, none.
      */
     uint64_t iteration_limit;
     /**
@@ -1333,8 +1352,8 @@ typedef struct mks_solve_options {
 } mks_solve_options;
 
 /**
- * Options of ::mks_cutting_stock_solve; filled by ::mks_cutting_stock_options_init, then changed where wanted.
- * Since 0.1.
+ * Options of ::mks_cutting_stock_solve; filled by ::mks_cutting_stock_options_init, then changed
+ * where wanted. Since 0.1.
  */
 typedef struct mks_cutting_stock_options {
     /**
@@ -1356,8 +1375,8 @@ typedef struct mks_cutting_stock_options {
 } mks_cutting_stock_options;
 
 /**
- * Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. What is changed is
- * refused by methods without a use for it. Since 0.1.
+ * Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where
+ * wanted. What is changed is refused by methods without a use for it. Since 0.1.
  */
 typedef struct mks_flow_shop_options {
     /**
@@ -1373,8 +1392,8 @@ typedef struct mks_flow_shop_options {
      */
     uint32_t reserved_flags;
     /**
-     * A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once; NULL for none. It must
-     * stay until ::mks_flow_shop_solve returns. Default: NULL.
+     * A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once;
+     * NULL for none. It must stay until ::mks_flow_shop_solve returns. Default: NULL.
      */
     const uint32_t *start;
     /**
@@ -1390,20 +1409,23 @@ typedef struct mks_flow_shop_options {
      */
     int32_t branching;
     /**
-     * Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is proved that there are
-     * none, and none of just this length is known, the result is ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but
-     * neither objective nor permutation. Default: 0.
+     * Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is
+     * proved that there are none, and none of just this length is known, the result is
+     * ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but neither objective nor permutation.
+     * Default: 0.
      */
     uint64_t upper_bound;
     /**
-     * File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
-     * is there, the search goes on where it stopped, for what it looked for. A checksum finds files that were damaged, not
-     * forged ones. If it can't be written before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the
-     * end, the result has a warning: ::mks_result_warning. NULL for none. Default: NULL.
+     * File in which branch and bound keeps its search, named in the operating system's encoding
+     * (UTF-8 on Windows); if it is there, the search goes on where it stopped, for what it looked
+     * for. A checksum finds files that were damaged, not forged ones. If it can't be written
+     * before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the end, the result
+     * has a warning: ::mks_result_warning. NULL for none. Default: NULL.
      */
     const char *checkpoint;
     /**
-     * Seconds between two writings of the checkpoint: what a killed program loses at most. Default: 60.
+     * Seconds between two writings of the checkpoint: what a killed program loses at most.
+     * Default: 60.
      */
     double checkpoint_interval_seconds;
     /**
@@ -1411,8 +1433,8 @@ typedef struct mks_flow_shop_options {
      */
     int32_t search;
     /**
-     * One of ::mks_flow_shop_placement; this and the next three are for the host's pool and refused without it. Default:
-     * ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+     * One of ::mks_flow_shop_placement; this and the next three are for the host's pool and
+     * refused without it. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
      */
     int32_t placement;
     /**
@@ -1432,9 +1454,9 @@ typedef struct mks_flow_shop_options {
      */
     size_t beam_width;
     /**
-     * Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search and one for each thread
-     * of the other, or a fixed number where iterations are limited or time is not, so that the result depends on no
-     * machine. Default: 0.
+     * Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search
+     * and one for each thread of the other, or a fixed number where iterations are limited or time
+     * is not, so that the result depends on no machine. Default: 0.
      */
     size_t trajectories;
     /**
@@ -1452,8 +1474,8 @@ typedef struct mks_flow_shop_options {
      */
     uint32_t tenure;
     /**
-     * 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers; for swaps that are
-     * evaluated in full or with the prefix reused. Default: 0.
+     * 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers;
+     * for swaps that are evaluated in full or with the prefix reused. Default: 0.
      */
     uint32_t local_columns;
     /**
@@ -1472,7 +1494,8 @@ typedef struct mks_flow_shop_options {
 } mks_flow_shop_options;
 
 /**
- * Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where wanted. Since 0.1.
+ * Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where
+ * wanted. Since 0.1.
  */
 typedef struct mks_lattice_dp_options {
     /**
@@ -1480,7 +1503,8 @@ typedef struct mks_lattice_dp_options {
      */
     size_t struct_size;
     /**
-     * One of ::mks_lattice_dp_recurrence; for a packing. Default: ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
+     * One of ::mks_lattice_dp_recurrence; for a packing. Default:
+     * ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
      */
     int32_t recurrence;
     /**
@@ -1496,12 +1520,13 @@ typedef struct mks_lattice_dp_options {
      */
     int32_t traversal;
     /**
-     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that promises the shortest
-     * time.
+     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that
+     * promises the shortest time.
      */
     uint32_t partitioned_dimensions;
     /**
-     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
+     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default:
+     * ::MKS_DIVISOR_RULE_TABULATED.
      */
     int32_t divisor_rule;
     /**
@@ -1511,7 +1536,8 @@ typedef struct mks_lattice_dp_options {
 } mks_lattice_dp_options;
 
 /**
- * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where wanted. Since 0.1.
+ * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where
+ * wanted. Since 0.1.
  */
 typedef struct mks_recurrence_options {
     /**
@@ -1527,12 +1553,14 @@ typedef struct mks_recurrence_options {
      */
     int32_t output;
     /**
-     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
+     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an
+     * error.
      */
     uint64_t fold;
     /**
-     * 1 for the choices as well, which offset gave each element its value; for the whole table over (min,+), (max,+) or
-     * (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits of several operands. Default: 0.
+     * 1 for the choices as well, which offset gave each element its value; for the whole table
+     * over (min,+), (max,+) or (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits
+     * of several operands. Default: 0.
      */
     uint32_t choices;
     /**
@@ -1546,16 +1574,17 @@ typedef struct mks_recurrence_options {
 } mks_recurrence_options;
 
 /**
- * Takes two values, or a weight and a value, to one. Called from several threads at once; must return normally.
- * Since 0.1.
+ * Takes two values, or a weight and a value, to one. Called from several threads at once; must
+ * return normally. Since 0.1.
  */
 typedef int64_t (*mks_recurrence_callback)(int64_t left,
                                            int64_t right,
                                            void *user_data);
 
 /**
- * A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init, then changed. The
- * table ST[0..length) begins with the initial values, and every further element is
+ * A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init,
+ * then changed. The table ST[0..length) begins with the initial values, and every further element
+ * is
  *
  * ```text
  * ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
@@ -1573,8 +1602,8 @@ typedef struct mks_recurrence_definition {
      */
     int32_t semiring;
     /**
-     * 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the table ends in a period;
-     * else 0. What is found does not depend on it. Default: 0.
+     * 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the
+     * table ends in a period; else 0. What is found does not depend on it. Default: 0.
      */
     uint32_t idempotent;
     /**
@@ -1606,8 +1635,8 @@ typedef struct mks_recurrence_definition {
      */
     size_t initial_count;
     /**
-     * weights[weight_count], one for each offset, of all tables or of one after the other; NULL for none. Default:
-     * NULL.
+     * weights[weight_count], one for each offset, of all tables or of one after the other; NULL
+     * for none. Default: NULL.
      */
     const int64_t *weights;
     /**
@@ -1615,8 +1644,8 @@ typedef struct mks_recurrence_definition {
      */
     size_t weight_count;
     /**
-     * terms[term_count], one for each element that is not initial, of all tables or of one after the other; NULL for
-     * none. Default: NULL.
+     * terms[term_count], one for each element that is not initial, of all tables or of one after
+     * the other; NULL for none. Default: NULL.
      */
     const int64_t *terms;
     /**
@@ -1624,14 +1653,16 @@ typedef struct mks_recurrence_definition {
      */
     size_t term_count;
     /**
-     * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long right) and, with
-     * weights, long weigh(long weight, long value). It is code that runs with the rights of the program: take none from
-     * strangers. It becomes one text with the kernels: all else that it defines has a name that begins with user_.
-     * Preprocessor lines, and brackets that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
+     * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
+     * right) and, with weights, long weigh(long weight, long value). It is code that runs with the
+     * rights of the program: take none from strangers. It becomes one text with the kernels: all
+     * else that it defines has a name that begins with user_. Preprocessor lines, and brackets
+     * that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
      */
     const char *operator_source;
     /**
-     * The custom operator on the CPU, the same function. NULL keeps the instance on devices. Default: NULL.
+     * The custom operator on the CPU, the same function. NULL keeps the instance on devices.
+     * Default: NULL.
      */
     mks_recurrence_callback combine;
     /**
@@ -1649,7 +1680,8 @@ typedef struct mks_recurrence_definition {
 } mks_recurrence_definition;
 
 /**
- * Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where wanted. Since 0.1.
+ * Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where
+ * wanted. Since 0.1.
  */
 typedef struct mks_knapsack_options {
     /**
@@ -1671,7 +1703,8 @@ typedef struct mks_knapsack_options {
 } mks_knapsack_options;
 
 /**
- * Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where wanted. Since 0.1.
+ * Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where
+ * wanted. Since 0.1.
  */
 typedef struct mks_interval_dp_options {
     /**
@@ -1687,8 +1720,9 @@ typedef struct mks_interval_dp_options {
      */
     int32_t cell_type;
     /**
-     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
-     * checked. A false promise gives a wrong result, which is said to be optimal. Default: 0.
+     * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
+     * 0 lets it be checked. A false promise gives a wrong result, which is said to be optimal.
+     * Default: 0.
      */
     int32_t assume_quadrangle;
     /**
@@ -1696,8 +1730,8 @@ typedef struct mks_interval_dp_options {
      */
     uint32_t reserved_flags;
     /**
-     * Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last point of each.
-     * Read during the call only. Default: NULL.
+     * Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last
+     * point of each. Read during the call only. Default: NULL.
      */
     const size_t *cells;
     /**
@@ -1723,8 +1757,8 @@ typedef struct mks_interval_dp_options {
 } mks_interval_dp_options;
 
 /**
- * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return normally.
- * Since 0.1.
+ * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return
+ * normally. Since 0.1.
  */
 typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
                                                   size_t k,
@@ -1732,9 +1766,10 @@ typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
                                                   void *user_data);
 
 /**
- * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in real ones for
- * ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init or ::mks_interval_dp_form_f64_init,
- * then changed. There are leaf_count + 1 points, and with the operations (+) and (*) of the semiring
+ * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in
+ * real ones for ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init
+ * or ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the
+ * operations (+) and (*) of the semiring
  *
  * ```text
  * cell(i, i + 1) = leaves[i]
@@ -1773,13 +1808,13 @@ typedef struct mks_interval_dp_form_i64 {
      */
     const int64_t *column;
     /**
-     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count / 2 entries, in place
-     * of row and column. Default: NULL.
+     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count
+     * / 2 entries, in place of row and column. Default: NULL.
      */
     const int64_t *table;
     /**
-     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each point; for (min,+) and
-     * (max,+). Default: NULL.
+     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each
+     * point; for (min,+) and (max,+). Default: NULL.
      */
     const int64_t *left;
     /**
@@ -1791,8 +1826,8 @@ typedef struct mks_interval_dp_form_i64 {
      */
     const int64_t *right;
     /**
-     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the instance. Default:
-     * NULL.
+     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the
+     * instance. Default: NULL.
      */
     mks_interval_dp_split_cost_i64 split_cost;
     /**
@@ -1800,16 +1835,18 @@ typedef struct mks_interval_dp_form_i64 {
      */
     void *user_data;
     /**
-     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A split of the tree that
-     * breaks this, or costs no number, is an error; others are not looked at, and may overflow. Default: 0.
+     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A
+     * split of the tree that breaks this, or costs no number, is an error; others are not looked
+     * at, and may overflow. Default: 0.
      */
     int64_t magnitude;
     /**
-     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data[...] (of the cells'
-     * type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to devices. Where
-     * both are given, they are compared on some points. It is code that runs with the rights of the program: take none
-     * from strangers. Statements, pointers, preprocessor lines, and brackets that do not match, are refused. Default:
-     * NULL.
+     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and
+     * data[...] (of the cells' type VALUE); NULL leaves the instance to the CPU, and split_cost
+     * beside it may be NULL to leave it to devices. Where both are given, they are compared on
+     * some points. It is code that runs with the rights of the program: take none from strangers.
+     * Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
+     * Default: NULL.
      */
     const char *split_source;
     /**
@@ -1827,8 +1864,8 @@ typedef struct mks_interval_dp_form_i64 {
 } mks_interval_dp_form_i64;
 
 /**
- * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return normally.
- * Since 0.1.
+ * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return
+ * normally. Since 0.1.
  */
 typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
                                                  size_t k,
@@ -1836,9 +1873,10 @@ typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
                                                  void *user_data);
 
 /**
- * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in real ones for
- * ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init or ::mks_interval_dp_form_f64_init,
- * then changed. There are leaf_count + 1 points, and with the operations (+) and (*) of the semiring
+ * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in
+ * real ones for ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init
+ * or ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the
+ * operations (+) and (*) of the semiring
  *
  * ```text
  * cell(i, i + 1) = leaves[i]
@@ -1877,13 +1915,13 @@ typedef struct mks_interval_dp_form_f64 {
      */
     const double *column;
     /**
-     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count / 2 entries, in place
-     * of row and column. Default: NULL.
+     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count
+     * / 2 entries, in place of row and column. Default: NULL.
      */
     const double *table;
     /**
-     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each point; for (min,+) and
-     * (max,+). Default: NULL.
+     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each
+     * point; for (min,+) and (max,+). Default: NULL.
      */
     const double *left;
     /**
@@ -1895,8 +1933,8 @@ typedef struct mks_interval_dp_form_f64 {
      */
     const double *right;
     /**
-     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the instance. Default:
-     * NULL.
+     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the
+     * instance. Default: NULL.
      */
     mks_interval_dp_split_cost_f64 split_cost;
     /**
@@ -1904,16 +1942,18 @@ typedef struct mks_interval_dp_form_f64 {
      */
     void *user_data;
     /**
-     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A split of the tree that
-     * breaks this, or costs no number, is an error; others are not looked at, and may overflow. Default: 0.
+     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A
+     * split of the tree that breaks this, or costs no number, is an error; others are not looked
+     * at, and may overflow. Default: 0.
      */
     double magnitude;
     /**
-     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data[...] (of the cells'
-     * type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to devices. Where
-     * both are given, they are compared on some points. It is code that runs with the rights of the program: take none
-     * from strangers. Statements, pointers, preprocessor lines, and brackets that do not match, are refused. Default:
-     * NULL.
+     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and
+     * data[...] (of the cells' type VALUE); NULL leaves the instance to the CPU, and split_cost
+     * beside it may be NULL to leave it to devices. Where both are given, they are compared on
+     * some points. It is code that runs with the rights of the program: take none from strangers.
+     * Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
+     * Default: NULL.
      */
     const char *split_source;
     /**
@@ -1931,16 +1971,17 @@ typedef struct mks_interval_dp_form_f64 {
 } mks_interval_dp_form_f64;
 
 /**
- * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
- * on any thread, on several at once too. It must return normally, no exception and no longjmp, and must not
- * call functions that use the context it belongs to. Since 0.1.
+ * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the
+ * call only. Called on any thread, on several at once too. It must return normally, no exception
+ * and no longjmp, and must not call functions that use the context it belongs to. Since 0.1.
  */
 typedef void (*mks_log_callback)(int32_t level,
                                  const char *message,
                                  void *user_data);
 
 /**
- * How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since 0.1.
+ * How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since
+ * 0.1.
  */
 typedef struct mks_context_options {
     /**
@@ -1956,7 +1997,8 @@ typedef struct mks_context_options {
      */
     int32_t device;
     /**
-     * Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at once has as many.
+     * Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at
+     * once has as many.
      */
     uint32_t threads;
     /**
@@ -1972,14 +2014,14 @@ typedef struct mks_context_options {
      */
     void *log_user_data;
     /**
-     * Folder where built kernels are kept; NULL, the default, takes the platform's cache folder, "off" keeps
-     * none. Read during ::mks_context_create only.
+     * Folder where built kernels are kept; NULL, the default, takes the platform's cache folder,
+     * "off" keeps none. Read during ::mks_context_create only.
      */
     const char *cache_directory;
     /**
-     * Indices of further devices for those steps that can share their work among several: branch and bound of the
-     * flow shop. None may be named twice. One that fails is left out, which ::mks_result_warning tells. Read during
-     * ::mks_context_create only. Default: NULL.
+     * Indices of further devices for those steps that can share their work among several: branch
+     * and bound of the flow shop. None may be named twice. One that fails is left out, which
+     * ::mks_result_warning tells. Read during ::mks_context_create only. Default: NULL.
      */
     const uint32_t *further_devices;
     /**
@@ -1993,8 +2035,8 @@ typedef struct mks_context_options {
 } mks_context_options;
 
 /**
- * One OpenCL device. To be stamped by ::mks_device_info_init before it is passed to ::mks_context_device_info.
- * Texts that are too long are cut. Since 0.1.
+ * One OpenCL device. To be stamped by ::mks_device_info_init before it is passed to
+ * ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
  */
 typedef struct mks_device_info {
     /**
@@ -2070,8 +2112,8 @@ MKS_API
 const char *mks_version_string(void);
 
 /**
- * The library's version as MAJOR * 10000 + MINOR * 100 + PATCH; compare with MKS_VERSION_NUMBER. Any thread.
- * Since 0.1.
+ * The library's version as MAJOR * 10000 + MINOR * 100 + PATCH; compare with MKS_VERSION_NUMBER.
+ * Any thread. Since 0.1.
  */
 MKS_API
 uint32_t mks_version_number(void);
@@ -2083,32 +2125,34 @@ MKS_API
 uint32_t mks_abi_number(void);
 
 /**
- * How the library was built, for problem reports; the form of the text is not fixed. Any thread. Since 0.1.
+ * How the library was built, for problem reports; the form of the text is not fixed. Any thread.
+ * Since 0.1.
  */
 MKS_API
 const char *mks_build_info(void);
 
 /**
- * The fixed text of a status, never NULL; "unknown status" for a number without a meaning. What exactly went
- * wrong is in ::mks_last_error. Any thread. Since 0.1.
+ * The fixed text of a status, never NULL; "unknown status" for a number without a meaning. What
+ * exactly went wrong is in ::mks_last_error. Any thread. Since 0.1.
  */
 MKS_API
 const char *mks_status_text(int32_t status);
 
 /**
- * Why the last call on this thread failed, in words that name the argument, index or line at fault. Never
- * NULL; empty if the call succeeded. Valid until the next call on this thread that returns a status; functions
- * named `_free` leave it alone unless they fail. Since 0.1.
+ * Why the last call on this thread failed, in words that name the argument, index or line at
+ * fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
+ * returns a status; functions named `_free` leave it alone unless they fail. Since 0.1.
  */
 MKS_API
 const char *mks_last_error(void);
 
 /**
- * Plans jobs on identical machines so that the last one ends as early as possible: the simplest call, which needs
- * no other. times[jobs] are the processing times, whole numbers in any unit with a sum below 2^63. On success
- * assignment[jobs] holds the machine of each job, from 0, *makespan the time the last job ends, and *bound a proved
- * bound below which no makespan is; if both are equal, the plan is optimal. Runs on all cores, on a device where
- * that is faster. Any thread. Since 0.1.
+ * Plans jobs on identical machines so that the last one ends as early as possible: the simplest
+ * call, which needs no other. times[jobs] are the processing times, whole numbers in any unit with
+ * a sum below 2^63. On success assignment[jobs] holds the machine of each job, from 0, *makespan
+ * the time the last job ends, and *bound a proved bound below which no makespan is; if both are
+ * equal, the plan is optimal. Runs on all cores, on a device where that is faster. Any thread.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2120,8 +2164,9 @@ mks_status mks_parallel_machines(const uint64_t *times,
                                  uint64_t *bound);
 
 /**
- * Makes an instance of the processing times times[jobs], whole numbers in any unit with a sum below 2^63, and of
- * at least one machine. The times are copied. To be freed with ::mks_parallel_machines_instance_free. Since 0.1.
+ * Makes an instance of the processing times times[jobs], whole numbers in any unit with a sum
+ * below 2^63, and of at least one machine. The times are copied. To be freed with
+ * ::mks_parallel_machines_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2131,9 +2176,9 @@ mks_status mks_parallel_machines_instance_create(const uint64_t *times,
                                                  struct mks_parallel_machines_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL, in either of two formats: "p p_cmax n m", then
- * n times and a closing 0; or "m n", then n times. To be freed with ::mks_parallel_machines_instance_free.
- * Since 0.1.
+ * Reads an instance from text[length] in UTF-8, which needs no NUL, in either of two formats: "p
+ * p_cmax n m", then n times and a closing 0; or "m n", then n times. To be freed with
+ * ::mks_parallel_machines_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2142,8 +2187,9 @@ mks_status mks_parallel_machines_instance_parse(const char *text,
                                                 struct mks_parallel_machines_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
- * ::mks_parallel_machines_instance_parse. To be freed with ::mks_parallel_machines_instance_free. Since 0.1.
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+ * the formats of ::mks_parallel_machines_instance_parse. To be freed with
+ * ::mks_parallel_machines_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2165,7 +2211,8 @@ mks_status mks_parallel_machines_instance_machines(const struct mks_parallel_mac
                                                    uint32_t *machines);
 
 /**
- * Copies the processing times to times[capacity]; the capacity must be at least the number of jobs. Since 0.1.
+ * Copies the processing times to times[capacity]; the capacity must be at least the number of
+ * jobs. Since 0.1.
  */
 MKS_API
 mks_status mks_parallel_machines_instance_times(const struct mks_parallel_machines_instance *instance,
@@ -2186,10 +2233,11 @@ mks_status mks_parallel_machines_options_init(struct mks_parallel_machines_optio
                                               size_t size);
 
 /**
- * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always
- * is a schedule, even if a limit or a stop request ends the solve at once. An iteration is one table of the scheme, or
- * one attempt to find a schedule for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the
- * method has no kernels. Several threads may solve on one context. The result is to be freed with ::mks_result_free.
+ * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults.
+ * There always is a schedule, even if a limit or a stop request ends the solve at once. An
+ * iteration is one table of the scheme, or one attempt to find a schedule for a target or to
+ * refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels.
+ * Several threads may solve on one context. The result is to be freed with ::mks_result_free.
  * Since 0.1.
  */
 MKS_API
@@ -2201,8 +2249,8 @@ mks_status mks_parallel_machines_solve(const struct mks_context *context,
                                        struct mks_result **result);
 
 /**
- * Checks a plan by itself: *makespan becomes the time at which the last job ends if job j runs on machine
- * assignment[j]. `jobs`, the length of assignment, must be the instance's. Since 0.1.
+ * Checks a plan by itself: *makespan becomes the time at which the last job ends if job j runs on
+ * machine assignment[j]. `jobs`, the length of assignment, must be the instance's. Since 0.1.
  */
 MKS_API
 mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
@@ -2211,8 +2259,8 @@ mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_ins
                                           uint64_t *makespan);
 
 /**
- * Copies the machine of each job, from 0, to machines[capacity]; the capacity must be at least the number of
- * jobs. Since 0.1.
+ * Copies the machine of each job, from 0, to machines[capacity]; the capacity must be at least the
+ * number of jobs. Since 0.1.
  */
 MKS_API
 mks_status mks_parallel_machines_assignment(const struct mks_result *result,
@@ -2220,8 +2268,8 @@ mks_status mks_parallel_machines_assignment(const struct mks_result *result,
                                             size_t capacity);
 
 /**
- * Copies the start time of each job to starts[capacity]; the capacity must be at least the number of jobs. Jobs
- * of a machine run without pause in the order of their numbers. Since 0.1.
+ * Copies the start time of each job to starts[capacity]; the capacity must be at least the number
+ * of jobs. Jobs of a machine run without pause in the order of their numbers. Since 0.1.
  */
 MKS_API
 mks_status mks_parallel_machines_starts(const struct mks_result *result,
@@ -2229,10 +2277,11 @@ mks_status mks_parallel_machines_starts(const struct mks_result *result,
                                         size_t capacity);
 
 /**
- * Packs items into as few bins of one capacity as possible: the simplest call, which needs no other.
- * lengths[items] are the sizes of the items, from 1 to the capacity, with a sum below 2^63. On success bin_of[items]
- * holds the bin of each item, from 0, *bins the number of bins, and *bound a proved bound below which no packing is;
- * if both are equal, it is optimal. Runs on all cores, on a device where that is faster. Any thread. Since 0.1.
+ * Packs items into as few bins of one capacity as possible: the simplest call, which needs no
+ * other. lengths[items] are the sizes of the items, from 1 to the capacity, with a sum below 2^63.
+ * On success bin_of[items] holds the bin of each item, from 0, *bins the number of bins, and *bound
+ * a proved bound below which no packing is; if both are equal, it is optimal. Runs on all cores,
+ * on a device where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2244,10 +2293,10 @@ mks_status mks_cutting_stock_pack(const uint64_t *lengths,
                                   uint64_t *bound);
 
 /**
- * Makes an instance of the length and the demand of each item type, lengths[types] and demands[types], and the length
- * of a stock piece. Lengths are whole numbers in any unit, from 1 to stock_length; their sum over all items is below
- * 2^63, the number of items below 2^32. The arrays are copied. To be freed with ::mks_cutting_stock_instance_free.
- * Since 0.1.
+ * Makes an instance of the length and the demand of each item type, lengths[types] and
+ * demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
+ * to stock_length; their sum over all items is below 2^63, the number of items below 2^32. The
+ * arrays are copied. To be freed with ::mks_cutting_stock_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2258,9 +2307,9 @@ mks_status mks_cutting_stock_instance_create(const uint64_t *lengths,
                                              struct mks_cutting_stock_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL, in either format of BPPLIB: "n c", then n lengths
- * of demand 1, or then n lines of a length and its demand. To be freed with ::mks_cutting_stock_instance_free.
- * Since 0.1.
+ * Reads an instance from text[length] in UTF-8, which needs no NUL, in either format of BPPLIB: "n
+ * c", then n lengths of demand 1, or then n lines of a length and its demand. To be freed with
+ * ::mks_cutting_stock_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2269,8 +2318,9 @@ mks_status mks_cutting_stock_instance_parse(const char *text,
                                             struct mks_cutting_stock_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
- * ::mks_cutting_stock_instance_parse. To be freed with ::mks_cutting_stock_instance_free. Since 0.1.
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+ * the formats of ::mks_cutting_stock_instance_parse. To be freed with
+ * ::mks_cutting_stock_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2292,7 +2342,8 @@ mks_status mks_cutting_stock_instance_stock_length(const struct mks_cutting_stoc
                                                    uint64_t *stock_length);
 
 /**
- * Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types. Since 0.1.
+ * Copies the lengths to lengths[capacity]; the capacity must be at least the number of item types.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_stock_instance *instance,
@@ -2300,7 +2351,8 @@ mks_status mks_cutting_stock_instance_lengths(const struct mks_cutting_stock_ins
                                               size_t capacity);
 
 /**
- * Copies the demands to demands[capacity]; the capacity must be at least the number of item types. Since 0.1.
+ * Copies the demands to demands[capacity]; the capacity must be at least the number of item types.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_cutting_stock_instance_demands(const struct mks_cutting_stock_instance *instance,
@@ -2321,12 +2373,13 @@ mks_status mks_cutting_stock_options_init(struct mks_cutting_stock_options *opti
                                           size_t size);
 
 /**
- * Cuts the items from few stock pieces and proves a bound on the fewest; their number is the result's objective.
- * Options may be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve
- * at once. An iteration is the table of the dynamic program, the program of all patterns in fractions, or a number of
- * pieces that column generation tries to reach or refute. Of more than 10,000 items it first cuts those that the program's
- * patterns use as a whole, and tries nothing with the rest if that has more still. Several threads may solve on one
- * context. The result is to be freed with ::mks_result_free. Since 0.1.
+ * Cuts the items from few stock pieces and proves a bound on the fewest; their number is the
+ * result's objective. Options may be NULL for the defaults. There always is a solution, even if a
+ * limit or a stop request ends the solve at once. An iteration is the table of the dynamic
+ * program, the program of all patterns in fractions, or a number of pieces that column generation
+ * tries to reach or refute. Of more than 10,000 items it first cuts those that the program's
+ * patterns use as a whole, and tries nothing with the rest if that has more still. Several threads
+ * may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2344,8 +2397,8 @@ mks_status mks_cutting_stock_pattern_count(const struct mks_result *result,
                                            size_t *count);
 
 /**
- * How many stock pieces are cut by a pattern, named by its index, from 0 below ::mks_cutting_stock_pattern_count; the
- * sum over all patterns is the objective. Since 0.1.
+ * How many stock pieces are cut by a pattern, named by its index, from 0 below
+ * ::mks_cutting_stock_pattern_count; the sum over all patterns is the objective. Since 0.1.
  */
 MKS_API
 mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result,
@@ -2353,8 +2406,8 @@ mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result,
                                             uint32_t *pieces);
 
 /**
- * Copies how many items of each type a pattern cuts from one stock piece to counts[capacity]; the capacity must be at
- * least the number of item types. Since 0.1.
+ * Copies how many items of each type a pattern cuts from one stock piece to counts[capacity]; the
+ * capacity must be at least the number of item types. Since 0.1.
  */
 MKS_API
 mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
@@ -2363,11 +2416,12 @@ mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
                                             size_t capacity);
 
 /**
- * Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as possible: the simplest
- * call, which needs no other. times[jobs * machines] are the processing times, all machines of job 0 first, whole
- * numbers in any unit so small that no schedule lasts 2^31. On success permutation[jobs] holds the jobs in their
- * sequence, *makespan the time the last job ends, and *bound a proved bound below which no makespan is; if both are
- * equal, the sequence is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
+ * Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
+ * possible: the simplest call, which needs no other. times[jobs * machines] are the processing
+ * times, all machines of job 0 first, whole numbers in any unit so small that no schedule lasts
+ * 2^31. On success permutation[jobs] holds the jobs in their sequence, *makespan the time the last
+ * job ends, and *bound a proved bound below which no makespan is; if both are equal, the sequence
+ * is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
  * thread. Since 0.1.
  */
 MKS_API
@@ -2380,12 +2434,13 @@ mks_status mks_flow_shop(const uint32_t *times,
                          uint64_t *bound);
 
 /**
- * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
- * schedule, even if a limit or a stop request ends the solve at once, unless schedules shorter than
- * options.upper_bound were sought and proved not to exist. Beam, iterated greedy and tabu search, and with them
- * ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration limit runs on the
- * CPU alone: with the device as engine it is refused as unsupported. Several threads may solve on one context. The
- * result is to be freed with ::mks_result_free. Since 0.1.
+ * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults.
+ * There always is a schedule, even if a limit or a stop request ends the solve at once, unless
+ * schedules shorter than options.upper_bound were sought and proved not to exist. Beam, iterated
+ * greedy and tabu search, and with them ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0.
+ * Branch and bound with an iteration limit runs on the CPU alone: with the device as engine it is
+ * refused as unsupported. Several threads may solve on one context. The result is to be freed with
+ * ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2396,8 +2451,8 @@ mks_status mks_flow_shop_solve(const struct mks_context *context,
                                struct mks_result **result);
 
 /**
- * Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs pass the machines in
- * the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
+ * Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs
+ * pass the machines in the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
  */
 MKS_API
 mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
@@ -2406,8 +2461,8 @@ mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
                                   uint64_t *makespan);
 
 /**
- * Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the number of jobs.
- * Since 0.1.
+ * Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the
+ * number of jobs. Since 0.1.
  */
 MKS_API
 mks_status mks_flow_shop_permutation(const struct mks_result *result,
@@ -2415,8 +2470,8 @@ mks_status mks_flow_shop_permutation(const struct mks_result *result,
                                      size_t capacity);
 
 /**
- * Copies the start times of the operations to starts[capacity], all machines of job 0 first; the capacity must be at
- * least the number of jobs times that of machines. Since 0.1.
+ * Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
+ * capacity must be at least the number of jobs times that of machines. Since 0.1.
  */
 MKS_API
 mks_status mks_flow_shop_starts(const struct mks_result *result,
@@ -2424,9 +2479,9 @@ mks_status mks_flow_shop_starts(const struct mks_result *result,
                                 size_t capacity);
 
 /**
- * Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any unit so small that no
- * schedule lasts 2^31; of at least one job and one machine. The times are copied. To be freed with
- * ::mks_flow_shop_instance_free. Since 0.1.
+ * Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any
+ * unit so small that no schedule lasts 2^31; of at least one job and one machine. The times are
+ * copied. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2436,10 +2491,10 @@ mks_status mks_flow_shop_instance_create(const uint32_t *times,
                                          struct mks_flow_shop_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs machines" and then a
- * line for each machine with a time for each job, or for each job with a time, or a machine's number and a time, for
- * each machine; or just a line for each job with a time for each machine. To be freed with
- * ::mks_flow_shop_instance_free. Since 0.1.
+ * Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs
+ * machines" and then a line for each machine with a time for each job, or for each job with a
+ * time, or a machine's number and a time, for each machine; or just a line for each job with a
+ * time for each machine. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2448,8 +2503,9 @@ mks_status mks_flow_shop_instance_parse(const char *text,
                                         struct mks_flow_shop_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
- * ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+ * the formats of ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2457,8 +2513,8 @@ mks_status mks_flow_shop_instance_read(const char *path,
                                        struct mks_flow_shop_instance **instance);
 
 /**
- * Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with ::mks_flow_shop_instance_free.
- * Since 0.1.
+ * Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with
+ * ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2466,8 +2522,8 @@ mks_status mks_flow_shop_instance_named(const char *name,
                                         struct mks_flow_shop_instance **instance);
 
 /**
- * Makes the same instance once more with ready_times[machines], for each machine a time before which it does nothing.
- * To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ * Makes the same instance once more with ready_times[machines], for each machine a time before
+ * which it does nothing. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2477,8 +2533,8 @@ mks_status mks_flow_shop_instance_with_ready_times(const struct mks_flow_shop_in
                                                    struct mks_flow_shop_instance **changed);
 
 /**
- * Makes the same instance once more where every sequence begins with pinned[count], jobs that have been released
- * already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ * Makes the same instance once more where every sequence begins with pinned[count], jobs that have
+ * been released already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2502,8 +2558,8 @@ mks_status mks_flow_shop_instance_machines(const struct mks_flow_shop_instance *
                                            size_t *machines);
 
 /**
- * Copies the processing times to times[capacity], all machines of job 0 first; the capacity must be at least the number
- * of jobs times that of machines. Since 0.1.
+ * Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
+ * be at least the number of jobs times that of machines. Since 0.1.
  */
 MKS_API
 mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *instance,
@@ -2524,9 +2580,10 @@ mks_status mks_flow_shop_options_init(struct mks_flow_shop_options *options,
                                       size_t size);
 
 /**
- * The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no other. Arguments as for
- * ::mks_lattice_dp_instance_create. On success *cost is the cost, UINT64_MAX if no way leads there. Runs on all cores,
- * on a device where that is faster. Any thread. Since 0.1.
+ * The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no
+ * other. Arguments as for ::mks_lattice_dp_instance_create. On success *cost is the cost,
+ * UINT64_MAX if no way leads there. Runs on all cores, on a device where that is faster. Any
+ * thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2538,11 +2595,12 @@ mks_status mks_lattice_dp_cost(const uint32_t *sizes,
                                uint64_t *cost);
 
 /**
- * Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1, their product below 2^40;
- * offsets[count * dimensions] are the offset vectors one after the other, none of them all zeros; costs[count] belong to
- * them. The cells' values must be provably below 65535: the sum of the largest components, each times the cost of the
- * offset of a single step in its direction, or all times the largest cost where there is no such offset. The arrays are
- * copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ * Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1,
+ * their product below 2^40; offsets[count * dimensions] are the offset vectors one after the
+ * other, none of them all zeros; costs[count] belong to them. The cells' values must be provably
+ * below 65535: the sum of the largest components, each times the cost of the offset of a single
+ * step in its direction, or all times the largest cost where there is no such offset. The arrays
+ * are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2554,8 +2612,9 @@ mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
                                           struct mks_lattice_dp_instance **instance);
 
 /**
- * Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be packed into as few
- * containers as possible. The arrays are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ * Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be
+ * packed into as few containers as possible. The arrays are copied. To be freed with
+ * ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2566,9 +2625,10 @@ mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
                                          struct mks_lattice_dp_instance **instance);
 
 /**
- * Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line "sizes" with the
- * sizes, then lines "offset" with a cost and a vector; a packing is a line "capacity", then lines "item" with a size and
- * a count; '#' begins a comment. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ * Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line
+ * "sizes" with the sizes, then lines "offset" with a cost and a vector; a packing is a line
+ * "capacity", then lines "item" with a size and a count; '#' begins a comment. To be freed with
+ * ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2577,8 +2637,9 @@ mks_status mks_lattice_dp_instance_parse(const char *text,
                                          struct mks_lattice_dp_instance **instance);
 
 /**
- * Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
- * ::mks_lattice_dp_instance_parse. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ * Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on
+ * Windows), in the format of ::mks_lattice_dp_instance_parse. To be freed with
+ * ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2613,10 +2674,11 @@ mks_status mks_lattice_dp_options_init(struct mks_lattice_dp_options *options,
                                        size_t size);
 
 /**
- * Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the cost or the number is
- * the result's objective. Options may be NULL for the defaults. Without a limit the status is
- * ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way leads to the last cell. An iteration is a
- * table. Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+ * Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the
+ * cost or the number is the result's objective. Options may be NULL for the defaults. Without a
+ * limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way
+ * leads to the last cell. An iteration is a table. Several threads may solve on one context. The
+ * result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2627,11 +2689,11 @@ mks_status mks_lattice_dp_solve(const struct mks_context *context,
                                 struct mks_result **result);
 
 /**
- * Solves many lattices at once: on the CPU on all threads, on a device many small tables in one launch.
- * instances[count] are lattices. On success costs[count] holds the cost of the cheapest way to each one's last cell,
- * UINT64_MAX if no way leads there. Solve options may be NULL for the defaults; a limit or a stop request that comes
- * before all are solved is ::MKS_STATUS_STOPPED. An iteration is a table. Several threads may solve on one context.
- * Since 0.1.
+ * Solves many lattices at once: on the CPU on all threads, on a device many small tables in one
+ * launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
+ * way to each one's last cell, UINT64_MAX if no way leads there. Solve options may be NULL for the
+ * defaults; a limit or a stop request that comes before all are solved is ::MKS_STATUS_STOPPED. An
+ * iteration is a table. Several threads may solve on one context. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2642,15 +2704,17 @@ mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
                                       uint64_t *costs);
 
 /**
- * Number of steps of the way, from the last cell back to cell 0, or of containers of the packing. Since 0.1.
+ * Number of steps of the way, from the last cell back to cell 0, or of containers of the packing.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_lattice_dp_step_count(const struct mks_result *result,
                                      size_t *count);
 
 /**
- * Copies the offset vector of a step, or the item counts of a container, named by its index from 0 below
- * ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number of dimensions. Since 0.1.
+ * Copies the offset vector of a step, or the item counts of a container, named by its index from 0
+ * below ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number
+ * of dimensions. Since 0.1.
  */
 MKS_API
 mks_status mks_lattice_dp_step(const struct mks_result *result,
@@ -2659,9 +2723,10 @@ mks_status mks_lattice_dp_step(const struct mks_result *result,
                                size_t capacity);
 
 /**
- * Copies the position of each step's offset in the list that the lattice was made with, from 0, to positions[capacity];
- * the capacity must be at least ::mks_lattice_dp_step_count. Among the equally cheap steps of a cell, engines take the
- * same. ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+ * Copies the position of each step's offset in the list that the lattice was made with, from 0, to
+ * positions[capacity]; the capacity must be at least ::mks_lattice_dp_step_count. Among the
+ * equally cheap steps of a cell, engines take the same. ::MKS_STATUS_NOT_AVAILABLE for a packing.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_lattice_dp_positions(const struct mks_result *result,
@@ -2669,10 +2734,11 @@ mks_status mks_lattice_dp_positions(const struct mks_result *result,
                                     size_t capacity);
 
 /**
- * Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease, weights[count] belong to
- * them or are NULL for 0. The table begins with the values of initial, which must hold offsets[0] of them, as many as
- * the largest offset says; a length below that is ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success
- * values[length] holds the whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
+ * Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease,
+ * weights[count] belong to them or are NULL for 0. The table begins with the values of initial,
+ * which must hold offsets[0] of them, as many as the largest offset says; a length below that is
+ * ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success values[length] holds the
+ * whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
  * faster. Any thread. Since 0.1.
  */
 MKS_API
@@ -2692,13 +2758,15 @@ mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
                                        size_t size);
 
 /**
- * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
- * the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
- * An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
- * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's table, all of a small one
- * and samples of a large one, are computed anew in the order of the definition, by the callback or else by a kernel of
- * its own; one that differs is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its
- * callback are not the same. Several threads may solve on one context. The result is to be freed with
+ * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is
+ * the last element of the first table, and its status is optimal: there is nothing to choose from.
+ * Options may be NULL for the defaults. An element out of the semiring's range is
+ * ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
+ * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's
+ * table, all of a small one and samples of a large one, are computed anew in the order of the
+ * definition, by the callback or else by a kernel of its own; one that differs is
+ * ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its callback
+ * are not the same. Several threads may solve on one context. The result is to be freed with
  * ::mks_result_free. Since 0.1.
  */
 MKS_API
@@ -2710,8 +2778,9 @@ mks_status mks_recurrence_solve(const struct mks_context *context,
                                 struct mks_result **result);
 
 /**
- * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
- * the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
+ * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
+ * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone
+ * were asked for. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_values(const struct mks_result *result,
@@ -2719,8 +2788,8 @@ mks_status mks_recurrence_values(const struct mks_result *result,
                                  size_t capacity);
 
 /**
- * Copies the last element of each table to last[capacity]; the capacity must be at least the number of tables.
- * Since 0.1.
+ * Copies the last element of each table to last[capacity]; the capacity must be at least the
+ * number of tables. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_last(const struct mks_result *result,
@@ -2728,10 +2797,10 @@ mks_status mks_recurrence_last(const struct mks_result *result,
                                size_t capacity);
 
 /**
- * Copies the choices, one table after the other, to choices[capacity]: for each element that is not preset the
- * position of the first offset that gives its value, or UINT32_MAX for its term or for none; in a knapsack 0 for an
- * item taken and 1 for one left. The capacity must be at least the number of these elements.
- * ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
+ * Copies the choices, one table after the other, to choices[capacity]: for each element that is
+ * not preset the position of the first offset that gives its value, or UINT32_MAX for its term or
+ * for none; in a knapsack 0 for an item taken and 1 for one left. The capacity must be at least
+ * the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_choices(const struct mks_result *result,
@@ -2746,9 +2815,10 @@ mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *defi
                                           size_t size);
 
 /**
- * Makes an instance of a definition, whose arrays and text are copied; callbacks and their user data must stay valid
- * as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a modulus or an operator that the semiring
- * has no use for. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ * Makes an instance of a definition, whose arrays and text are copied; callbacks and their user
+ * data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
+ * modulus or an operator that the semiring has no use for. To be freed with
+ * ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2756,10 +2826,11 @@ mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition
                                           struct mks_recurrence_instance **instance);
 
 /**
- * Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is the largest profit
- * of the first i items within capacity j. Weights and profits may be 0, the capacity may not. A row beyond half of the
- * memory that is free at that moment is ::MKS_STATUS_OUT_OF_MEMORY. For solving knapsacks, the functions for knapsacks are
- * faster. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ * Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is
+ * the largest profit of the first i items within capacity j. Weights and profits may be 0, the
+ * capacity may not. A row beyond half of the memory that is free at that moment is
+ * ::MKS_STATUS_OUT_OF_MEMORY. For solving knapsacks, the functions for knapsacks are faster. To be
+ * freed with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2770,11 +2841,12 @@ mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
                                                    struct mks_recurrence_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL. Each line is a keyword and what belongs to it:
- * "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N", "offsets ...",
- * "initial ...", and optionally "weights ...", "terms ..." and "instances B"; or "capacity C", "weights ..." and
- * "profits ..." of a knapsack. "x*n" stands for n times x, "9..5" for 9 8 7 6 5, "inf" and "-inf" for unreachable,
- * and # begins a comment. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ * Reads an instance from text[length] in UTF-8, which needs no NUL. Each line is a keyword and
+ * what belongs to it: "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min),
+ * "length N", "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and
+ * "instances B"; or "capacity C", "weights ..." and "profits ..." of a knapsack. "x*n" stands for
+ * n times x, "9..5" for 9 8 7 6 5, "inf" and "-inf" for unreachable, and # begins a comment. To be
+ * freed with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2783,10 +2855,10 @@ mks_status mks_recurrence_instance_parse(const char *text,
                                          struct mks_recurrence_instance **instance);
 
 /**
- * ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of numbers. Lists and
- * rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored.
- * 0 is half of the memory that is free, as without this limit. To be freed with ::mks_recurrence_instance_free.
- * Since 0.1.
+ * ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of
+ * numbers. Lists and rows that take more than memory_limit_bytes together are
+ * ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored. 0 is half of the memory that is
+ * free, as without this limit. To be freed with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2796,8 +2868,9 @@ mks_status mks_recurrence_instance_parse_within(const char *text,
                                                 struct mks_recurrence_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
- * ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+ * the format of ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2805,8 +2878,8 @@ mks_status mks_recurrence_instance_read(const char *path,
                                         struct mks_recurrence_instance **instance);
 
 /**
- * ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be freed with
- * ::mks_recurrence_instance_free. Since 0.1.
+ * ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be
+ * freed with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2849,10 +2922,11 @@ MKS_API
 void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
 
 /**
- * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] may be 0 and have
- * sums below 2^63. On success counts[items] holds 1 for each item taken and 0 for the others, *profit the sum of
- * their profits, and *bound a proved bound that no choice exceeds; if both are equal, it is optimal. Runs on all
- * cores, on a device where that is faster. Any thread. Since 0.1.
+ * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items]
+ * may be 0 and have sums below 2^63. On success counts[items] holds 1 for each item taken and 0
+ * for the others, *profit the sum of their profits, and *bound a proved bound that no choice
+ * exceeds; if both are equal, it is optimal. Runs on all cores, on a device where that is faster.
+ * Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2865,11 +2939,13 @@ mks_status mks_knapsack_fill(const uint64_t *profits,
                              uint64_t *bound);
 
 /**
- * Makes an instance of the profit, the weight and the number of copies of each item, profits[items], weights[items]
- * and copies[items]; NULL for copies stands for one of each, UINT64_MAX for as many as fit. Profits, weights and the
- * capacity may be 0; the capacity and the sums over all copies that fit alone are below 2^63. As many as fit of an item that
- * weighs nothing and is worth something are refused: there would be no most profit. With profits that
- * equal the weights it is subset sum. The arrays are copied. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+ * Makes an instance of the profit, the weight and the number of copies of each item,
+ * profits[items], weights[items] and copies[items]; NULL for copies stands for one of each,
+ * UINT64_MAX for as many as fit. Profits, weights and the capacity may be 0; the capacity and the
+ * sums over all copies that fit alone are below 2^63. As many as fit of an item that weighs
+ * nothing and is worth something are refused: there would be no most profit. With profits that
+ * equal the weights it is subset sum. The arrays are copied. To be freed with
+ * ::mks_knapsack_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2881,10 +2957,10 @@ mks_status mks_knapsack_instance_create(const uint64_t *profits,
                                         struct mks_knapsack_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index, a profit and a
- * weight, then the capacity; or "n capacity", then n lines of a weight (subset sum), of a profit and a weight, or of
- * a profit, a weight and a number of copies, which may be "inf". To be freed with ::mks_knapsack_instance_free.
- * Since 0.1.
+ * Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index,
+ * a profit and a weight, then the capacity; or "n capacity", then n lines of a weight (subset
+ * sum), of a profit and a weight, or of a profit, a weight and a number of copies, which may be
+ * "inf". To be freed with ::mks_knapsack_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2893,8 +2969,9 @@ mks_status mks_knapsack_instance_parse(const char *text,
                                        struct mks_knapsack_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
- * ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+ * the formats of ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2916,7 +2993,8 @@ mks_status mks_knapsack_instance_capacity(const struct mks_knapsack_instance *in
                                           uint64_t *capacity);
 
 /**
- * Copies the profits to profits[capacity]; the capacity must be at least the number of items. Since 0.1.
+ * Copies the profits to profits[capacity]; the capacity must be at least the number of items.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_instance_profits(const struct mks_knapsack_instance *instance,
@@ -2924,7 +3002,8 @@ mks_status mks_knapsack_instance_profits(const struct mks_knapsack_instance *ins
                                          size_t capacity);
 
 /**
- * Copies the weights to weights[capacity]; the capacity must be at least the number of items. Since 0.1.
+ * Copies the weights to weights[capacity]; the capacity must be at least the number of items.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_instance_weights(const struct mks_knapsack_instance *instance,
@@ -2932,7 +3011,8 @@ mks_status mks_knapsack_instance_weights(const struct mks_knapsack_instance *ins
                                          size_t capacity);
 
 /**
- * Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of items. Since 0.1.
+ * Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of
+ * items. Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_instance_copies(const struct mks_knapsack_instance *instance,
@@ -2953,10 +3033,10 @@ mks_status mks_knapsack_options_init(struct mks_knapsack_options *options,
                                      size_t size);
 
 /**
- * Finds the most profit that fits; it is the result's objective, and the result's bound is an upper one. Options may
- * be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve at once. An
- * iteration is one of the two dynamic programs. Several threads may solve on one context. The result is to be freed
- * with ::mks_result_free. Since 0.1.
+ * Finds the most profit that fits; it is the result's objective, and the result's bound is an
+ * upper one. Options may be NULL for the defaults. There always is a solution, even if a limit or
+ * a stop request ends the solve at once. An iteration is one of the two dynamic programs. Several
+ * threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2967,8 +3047,8 @@ mks_status mks_knapsack_solve(const struct mks_context *context,
                               struct mks_result **result);
 
 /**
- * Copies how many copies of each item the solution of ::mks_knapsack_solve takes to counts[capacity]; the capacity
- * must be at least the number of items. Since 0.1.
+ * Copies how many copies of each item the solution of ::mks_knapsack_solve takes to
+ * counts[capacity]; the capacity must be at least the number of items. Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_counts(const struct mks_result *result,
@@ -2976,10 +3056,11 @@ mks_status mks_knapsack_counts(const struct mks_result *result,
                                size_t capacity);
 
 /**
- * Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last one is the result's
- * objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; a method other than
- * ::MKS_KNAPSACK_METHOD_AUTO and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there
- * are no values. The result is to be freed with ::mks_result_free. Since 0.1.
+ * Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last
+ * one is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit.
+ * Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO and
+ * ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there are no
+ * values. The result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2990,8 +3071,8 @@ mks_status mks_knapsack_profile(const struct mks_context *context,
                                 struct mks_result **result);
 
 /**
- * Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at least the instance's
- * capacity + 1. Since 0.1.
+ * Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at
+ * least the instance's capacity + 1. Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_profile_values(const struct mks_result *result,
@@ -2999,14 +3080,16 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
                                        size_t length);
 
 /**
- * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
- * as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
- * other, which may be 0; those of `instance` itself are not looked at. A capacity of 2^29 or more times the common
- * divisor of the weights is ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
- * copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that weighs nothing may be
- * unbounded if it is worth nothing. Without items every instance is worth 0. The result's objective is the sum over all,
- * none beyond 64 bits; if a limit or a stop request comes first, there is no solution. An iteration is one instance.
- * Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
+ * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance
+ * and their own profits, as the pricing of column generation asks for them. profits[instances *
+ * items] holds those of one instance after the other, which may be 0; those of `instance` itself
+ * are not looked at. A capacity of 2^29 or more times the common divisor of the weights is
+ * ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
+ * copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that
+ * weighs nothing may be unbounded if it is worth nothing. Without items every instance is worth 0.
+ * The result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request
+ * comes first, there is no solution. An iteration is one instance. Options may be NULL; a method
+ * other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
  * ::mks_result_free. Since 0.1.
  */
 MKS_API
@@ -3020,8 +3103,8 @@ mks_status mks_knapsack_solve_batch(const struct mks_context *context,
                                     struct mks_result **result);
 
 /**
- * Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the length must be at
- * least the number of instances. Since 0.1.
+ * Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the
+ * length must be at least the number of instances. Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_batch_profits(const struct mks_result *result,
@@ -3029,8 +3112,9 @@ mks_status mks_knapsack_batch_profits(const struct mks_result *result,
                                       size_t length);
 
 /**
- * Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one instance after the other,
- * to counts[length]; the length must be at least the number of instances times that of items. Since 0.1.
+ * Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one
+ * instance after the other, to counts[length]; the length must be at least the number of instances
+ * times that of items. Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_batch_counts(const struct mks_result *result,
@@ -3059,9 +3143,9 @@ mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
                                          size_t size);
 
 /**
- * Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
- * so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
+ * dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
+ * array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3070,9 +3154,9 @@ mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
                                                      struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
- * so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
+ * dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
+ * array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3081,10 +3165,10 @@ mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
                                                      struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the weights of the keys in
- * their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
- * negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
+ * weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
+ * key and behind the last one; none is negative. The objective is the weighted number of
+ * comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3094,10 +3178,10 @@ mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
                                                     struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the weights of the keys in
- * their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
- * negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the
+ * weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
+ * key and behind the last one; none is negative. The objective is the weighted number of
+ * comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3107,9 +3191,9 @@ mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
                                                     struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the product of its vertices'
- * weights[count], which are positive; there are at least three. The array is copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the
+ * product of its vertices' weights[count], which are positive; there are at least three. The array
+ * is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3118,9 +3202,9 @@ mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
                                                       struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the product of its vertices'
- * weights[count], which are positive; there are at least three. The array is copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the
+ * product of its vertices' weights[count], which are positive; there are at least three. The array
+ * is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3129,8 +3213,8 @@ mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
                                                       struct mks_interval_dp_instance **instance);
 
 /**
- * Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
- * Since 0.1.
+ * Makes an instance of the general form. The arrays are copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3138,8 +3222,8 @@ mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form
                                                struct mks_interval_dp_instance **instance);
 
 /**
- * Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
- * Since 0.1.
+ * Makes an instance of the general form. The arrays are copied. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3147,9 +3231,9 @@ mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form
                                                struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its edges' lengths:
- * coordinates[2 * count] are x and y of each vertex in order. The array is copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its
+ * edges' lengths: coordinates[2 * count] are x and y of each vertex in order. The array is copied.
+ * To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3158,10 +3242,11 @@ mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
                                                    struct mks_interval_dp_instance **instance);
 
 /**
- * Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no NUL: the dimensions of a
- * chain; n, n key weights and n + 1 gap weights of a search tree; or a polygon's vertices, a line with a weight or with
- * two coordinates each. Numbers are real where one has a point or an exponent; whole ones beyond 63 bits are refused. To
- * be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no
+ * NUL: the dimensions of a chain; n, n key weights and n + 1 gap weights of a search tree; or a
+ * polygon's vertices, a line with a weight or with two coordinates each. Numbers are real where
+ * one has a point or an exponent; whole ones beyond 63 bits are refused. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3171,8 +3256,9 @@ mks_status mks_interval_dp_instance_parse(int32_t kind_number,
                                           struct mks_interval_dp_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
- * ::mks_interval_dp_instance_parse. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+ * the formats of ::mks_interval_dp_instance_parse. To be freed with
+ * ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3181,9 +3267,9 @@ mks_status mks_interval_dp_instance_read(int32_t kind_number,
                                          struct mks_interval_dp_instance **instance);
 
 /**
- * Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and whole numbers up to
- * `largest`. Refused where it takes more than half of the memory that is free. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and
+ * whole numbers up to `largest`. Refused where it takes more than half of the memory that is free.
+ * To be freed with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3207,10 +3293,10 @@ MKS_API
 void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
 
 /**
- * The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has dimensions[i] rows
- * and dimensions[i + 1] columns: the simplest call, which needs no other. On success splits[count - 2] holds the
- * order: the products in the order in which they may be done, each named by the dimension that it removes; NULL leaves
- * it out. Any thread. Since 0.1.
+ * The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has
+ * dimensions[i] rows and dimensions[i + 1] columns: the simplest call, which needs no other. On
+ * success splits[count - 2] holds the order: the products in the order in which they may be done,
+ * each named by the dimension that it removes; NULL leaves it out. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3220,12 +3306,13 @@ mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
                                         int64_t *multiplications);
 
 /**
- * Finds the value of the last cell, with its tree: the result's objective, of type int64_t or double as the instance's
- * numbers. Options may be NULL for the defaults. Whole numbers are solved exactly unless a type of cell is asked for
- * that is not exact; of real numbers, and of whole doubles that may add up beyond 2^53, the bound allows for all
- * roundings. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may be beyond the range of a double. A limit
- * or a stop request leaves no solution. Several threads may solve on one context. The result is to be freed with
- * ::mks_result_free. Since 0.1.
+ * Finds the value of the last cell, with its tree: the result's objective, of type int64_t or
+ * double as the instance's numbers. Options may be NULL for the defaults. Whole numbers are solved
+ * exactly unless a type of cell is asked for that is not exact; of real numbers, and of whole
+ * doubles that may add up beyond 2^53, the bound allows for all roundings.
+ * ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may be beyond the range of a
+ * double. A limit or a stop request leaves no solution. Several threads may solve on one context.
+ * The result is to be freed with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3236,10 +3323,11 @@ mks_status mks_interval_dp_solve(const struct mks_context *context,
                                  struct mks_result **result);
 
 /**
- * Solves many instances at once, as ::mks_interval_dp_solve does each of instances[count]: small ones on a thread each,
- * or many at a time on a device. On success results[count] has their results in the same order, each to be freed with
- * ::mks_result_free; on failure of any there is none. The limits hold for the whole batch, the limit of iterations for
- * each instance. Options may be NULL for the defaults. Several threads may solve on one context. Since 0.1.
+ * Solves many instances at once, as ::mks_interval_dp_solve does each of instances[count]: small
+ * ones on a thread each, or many at a time on a device. On success results[count] has their
+ * results in the same order, each to be freed with ::mks_result_free; on failure of any there is
+ * none. The limits hold for the whole batch, the limit of iterations for each instance. Options
+ * may be NULL for the defaults. Several threads may solve on one context. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3251,8 +3339,8 @@ mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
                                        struct mks_result **results);
 
 /**
- * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
- * numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
+ * Copies the values of the cells asked for in the options to values[capacity], in their order; for
+ * instances of whole numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
@@ -3260,8 +3348,8 @@ mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
                                            size_t capacity);
 
 /**
- * Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of real
- * numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
+ * Copies the values of the cells asked for in the options to values[capacity], in their order; for
+ * instances of real numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
@@ -3269,8 +3357,8 @@ mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
                                            size_t capacity);
 
 /**
- * How far the values of the cells asked for may be from the true ones: 0 where they are exact, infinite where nothing is
- * known. Since 0.1.
+ * How far the values of the cells asked for may be from the true ones: 0 where they are exact,
+ * infinite where nothing is known. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_error(const struct mks_result *result,
@@ -3284,18 +3372,19 @@ mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
                                           int32_t *cell_type);
 
 /**
- * Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the semiring has no tree.
- * Since 0.1.
+ * Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the
+ * semiring has no tree. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_node_count(const struct mks_result *result,
                                       size_t *count);
 
 /**
- * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last point; a node comes
- * before its parts, the left part before the right one. The capacity must be at least three times the number of nodes.
- * In a search tree, the node with split k is key k - 1. Of several best trees the cubic recurrence takes the one with the
- * lowest splits from the root on, Hu and Shing's algorithm any. Since 0.1.
+ * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
+ * point; a node comes before its parts, the left part before the right one. The capacity must be
+ * at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
+ * Of several best trees the cubic recurrence takes the one with the lowest splits from the root
+ * on, Hu and Shing's algorithm any. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_nodes(const struct mks_result *result,
@@ -3303,7 +3392,8 @@ mks_status mks_interval_dp_nodes(const struct mks_result *result,
                                  size_t capacity);
 
 /**
- * The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the result. Since 0.1.
+ * The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
+ * result. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_parenthesisation(const struct mks_result *result,
@@ -3324,8 +3414,8 @@ mks_status mks_context_options_init(struct mks_context_options *options,
                                     size_t size);
 
 /**
- * Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is opened now, else
- * on first need. To be freed with ::mks_context_free. Since 0.1.
+ * Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is
+ * opened now, else on first need. To be freed with ::mks_context_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3333,9 +3423,10 @@ mks_status mks_context_create(const struct mks_context_options *options,
                               struct mks_context **context);
 
 /**
- * Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the context, and
- * thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned. After fork() the child frees its copy,
- * without its threads, which only the parent has. Since 0.1.
+ * Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
+ * context, and thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned.
+ * After fork() the child frees its copy, without its threads, which only the parent has. Since
+ * 0.1.
  */
 MKS_API
 mks_status mks_context_free(struct mks_context *context);
@@ -3355,16 +3446,16 @@ mks_status mks_device_info_init(struct mks_device_info *info,
                                 size_t size);
 
 /**
- * Number of OpenCL devices of this machine; 0 without OpenCL, which is no error. The first call on a context
- * looks for them, which may take some tenths of a second. Since 0.1.
+ * Number of OpenCL devices of this machine; 0 without OpenCL, which is no error. The first call on
+ * a context looks for them, which may take some tenths of a second. Since 0.1.
  */
 MKS_API
 mks_status mks_context_device_count(const struct mks_context *context,
                                     size_t *count);
 
 /**
- * Describes a device by its index, from 0 below ::mks_context_device_count; graphics cards come first. The info
- * must have been stamped. Since 0.1.
+ * Describes a device by its index, from 0 below ::mks_context_device_count; graphics cards come
+ * first. The info must have been stamped. Since 0.1.
  */
 MKS_API
 mks_status mks_context_device_info(const struct mks_context *context,
@@ -3372,9 +3463,9 @@ mks_status mks_context_device_info(const struct mks_context *context,
                                    struct mks_device_info *info);
 
 /**
- * Why there is no device, or why the chosen one did not open. The text is copied to text[capacity] and cut where
- * it is too long; it is empty if there is no problem. *length becomes the length of the whole text without its
- * NUL. With a capacity of 0, text may be NULL. Since 0.1.
+ * Why there is no device, or why the chosen one did not open. The text is copied to text[capacity]
+ * and cut where it is too long; it is empty if there is no problem. *length becomes the length of
+ * the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
  */
 MKS_API
 mks_status mks_context_device_problem(const struct mks_context *context,
@@ -3390,15 +3481,15 @@ MKS_MUST_USE
 mks_status mks_stop_create(struct mks_stop **stop);
 
 /**
- * Asks every solve that was given this handle to end soon and return what it has; harmless when repeated.
- * Since 0.1.
+ * Asks every solve that was given this handle to end soon and return what it has; harmless when
+ * repeated. Since 0.1.
  */
 MKS_API
 mks_status mks_stop_trip(const struct mks_stop *stop);
 
 /**
- * Makes a tripped handle usable for the next solve; a solve that has noticed the trip ends all the same.
- * Since 0.1.
+ * Makes a tripped handle usable for the next solve; a solve that has noticed the trip ends all the
+ * same. Since 0.1.
  */
 MKS_API
 mks_status mks_stop_reset(const struct mks_stop *stop);
@@ -3411,8 +3502,8 @@ mks_status mks_stop_is_tripped(const struct mks_stop *stop,
                                int32_t *tripped);
 
 /**
- * Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be stopped this
- * way. Since 0.1.
+ * Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be
+ * stopped this way. Since 0.1.
  */
 MKS_API
 void mks_stop_free(struct mks_stop *stop);
@@ -3431,8 +3522,8 @@ MKS_API
 void mks_result_free(struct mks_result *result);
 
 /**
- * The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as the result.
- * Since 0.1.
+ * The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as
+ * the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_problem(const struct mks_result *result,
@@ -3446,24 +3537,24 @@ mks_status mks_result_status(const struct mks_result *result,
                              int32_t *status);
 
 /**
- * The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a solution, and
- * where it is not a whole number from 0 below 2^64. Since 0.1.
+ * The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a
+ * solution, and where it is not a whole number from 0 below 2^64. Since 0.1.
  */
 MKS_API
 mks_status mks_result_objective(const struct mks_result *result,
                                 uint64_t *objective);
 
 /**
- * ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a solution, and
- * where it is not a whole number from -2^63 below 2^63. Since 0.1.
+ * ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a
+ * solution, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
  */
 MKS_API
 mks_status mks_result_objective_i64(const struct mks_result *result,
                                     int64_t *objective);
 
 /**
- * ::mks_result_objective as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
- * without a solution. Since 0.1.
+ * ::mks_result_objective as the nearest double, for problems with real values;
+ * ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
  */
 MKS_API
 mks_status mks_result_objective_f64(const struct mks_result *result,
@@ -3478,25 +3569,25 @@ mks_status mks_result_bound(const struct mks_result *result,
                             uint64_t *bound);
 
 /**
- * ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is known, and
- * where it is not a whole number from -2^63 below 2^63. Since 0.1.
+ * ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is
+ * known, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
  */
 MKS_API
 mks_status mks_result_bound_i64(const struct mks_result *result,
                                 int64_t *bound);
 
 /**
- * ::mks_result_bound as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
- * if none is known. Since 0.1.
+ * ::mks_result_bound as the nearest double, for problems with real values;
+ * ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
  */
 MKS_API
 mks_status mks_result_bound_f64(const struct mks_result *result,
                                 double *bound);
 
 /**
- * The factor that the objective is at most away from the optimum: objective / bound where it is a cost, bound /
- * objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE without a solution, and where the
- * two differ and one is not positive. Since 0.1.
+ * The factor that the objective is at most away from the optimum: objective / bound where it is a
+ * cost, bound / objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
+ * without a solution, and where the two differ and one is not positive. Since 0.1.
  */
 MKS_API
 mks_status mks_result_guarantee(const struct mks_result *result,
@@ -3510,7 +3601,8 @@ mks_status mks_result_interrupted(const struct mks_result *result,
                                   int32_t *interrupted);
 
 /**
- * The method that ran, in the spelling of the makespan command. Valid as long as the result. Since 0.1.
+ * The method that ran, in the spelling of the makespan command. Valid as long as the result. Since
+ * 0.1.
  */
 MKS_API
 mks_status mks_result_method(const struct mks_result *result,
@@ -3524,16 +3616,16 @@ mks_status mks_result_device(const struct mks_result *result,
                              const char **device);
 
 /**
- * Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so. Valid as long
- * as the result. Since 0.1.
+ * Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so.
+ * Valid as long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_fallback(const struct mks_result *result,
                                const char **reason);
 
 /**
- * What went wrong without ending the solve, such as a checkpoint that was not written or a further device that failed;
- * NULL if nothing did. Valid as long as the result. Since 0.1.
+ * What went wrong without ending the solve, such as a checkpoint that was not written or a further
+ * device that failed; NULL if nothing did. Valid as long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_warning(const struct mks_result *result,
@@ -3554,8 +3646,8 @@ mks_status mks_result_setup_seconds(const struct mks_result *result,
                                     double *seconds);
 
 /**
- * The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept none.
- * Since 0.1.
+ * The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept
+ * none. Since 0.1.
  */
 MKS_API
 mks_status mks_result_statistic(const struct mks_result *result,
@@ -3570,8 +3662,8 @@ mks_status mks_result_statistic_count(const struct mks_result *result,
                                       size_t *count);
 
 /**
- * Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical order. Valid as
- * long as the result. Since 0.1.
+ * Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical
+ * order. Valid as long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_statistic_name(const struct mks_result *result,

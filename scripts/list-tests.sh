@@ -1,11 +1,11 @@
 #!/bin/sh
-# Compiles all tests, examples and the command in one call, so that cargo resolves the features once, and lists the test
+# Compiles all tests and the command in one call, so that cargo resolves the features once, and lists the test
 # programs: a line for each with the folder to run it in and its file.
 set -eu
 
 cd "$(dirname "$0")/.."
 messages=$(mktemp)
 trap 'rm -f "$messages"' EXIT
-cargo test --workspace --no-run --quiet --message-format=json-render-diagnostics >"$messages"
+cargo test --workspace --lib --bins --tests --no-run --quiet --message-format=json-render-diagnostics >"$messages"
 sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*|\1 \2|p' \
     "$messages"

@@ -2,7 +2,7 @@
 # Runs every test there is, after installing what the tests need (Debian packages, as root): format, lints,
 # documentation; the Rust tests without OpenCL, on PoCL and, for the kernels, under the Oclgrind simulator with
 # race and bounds checking and on Intel's runtime from PyPI; the command with little memory; the C programs plain, under
-# valgrind and under sanitizers; the installed tree.
+# valgrind and under sanitizers; the pages of the book; the installed tree.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -52,7 +52,7 @@ fi
 aside install nice scripts/install.sh --prefix "$work/prefix"
 
 step "format, lints, documentation"
-cargo fmt --all --check
+scripts/format.sh --check
 cargo clippy --workspace --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
@@ -64,8 +64,8 @@ command=$(pwd)/${CARGO_TARGET_DIR:-target}/debug/makespan
 export MAKESPAN_CACHE_DIR="$work/cache" POCL_CACHE_DIR="$work/pocl"
 mkdir -p "$POCL_CACHE_DIR"
 
-# PoCL compiles one kernel after the other, and slowly: the tests of the self-tests, and the solvers' own, let programs pass
-# them, the others do not.
+# PoCL compiles slowly, so that self-tests of kernels would take most of the time. Only the tests that are about self-tests,
+# and those that solve through a context, run them. The others compare the kernels with the CPU themselves.
 on_pocl() {
     MAKESPAN_TEST_PLATFORM="Portable Computing Language" MAKESPAN_TEST_SELF_TESTS=off scripts/run-tests.sh "$work/tests"
 }
@@ -115,6 +115,9 @@ end_of oclgrind
 step "C programs"
 end_of install
 scripts/test-c.sh "$work/prefix"
+
+step "book"
+scripts/test-docs.sh "$command" "$work/prefix"
 
 step "three ways, two engines"
 scripts/test-three-ways.sh "$work/prefix" examples/data/full-shifts-18-jobs.pcmax

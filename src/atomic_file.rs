@@ -18,14 +18,15 @@ pub enum Readers {
 
 /// What the names of files that are being written end with.
 const SUFFIX: &str = ".partial";
-/// Characters of a file's name that begin the name of the one being written: file systems allow some 255.
+/// Characters of a file's name that begin the name of the one being written: file systems allow
+/// some 255.
 const NAME_CHARACTERS: usize = 60;
 /// Another process may take a file that was just made for one that was left behind.
 const ATTEMPTS: usize = 3;
 
-/// Replaces the file at `path`, or makes it. The contents go to a new file beside it first, whose name nobody can foresee,
-/// and are on the disk before that takes the file's place. Files that killed programs left when they wrote to the same
-/// path are deleted.
+/// Replaces the file at `path`, or makes it. The contents go to a new file beside it first, whose
+/// name nobody can foresee, and are on the disk before that takes the file's place. Files that
+/// killed programs left when they wrote to the same path are deleted.
 ///
 /// # Errors
 /// Those of the operating system. The file is then what it was before.

@@ -64,7 +64,8 @@ pub enum Error {
     /// A kernel failed to build or run, or the driver reported an error.
     #[error("OpenCL device failed: {0}")]
     DeviceFailed(String),
-    /// A device returned something else than the host computes: nothing that it returned in this solve counts.
+    /// A device returned something else than the host computes: nothing that it returned in this
+    /// solve counts.
     #[error("OpenCL device returned wrong numbers: {0}")]
     DeviceWrong(String),
     /// A limit or a stop request ended the work before there was a result.
@@ -75,7 +76,8 @@ pub enum Error {
     Internal(String),
 }
 
-/// Result with the library's [`Error`], in a box: a result that holds nothing else fits into a register.
+/// Result with the library's [`Error`], in a box: a result that holds nothing else fits into a
+/// register.
 pub type Result<T, E = Box<Error>> = std::result::Result<T, E>;
 
 /// Errors are made out of the way of the code that succeeds.

@@ -1,5 +1,5 @@
-//! What the fuzzer feeds, one function for each target. `fuzz/` runs them on inputs of its own making, the test below on
-//! the inputs kept in `fuzz/corpus/`.
+//! What the fuzzer feeds, one function for each target. `fuzz/` runs them on inputs of its own
+//! making, the test below on the inputs kept in `fuzz/corpus/`.
 //!
 //! A target panics where the library breaks a promise; errors are the answer to bad input and pass.
 
@@ -41,7 +41,8 @@ pub fn run(name: &str, data: &[u8]) {
     target(data);
 }
 
-/// Runs a reader on what is text; a schedule or a size comes from its result, so that it is not dropped unseen.
+/// Runs a reader on what is text; a schedule or a size comes from its result, so that it is not
+/// dropped unseen.
 fn text<T>(data: &[u8], read: impl FnOnce(&str) -> crate::Result<T>) -> Option<T> {
     match read(std::str::from_utf8(data).ok()?).map_err(|error| *error) {
         Err(crate::Error::Internal(reason)) => panic!("internal error: {reason}"),

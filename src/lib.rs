@@ -1,9 +1,9 @@
 //! Production scheduling and the dynamic programs behind it.
 //!
-//! Every solver takes a [`Context`] (threads, devices, kernels, log), a validated instance and options, and
-//! returns an [`Outcome`]: a solution that has been checked by independent code, its objective, a proved
-//! bound, and how the solve went. OpenCL is optional at run time; the CPU engine does everything the device
-//! does and gives the same result.
+//! Every solver takes a [`Context`] (threads, devices, kernels, log), a validated instance and
+//! options, and returns an [`Outcome`]: a solution that has been checked by independent code, its
+//! objective, a proved bound, and how the solve went. OpenCL is optional at run time; the CPU
+//! engine does everything the device does and gives the same result.
 //!
 //! ```
 //! use makespan::{Context, ContextOptions, SolveOptions, parallel_machines};
@@ -45,13 +45,13 @@ mod solve;
 mod table;
 mod text;
 
-/// The README's Rust is compiled and run with the tests.
+/// The Rust of pages is compiled and run with the tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/src/start.md")]
+struct Pages;
 
 pub use context::{Context, ContextOptions};
-pub(crate) use context::{Dispatch, Pacer, Team};
+pub(crate) use context::{Dispatch, Pacer, Team, Units};
 pub use error::{Error, Result};
 pub use log::{Log, LogCallback, LogLevel};
 pub use opencl::{CacheLocation, DeviceInfo, DeviceKind};

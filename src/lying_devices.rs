@@ -1,12 +1,13 @@
-//! Every solver on a device of which one kernel returns wrong numbers: the result is right, or it is refused.
+//! Every solver on a device of which one kernel returns wrong numbers: the result is right, or it
+//! is refused.
 
 use crate::opencl::testing::{Lie, self_testing_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
 use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
 
-/// A kernel, the positions of the arguments whose buffers are wrong, none for all, and the share of words that are. What a
-/// kernel takes places in its memory from is left out.
+/// A kernel, the positions of the arguments whose buffers are wrong, none for all, and the share of
+/// words that are. What a kernel takes places in its memory from is left out.
 type Fault = (&'static str, &'static [usize], f64);
 
 /// Solves on the CPU and with each of the faults.
@@ -17,7 +18,8 @@ fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Conte
         Context::new(options).unwrap()
     };
     let expected = solve(&context(Engine::Cpu, None)).unwrap();
-    // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics card.
+    // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics
+    // card.
     let fits =
         |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
     for device in self_testing_devices().into_iter().filter(fits) {

@@ -1,7 +1,9 @@
-//! Loops whose parts run on the threads of the current pool, or on the calling thread where there is no pool.
+//! Loops whose parts run on the threads of the current pool, or on the calling thread where there
+//! is no pool.
 //!
-//! Threads take one part after the other from an iterator behind a lock, so a part should take microseconds at least.
-//! Rayon sees nothing but a number of threads: its splitting and stealing is compiled once, not for every loop.
+//! Threads take one part after the other from an iterator behind a lock, so a part should take
+//! microseconds at least. Rayon sees nothing but a number of threads: its splitting and stealing is
+//! compiled once, not for every loop.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -94,7 +96,8 @@ pub(crate) fn threads() -> usize {
     if has_pool() { rayon::current_num_threads() } else { 1 }
 }
 
-/// Whether the calling thread is one of a pool. Elsewhere rayon would start a pool of the whole process.
+/// Whether the calling thread is one of a pool. Elsewhere rayon would start a pool of the whole
+/// process.
 pub(crate) fn has_pool() -> bool {
     rayon::current_thread_index().is_some()
 }

@@ -1,6 +1,7 @@
 //! Random numbers that depend on nothing but their seed.
 
-/// Random numbers by SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same sequence everywhere.
+/// Random numbers by SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same sequence
+/// everywhere.
 pub(crate) struct Random {
     state: u64,
 }

@@ -1,8 +1,9 @@
 //! Signals are the host's: its handlers never run on a thread of the library.
 //!
-//! A new thread inherits the signal mask of the one that starts it, so that whoever starts threads, a driver that is
-//! asked for something included, does so with all signals blocked. Faults of the thread itself stay unblocked: the
-//! kernel would kill the process without asking the host's crash handler.
+//! A new thread inherits the signal mask of the one that starts it, so that whoever starts threads,
+//! a driver that is asked for something included, does so with all signals blocked. Faults of the
+//! thread itself stay unblocked: the kernel would kill the process without asking the host's crash
+//! handler.
 
 /// Runs `start`, whose new threads leave all signals to others.
 #[cfg(unix)]

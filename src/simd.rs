@@ -1,7 +1,7 @@
 //! Which vector instructions this processor has, asked once.
 //!
-//! Hot loops are written as plain Rust that the compiler can vectorise, in a function that is always inlined,
-//! and are compiled once for each of these instruction sets.
+//! Hot loops are written as plain Rust that the compiler can vectorise, in a function that is
+//! always inlined, and are compiled once for each of these instruction sets.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
@@ -54,7 +54,8 @@ impl Simd {
     }
 }
 
-/// A hot loop with what it works on. `run` must be marked `#[inline(always)]`, and so must what it calls.
+/// A hot loop with what it works on. `run` must be marked `#[inline(always)]`, and so must what it
+/// calls.
 pub(crate) trait HotLoop {
     type Output;
 

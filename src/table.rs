@@ -8,8 +8,8 @@ use memmap2::MmapMut;
 /// The cells of a table, zeroed by the operating system page by page on first use.
 pub(crate) enum Table<C> {
     Small(Vec<C>),
-    /// In huge pages where there are any: filling takes fewer page faults, and a table of gigabytes is released
-    /// in no time when a solve is stopped.
+    /// In huge pages where there are any: filling takes fewer page faults, and a table of gigabytes
+    /// is released in no time when a solve is stopped.
     Large(MmapMut),
 }
 

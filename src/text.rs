@@ -1,4 +1,5 @@
-//! Reading the field's instance files: whole-file input with a size limit, and numbers with line numbers.
+//! Reading the field's instance files: whole-file input with a size limit, and numbers with line
+//! numbers.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -15,7 +16,7 @@ pub(crate) fn read(path: &Path) -> Result<String> {
         ErrorKind::OutOfMemory => {
             memory::refused(size_of(path).into(), format!("the text of {}", shown(path)))
         }
-        _ => Box::new(Error::Io { path: path.to_owned(), source }),
+        _ => Error::io(path, source),
     };
     let mut text = String::new();
     let read = File::open(path)

@@ -180,7 +180,8 @@ fn first_fit_decreasing_has_no_kernels() {
     assert!(error.to_string().contains("the method ffd on a device"), "{error}");
 }
 
-/// Bin packing of `items` items, as hard as random ones come: lengths from a fifth to a half of the stock length.
+/// Bin packing of `items` items, as hard as random ones come: lengths from a fifth to a half of the
+/// stock length.
 fn many_lengths(items: u64, seed: u64) -> Instance {
     let mut state = seed;
     let lengths = (0..items).map(|_| {
@@ -211,8 +212,8 @@ fn column_generation_proves_what_no_table_holds() {
     assert_eq!(outcome.status, Status::Optimal);
 }
 
-/// Pieces cut without waste into `parts` parts each, as random as the generator: the optimum is their number. With
-/// `triplets` each part is from a quarter to a half.
+/// Pieces cut without waste into `parts` parts each, as random as the generator: the optimum is
+/// their number. With `triplets` each part is from a quarter to a half.
 fn planted(pieces: u64, stock_length: u64, parts: usize, triplets: bool, seed: u64) -> Instance {
     let mut state = seed;
     let mut below = |end: u64| {

@@ -232,7 +232,8 @@ fn epsilon_is_checked() {
     }
 }
 
-/// Ninety jobs on thirty machines: tables far beyond any memory at a high precision, and long to fill before.
+/// Ninety jobs on thirty machines: tables far beyond any memory at a high precision, and long to
+/// fill before.
 fn hard() -> Instance {
     let mut state = 1u64;
     let times = (0..90).map(|_| {

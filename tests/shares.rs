@@ -10,8 +10,8 @@ use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 const SOLVES: usize = 4;
 /// Of what each would have by equal parts.
 const LEAST_SHARE: f64 = 0.8;
-/// Other processes may disturb the solves unevenly. One undisturbed attempt shows the shares: a solve that waits for
-/// the others does so in each.
+/// Other processes may disturb the solves unevenly. One undisturbed attempt shows the shares: a
+/// solve that waits for the others does so in each.
 const ATTEMPTS: usize = 5;
 
 /// The work that each of several solves did by a counter of theirs.

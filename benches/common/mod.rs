@@ -9,7 +9,8 @@ pub(crate) fn threads_context(threads: Option<usize>) -> Context {
     Context::new(options).unwrap()
 }
 
-/// The device to be measured, if there is one, whose host side has so many threads, or one for each core.
+/// The device to be measured, if there is one, whose host side has so many threads, or one for each
+/// core.
 pub(crate) fn device_context(threads: Option<usize>) -> Option<Context> {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
     let options =
@@ -30,15 +31,15 @@ pub(crate) fn auto_context(threads: Option<usize>) -> Context {
     context
 }
 
-/// The table of the P||Cmax scheme at k = 4 with the smallest legal classes, 4 units and up, which have the most
-/// configurations.
+/// The table of the P||Cmax scheme at k = 4 with the smallest legal classes, 4 units and up, which
+/// have the most configurations.
 pub(crate) fn configurations(sizes: &[u32]) -> lattice_dp::Instance {
     let units: Vec<u32> = (4..).take(sizes.len()).collect();
     packing_lattice(sizes, &units, 16)
 }
 
-/// The box of so many item counts, each up to size - 1, with all ways to fill a container of that capacity with items
-/// of these units as offsets of cost 1.
+/// The box of so many item counts, each up to size - 1, with all ways to fill a container of that
+/// capacity with items of these units as offsets of cost 1.
 pub(crate) fn packing_lattice(sizes: &[u32], units: &[u32], capacity: u32) -> lattice_dp::Instance {
     fn extend(
         sizes: &[u32],

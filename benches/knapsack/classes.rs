@@ -1,6 +1,6 @@
-//! Pisinger's classes of 0-1 knapsacks: the seven of "A minimal algorithm" (1997) and the six of "Where are the hard
-//! knapsack problems?" (2005). Strongly correlated ones with even weights and an odd capacity are a class more. The
-//! generator is our own.
+//! Pisinger's classes of 0-1 knapsacks: the seven of "A minimal algorithm" (1997) and the six of
+//! "Where are the hard knapsack problems?" (2005). Strongly correlated ones with even weights and
+//! an odd capacity are a class more. The generator is our own.
 
 use makespan::knapsack::Instance;
 
@@ -40,8 +40,8 @@ impl Class {
         Class::EvenOdd,
     ];
 
-    /// `n` items with numbers up to about `r`; the capacity is 50/101 of the sum of the weights for seed 0, and other
-    /// parts for other seeds.
+    /// `n` items with numbers up to about `r`; the capacity is 50/101 of the sum of the weights for
+    /// seed 0, and other parts for other seeds.
     pub(crate) fn generate(self, n: usize, r: u64, seed: u64) -> Instance {
         let mut random = Random(
             seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (self as u64) << 32 ^ r << 8 ^ n as u64,

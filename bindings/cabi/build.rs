@@ -1,4 +1,5 @@
-//! Gives the shared library its soname: `libmakespan.so.0.MINOR` before 1.0, `libmakespan.so.MAJOR` after.
+//! Gives the shared library its soname: `libmakespan.so.0.MINOR` before 1.0, `libmakespan.so.MAJOR`
+//! after.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -30,13 +30,14 @@ pub enum mks_log_level {
     Debug = 3,
 }
 
-/// Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the call only. Called
-/// on any thread, on several at once too. It must return normally, no exception and no longjmp, and must not
-/// call functions that use the context it belongs to. Since 0.1.
+/// Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the
+/// call only. Called on any thread, on several at once too. It must return normally, no exception
+/// and no longjmp, and must not call functions that use the context it belongs to. Since 0.1.
 pub type mks_log_callback =
     Option<unsafe extern "C" fn(level: i32, message: *const c_char, user_data: *mut c_void)>;
 
-/// How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since 0.1.
+/// How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since
+/// 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_context_options {
@@ -46,7 +47,8 @@ pub struct mks_context_options {
     pub engine: i32,
     /// Index of the OpenCL device to use; -1, the default, takes the first.
     pub device: i32,
-    /// Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at once has as many.
+    /// Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at
+    /// once has as many.
     pub threads: u32,
     /// What to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
     pub log_level: i32,
@@ -54,12 +56,12 @@ pub struct mks_context_options {
     pub log_callback: mks_log_callback,
     /// Handed to the log callback.
     pub log_user_data: *mut c_void,
-    /// Folder where built kernels are kept; NULL, the default, takes the platform's cache folder, "off" keeps
-    /// none. Read during ::mks_context_create only.
+    /// Folder where built kernels are kept; NULL, the default, takes the platform's cache folder,
+    /// "off" keeps none. Read during ::mks_context_create only.
     pub cache_directory: *const c_char,
-    /// Indices of further devices for those steps that can share their work among several: branch and bound of the
-    /// flow shop. None may be named twice. One that fails is left out, which ::mks_result_warning tells. Read during
-    /// ::mks_context_create only. Default: NULL.
+    /// Indices of further devices for those steps that can share their work among several: branch
+    /// and bound of the flow shop. None may be named twice. One that fails is left out, which
+    /// ::mks_result_warning tells. Read during ::mks_context_create only. Default: NULL.
     pub further_devices: *const u32,
     /// Number of `further_devices`. Default: 0.
     pub further_device_count: usize,
@@ -67,7 +69,8 @@ pub struct mks_context_options {
     pub reserved: [u64; 2],
 }
 
-// SAFETY: no padding, and integers, pointers and nullable functions are valid whatever their bytes are.
+// SAFETY: no padding, and integers, pointers and nullable functions are valid whatever their bytes
+// are.
 unsafe impl Stamped for mks_context_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 16;
@@ -90,9 +93,10 @@ unsafe impl Stamped for mks_context_options {
     }
 }
 
-/// Threads, devices, built kernels and the log of one user of the library. Contexts share nothing. One context may
-/// serve solves on several threads at once, which have equal shares of the processor; it must be freed by one thread, when
-/// no other uses it. After fork() the child may only free it and make another: all other calls are refused. Since 0.1.
+/// Threads, devices, built kernels and the log of one user of the library. Contexts share nothing.
+/// One context may serve solves on several threads at once, which have equal shares of the
+/// processor; it must be freed by one thread, when no other uses it. After fork() the child may
+/// only free it and make another: all other calls are refused. Since 0.1.
 pub struct mks_context {
     context: Context,
     /// Calls that use the context now; freeing it is refused as long as there are any.
@@ -217,8 +221,8 @@ pub unsafe extern "C" fn mks_context_options_init(
     unsafe { stamped::init(options, size) }
 }
 
-/// Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is opened now, else
-/// on first need. To be freed with ::mks_context_free. Since 0.1.
+/// Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is
+/// opened now, else on first need. To be freed with ::mks_context_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_context_create(
@@ -236,9 +240,10 @@ pub unsafe extern "C" fn mks_context_create(
     })
 }
 
-/// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the context, and
-/// thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned. After fork() the child frees its copy,
-/// without its threads, which only the parent has. Since 0.1.
+/// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
+/// context, and thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned.
+/// After fork() the child frees its copy, without its threads, which only the parent has. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_status {
     guard_free(|| {
@@ -246,7 +251,8 @@ pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_stat
         let Some(handle) = (unsafe { context.as_ref() }) else { return Ok(()) };
         let in_use = handle.calls.load(Ordering::Acquire) != 0;
         if in_use && handle.context.is_inherited() {
-            // Forked inside a call, perhaps this thread's: its frames still refer to the context, which stays.
+            // Forked inside a call, perhaps this thread's: its frames still refer to the context,
+            // which stays.
             return Ok(());
         }
         if in_use {

@@ -25,8 +25,8 @@ pub enum mks_device_kind {
     Accelerator = 3,
 }
 
-/// One OpenCL device. To be stamped by ::mks_device_info_init before it is passed to ::mks_context_device_info.
-/// Texts that are too long are cut. Since 0.1.
+/// One OpenCL device. To be stamped by ::mks_device_info_init before it is passed to
+/// ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_device_info {
@@ -127,8 +127,8 @@ pub unsafe extern "C" fn mks_device_info_init(
     unsafe { stamped::init(info, size) }
 }
 
-/// Number of OpenCL devices of this machine; 0 without OpenCL, which is no error. The first call on a context
-/// looks for them, which may take some tenths of a second. Since 0.1.
+/// Number of OpenCL devices of this machine; 0 without OpenCL, which is no error. The first call on
+/// a context looks for them, which may take some tenths of a second. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_count(
     context: *const mks_context,
@@ -138,8 +138,8 @@ pub unsafe extern "C" fn mks_context_device_count(
     unsafe { get(context, count, "count", |context| Ok(context.devices().len())) }
 }
 
-/// Describes a device by its index, from 0 below ::mks_context_device_count; graphics cards come first. The info
-/// must have been stamped. Since 0.1.
+/// Describes a device by its index, from 0 below ::mks_context_device_count; graphics cards come
+/// first. The info must have been stamped. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_info(
     context: *const mks_context,
@@ -163,9 +163,9 @@ pub unsafe extern "C" fn mks_context_device_info(
     })
 }
 
-/// Why there is no device, or why the chosen one did not open. The text is copied to text[capacity] and cut where
-/// it is too long; it is empty if there is no problem. *length becomes the length of the whole text without its
-/// NUL. With a capacity of 0, text may be NULL. Since 0.1.
+/// Why there is no device, or why the chosen one did not open. The text is copied to text[capacity]
+/// and cut where it is too long; it is empty if there is no problem. *length becomes the length of
+/// the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_problem(
     context: *const mks_context,

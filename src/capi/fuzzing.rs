@@ -1,8 +1,8 @@
 //! Calls of the C functions in the order and with the arguments that a fuzzer's bytes say.
 //!
-//! Every pointer is valid or NULL, since that is what the header demands; all else is anything. Arrays are on the heap and
-//! as long as their length says, so that the address sanitizer sees a step beyond their ends. Solves are small: bytes make
-//! small instances, and limits end the rest.
+//! Every pointer is valid or NULL, since that is what the header demands; all else is anything.
+//! Arrays are on the heap and as long as their length says, so that the address sanitizer sees a
+//! step beyond their ends. Solves are small: bytes make small instances, and limits end the rest.
 
 use std::ffi::CString;
 use std::ptr;
@@ -230,7 +230,8 @@ pub(crate) fn fuzz(data: &[u8]) {
 /// A call as C makes it.
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: pointers are NULL, or valid for as long as the call and of the lengths that are given.
+        // SAFETY: pointers are NULL, or valid for as long as the call and of the lengths that are
+        // given.
         unsafe { $function($($argument),*) }
     };
 }
@@ -321,7 +322,8 @@ impl Host {
             9 => self.create_recurrence(bytes),
             10 => {
                 let profits = bytes.list(count, |number| number);
-                // A row may take half of the memory that is free: it is small here, or beyond any memory.
+                // A row may take half of the memory that is free: it is small here, or beyond any
+                // memory.
                 let capacity = if number < 1 << 44 { number % (1 << 20) } else { number };
                 let make = mks_recurrence_instance_create_knapsack;
                 // SAFETY: the arrays are as long as they say, or NULL.
@@ -552,7 +554,8 @@ impl Host {
         let profits = bytes.list(items * instances, |number| number);
         let solve = mks_knapsack_solve_batch;
         self.results.make(|out| {
-            // SAFETY: handles are valid or NULL, there are as many profits as items in all instances.
+            // SAFETY: handles are valid or NULL, there are as many profits as items in all
+            // instances.
             unsafe {
                 solve(context, instance, profits.as_ptr(), instances, ptr::null(), limits, out)
             }

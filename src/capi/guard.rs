@@ -9,7 +9,8 @@ use std::sync::{Mutex, Once, PoisonError};
 use super::last_error;
 use super::status::{Failure, Result, mks_status};
 
-/// Runs the body of an exported function: its error, or its panic, becomes the status and the last error.
+/// Runs the body of an exported function: its error, or its panic, becomes the status and the last
+/// error.
 pub(super) fn guard(body: impl FnOnce() -> Result) -> mks_status {
     let status = guard_free(body);
     if status == mks_status::Ok {
@@ -18,8 +19,8 @@ pub(super) fn guard(body: impl FnOnce() -> Result) -> mks_status {
     status
 }
 
-/// As [`guard`], but success leaves the last error alone: clean-up on the way out of a failed call must not
-/// destroy its text.
+/// As [`guard`], but success leaves the last error alone: clean-up on the way out of a failed call
+/// must not destroy its text.
 pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
     install_hook();
     let _inside = Inside::set(true);
@@ -65,8 +66,8 @@ impl Drop for Inside {
     }
 }
 
-/// The latest panics inside the library. Shared by all threads, as a worker's panic is reported on the thread that
-/// waits for it, which finds it by its message.
+/// The latest panics inside the library. Shared by all threads, as a worker's panic is reported on
+/// the thread that waits for it, which finds it by its message.
 static PANICS: Mutex<VecDeque<Panic>> = Mutex::new(VecDeque::new());
 
 /// So many panics at once keep their places.

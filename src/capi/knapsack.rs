@@ -31,7 +31,8 @@ pub enum mks_knapsack_method {
     Dense = 3,
 }
 
-/// Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where wanted. Since 0.1.
+/// Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where
+/// wanted. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_knapsack_options {
@@ -61,8 +62,8 @@ unsafe impl Stamped for mks_knapsack_options {
     }
 }
 
-/// Items with profits, weights and numbers of copies, and a capacity. It never changes, so several threads may use it
-/// at once; freeing must come last. Since 0.1.
+/// Items with profits, weights and numbers of copies, and a capacity. It never changes, so several
+/// threads may use it at once; freeing must come last. Since 0.1.
 pub struct mks_knapsack_instance {
     instance: Arc<Instance>,
 }
@@ -89,10 +90,11 @@ impl Solution for Batch {
     const PROBLEM: &'static CStr = c"knapsack_batch";
 }
 
-/// Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items] may be 0 and have
-/// sums below 2^63. On success counts[items] holds 1 for each item taken and 0 for the others, *profit the sum of
-/// their profits, and *bound a proved bound that no choice exceeds; if both are equal, it is optimal. Runs on all
-/// cores, on a device where that is faster. Any thread. Since 0.1.
+/// Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items]
+/// may be 0 and have sums below 2^63. On success counts[items] holds 1 for each item taken and 0
+/// for the others, *profit the sum of their profits, and *bound a proved bound that no choice
+/// exceeds; if both are equal, it is optimal. Runs on all cores, on a device where that is faster.
+/// Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_fill(
@@ -126,11 +128,13 @@ pub unsafe extern "C" fn mks_knapsack_fill(
     })
 }
 
-/// Makes an instance of the profit, the weight and the number of copies of each item, profits[items], weights[items]
-/// and copies[items]; NULL for copies stands for one of each, UINT64_MAX for as many as fit. Profits, weights and the
-/// capacity may be 0; the capacity and the sums over all copies that fit alone are below 2^63. As many as fit of an item that
-/// weighs nothing and is worth something are refused: there would be no most profit. With profits that
-/// equal the weights it is subset sum. The arrays are copied. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+/// Makes an instance of the profit, the weight and the number of copies of each item,
+/// profits[items], weights[items] and copies[items]; NULL for copies stands for one of each,
+/// UINT64_MAX for as many as fit. Profits, weights and the capacity may be 0; the capacity and the
+/// sums over all copies that fit alone are below 2^63. As many as fit of an item that weighs
+/// nothing and is worth something are refused: there would be no most profit. With profits that
+/// equal the weights it is subset sum. The arrays are copied. To be freed with
+/// ::mks_knapsack_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_create(
@@ -159,10 +163,10 @@ pub unsafe extern "C" fn mks_knapsack_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index, a profit and a
-/// weight, then the capacity; or "n capacity", then n lines of a weight (subset sum), of a profit and a weight, or of
-/// a profit, a weight and a number of copies, which may be "inf". To be freed with ::mks_knapsack_instance_free.
-/// Since 0.1.
+/// Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index,
+/// a profit and a weight, then the capacity; or "n capacity", then n lines of a weight (subset
+/// sum), of a profit and a weight, or of a profit, a weight and a number of copies, which may be
+/// "inf". To be freed with ::mks_knapsack_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_parse(
@@ -175,8 +179,9 @@ pub unsafe extern "C" fn mks_knapsack_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
-/// ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free. Since 0.1.
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+/// the formats of ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_read(
@@ -208,7 +213,8 @@ pub unsafe extern "C" fn mks_knapsack_instance_capacity(
     unsafe { get(instance, capacity, "capacity", |handle| Ok(handle.instance.capacity())) }
 }
 
-/// Copies the profits to profits[capacity]; the capacity must be at least the number of items. Since 0.1.
+/// Copies the profits to profits[capacity]; the capacity must be at least the number of items.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_profits(
     instance: *const mks_knapsack_instance,
@@ -221,7 +227,8 @@ pub unsafe extern "C" fn mks_knapsack_instance_profits(
     unsafe { get_list(instance, profits, capacity, "profits", copy) }
 }
 
-/// Copies the weights to weights[capacity]; the capacity must be at least the number of items. Since 0.1.
+/// Copies the weights to weights[capacity]; the capacity must be at least the number of items.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_weights(
     instance: *const mks_knapsack_instance,
@@ -234,7 +241,8 @@ pub unsafe extern "C" fn mks_knapsack_instance_weights(
     unsafe { get_list(instance, weights, capacity, "weights", copy) }
 }
 
-/// Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of items. Since 0.1.
+/// Copies the numbers of copies to copies[capacity]; the capacity must be at least the number of
+/// items. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_instance_copies(
     instance: *const mks_knapsack_instance,
@@ -289,10 +297,10 @@ fn check_unused(given: &mks_knapsack_options, methods: &[Method]) -> Result<()> 
     }
 }
 
-/// Finds the most profit that fits; it is the result's objective, and the result's bound is an upper one. Options may
-/// be NULL for the defaults. There always is a solution, even if a limit or a stop request ends the solve at once. An
-/// iteration is one of the two dynamic programs. Several threads may solve on one context. The result is to be freed
-/// with ::mks_result_free. Since 0.1.
+/// Finds the most profit that fits; it is the result's objective, and the result's bound is an
+/// upper one. Options may be NULL for the defaults. There always is a solution, even if a limit or
+/// a stop request ends the solve at once. An iteration is one of the two dynamic programs. Several
+/// threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve(
@@ -313,8 +321,8 @@ pub unsafe extern "C" fn mks_knapsack_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Copies how many copies of each item the solution of ::mks_knapsack_solve takes to counts[capacity]; the capacity
-/// must be at least the number of items. Since 0.1.
+/// Copies how many copies of each item the solution of ::mks_knapsack_solve takes to
+/// counts[capacity]; the capacity must be at least the number of items. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_counts(
     result: *const mks_result,
@@ -328,10 +336,11 @@ pub unsafe extern "C" fn mks_knapsack_counts(
     unsafe { get_list(result, counts, capacity, "counts", copy) }
 }
 
-/// Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last one is the result's
-/// objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit. Options may be NULL; a method other than
-/// ::MKS_KNAPSACK_METHOD_AUTO and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there
-/// are no values. The result is to be freed with ::mks_result_free. Since 0.1.
+/// Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last
+/// one is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit.
+/// Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO and
+/// ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there are no
+/// values. The result is to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_profile(
@@ -351,8 +360,8 @@ pub unsafe extern "C" fn mks_knapsack_profile(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at least the instance's
-/// capacity + 1. Since 0.1.
+/// Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at
+/// least the instance's capacity + 1. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_profile_values(
     result: *const mks_result,
@@ -365,14 +374,16 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
     unsafe { get_list(result, values, length, "values", copy) }
 }
 
-/// Solves many knapsacks to optimality that have the weights, copies and capacity of an instance and their own profits,
-/// as the pricing of column generation asks for them. profits[instances * items] holds those of one instance after the
-/// other, which may be 0; those of `instance` itself are not looked at. A capacity of 2^29 or more times the common
-/// divisor of the weights is ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
-/// copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that weighs nothing may be
-/// unbounded if it is worth nothing. Without items every instance is worth 0. The result's objective is the sum over all,
-/// none beyond 64 bits; if a limit or a stop request comes first, there is no solution. An iteration is one instance.
-/// Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
+/// Solves many knapsacks to optimality that have the weights, copies and capacity of an instance
+/// and their own profits, as the pricing of column generation asks for them. profits[instances *
+/// items] holds those of one instance after the other, which may be 0; those of `instance` itself
+/// are not looked at. A capacity of 2^29 or more times the common divisor of the weights is
+/// ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
+/// copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that
+/// weighs nothing may be unbounded if it is worth nothing. Without items every instance is worth 0.
+/// The result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request
+/// comes first, there is no solution. An iteration is one instance. Options may be NULL; a method
+/// other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
 /// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -400,8 +411,8 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the length must be at
-/// least the number of instances. Since 0.1.
+/// Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the
+/// length must be at least the number of instances. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_profits(
     result: *const mks_result,
@@ -414,8 +425,9 @@ pub unsafe extern "C" fn mks_knapsack_batch_profits(
     unsafe { get_list(result, profits, length, "profits", copy) }
 }
 
-/// Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one instance after the other,
-/// to counts[length]; the length must be at least the number of instances times that of items. Since 0.1.
+/// Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one
+/// instance after the other, to counts[length]; the length must be at least the number of instances
+/// times that of items. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_counts(
     result: *const mks_result,

@@ -29,13 +29,15 @@ pub enum mks_lattice_dp_recurrence {
     UnitSteps = 1,
 }
 
-/// Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where wanted. Since 0.1.
+/// Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where
+/// wanted. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_lattice_dp_options {
     /// Size of this struct for the compiler of the program; set by the init function.
     pub struct_size: usize,
-    /// One of ::mks_lattice_dp_recurrence; for a packing. Default: ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
+    /// One of ::mks_lattice_dp_recurrence; for a packing. Default:
+    /// ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
     pub recurrence: i32,
     /// Must be zero.
     pub reserved_flags: u32,
@@ -43,10 +45,11 @@ pub struct mks_lattice_dp_options {
     pub reserved: [u64; 4],
     /// One of ::mks_traversal; for a lattice. Default: ::MKS_TRAVERSAL_SLABS.
     pub traversal: i32,
-    /// Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that promises the shortest
-    /// time.
+    /// Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that
+    /// promises the shortest time.
     pub partitioned_dimensions: u32,
-    /// One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default: ::MKS_DIVISOR_RULE_TABULATED.
+    /// One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default:
+    /// ::MKS_DIVISOR_RULE_TABULATED.
     pub divisor_rule: i32,
     /// One of ::mks_launches; for a lattice. Default: ::MKS_LAUNCHES_AUTO.
     pub launches: i32,
@@ -72,8 +75,9 @@ unsafe impl Stamped for mks_lattice_dp_options {
     }
 }
 
-/// A lattice: a box with offset vectors and their costs; or a packing: item types for containers of one capacity. It
-/// never changes, so several threads may use it at once; freeing must come last. Since 0.1.
+/// A lattice: a box with offset vectors and their costs; or a packing: item types for containers of
+/// one capacity. It never changes, so several threads may use it at once; freeing must come last.
+/// Since 0.1.
 pub struct mks_lattice_dp_instance {
     problem: Arc<Problem>,
 }
@@ -131,9 +135,10 @@ unsafe fn lattice(
     Ok(Instance::new(sizes, costs.iter().enumerate().map(vector))?)
 }
 
-/// The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no other. Arguments as for
-/// ::mks_lattice_dp_instance_create. On success *cost is the cost, UINT64_MAX if no way leads there. Runs on all cores,
-/// on a device where that is faster. Any thread. Since 0.1.
+/// The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no
+/// other. Arguments as for ::mks_lattice_dp_instance_create. On success *cost is the cost,
+/// UINT64_MAX if no way leads there. Runs on all cores, on a device where that is faster. Any
+/// thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_cost(
@@ -156,11 +161,12 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
     })
 }
 
-/// Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1, their product below 2^40;
-/// offsets[count * dimensions] are the offset vectors one after the other, none of them all zeros; costs[count] belong to
-/// them. The cells' values must be provably below 65535: the sum of the largest components, each times the cost of the
-/// offset of a single step in its direction, or all times the largest cost where there is no such offset. The arrays are
-/// copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+/// Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1,
+/// their product below 2^40; offsets[count * dimensions] are the offset vectors one after the
+/// other, none of them all zeros; costs[count] belong to them. The cells' values must be provably
+/// below 65535: the sum of the largest components, each times the cost of the offset of a single
+/// step in its direction, or all times the largest cost where there is no such offset. The arrays
+/// are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_create(
@@ -180,8 +186,9 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be packed into as few
-/// containers as possible. The arrays are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+/// Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be
+/// packed into as few containers as possible. The arrays are copied. To be freed with
+/// ::mks_lattice_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_packing_create(
@@ -202,9 +209,10 @@ pub unsafe extern "C" fn mks_lattice_dp_packing_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line "sizes" with the
-/// sizes, then lines "offset" with a cost and a vector; a packing is a line "capacity", then lines "item" with a size and
-/// a count; '#' begins a comment. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+/// Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line
+/// "sizes" with the sizes, then lines "offset" with a cost and a vector; a packing is a line
+/// "capacity", then lines "item" with a size and a count; '#' begins a comment. To be freed with
+/// ::mks_lattice_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
@@ -217,8 +225,9 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
-/// ::mks_lattice_dp_instance_parse. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+/// Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on
+/// Windows), in the format of ::mks_lattice_dp_instance_parse. To be freed with
+/// ::mks_lattice_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_read(
@@ -288,10 +297,11 @@ fn convert(given: &mks_lattice_dp_options) -> Result<(Recurrence, Options)> {
     Ok((recurrence, tables))
 }
 
-/// Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the cost or the number is
-/// the result's objective. Options may be NULL for the defaults. Without a limit the status is
-/// ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way leads to the last cell. An iteration is a
-/// table. Several threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+/// Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the
+/// cost or the number is the result's objective. Options may be NULL for the defaults. Without a
+/// limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way
+/// leads to the last cell. An iteration is a table. Several threads may solve on one context. The
+/// result is to be freed with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve(
@@ -328,11 +338,11 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Solves many lattices at once: on the CPU on all threads, on a device many small tables in one launch.
-/// instances[count] are lattices. On success costs[count] holds the cost of the cheapest way to each one's last cell,
-/// UINT64_MAX if no way leads there. Solve options may be NULL for the defaults; a limit or a stop request that comes
-/// before all are solved is ::MKS_STATUS_STOPPED. An iteration is a table. Several threads may solve on one context.
-/// Since 0.1.
+/// Solves many lattices at once: on the CPU on all threads, on a device many small tables in one
+/// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
+/// way to each one's last cell, UINT64_MAX if no way leads there. Solve options may be NULL for the
+/// defaults; a limit or a stop request that comes before all are solved is ::MKS_STATUS_STOPPED. An
+/// iteration is a table. Several threads may solve on one context. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
@@ -377,7 +387,8 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     })
 }
 
-/// Number of steps of the way, from the last cell back to cell 0, or of containers of the packing. Since 0.1.
+/// Number of steps of the way, from the last cell back to cell 0, or of containers of the packing.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_step_count(
     result: *const mks_result,
@@ -388,8 +399,9 @@ pub unsafe extern "C" fn mks_lattice_dp_step_count(
     unsafe { get(result, count, "count", value) }
 }
 
-/// Copies the offset vector of a step, or the item counts of a container, named by its index from 0 below
-/// ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number of dimensions. Since 0.1.
+/// Copies the offset vector of a step, or the item counts of a container, named by its index from 0
+/// below ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number
+/// of dimensions. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_step(
     result: *const mks_result,
@@ -407,9 +419,10 @@ pub unsafe extern "C" fn mks_lattice_dp_step(
     unsafe { get_list(result, vector, capacity, "vector", copy) }
 }
 
-/// Copies the position of each step's offset in the list that the lattice was made with, from 0, to positions[capacity];
-/// the capacity must be at least ::mks_lattice_dp_step_count. Among the equally cheap steps of a cell, engines take the
-/// same. ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
+/// Copies the position of each step's offset in the list that the lattice was made with, from 0, to
+/// positions[capacity]; the capacity must be at least ::mks_lattice_dp_step_count. Among the
+/// equally cheap steps of a cell, engines take the same. ::MKS_STATUS_NOT_AVAILABLE for a packing.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_positions(
     result: *const mks_result,

@@ -1,8 +1,9 @@
 //! The C ABI, declared in `include/makespan.h`; the only module with `extern "C"`.
 //!
-//! Every function is one call of [`guard::guard`] or of a helper built on it. Pointers are checked and turned
-//! into Rust values by `pointer`, structs that C fills by `stamped`; outputs are written last, on success only.
-//! Doc comments of `mks_` items become the header's text and are written for C programmers.
+//! Every function is one call of [`guard::guard`] or of a helper built on it. Pointers are checked
+//! and turned into Rust values by `pointer`, structs that C fills by `stamped`; outputs are written
+//! last, on success only. Doc comments of `mks_` items become the header's text and are written for
+//! C programmers.
 
 #![allow(unsafe_code, reason = "pointers and functions of C")]
 #![allow(non_camel_case_types, reason = "types carry their C names")]

@@ -1,5 +1,5 @@
-//! All conversions of pointers that come from C. What cannot be seen from the pointer, that it is valid, the
-//! header demands of the caller; that is the SAFETY of every call of these functions.
+//! All conversions of pointers that come from C. What cannot be seen from the pointer, that it is
+//! valid, the header demands of the caller; that is the SAFETY of every call of these functions.
 
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
@@ -162,7 +162,8 @@ pub(super) struct OutArray<T> {
 
 impl<T: Copy> OutArray<T> {
     /// # Safety
-    /// The pointer is NULL or `capacity` elements may be written there as long as the `OutArray` lives.
+    /// The pointer is NULL or `capacity` elements may be written there as long as the `OutArray`
+    /// lives.
     pub(super) unsafe fn new(
         start: *mut T,
         capacity: usize,
@@ -180,8 +181,8 @@ impl<T: Copy> OutArray<T> {
             return Err(Failure::argument(self.argument, reason));
         }
         if length > 0 {
-            // SAFETY: room for that many was promised to `new`, which has checked that it is not NULL; `values`
-            // is the library's own memory.
+            // SAFETY: room for that many was promised to `new`, which has checked that it is not
+            // NULL; `values` is the library's own memory.
             unsafe { self.start.copy_from_nonoverlapping(values.as_ptr(), length) };
         }
         Ok(())
@@ -216,7 +217,8 @@ pub(super) unsafe fn array<'a, T>(
     if length == 0 {
         return Ok(&[]);
     }
-    // SAFETY: not NULL, aligned and of a possible size by the check; the rest is the caller's promise.
+    // SAFETY: not NULL, aligned and of a possible size by the check; the rest is the caller's
+    // promise.
     Ok(unsafe { std::slice::from_raw_parts(start, length) })
 }
 

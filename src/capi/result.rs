@@ -20,15 +20,17 @@ pub enum mks_solution_status {
     Optimal = 1,
     /// There is a solution, not proved optimal.
     Feasible = 2,
-    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good any can be.
+    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good
+    /// any can be.
     Infeasible = 3,
     /// A limit or a stop request came before any solution.
     Stopped = 4,
 }
 
-/// What a solve returned. It never changes, so several threads may read it at once; it depends on neither its
-/// context nor its instance, which may be freed first. The functions named mks_result_ serve every problem;
-/// the solution itself is read by functions of the problem, which refuse the result of another. Since 0.1.
+/// What a solve returned. It never changes, so several threads may read it at once; it depends on
+/// neither its context nor its instance, which may be freed first. The functions named mks_result_
+/// serve every problem; the solution itself is read by functions of the problem, which refuse the
+/// result of another. Since 0.1.
 pub struct mks_result {
     problem: &'static CStr,
     status: mks_solution_status,
@@ -170,7 +172,8 @@ impl mks_result {
 /// Body of an exported function that solves: checks and converts what all of them take.
 ///
 /// # Safety
-/// Handles are NULL or valid, options NULL or initialised, and `result` is NULL or may be written to.
+/// Handles are NULL or valid, options NULL or initialised, and `result` is NULL or may be written
+/// to.
 pub(super) unsafe fn solve_with<H: Handle, O: Stamped>(
     context: *const mks_context,
     instance: *const H,
@@ -194,8 +197,8 @@ pub(super) unsafe fn solve_with<H: Handle, O: Stamped>(
     unsafe { pointer::make(result, run) }
 }
 
-/// The solution of a function that needs no other, with its objective and bound: in a context of its own, without
-/// limits.
+/// The solution of a function that needs no other, with its objective and bound: in a context of
+/// its own, without limits.
 pub(super) fn solve_alone<S, V>(
     solve: impl FnOnce(&Context, &SolveOptions) -> crate::Result<Outcome<S, V>>,
 ) -> Result<(S, V, V)> {
@@ -218,8 +221,8 @@ pub unsafe extern "C" fn mks_result_free(result: *mut mks_result) {
     unsafe { mks_result::free(result) };
 }
 
-/// The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as the result.
-/// Since 0.1.
+/// The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as
+/// the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_problem(
     result: *const mks_result,
@@ -239,8 +242,8 @@ pub unsafe extern "C" fn mks_result_status(
     unsafe { get(result, status, "status", |result| Ok(result.status as i32)) }
 }
 
-/// The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a solution, and
-/// where it is not a whole number from 0 below 2^64. Since 0.1.
+/// The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a
+/// solution, and where it is not a whole number from 0 below 2^64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_objective(
     result: *const mks_result,
@@ -252,8 +255,8 @@ pub unsafe extern "C" fn mks_result_objective(
     }
 }
 
-/// ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a solution, and
-/// where it is not a whole number from -2^63 below 2^63. Since 0.1.
+/// ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a
+/// solution, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_objective_i64(
     result: *const mks_result,
@@ -263,8 +266,8 @@ pub unsafe extern "C" fn mks_result_objective_i64(
     unsafe { get(result, objective, "objective", |result| result.objective()?.signed("objective")) }
 }
 
-/// ::mks_result_objective as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
-/// without a solution. Since 0.1.
+/// ::mks_result_objective as the nearest double, for problems with real values;
+/// ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_objective_f64(
     result: *const mks_result,
@@ -285,8 +288,8 @@ pub unsafe extern "C" fn mks_result_bound(
     unsafe { get(result, bound, "bound", |result| result.bound()?.unsigned("bound")) }
 }
 
-/// ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is known, and
-/// where it is not a whole number from -2^63 below 2^63. Since 0.1.
+/// ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is
+/// known, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_bound_i64(
     result: *const mks_result,
@@ -296,8 +299,8 @@ pub unsafe extern "C" fn mks_result_bound_i64(
     unsafe { get(result, bound, "bound", |result| result.bound()?.signed("bound")) }
 }
 
-/// ::mks_result_bound as the nearest double, for problems with real values; ::MKS_STATUS_NOT_AVAILABLE
-/// if none is known. Since 0.1.
+/// ::mks_result_bound as the nearest double, for problems with real values;
+/// ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_bound_f64(
     result: *const mks_result,
@@ -307,9 +310,9 @@ pub unsafe extern "C" fn mks_result_bound_f64(
     unsafe { get(result, bound, "bound", |result| Ok(result.bound()?.real())) }
 }
 
-/// The factor that the objective is at most away from the optimum: objective / bound where it is a cost, bound /
-/// objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE without a solution, and where the
-/// two differ and one is not positive. Since 0.1.
+/// The factor that the objective is at most away from the optimum: objective / bound where it is a
+/// cost, bound / objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
+/// without a solution, and where the two differ and one is not positive. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_guarantee(
     result: *const mks_result,
@@ -331,7 +334,8 @@ pub unsafe extern "C" fn mks_result_interrupted(
     unsafe { get(result, interrupted, "interrupted", |result| Ok(result.interrupted.into())) }
 }
 
-/// The method that ran, in the spelling of the makespan command. Valid as long as the result. Since 0.1.
+/// The method that ran, in the spelling of the makespan command. Valid as long as the result. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_method(
     result: *const mks_result,
@@ -351,8 +355,8 @@ pub unsafe extern "C" fn mks_result_device(
     unsafe { get(result, device, "device", |result| Ok(pointer_or_null(result.device.as_ref()))) }
 }
 
-/// Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so. Valid as long
-/// as the result. Since 0.1.
+/// Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so.
+/// Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_fallback(
     result: *const mks_result,
@@ -362,8 +366,8 @@ pub unsafe extern "C" fn mks_result_fallback(
     unsafe { get(result, reason, "reason", |result| Ok(pointer_or_null(result.fallback.as_ref()))) }
 }
 
-/// What went wrong without ending the solve, such as a checkpoint that was not written or a further device that failed;
-/// NULL if nothing did. Valid as long as the result. Since 0.1.
+/// What went wrong without ending the solve, such as a checkpoint that was not written or a further
+/// device that failed; NULL if nothing did. Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_warning(
     result: *const mks_result,
@@ -395,8 +399,8 @@ pub unsafe extern "C" fn mks_result_setup_seconds(
     unsafe { get(result, seconds, "seconds", |result| Ok(result.setup_seconds)) }
 }
 
-/// The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept none.
-/// Since 0.1.
+/// The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept
+/// none. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_statistic(
     result: *const mks_result,
@@ -424,8 +428,8 @@ pub unsafe extern "C" fn mks_result_statistic_count(
     unsafe { get(result, count, "count", |result| Ok(result.statistics.len())) }
 }
 
-/// Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical order. Valid as
-/// long as the result. Since 0.1.
+/// Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical
+/// order. Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_statistic_name(
     result: *const mks_result,

@@ -39,8 +39,8 @@ pub enum mks_control {
     Stop = 1,
 }
 
-/// What a running solve knows. Made by the library; later versions may add fields at the end, which are there if
-/// struct_size says so. Since 0.1.
+/// What a running solve knows. Made by the library; later versions may add fields at the end, which
+/// are there if struct_size says so. Since 0.1.
 #[repr(C)]
 pub struct mks_progress {
     /// Size of this struct for the library.
@@ -59,22 +59,24 @@ pub struct mks_progress {
     pub has_bound: i32,
     /// Share of the present phase that is done, from 0 to 1; -1 where it is not known.
     pub fraction: f64,
-    /// The incumbent as the nearest double, NaN where there is none. In the last call also where it is negative or no
-    /// whole number, which has_incumbent leaves out.
+    /// The incumbent as the nearest double, NaN where there is none. In the last call also where it
+    /// is negative or no whole number, which has_incumbent leaves out.
     pub incumbent_f64: f64,
     /// The bound likewise.
     pub bound_f64: f64,
 }
 
-/// Hears of progress, at most some twenty times a second and at each better solution or bound, on the thread that
-/// called the solver; the last time, in the phase "end", with the values of the result. Returns one of ::mks_control,
-/// which is too late then. The struct is valid during the call only. The callback must
-/// return normally, no exception and no longjmp. It may call any function of the library, even start another
-/// solve; freeing its own context is refused. Since 0.1.
+/// Hears of progress, at most some twenty times a second and at each better solution or bound, on
+/// the thread that called the solver; the last time, in the phase "end", with the values of the
+/// result. Returns one of ::mks_control, which is too late then. The struct is valid during the
+/// call only. The callback must return normally, no exception and no longjmp. It may call any
+/// function of the library, even start another solve; freeing its own context is refused. Since
+/// 0.1.
 pub type mks_progress_callback =
     Option<unsafe extern "C" fn(progress: *const mks_progress, user_data: *mut c_void) -> i32>;
 
-/// Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted. Since 0.1.
+/// Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted.
+/// Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_solve_options {
@@ -82,8 +84,8 @@ pub struct mks_solve_options {
     pub struct_size: usize,
     /// Wall-clock seconds until the solve ends with what it has; 0 or more. Default: INFINITY.
     pub time_limit_seconds: f64,
-    /// Iterations, as the method defines them, until the solve ends with what it has. A run that ends by this
-    /// limit is reproducible. Default: UINT64_MAX, none.
+    /// Iterations, as the method defines them, until the solve ends with what it has. A run that
+    /// ends by this limit is reproducible. Default: UINT64_MAX, none.
     pub iteration_limit: u64,
     /// Bytes of host memory for tables; 0, the default, takes half of what is free.
     pub memory_limit_bytes: u64,
@@ -103,7 +105,8 @@ pub struct mks_solve_options {
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers, pointers and nullable functions are valid whatever their bytes are.
+// SAFETY: no padding, and numbers, pointers and nullable functions are valid whatever their bytes
+// are.
 unsafe impl Stamped for mks_solve_options {
     const ARGUMENT: &'static str = "solve_options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -192,7 +195,8 @@ fn progress(given: &mks_solve_options) -> Option<ProgressCallback> {
             incumbent_f64: progress.incumbent_f64.unwrap_or(f64::NAN),
             bound_f64: progress.bound_f64.unwrap_or(f64::NAN),
         };
-        // SAFETY: the header demands a function that may be called like this on the solver's thread.
+        // SAFETY: the header demands a function that may be called like this on the solver's
+        // thread.
         let answer = outside(|| unsafe { callback(&progress, user_data.get()) });
         if answer == mks_control::Continue as i32 { Control::Continue } else { Control::Stop }
     }))

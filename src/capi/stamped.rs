@@ -1,7 +1,7 @@
 //! Structs that C fills, stamped with the size that its compiler knew.
 //!
-//! They grow at the end only. An older caller's struct is shorter than ours: the rest keeps its defaults. A
-//! newer caller's is longer: what we do not know must be zero, lest a wish be ignored.
+//! They grow at the end only. An older caller's struct is shorter than ours: the rest keeps its
+//! defaults. A newer caller's is longer: what we do not know must be zero, lest a wish be ignored.
 
 use super::guard::guard;
 use super::pointer::{self, check};
@@ -10,7 +10,8 @@ use super::status::{Failure, Result, mks_status};
 /// A size-stamped struct.
 ///
 /// # Safety
-/// It is `repr(C)`, begins with `struct_size: usize`, has no padding and is valid whatever its bytes are.
+/// It is `repr(C)`, begins with `struct_size: usize`, has no padding and is valid whatever its
+/// bytes are.
 pub(super) unsafe trait Stamped: Copy {
     /// Name of every parameter of this type.
     const ARGUMENT: &'static str;
@@ -74,8 +75,8 @@ pub(super) struct OutStamped<T> {
 
 impl<T: Stamped> OutStamped<T> {
     /// # Safety
-    /// The pointer is NULL or as many bytes may be read and written there, as long as the `OutStamped` lives,
-    /// as the struct's first field says.
+    /// The pointer is NULL or as many bytes may be read and written there, as long as the
+    /// `OutStamped` lives, as the struct's first field says.
     pub(super) unsafe fn new(pointer: *mut T) -> Result<Self> {
         // SAFETY: the caller's promise.
         let size = unsafe { stamp(pointer) }?;
@@ -108,7 +109,8 @@ fn check_size<T: Stamped>(size: usize, name: &str) -> Result {
     Err(Failure::argument(T::ARGUMENT, reason))
 }
 
-/// Writes as much of the value as the caller has room for, with the caller's size, and zeros behind it.
+/// Writes as much of the value as the caller has room for, with the caller's size, and zeros behind
+/// it.
 ///
 /// # Safety
 /// `size` bytes may be written at the pointer.

@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_char};
 
 use crate::Error;
 
-/// What a call came to. 0 is success, all failures are negative; a later version may add numbers. What is
-/// known about a solution is another matter: ::mks_solution_status. Since 0.1.
+/// What a call came to. 0 is success, all failures are negative; a later version may add numbers.
+/// What is known about a solution is another matter: ::mks_solution_status. Since 0.1.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum mks_status {
@@ -17,7 +17,8 @@ pub enum mks_status {
     Parse = -2,
     /// A file could not be read.
     Io = -3,
-    /// A sum or product of the input does not fit into 63 bits, or into the range that the last error names.
+    /// A sum or product of the input does not fit into 63 bits, or into the range that the last
+    /// error names.
     Overflow = -4,
     /// More memory is needed than is allowed or there.
     OutOfMemory = -5,
@@ -59,8 +60,8 @@ const TEXTS: [(mks_status, &CStr); 15] = [
     (mks_status::ThreadsUnavailable, c"threads could not be started"),
 ];
 
-/// The fixed text of a status, never NULL; "unknown status" for a number without a meaning. What exactly went
-/// wrong is in ::mks_last_error. Any thread. Since 0.1.
+/// The fixed text of a status, never NULL; "unknown status" for a number without a meaning. What
+/// exactly went wrong is in ::mks_last_error. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_status_text(status: i32) -> *const c_char {
     let known = TEXTS.iter().find(|(known, _)| *known as i32 == status);

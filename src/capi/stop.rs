@@ -5,8 +5,8 @@ use super::pointer::{Handle, Out, get};
 use super::status::mks_status;
 use crate::StopHandle;
 
-/// Ends solves from outside, any number of them. Its functions may be called on any thread at any time, inside
-/// callbacks too, but not in signal handlers; only freeing must come last. Since 0.1.
+/// Ends solves from outside, any number of them. Its functions may be called on any thread at any
+/// time, inside callbacks too, but not in signal handlers; only freeing must come last. Since 0.1.
 pub struct mks_stop {
     handle: StopHandle,
 }
@@ -33,8 +33,8 @@ pub unsafe extern "C" fn mks_stop_create(stop: *mut *mut mks_stop) -> mks_status
     })
 }
 
-/// Asks every solve that was given this handle to end soon and return what it has; harmless when repeated.
-/// Since 0.1.
+/// Asks every solve that was given this handle to end soon and return what it has; harmless when
+/// repeated. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_trip(stop: *const mks_stop) -> mks_status {
     guard(|| {
@@ -44,8 +44,8 @@ pub unsafe extern "C" fn mks_stop_trip(stop: *const mks_stop) -> mks_status {
     })
 }
 
-/// Makes a tripped handle usable for the next solve; a solve that has noticed the trip ends all the same.
-/// Since 0.1.
+/// Makes a tripped handle usable for the next solve; a solve that has noticed the trip ends all the
+/// same. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_reset(stop: *const mks_stop) -> mks_status {
     guard(|| {
@@ -65,8 +65,8 @@ pub unsafe extern "C" fn mks_stop_is_tripped(
     unsafe { get(stop, tripped, "tripped", |stop| Ok(stop.handle.is_stopped().into())) }
 }
 
-/// Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be stopped this
-/// way. Since 0.1.
+/// Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be
+/// stopped this way. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_free(stop: *mut mks_stop) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.

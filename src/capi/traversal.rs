@@ -4,8 +4,8 @@ use super::convert::choice;
 use super::status::{Failure, Result};
 use crate::lattice_dp::{DivisorRule, Launches, Options, Traversal};
 
-/// In which order the cells of a table of a dynamic program over a box are computed. All find the same result. Since
-/// 0.1.
+/// In which order the cells of a table of a dynamic program over a box are computed. All find the
+/// same result. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_traversal {
@@ -13,13 +13,13 @@ pub enum mks_traversal {
     Slabs = 0,
     /// Anti-diagonal levels of the whole box.
     Levels = 1,
-    /// Blocks by the levels of their coordinates, and inside each block its own levels: the data partitioning of Li,
-    /// Ghalami, Schwiebert and Grosu 2018.
+    /// Blocks by the levels of their coordinates, and inside each block its own levels: the data
+    /// partitioning of Li, Ghalami, Schwiebert and Grosu 2018.
     Blocks = 2,
 }
 
-/// Into how many parts ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its size that is at most the
-/// square root. The rules differ in sizes that are prime. Since 0.1.
+/// Into how many parts ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its size
+/// that is at most the square root. The rules differ in sizes that are prime. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_divisor_rule {
@@ -29,8 +29,8 @@ pub enum mks_divisor_rule {
     Printed = 1,
 }
 
-/// How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways find the same result;
-/// the CPU fills its tables the same way for all. Since 0.1.
+/// How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways
+/// find the same result; the CPU fills its tables the same way for all. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_launches {
@@ -38,8 +38,8 @@ pub enum mks_launches {
     Auto = 0,
     /// A launch for each step, or several.
     Stepwise = 1,
-    /// One launch of a persistent kernel, whose work-groups wait for each other after every step. For tables that take
-    /// some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
+    /// One launch of a persistent kernel, whose work-groups wait for each other after every step.
+    /// For tables that take some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
     Persistent = 2,
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Dispatch<'c> {
     /// Why the method can't use a device in this solve.
     barred: Option<String>,
     warnings: Vec<String>,
+    /// Whether a step ended without the kernels that it waited for.
+    waited_in_vain: bool,
     /// Whether later steps of the solve rest on what earlier ones returned.
     in_chain: bool,
     setup_seconds: f64,
@@ -48,6 +50,7 @@ impl<'c> Dispatch<'c> {
             fallback: None,
             barred: None,
             warnings: Vec::new(),
+            waited_in_vain: false,
             in_chain: false,
             setup_seconds: 0.0,
             logged: None,
@@ -62,18 +65,18 @@ impl<'c> Dispatch<'c> {
         self.context
     }
 
-    /// Whether no device was asked for, nor may be chosen.
-    pub(crate) fn is_cpu_alone(&self) -> bool {
-        self.engine == Engine::Cpu
+    /// Whether a device did some step.
+    pub(crate) fn used_device(&self) -> bool {
+        self.device.is_some()
     }
 
-    /// Runs a step on the engine asked for. `worth` is the cost model's word for [`Engine::Auto`]: whether
-    /// the step would be faster on that device; `promising` is its cheap forerunner, which needs no device,
-    /// so that small problems never pay for opening one.
+    /// Runs a step on the engine asked for. `worth` is the cost model's word for [`Engine::Auto`]:
+    /// whether the step would be faster on that device; `promising` is its cheap forerunner, which
+    /// needs no device, so that small problems never pay for opening one.
     ///
-    /// While the kernels are built, [`Engine::Auto`] works on the CPU with a monitor that ends this when they are ready: a
-    /// step that then returns [`Error::Stopped`] is done over on the device. One that does not look at that monitor ends on
-    /// the CPU, and the next step asks again.
+    /// While the kernels are built, [`Engine::Auto`] works on the CPU with a monitor that ends this
+    /// when they are ready: a step that then returns [`Error::Stopped`] is done over on the device.
+    /// One that does not look at that monitor ends on the CPU, and the next step asks again.
     pub(crate) fn run<T>(
         &mut self,
         monitor: &Monitor,
@@ -101,6 +104,7 @@ impl<'c> Dispatch<'c> {
             (result, unready) = self.run_on(device, Watching(monitor.clone()), &mut on_device);
         }
         if let Some(build) = unready {
+            self.waited_in_vain = true;
             self.warn(format!("the kernels {} were not ready before the end", build.family()));
         }
         match result {
@@ -117,8 +121,9 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Says that later steps rest on earlier ones: if a device turns out to be wrong after it did some, [`Dispatch::run`]
-    /// gives the error, and the solve is to begin again if [`Dispatch::has_fallen_back`].
+    /// Says that later steps rest on earlier ones: if a device turns out to be wrong after it did
+    /// some, [`Dispatch::run`] gives the error, and the solve is to begin again if
+    /// [`Dispatch::has_fallen_back`].
     pub(crate) fn chain_steps(&mut self) {
         self.in_chain = true;
     }
@@ -128,14 +133,14 @@ impl<'c> Dispatch<'c> {
         self.fallback.is_some()
     }
 
-    /// Leaves all steps to the CPU for a reason of the method's own. It is reported as the fallback's if there is a
-    /// device that would have been chosen for a step.
+    /// Leaves all steps to the CPU for a reason of the method's own. It is reported as the
+    /// fallback's if there is a device that would have been chosen for a step.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the device was asked for.
     pub(crate) fn cpu_only(&mut self, reason: &str) -> Result<()> {
         if self.engine == Engine::Device {
-            return Err(Error::unsupported(reason.to_owned()));
+            return Err(Error::unsupported(reason));
         }
         self.barred = Some(reason.to_owned());
         Ok(())
@@ -155,9 +160,10 @@ impl<'c> Dispatch<'c> {
         self.warnings.push(warning);
     }
 
-    /// Whether a step that takes `cpu_seconds` on the CPU is worth the search for a device that is not open yet. It is if
-    /// it takes long, or if all steps of the context so far did. A short solve does not pay for opening a device then, and
-    /// a long series of them gets one (the rule of renting skis until they could have been bought).
+    /// Whether a step that takes `cpu_seconds` on the CPU is worth the search for a device that is
+    /// not open yet. It is if it takes long, or if all steps of the context so far did. A short
+    /// solve does not pay for opening a device then, and a long series of them gets one (the rule
+    /// of renting skis until they could have been bought).
     pub(crate) fn is_promising(&self, cpu_seconds: impl FnOnce() -> f64) -> bool {
         if self.engine != Engine::Auto {
             return true;
@@ -175,12 +181,20 @@ impl<'c> Dispatch<'c> {
                 "further devices take part in branch and bound of the flow shop alone".into(),
             );
         }
+        let is_cut_short = monitor.interrupted();
+        if is_cut_short
+            && self.engine == Engine::Device
+            && self.device.is_none()
+            && !self.waited_in_vain
+        {
+            self.warn("the solve ended before the device took part".into());
+        }
         let further = self.further_devices;
         report.device =
             self.device.map(|name| further.iter().fold(name, |all, name| format!("{all}, {name}")));
         report.fallback = self.fallback;
         report.warning = (!self.warnings.is_empty()).then(|| self.warnings.join("; "));
-        report.interrupted = monitor.interrupted();
+        report.interrupted = is_cut_short;
         report.setup_seconds = self.setup_seconds;
         report.seconds = (monitor.elapsed().as_secs_f64() - self.setup_seconds).max(0.0);
     }
@@ -208,7 +222,8 @@ impl<'c> Dispatch<'c> {
 
     /// Logs which engine works from now on and why, where that has changed.
     fn log_choice(&mut self, device: Option<&Device>, reason: &str) {
-        // A fallback has logged its reason, and the parts of a batch on the pool's threads are too many.
+        // A fallback has logged its reason, and the parts of a batch on the pool's threads are too
+        // many.
         let log = &self.context.log;
         if self.fallback.is_some() || !log.hears(LogLevel::Info) || self.context.pools.is_inside() {
             return;
@@ -221,8 +236,8 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Opens the device if it is worth it, which its description tells. That there is none is no reason where none would
-    /// have been used.
+    /// Opens the device if it is worth it, which its description tells. That there is none is no
+    /// reason where none would have been used.
     fn open_if(&mut self, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
         let start = Instant::now();
         let info = self.context.device_info();

@@ -14,29 +14,31 @@ use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
 pub(crate) use dispatch::Dispatch;
-pub(crate) use pacer::{FIRST_BUDGET, Pacer};
+pub(crate) use pacer::{FIRST_BUDGET, Pacer, Units};
 use pool::{Lent, Pools};
 use rayon::ThreadPool;
-pub(crate) use spot::{SpotChecks, check_sample, sample, wrong};
+pub(crate) use spot::{SpotChecks, check_sample, places, sample, wrong};
 pub(crate) use team::Team;
 
 use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discover};
 use crate::solve::{Engine, Monitor, SolveOptions};
 use crate::{Error, Log, Result, memory, signals};
 
-/// How a [`Context`] is set up. The default uses all cores, looks for a device when one may pay, keeps built
-/// kernels in the platform's cache folder and is silent.
+/// How a [`Context`] is set up. The default uses all cores, looks for a device when one may pay,
+/// keeps built kernels in the platform's cache folder and is silent.
 #[derive(Debug, Clone, Default)]
 pub struct ContextOptions {
     /// Engine of the solves that name none.
     pub engine: Engine,
     /// Position of the device to use in [`Context::devices`]; `None` takes the first.
     pub device: Option<usize>,
-    /// Positions of further devices for those steps that can share their work among several: branch and bound of the
-    /// flow shop, which they join after a tenth of a second if enough is left. One that does not open, build its
-    /// kernels or run is left out, and [`Report::warning`](crate::Report::warning) says so.
+    /// Positions of further devices for those steps that can share their work among several: branch
+    /// and bound of the flow shop, which they join after a tenth of a second if enough is left. One
+    /// that does not open, build its kernels or run is left out, and
+    /// [`Report::warning`](crate::Report::warning) says so.
     pub further_devices: Vec<usize>,
-    /// Threads of the CPU engine; `None` takes one per core. Each of several solves at once has as many.
+    /// Threads of the CPU engine; `None` takes one per core. Each of several solves at once has as
+    /// many.
     pub threads: Option<usize>,
     /// Where built kernels are kept.
     pub cache: CacheLocation,
@@ -48,9 +50,9 @@ pub struct ContextOptions {
 
 /// Threads, devices, built kernels and the log of one user of the library.
 ///
-/// Contexts share nothing with each other. One context may serve several solves on several threads at once, which have
-/// equal shares of the processor. After `fork()` the child may only drop it and make another.
-/// Dropping it joins its threads; do not drop it inside one of its own callbacks.
+/// Contexts share nothing with each other. One context may serve several solves on several threads
+/// at once, which have equal shares of the processor. After `fork()` the child may only drop it and
+/// make another. Dropping it joins its threads; do not drop it inside one of its own callbacks.
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
@@ -84,11 +86,13 @@ const DRIVER_BYTES: u64 = 1 << 30;
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Context {
-    /// Makes a context. With [`Engine::Device`] the device is opened now, so that its absence is known now.
+    /// Makes a context. With [`Engine::Device`] the device is opened now, so that its absence is
+    /// known now.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, or a device that is named twice;
-    /// [`Error::DeviceUnavailable`] or [`Error::DeviceFailed`] if the engine is `Device` and there is none that works.
+    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, or a device that is named
+    /// twice; [`Error::DeviceUnavailable`] or [`Error::DeviceFailed`] if the engine is `Device` and
+    /// there is none that works.
     pub fn new(options: ContextOptions) -> Result<Self> {
         if options.threads.is_some_and(|threads| threads == 0 || threads > MAX_THREADS) {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
@@ -142,8 +146,9 @@ impl Context {
         Context::new(options)
     }
 
-    /// Number of threads of the CPU engine. They start when they are first needed; where the system does not let all of
-    /// them start, it is the number of those that did, or 1 for the calling thread.
+    /// Number of threads of the CPU engine. They start when they are first needed; where the system
+    /// does not let all of them start, it is the number of those that did, or 1 for the calling
+    /// thread.
     pub fn threads(&self) -> usize {
         self.pools.threads()
     }
@@ -160,7 +165,8 @@ impl Context {
         Ok(Monitor::maximising(options).logging(self.log.clone()))
     }
 
-    /// Refuses a process that got the context by `fork()`: it has neither the threads nor the drivers' state.
+    /// Refuses a process that got the context by `fork()`: it has neither the threads nor the
+    /// drivers' state.
     pub(crate) fn check_process(&self) -> Result<()> {
         if self.is_inherited() {
             let reason = "belongs to the process before fork(), make a new one after it";
@@ -192,8 +198,9 @@ impl Context {
         Ok(())
     }
 
-    /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are promised to
-    /// hear of progress, goes on reporting it. `fraction` is the share that is done, where it is known.
+    /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are
+    /// promised to hear of progress, goes on reporting it. `fraction` is the share that is done,
+    /// where it is known.
     pub(crate) fn install_reporting<T: Send>(
         &self,
         monitor: &Monitor,
@@ -212,7 +219,8 @@ impl Context {
         work: &mut Work<'_>,
     ) -> Result<()> {
         if self.pools.is_inside() {
-            // A thread of the pool that waited would keep the work from being done, and it has nobody to report to.
+            // A thread of the pool that waited would keep the work from being done, and it has
+            // nobody to report to.
             work();
             return Ok(());
         }
@@ -238,7 +246,8 @@ impl Context {
         &self.log
     }
 
-    /// Whether a solve with this engine asks for the device, so that what has no kernels is an error.
+    /// Whether a solve with this engine asks for the device, so that what has no kernels is an
+    /// error.
     pub(crate) fn wants_device(&self, engine: Option<Engine>) -> bool {
         engine.unwrap_or(self.engine) == Engine::Device
     }
@@ -326,7 +335,8 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if self.is_inherited() {
-            // The copy has no such threads: joining them would wait for ever, and so may a driver for its threads.
+            // The copy has no such threads: joining them would wait for ever, and so may a driver
+            // for its threads.
             mem::forget(mem::replace(&mut self.pools, Pools::new(0, None)));
             mem::forget(self.device.take());
             mem::forget(self.further_devices.take());
@@ -365,7 +375,8 @@ impl Failure {
     }
 }
 
-/// Work on its way to the pool. It hides what it is, so that the pool's jobs are compiled once and not for each of it.
+/// Work on its way to the pool. It hides what it is, so that the pool's jobs are compiled once and
+/// not for each of it.
 type Work<'a> = dyn FnMut() + Send + 'a;
 
 /// Hands `work` to `run`, which calls it once, and returns its result.

@@ -1,12 +1,13 @@
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::opencl::Queue;
 use crate::solve::Monitor;
 
-/// Keeps what is queued short enough that a stop is seen within some tens of milliseconds, whatever the speed
-/// of the device: it learns how much work takes that long. The unit of work is the caller's, about a nanosecond of
-/// the slowest device.
+/// Keeps what is queued short enough that a stop is seen within some tens of milliseconds, whatever
+/// the speed of the device: it learns how much work takes that long. The unit of work is the
+/// caller's, about a nanosecond of the slowest device.
 pub(crate) struct Pacer<'a> {
     queue: &'a Queue,
     monitor: &'a Monitor,
@@ -15,6 +16,32 @@ pub(crate) struct Pacer<'a> {
     budget: u64,
     pending: u64,
     since: Instant,
+}
+
+/// The units of a loop of launches, for [`Pacer::launch`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Units {
+    /// Work of one unit.
+    work: u64,
+    /// Units of a launch.
+    least: usize,
+    most: usize,
+}
+
+impl Units {
+    pub(crate) fn of(work: u64) -> Self {
+        Units { work: work.max(1), least: 1, most: usize::MAX }
+    }
+
+    /// Launches fewer units only at the end.
+    pub(crate) fn at_least(self, least: usize) -> Self {
+        Units { least: least.max(1), ..self }
+    }
+
+    /// Never launches more units at once.
+    pub(crate) fn at_most(self, most: usize) -> Self {
+        Units { most: most.max(1), ..self }
+    }
 }
 
 /// Work of the first batch: a millisecond or so on the slowest device.
@@ -44,6 +71,30 @@ impl<'a> Pacer<'a> {
         self.budget - self.pending.min(self.budget)
     }
 
+    /// How many of the units that are left the next launch takes.
+    pub(crate) fn share(&self, units: Units, left: usize) -> usize {
+        let room = usize::try_from(self.room() / units.work).unwrap_or(usize::MAX);
+        room.max(units.least).min(units.most).min(left)
+    }
+
+    /// Launches the units of a range, part by part. `launch` queues one part; it returns the
+    /// fraction of the solve that is done then, if it is known.
+    pub(crate) fn launch(
+        &mut self,
+        range: Range<usize>,
+        units: Units,
+        launch: &mut dyn FnMut(Range<usize>) -> Result<Option<f64>>,
+    ) -> Result<()> {
+        let mut first = range.start;
+        while first < range.end {
+            let count = self.share(units, range.end - first);
+            let fraction = launch(first..first + count)?;
+            first += count;
+            self.launched((count as u64).saturating_mul(units.work), fraction)?;
+        }
+        Ok(())
+    }
+
     /// Counts a launch; waits for the device and looks at the clock when enough is queued.
     pub(crate) fn launched(&mut self, work: u64, fraction: Option<f64>) -> Result<()> {
         self.pending = self.pending.saturating_add(work).saturating_add(LAUNCH_WORK);
@@ -66,10 +117,51 @@ impl<'a> Pacer<'a> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::Error;
     use crate::opencl::testing::test_devices;
     use crate::solve::{SolveOptions, StopHandle};
+
+    proptest! {
+        #[test]
+        fn parts_cover_the_range_in_order(
+            start in 0usize..1000, length in 0usize..100_000, work in 0u64..1 << 22, least in 0usize..300,
+            most in 0usize..300,
+        ) {
+            for device in test_devices().into_iter().take(1) {
+                let queue = device.queue().unwrap();
+                let monitor = Monitor::new(&SolveOptions::default());
+                let mut pacer = Pacer::new(&queue, &monitor, "phase");
+                let (range, mut next) = (start..start + length, start);
+                let units = Units::of(work).at_least(least).at_most(most);
+                pacer.launch(range.clone(), units, &mut |part| {
+                    assert_eq!(part.start, next);
+                    assert!(part.len() <= most.max(1) && part.end <= range.end);
+                    assert!(part.len() >= least.min(most).max(1) || part.end == range.end);
+                    next = part.end;
+                    Ok(None)
+                }).unwrap();
+                prop_assert_eq!(next, range.end);
+            }
+        }
+
+        #[test]
+        fn a_launch_takes_what_there_is_room_for(
+            room in 0u64..1000, work in 1u64..50, least in 0usize..10, left in 1usize..2000,
+        ) {
+            for device in test_devices().into_iter().take(1) {
+                let queue = device.queue().unwrap();
+                let monitor = Monitor::new(&SolveOptions::default());
+                let pacer = Pacer::new(&queue, &monitor, "phase").with_budget(room);
+                let taken = pacer.share(Units::of(work).at_least(least), left);
+                prop_assert!((1..=left).contains(&taken));
+                prop_assert!(taken as u64 * work <= room || taken <= least.max(1));
+                prop_assert!(taken == left || (taken as u64 + 1) * work > room);
+            }
+        }
+    }
 
     #[test]
     fn a_stop_is_seen_between_launches() {

@@ -7,14 +7,15 @@ use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use crate::{memory, signals};
 
-/// Bytes that the system sets aside for a thread, in addition to the headroom of all: its stack, and with glibc an area of
-/// 64 MB for its lists. To align the area, glibc asks for twice as much. Were that refused, it would ask again with every
-/// list, and for a moment the other threads would lack the bytes that one has.
+/// Bytes that the system sets aside for a thread, in addition to the headroom of all: its stack,
+/// and with glibc an area of 64 MB for its lists. To align the area, glibc asks for twice as much.
+/// Were that refused, it would ask again with every list, and for a moment the other threads would
+/// lack the bytes that one has.
 const THREAD_BYTES: usize =
     if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 132 << 20 } else { 4 << 20 };
 
-/// As many pools as solves work at the same time: the work of one would wait for that of another in the same pool,
-/// where the operating system shares the processor fairly among threads.
+/// As many pools as solves work at the same time: the work of one would wait for that of another in
+/// the same pool, where the operating system shares the processor fairly among threads.
 #[derive(Debug)]
 pub(super) struct Pools {
     threads: usize,
@@ -28,12 +29,14 @@ struct Place {
     users: usize,
 }
 
-/// Pools are shared when there are as many as this, and the threads of one more would be beyond the other number.
+/// Pools are shared when there are as many as this, and the threads of one more would be beyond the
+/// other number.
 const MANY_POOLS: usize = 4;
 const MANY_THREADS: usize = 1024;
 
 impl Pools {
-    /// Pools of `threads` threads, which start when they are first needed; each thread runs `on_start` first.
+    /// Pools of `threads` threads, which start when they are first needed; each thread runs
+    /// `on_start` first.
     pub(super) fn new(threads: usize, on_start: Option<fn()>) -> Self {
         Pools { threads, on_start, pools: Mutex::default() }
     }
@@ -45,7 +48,8 @@ impl Pools {
         Pools { threads: 1, on_start: None, pools: Mutex::new(vec![Place { pool, users: 0 }]) }
     }
 
-    /// The threads of a pool: as many as were asked for, or as the system lets start, but 1 where the callers work.
+    /// The threads of a pool: as many as were asked for, or as the system lets start, but 1 where
+    /// the callers work.
     pub(super) fn threads(&self) -> usize {
         let started = |place: &Place| place.pool.get().map_or(1, ThreadPool::current_num_threads);
         self.lock().first().map_or(self.threads, started)
@@ -104,8 +108,8 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// A rayon pool whose threads have ended when it has been dropped; rayon's own does not wait for them, and a
-/// thread that outlives the library's unloading crashes the host.
+/// A rayon pool whose threads have ended when it has been dropped; rayon's own does not wait for
+/// them, and a thread that outlives the library's unloading crashes the host.
 #[derive(Debug)]
 struct Pool {
     /// None where the system lets no thread start: the calling threads do the work then.
@@ -161,8 +165,8 @@ fn spawn(thread: ThreadBuilder, on_start: Option<fn()>) -> io::Result<JoinHandle
     let name = format!("makespan-{}", thread.index());
     let (sender, started) = mpsc::sync_channel(1);
     let run = move || {
-        // The first list of a thread has the allocator set aside an area for all of the thread's lists. The next thread
-        // looks at what is left only then.
+        // The first list of a thread has the allocator set aside an area for all of the thread's
+        // lists. The next thread looks at what is left only then.
         drop(black_box(Vec::<u8>::with_capacity(1)));
         // The receiver waits.
         let _ = sender.send(());

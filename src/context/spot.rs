@@ -1,3 +1,4 @@
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -5,16 +6,23 @@ use std::time::{Duration, Instant};
 use crate::random::Random;
 use crate::{Error, Result};
 
-const SEED: u64 = 0x5907;
+/// Random numbers that no two solves share: a place that is always wrong must not escape every
+/// solve.
+pub(crate) fn places() -> Random {
+    Random::new(RandomState::new().build_hasher().finish())
+}
 
-/// Decides how much of what a device returns the host computes again: all of it at first, later random samples.
+/// Decides how much of what a device returns the host computes again: all of it at first, later
+/// random samples.
 ///
-/// If each result is wrong with probability p, the first [`SpotChecks::LEAST`] checks miss that with probability
-/// exp(-p * LEAST): 1e-7 for one wrong result in 10,000.
+/// If each result is wrong with probability p, the first [`SpotChecks::LEAST`] checks miss that
+/// with probability exp(-p * LEAST): 1e-7 for one wrong result in 10,000.
 pub(crate) struct SpotChecks {
     begun: Instant,
     spent: Duration,
     checked: u64,
+    /// Whether a check that nobody waits for has yet to say how long it took.
+    under_way: bool,
     random: Random,
 }
 
@@ -27,15 +35,14 @@ impl SpotChecks {
     const SHARE: u32 = 250;
 
     pub(crate) fn new() -> Self {
-        let (begun, spent, checked, random) =
-            (Instant::now(), Duration::ZERO, 0, Random::new(SEED));
-        SpotChecks { begun, spent, checked, random }
+        let (begun, spent, checked, random) = (Instant::now(), Duration::ZERO, 0, places());
+        SpotChecks { begun, spent, checked, under_way: false, random }
     }
 
     /// How many results are to be checked now.
     pub(crate) fn quota(&self) -> u64 {
         match SpotChecks::LEAST.saturating_sub(self.checked) {
-            0 if self.spent * SpotChecks::SHARE > self.begun.elapsed() => 0,
+            0 if self.under_way || self.spent * SpotChecks::SHARE > self.begun.elapsed() => 0,
             0 => SpotChecks::SAMPLE,
             missing => missing,
         }
@@ -55,8 +62,20 @@ impl SpotChecks {
         self.spent += begun.elapsed();
     }
 
-    /// How many results are to be checked now, and random numbers to choose them with, for a check that others do not wait
-    /// for; [`SpotChecks::end`] takes note of it.
+    /// Takes note of results that are checked later, which were collected from that time on.
+    pub(crate) fn add_later(&mut self, results: u64, begun: Instant) {
+        self.add(results, begun);
+        self.under_way = true;
+    }
+
+    /// Takes note of the time that such checks took.
+    pub(crate) fn finished(&mut self, time: Duration) {
+        self.spent += time;
+        self.under_way = false;
+    }
+
+    /// How many results are to be checked now, and random numbers to choose them with, for a check
+    /// that others do not wait for; [`SpotChecks::end`] takes note of it.
     pub(crate) fn begin(checks: &Mutex<SpotChecks>) -> (u64, Random) {
         let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
         let seed = checks.random.next();
@@ -93,7 +112,7 @@ pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Ra
 
 /// Checks some of `count` results and the last one; `what` names them.
 pub(crate) fn check_sample(count: usize, what: &str, agrees: impl Fn(usize) -> bool) -> Result<()> {
-    let ranges = sample(&mut Random::new(SEED), count, SpotChecks::LEAST as usize);
+    let ranges = sample(&mut places(), count, SpotChecks::LEAST as usize);
     let mut chosen = ranges.into_iter().flatten().chain(count.checked_sub(1));
     if chosen.all(agrees) { Ok(()) } else { Err(wrong(what)) }
 }
@@ -138,5 +157,22 @@ mod tests {
         assert_eq!(checks.quota(), 0);
         checks.spent = Duration::ZERO;
         assert_eq!(checks.quota(), SpotChecks::SAMPLE);
+    }
+
+    #[test]
+    fn no_sample_is_due_before_the_last_one_is_checked() {
+        let mut checks = SpotChecks::new();
+        checks.add_later(SpotChecks::LEAST - 1, Instant::now());
+        assert_eq!(checks.quota(), 1);
+        checks.add_later(1, Instant::now());
+        assert_eq!(checks.quota(), 0);
+        checks.finished(Duration::ZERO);
+        checks.spent = Duration::ZERO;
+        assert_eq!(checks.quota(), SpotChecks::SAMPLE);
+    }
+
+    #[test]
+    fn two_solves_check_different_places() {
+        assert_ne!(places().next(), places().next());
     }
 }

@@ -8,12 +8,14 @@ use crate::solve::Monitor;
 #[cfg(test)]
 use crate::solve::SolveOptions;
 
-/// The devices that share one solve's work with the chosen one. One that fails is left out for the rest of the solve.
+/// The devices that share one solve's work with the chosen one. One that fails is left out for the
+/// rest of the solve.
 pub(crate) struct Team<'c> {
     context: &'c Context,
     /// Whoever waits for their kernels looks at it.
     monitor: Monitor,
-    /// By their place in the team, None where the device did not open; they are opened when they are first asked for.
+    /// By their place in the team, None where the device did not open; they are opened when they
+    /// are first asked for.
     devices: OnceCell<Vec<Option<Device>>>,
     record: RefCell<Record>,
 }

@@ -4,16 +4,17 @@ use super::sizes::Size;
 use crate::Result;
 use crate::solve::Monitor;
 
-/// The best of both bounds below, as far as a stop lets them be computed. `sizes` come from the longest.
+/// The best of both bounds below, as far as a stop lets them be computed. `sizes` come from the
+/// longest.
 pub(super) fn lower_bound(sizes: &[Size], stock_length: u64, monitor: &Monitor) -> u64 {
     l2(sizes, stock_length).max(dual_feasible(sizes, stock_length, monitor))
 }
 
-/// Bound L2 of Martello and Toth (1990, section 8.3): for a threshold t of at most half the stock length c, no
-/// item longer than c - t shares its piece with one of length t or more. Items longer than c/2 need a piece each;
-/// what the medium ones, from t to c/2, do not find room for beside those of length c/2 to c - t needs more. With
-/// t = 0 this is the continuous bound L1, the sum of the lengths over c. Only the lengths themselves need to be
-/// tried for t.
+/// Bound L2 of Martello and Toth (1990, section 8.3): for a threshold t of at most half the stock
+/// length c, no item longer than c - t shares its piece with one of length t or more. Items longer
+/// than c/2 need a piece each; what the medium ones, from t to c/2, do not find room for beside
+/// those of length c/2 to c - t needs more. With t = 0 this is the continuous bound L1, the sum of
+/// the lengths over c. Only the lengths themselves need to be tried for t.
 fn l2(sizes: &[Size], stock_length: u64) -> u64 {
     // Items and total length of the sizes before each.
     let mut before = vec![(0u64, 0u128)];
@@ -29,7 +30,8 @@ fn l2(sizes: &[Size], stock_length: u64) -> u64 {
         let alone = longer_than(stock_length - threshold);
         let pieces = before[large].0;
         let shared = u128::from(pieces - before[alone].0) * capacity;
-        // The length of the items from the threshold to c - t, less the pieces that the large of them open.
+        // The length of the items from the threshold to c - t, less the pieces that the large of
+        // them open.
         let excess = (before[end].1 - before[alone].1).saturating_sub(shared);
         pieces + excess.div_ceil(capacity) as u64
     };
@@ -40,10 +42,11 @@ fn l2(sizes: &[Size], stock_length: u64) -> u64 {
 /// Dual feasible functions that are tried at most.
 const MAX_FUNCTIONS: usize = 100;
 
-/// The bound by the functions u(k) of Fekete and Schepers (2001): with lengths as parts x of the stock length,
-/// u(x) = x if (k + 1) x is whole, else floor((k + 1) x) / k. What fits on a piece is at most 1 long under u,
-/// too, so that the continuous bound of the new lengths holds. It sees that k items longer than 1/(k + 1) fill a
-/// piece, whatever they leave over; each k = floor(stock length / length) is tried, from the longest, until a stop.
+/// The bound by the functions u(k) of Fekete and Schepers (2001): with lengths as parts x of the
+/// stock length, u(x) = x if (k + 1) x is whole, else floor((k + 1) x) / k. What fits on a piece is
+/// at most 1 long under u, too, so that the continuous bound of the new lengths holds. It sees that
+/// k items longer than 1/(k + 1) fill a piece, whatever they leave over; each k = floor(stock
+/// length / length) is tried, from the longest, until a stop.
 fn dual_feasible(sizes: &[Size], stock_length: u64, monitor: &Monitor) -> u64 {
     let mut functions: Vec<u64> = sizes.iter().map(|size| stock_length / size.length).collect();
     functions.dedup();

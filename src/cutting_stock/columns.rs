@@ -1,9 +1,10 @@
-//! Column generation (Gilmore, Gomory 1961), for many lengths: the configuration program and its dives of P||Cmax,
-//! with stock pieces for machines and the stock length for the target. What the program needs in fractions is a bound,
-//! by a proof in whole numbers, and so is a number of pieces that it or the search refutes.
+//! Column generation (Gilmore, Gomory 1961), for many lengths: the configuration program and its
+//! dives of P||Cmax, with stock pieces for machines and the stock length for the target. What the
+//! program needs in fractions is a bound, by a proof in whole numbers, and so is a number of pieces
+//! that it or the search refutes.
 //!
-//! Of a great many items, most are cut by the whole uses of the program's patterns, and dives are for the rest alone,
-//! which are as few as patterns whatever the demands.
+//! Of a great many items, most are cut by the whole uses of the program's patterns, and dives are
+//! for the rest alone, which are as few as patterns whatever the demands.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +19,19 @@ use crate::parallel_machines::bins::{
 use crate::random::Random;
 use crate::solve::{Monitor, Statistics};
 
-/// Table cells, nodes and basis elements of the program without a time limit, some seconds of one core.
+/// Table cells, nodes and basis elements of the program without a time limit, some seconds of one
+/// core.
 const WORK: u64 = 1 << 33;
 
-/// The same where pieces leave nearly nothing over: the program hardly ever proves more there, nor do dives fill pieces
-/// exactly.
+/// The same where pieces leave nearly nothing over: the program hardly ever proves more there, nor
+/// do dives fill pieces exactly.
 const TIGHT_WORK: u64 = 1 << 31;
 
 /// Rounds, each with four times the dives and the search of the one before.
 const ROUNDS: u32 = 3;
 
-/// Dives of the first round for each number of pieces, and by how much the choice among fractions varies after the first.
+/// Dives of the first round for each number of pieces, and by how much the choice among fractions
+/// varies after the first.
 const DIVES: u32 = 8;
 const NOISE: f64 = 0.3;
 
@@ -44,8 +47,8 @@ pub(super) struct Relaxed<'a> {
     work: u64,
 }
 
-/// Raises the bound to what the program of these types needs; `None` where it is too large. With less effort where pieces
-/// are `tight`.
+/// Raises the bound to what the program of these types needs; `None` where it is too large. With
+/// less effort where pieces are `tight`.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped); the bound so far is kept.
@@ -77,8 +80,9 @@ pub(super) fn relax<'a>(
 }
 
 impl Relaxed<'_> {
-    /// Tries numbers of pieces from the bound up, until one is reached or all below the best packing's are tried; with more
-    /// effort as long as that proves no optimum. At most `max_items` items are searched one by one.
+    /// Tries numbers of pieces from the bound up, until one is reached or all below the best
+    /// packing's are tried; with more effort as long as that proves no optimum. At most `max_items`
+    /// items are searched one by one.
     ///
     /// # Errors
     /// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
@@ -149,8 +153,8 @@ pub(super) fn job_types(sizes: &[Size]) -> JobTypes {
     }
 }
 
-/// Cuts the whole uses of the program's patterns, of each but one: the rest needs some freedom. Returns them and what is
-/// left.
+/// Cuts the whole uses of the program's patterns, of each but one: the rest needs some freedom.
+/// Returns them and what is left.
 fn cut_whole_uses(fractions: &Fractions, mut sizes: Vec<Size>) -> (Vec<Pattern>, Vec<Size>) {
     let mut fixed = Vec::new();
     for (pattern, uses) in fractions.whole_uses() {
@@ -206,8 +210,8 @@ impl Columns<'_> {
         }
     }
 
-    /// Whether the items fit into `pieces` pieces: true if a packing was found; the bound is raised if it is proved that
-    /// there is none.
+    /// Whether the items fit into `pieces` pieces: true if a packing was found; the bound is raised
+    /// if it is proved that there is none.
     fn decide(
         &mut self,
         pieces: u64,
@@ -257,7 +261,8 @@ impl Columns<'_> {
         Ok(incumbent.pieces <= pieces)
     }
 
-    /// A packing of all items: the fixed pieces, those that are cut like these, and the rest best-fit decreasing.
+    /// A packing of all items: the fixed pieces, those that are cut like these, and the rest
+    /// best-fit decreasing.
     fn complete(&self, found: &[bins::Pattern], sizes: &[Size]) -> Vec<Pattern> {
         let mut left = sizes.to_vec();
         for &kind in found.iter().flatten() {
@@ -326,8 +331,8 @@ mod tests {
             let instance = Instance::new(lengths.clone(), demands.clone(), stock_length).unwrap();
             let optimum = solved(&instance, Method::Exact).objective.unwrap();
             prop_assert_eq!(from_nothing(&instance, MAX_ITEMS, seed), (optimum, optimum));
-            // With whole uses fixed, what is proved is as sound, and packings are hardly worse: the rest has two uses of
-            // each pattern at most.
+            // With whole uses fixed, what is proved is as sound, and packings are hardly worse: the
+            // rest has two uses of each pattern at most.
             const WORSE: u64 = 10;
             let (bound, pieces) = from_nothing(&instance, 0, seed);
             prop_assert!(bound <= optimum && optimum <= pieces && pieces <= optimum + WORSE);

@@ -1,10 +1,11 @@
-//! First-fit and best-fit decreasing (Johnson, Demers, Ullman, Garey and Graham 1974). First-fit decreasing uses
-//! at most 11/9 of the optimum and 6/9 of a piece more (Dósa 2007).
+//! First-fit and best-fit decreasing (Johnson, Demers, Ullman, Garey and Graham 1974). First-fit
+//! decreasing uses at most 11/9 of the optimum and 6/9 of a piece more (Dósa 2007).
 //!
-//! Pieces that are cut alike are kept as one group, so that the work grows with the number of sizes and not with
-//! the demands. An item that goes where it is put first or best also goes there the next time while it still
-//! fits, so a whole group is filled before the next. And since lengths shrink, a group with room for one size has room
-//! for the next until it is cut: each is looked at when it comes to have room and when it is cut, in logarithmic time.
+//! Pieces that are cut alike are kept as one group, so that the work grows with the number of sizes
+//! and not with the demands. An item that goes where it is put first or best also goes there the
+//! next time while it still fits, so a whole group is filled before the next. And since lengths
+//! shrink, a group with room for one size has room for the next until it is cut: each is looked at
+//! when it comes to have room and when it is cut, in logarithmic time.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -22,8 +23,8 @@ pub(super) enum Fit {
     Best,
 }
 
-/// Cuts the sizes from the longest. Once a stop is asked for, each goes on where the last one ended, which takes
-/// no time: there always is a packing.
+/// Cuts the sizes from the longest. Once a stop is asked for, each goes on where the last one
+/// ended, which takes no time: there always is a packing.
 pub(super) fn decreasing(
     sizes: &[Size],
     stock_length: u64,
@@ -140,9 +141,9 @@ impl Pieces {
 }
 
 impl Wanted {
-    /// Cuts as many items as wanted and possible from the pieces of a group with room for one, one piece after the
-    /// other. Returns what the group becomes in the pieces' order: those with as many items as fit, one with
-    /// fewer, those left alone.
+    /// Cuts as many items as wanted and possible from the pieces of a group with room for one, one
+    /// piece after the other. Returns what the group becomes in the pieces' order: those with as
+    /// many items as fit, one with fewer, those left alone.
     fn cut_from(&mut self, group: Group) -> Vec<Group> {
         let Group { pattern: Pattern { mut pieces, mut cuts }, mut first, left } = group;
         let fitting = u32::try_from(left / self.length).unwrap_or(u32::MAX).min(self.count);
@@ -174,7 +175,8 @@ mod tests {
     use super::*;
     use crate::solve::SolveOptions;
 
-    /// What is left of each piece used, in the order in which they were begun if that is the rule's.
+    /// What is left of each piece used, in the order in which they were begun if that is the
+    /// rule's.
     fn grouped(sizes: &[Size], stock_length: u64, fit: Fit) -> Vec<u64> {
         let patterns =
             decreasing(sizes, stock_length, fit, &Monitor::new(&SolveOptions::default()));

@@ -1,5 +1,5 @@
-//! The optimum by the lattice dynamic program, for few sizes: a cell says how many items of each size are cut so
-//! far, and a step cuts one piece by one of all patterns.
+//! The optimum by the lattice dynamic program, for few sizes: a cell says how many items of each
+//! size are cut so far, and a step cuts one piece by one of all patterns.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::{Dispatch, Error, Result};
 /// Cuts the sizes from as few pieces as possible.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] or [`Error::Unsupported`] if the lattice is too large, takes more look-ups than
-/// `work_limit`, or has too many patterns; [`Error::Stopped`]; device errors.
+/// [`Error::OutOfMemory`] or [`Error::Unsupported`] if the lattice is too large, takes more
+/// look-ups than `work_limit`, or has too many patterns; [`Error::Stopped`]; device errors.
 pub(super) fn solve(
     sizes: &[Size],
     stock_length: u64,

@@ -7,11 +7,11 @@ use crate::{Error, Result};
 /// Largest total demand and number of item types: counts of items are 32 bits wide.
 const MAX_COUNT: u64 = u32::MAX as u64;
 
-/// An instance of one-dimensional cutting stock: item types, each with a length and a demand, to be cut from
-/// stock pieces of one length. With every demand 1 it is bin packing.
+/// An instance of one-dimensional cutting stock: item types, each with a length and a demand, to be
+/// cut from stock pieces of one length. With every demand 1 it is bin packing.
 ///
-/// Lengths are whole numbers in any unit; the sum over all items is below 2^63. No item type at all is a valid
-/// instance, and so are demands of 0.
+/// Lengths are whole numbers in any unit; the sum over all items is below 2^63. No item type at all
+/// is a valid instance, and so are demands of 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     lengths: Vec<u64>,
@@ -20,11 +20,13 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Makes an instance of the length and the demand of each item type and the length of a stock piece.
+    /// Makes an instance of the length and the demand of each item type and the length of a stock
+    /// piece.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if a length is 0 or beyond the stock length, for lists that differ in length
-    /// and for 2^32 items or more; [`Error::Overflow`] if the sum of all lengths is 2^63 or more.
+    /// [`Error::InvalidArgument`] if a length is 0 or beyond the stock length, for lists that
+    /// differ in length and for 2^32 items or more; [`Error::Overflow`] if the sum of all lengths
+    /// is 2^63 or more.
     pub fn new(lengths: Vec<u64>, demands: Vec<u32>, stock_length: u64) -> Result<Self> {
         if stock_length == 0 {
             return Err(Error::argument("stock_length", "must be at least 1"));
@@ -66,8 +68,8 @@ impl Instance {
     /// - bin packing: `n c`, then n lengths, demand 1 each;
     /// - cutting stock: `n c`, then n lines of a length and its demand.
     ///
-    /// How many numbers follow tells which it is. Lengths that stand in lines of two are refused: half a cutting
-    /// stock file looks the same.
+    /// How many numbers follow tells which it is. Lengths that stand in lines of two are refused:
+    /// half a cutting stock file looks the same.
     ///
     /// # Errors
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`].

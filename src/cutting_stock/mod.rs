@@ -1,10 +1,10 @@
-//! One-dimensional cutting stock: items of given lengths and demands, cut from as few stock pieces of one length
-//! as possible. With every demand 1 it is bin packing.
+//! One-dimensional cutting stock: items of given lengths and demands, cut from as few stock pieces
+//! of one length as possible. With every demand 1 it is bin packing.
 //!
-//! The problem is strongly NP-hard. [`solve`] returns the best packing of the methods it tried with a proved
-//! lower bound. Few lengths are settled by a dynamic program over all vectors of item counts, pseudo-polynomial
-//! whatever the demands' structure: the second client of [`lattice_dp`](crate::lattice_dp). Many lengths are for
-//! column generation.
+//! The problem is strongly NP-hard. [`solve`] returns the best packing of the methods it tried with
+//! a proved lower bound. Few lengths are settled by a dynamic program over all vectors of item
+//! counts, pseudo-polynomial whatever the demands' structure: the second client of
+//! [`lattice_dp`](crate::lattice_dp). Many lengths are for column generation.
 
 mod bounds;
 mod columns;
@@ -26,15 +26,17 @@ use crate::{Context, Dispatch, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, a search for pieces that
-    /// leave nothing over, and the dynamic program if its table is of moderate size. With a time limit that search lasts
-    /// until the limit. [`Report::warning`] names a method that was left out because the instance is too large for it.
+    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, a
+    /// search for pieces that leave nothing over, and the dynamic program if its table is of
+    /// moderate size. With a time limit that search lasts until the limit. [`Report::warning`]
+    /// names a method that was left out because the instance is too large for it.
     #[default]
     Auto,
     /// First-fit decreasing.
     Ffd,
-    /// What the automatic method does, and where that proves no optimum the dynamic program, however long it takes. If its
-    /// table is too large, the packing stays unproved, and [`Report::warning`] says why.
+    /// What the automatic method does, and where that proves no optimum the dynamic program,
+    /// however long it takes. If its table is too large, the packing stays unproved, and
+    /// [`Report::warning`] says why.
     Exact,
 }
 
@@ -59,11 +61,12 @@ pub struct Options {
     pub method: Method,
 }
 
-/// Look-ups of a table that goes before column generation, some milliseconds of one core, and of the largest that
-/// [`Method::Auto`] fills, some seconds.
+/// Look-ups of a table that goes before column generation, some milliseconds of one core, and of
+/// the largest that [`Method::Auto`] fills, some seconds.
 const QUICK_WORK_LIMIT: u64 = 1 << 24;
 const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
-/// Bytes of all lists for each item type, about: its size, and the patterns found for it, of some types each.
+/// Bytes of all lists for each item type, about: its size, and the patterns found for it, of some
+/// types each.
 const TYPE_BYTES: u128 = 512;
 
 /// Items that are searched one by one.
@@ -72,20 +75,22 @@ const MAX_ITEMS: u64 = 10_000;
 /// Rounds of the search for full pieces without a time limit, some seconds.
 const ROUNDS: u32 = 4;
 
-/// Cuts the items from few stock pieces and proves a bound on the fewest: L2 of Martello and Toth (1990), that of the
-/// program of all patterns in fractions (Gilmore and Gomory 1961), or what the dynamic program finds.
+/// Cuts the items from few stock pieces and proves a bound on the fewest: L2 of Martello and Toth
+/// (1990), that of the program of all patterns in fractions (Gilmore and Gomory 1961), or what the
+/// dynamic program finds.
 ///
-/// There always is a packing, whatever the limits; the status is [`Status::Optimal`] where the bound meets it,
-/// else [`Status::Feasible`]. Each of these is an iteration: a table of the dynamic program, the program of all patterns in
-/// fractions, one number of pieces that column generation tries to reach or refute, a round of the search for full pieces.
-/// Of more than 10,000 items the solver first cuts the whole uses of the program's patterns. It tries nothing with the rest
-/// if that has more than 10,000 still: such a packing may stay some pieces above the bound. The result is the same for
-/// every engine and number of threads, unless time, memory or a stop request ends the solve. May be called on several
-/// threads at once.
+/// There always is a packing, whatever the limits; the status is
+/// [`Status::Optimal`] where the bound meets it, else [`Status::Feasible`]. Each of these is an
+/// iteration: a table of the dynamic program, the program of all patterns in fractions, one number
+/// of pieces that column generation tries to reach or refute, a round of the search for full
+/// pieces. Of more than 10,000 items the solver first cuts the whole uses of the program's
+/// patterns. It tries nothing with the rest if that has more than 10,000 still: such a packing may
+/// stay some pieces above the bound. The result is the same for every engine and number of threads,
+/// unless time, memory or a stop request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
-/// Device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it and [`Method::Ffd`],
-/// which has no kernels.
+/// Device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it
+/// and [`Method::Ffd`], which has no kernels.
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -192,7 +197,8 @@ impl<'a> Incumbent<'a> {
         monitor.report(phase, None);
     }
 
-    /// Everything beyond first-fit decreasing, the cheapest first, until the packing is proved optimal.
+    /// Everything beyond first-fit decreasing, the cheapest first, until the packing is proved
+    /// optimal.
     fn improve(
         &mut self,
         method: Method,
@@ -208,7 +214,8 @@ impl<'a> Incumbent<'a> {
         let mut refused = self.table(QUICK_WORK_LIMIT, dispatch, monitor, report)?;
         let context = dispatch.context();
         let statistics = &mut report.statistics;
-        // Where pieces leave nearly nothing over, the program in fractions proves no more and takes longer.
+        // Where pieces leave nearly nothing over, the program in fractions proves no more and takes
+        // longer.
         let tight = fill::is_tight(&self.sizes.list, self.instance.stock_length(), self.bound);
         if tight {
             fill::close(self, 0..1, seed, context, monitor, statistics)?;
@@ -249,7 +256,8 @@ impl<'a> Incumbent<'a> {
         Ok(())
     }
 
-    /// The dynamic program, unless the packing is optimal already; returns why its table is refused.
+    /// The dynamic program, unless the packing is optimal already; returns why its table is
+    /// refused.
     fn table(
         &mut self,
         work_limit: u64,

@@ -10,7 +10,8 @@ pub struct Cut {
     pub count: u32,
 }
 
-/// What is cut from one stock piece, and from how many stock pieces it is cut (Gilmore and Gomory 1961).
+/// What is cut from one stock piece, and from how many stock pieces it is cut (Gilmore and Gomory
+/// 1961).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     /// Number of stock pieces cut this way.
@@ -36,12 +37,12 @@ impl Packing {
         &self.patterns
     }
 
-    /// Checks the packing against the instance and returns the number of stock pieces it uses. Shares nothing
-    /// with the solvers.
+    /// Checks the packing against the instance and returns the number of stock pieces it uses.
+    /// Shares nothing with the solvers.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if a pattern has an item type that is not there or is longer than a stock
-    /// piece, or if the patterns do not cut exactly as many items of each type as demanded.
+    /// [`Error::InvalidArgument`] if a pattern has an item type that is not there or is longer than
+    /// a stock piece, or if the patterns do not cut exactly as many items of each type as demanded.
     pub fn stock_pieces(&self, instance: &Instance) -> Result<u64> {
         let mut cut = vec![0u128; instance.types()];
         for (index, pattern) in self.patterns.iter().enumerate() {

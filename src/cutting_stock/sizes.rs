@@ -1,4 +1,5 @@
-//! Equal lengths are one size for the solvers: a smaller lattice, and far fewer items that differ only in name.
+//! Equal lengths are one size for the solvers: a smaller lattice, and far fewer items that differ
+//! only in name.
 
 use super::Instance;
 use super::packing::{Cut, Pattern};
@@ -39,8 +40,8 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// Patterns of item types out of patterns of sizes that cut the demands exactly. The types of a size are
-    /// served one after the other, so that each splits one pattern at most.
+    /// Patterns of item types out of patterns of sizes that cut the demands exactly. The types of a
+    /// size are served one after the other, so that each splits one pattern at most.
     pub(super) fn name_types(&self, patterns: &[Pattern]) -> Vec<Pattern> {
         let mut wanted: Vec<Vec<Cut>> =
             self.types.iter().map(|types| types.iter().copied().rev().collect()).collect();

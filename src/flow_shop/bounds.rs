@@ -15,8 +15,8 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
-    /// With all jobs but the pinned ones to be sequenced. While a side is empty it is bounded by the job that is there
-    /// soonest.
+    /// With all jobs but the pinned ones to be sequenced. While a side is empty it is bounded by
+    /// the job that is there soonest.
     pub(super) fn of(instance: &Instance) -> Self {
         let machines = instance.machines();
         let jobs = instance.free_jobs();
@@ -58,8 +58,8 @@ fn soonest(machines: usize, jobs: &[u32], of_job: impl Fn(u32, &mut [u32])) -> V
     least
 }
 
-/// The one-machine bound: some job is there first, then the machine runs all jobs without pause, and the last of them
-/// goes on to the end.
+/// The one-machine bound: some job is there first, then the machine runs all jobs without pause,
+/// and the last of them goes on to the end.
 pub(super) fn one_machine(instance: &Instance) -> u32 {
     let around = Surroundings::of(instance);
     if instance.pinned().len() == instance.jobs() {

@@ -2,7 +2,8 @@
 
 use super::Instance;
 
-/// Lets a job pass the machines: `free`, the times from which they are free, become the completion times.
+/// Lets a job pass the machines: `free`, the times from which they are free, become the completion
+/// times.
 pub(super) fn append(free: &mut [u32], times: &[u32]) {
     let mut end = 0;
     for (free, &time) in free.iter_mut().zip(times) {
@@ -11,7 +12,8 @@ pub(super) fn append(free: &mut [u32], times: &[u32]) {
     }
 }
 
-/// The mirror image: `tail`, the times from the start of what follows to the end of all, now includes the job.
+/// The mirror image: `tail`, the times from the start of what follows to the end of all, now
+/// includes the job.
 pub(super) fn prepend(tail: &mut [u32], times: &[u32]) {
     let mut end = 0;
     for (tail, &time) in tail.iter_mut().zip(times).rev() {
@@ -20,8 +22,8 @@ pub(super) fn prepend(tail: &mut [u32], times: &[u32]) {
     }
 }
 
-/// For each position, and for the end, the times from which the machines are free: one row of as many as there are
-/// machines each.
+/// For each position, and for the end, the times from which the machines are free: one row of as
+/// many as there are machines each.
 pub(super) fn heads(instance: &Instance, order: &[u32], heads: &mut Vec<u32>) {
     let machines = instance.machines();
     heads.clear();
@@ -33,8 +35,8 @@ pub(super) fn heads(instance: &Instance, order: &[u32], heads: &mut Vec<u32>) {
     }
 }
 
-/// For each position, and for the end, the times from the start of the job there to the end of all, in rows like those
-/// of [`heads`].
+/// For each position, and for the end, the times from the start of the job there to the end of all,
+/// in rows like those of [`heads`].
 pub(super) fn tails(instance: &Instance, order: &[u32], tails: &mut Vec<u32>) {
     let machines = instance.machines();
     tails.clear();

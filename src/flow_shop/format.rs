@@ -18,7 +18,9 @@ struct Row {
     numbers: Vec<u64>,
 }
 
-pub(super) fn parse(text: &str) -> Result<Instance> {
+/// The instance, and whether its text is read as sizes with times but could be a matrix of two
+/// machines as well.
+pub(super) fn parse(text: &str) -> Result<(Instance, bool)> {
     let lines: Vec<Line<'_>> = (1..)
         .zip(text.lines())
         .map(|(number, text)| Line { number, text: text.trim() })
@@ -26,25 +28,14 @@ pub(super) fn parse(text: &str) -> Result<Instance> {
         .gather()?;
     let Some(first) = lines.first() else { return Err(fault(1, "the file is empty")) };
     if is_caption(first) {
-        return captioned(&lines);
+        return Ok((captioned(&lines)?, false));
     }
     let rows = numbers(&lines)?;
-    match begins_with_sizes(&rows) {
-        true => after_sizes(&rows[0], &rows[1..]),
-        false => matrix(&rows),
+    if !begins_with_sizes(&rows) {
+        return Ok((matrix(&rows)?, false));
     }
-}
-
-/// Whether the text is read as sizes with times, but could be a matrix of two machines as well.
-pub(super) fn reads_two_ways(text: &str) -> bool {
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let of_two = |line: &str| line.split_whitespace().count() == 2;
-    lines().count() > 1
-        && lines().all(of_two)
-        && parse(text).is_ok_and(|instance| {
-            // A matrix has as many jobs as lines.
-            instance.jobs() != lines().count() || instance.machines() != 2
-        })
+    let reads_two_ways = rows.iter().all(|row| row.numbers.len() == 2);
+    Ok((after_sizes(&rows[0], &rows[1..])?, reads_two_ways))
 }
 
 fn fault(line: usize, reason: impl Into<String>) -> Box<Error> {
@@ -88,8 +79,8 @@ fn row(line: &Line<'_>) -> Result<Row> {
     Ok(Row { line: line.number, numbers })
 }
 
-/// Whether the first line holds the sizes. It does not in a matrix of two machines, unless that has as many lines as
-/// the sizes would announce.
+/// Whether the first line holds the sizes. It does not in a matrix of two machines, unless that has
+/// as many lines as the sizes would announce.
 fn begins_with_sizes(rows: &[Row]) -> bool {
     let [first, rest @ ..] = rows else { return false };
     let [jobs, machines] = first.numbers[..] else { return false };
@@ -194,11 +185,16 @@ mod tests {
     #[test]
     fn what_reads_two_ways_is_told() {
         for text in ["1 2\n3 4\n", "2 1\n3 4", "2 2\n3 4\n5 6", "\n2 2\n\n3 4\n5 6\n"] {
-            assert!(super::parse(text).is_ok() && super::reads_two_ways(text), "{text:?}");
+            assert!(parse(text).unwrap().1, "{text:?}");
         }
-        // A matrix of three jobs, one of three machines, one job, a caption, and no instance.
-        for text in ["9 2\n3 4\n5 6", "1 3\n3 4 5", "3 1\n3 4 5", "3 4", "a b\nc d", ""] {
-            assert!(!super::reads_two_ways(text), "{text:?}");
+        // A matrix of three jobs, one of three machines, one job, and captions.
+        let captions = "jobs machines\n2 2\nprocessing times\n1 2\n3 4";
+        for text in ["9 2\n3 4\n5 6", "1 3\n3 4 5", "3 1\n3 4 5", captions] {
+            assert!(!parse(text).unwrap().1, "{text:?}");
+        }
+        // One job alone is no instance, nor are captions and nothing.
+        for text in ["3 4", "a b\nc d", ""] {
+            assert!(parse(text).is_err(), "{text:?}");
         }
     }
 

@@ -1,5 +1,6 @@
-//! The makespans of all insertions of one job into a sequence, each in a few operations a machine: Taillard (1990),
-//! "Some efficient heuristic methods for the flow shop sequencing problem", EJOR 47, 65-74.
+//! The makespans of all insertions of one job into a sequence, each in a few operations a machine:
+//! Taillard (1990), "Some efficient heuristic methods for the flow shop sequencing problem", EJOR
+//! 47, 65-74.
 
 use super::Instance;
 use super::completion::{append, heads, tails};
@@ -18,10 +19,11 @@ impl<'a> Insertion<'a> {
         Insertion { instance, heads: Vec::new(), tails: Vec::new(), inserted }
     }
 
-    /// The position from `first` on where the job gives `order` the shortest makespan, and that makespan. Between equal
-    /// ones the position with the least idle time of the machines decides, as Fernandez-Viagas and Framinan estimate
-    /// it (2014, "On insertion tie-breaking rules in heuristics for the permutation flowshop scheduling problem",
-    /// Computers & Operations Research 45, 60-67), then the first.
+    /// The position from `first` on where the job gives `order` the shortest makespan, and that
+    /// makespan. Between equal ones the position with the least idle time of the machines decides,
+    /// as Fernandez-Viagas and Framinan estimate it (2014, "On insertion tie-breaking rules in
+    /// heuristics for the permutation flowshop scheduling problem", Computers & Operations Research
+    /// 45, 60-67), then the first.
     pub(super) fn best(&mut self, order: &[u32], job: u32, first: usize) -> (usize, u32) {
         heads(self.instance, order, &mut self.heads);
         tails(self.instance, order, &mut self.tails);
@@ -67,9 +69,9 @@ impl<'a> Insertion<'a> {
     }
 }
 
-/// What the machines, from the second one on, wait longer before an inserted job and the one after it, as Fernandez-Viagas
-/// and Framinan estimate it. `head` gives when a machine has done the jobs before (0), and then the `next` one where the job
-/// is not inserted (1).
+/// What the machines, from the second one on, wait longer before an inserted job and the one after
+/// it, as Fernandez-Viagas and Framinan estimate it. `head` gives when a machine has done the jobs
+/// before (0), and then the `next` one where the job is not inserted (1).
 pub(super) fn idle_time(
     job: &[u32],
     next: Option<&[u32]>,
@@ -103,8 +105,8 @@ mod tests {
     use crate::flow_shop::completion;
     use crate::flow_shop::testing::instances;
 
-    /// The estimate in the paper's words: `e` are completion times of the sequence without the job, `f` of the job, `f'` of the
-    /// one behind it.
+    /// The estimate in the paper's words: `e` are completion times of the sequence without the job,
+    /// `f` of the job, `f'` of the one behind it.
     fn published(instance: &Instance, order: &[u32], job: u32, position: usize) -> i64 {
         let mut all = Vec::new();
         heads(instance, order, &mut all);

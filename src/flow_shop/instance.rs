@@ -3,14 +3,16 @@ use std::path::Path;
 use super::{format, taillard};
 use crate::{Error, Result, memory, text};
 
-/// No schedule of an instance is longer than this, so that 32-bit integers hold every time and every bound.
+/// No schedule of an instance is longer than this, so that 32-bit integers hold every time and
+/// every bound.
 pub(super) const MAX_HORIZON: u64 = i32::MAX as u64;
 
-/// An instance of F|prmu|Cmax: jobs that pass all machines in the same order, with a processing time on each.
+/// An instance of F|prmu|Cmax: jobs that pass all machines in the same order, with a processing
+/// time on each.
 ///
-/// Times are whole numbers of 32 bits in any unit, 0 included; the longest conceivable schedule stays below 2^31. There
-/// is at least one job and one machine. Machines may be taken until a ready time, and the first jobs of the sequence
-/// may be fixed because they have been released already.
+/// Times are whole numbers of 32 bits in any unit, 0 included; the longest conceivable schedule
+/// stays below 2^31. There is at least one job and one machine. Machines may be taken until a ready
+/// time, and the first jobs of the sequence may be fixed because they have been released already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     jobs: usize,
@@ -26,8 +28,8 @@ impl Instance {
     /// Makes an instance of `times[job * machines + machine]`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] without a job or a machine, if there are not `jobs * machines` times, or if schedules
-    /// might last 2^31 or longer.
+    /// [`Error::InvalidArgument`] without a job or a machine, if there are not `jobs * machines`
+    /// times, or if schedules might last 2^31 or longer.
     pub fn new(jobs: usize, machines: usize, times: Vec<u32>) -> Result<Self> {
         if jobs == 0 {
             return Err(Error::argument("jobs", "must be at least 1"));
@@ -51,23 +53,20 @@ impl Instance {
 
     /// Reads an instance in one of these formats:
     ///
-    /// - Taillard's: captions, the sizes between them, and a line for each machine with a time for each job;
-    /// - that of Vallada, Ruiz and Framinan: `jobs machines`, then a line for each machine with a time for each job,
-    ///   or a line for each job with a time, or a machine number from 0 and a time, for each machine;
+    /// - Taillard's: captions, the sizes between them, and a line for each machine with a time for
+    ///   each job;
+    /// - that of Vallada, Ruiz and Framinan: `jobs machines`, then a line for each machine with a
+    ///   time for each job, or a line for each job with a time, or a machine number from 0 and a
+    ///   time, for each machine;
     /// - a plain matrix: a line for each job with a time for each machine.
     ///
-    /// Where the sizes leave it open, lines are machines after a line of sizes, and a matrix that begins with its own
-    /// sizes is one with a line of sizes.
+    /// Where the sizes leave it open, lines are machines after a line of sizes, and a matrix that
+    /// begins with its own sizes is one with a line of sizes.
     ///
     /// # Errors
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`].
     pub fn parse(text: &str) -> Result<Self> {
-        format::parse(text)
-    }
-
-    /// Whether a text that is read as sizes with times could be a matrix of two machines as well, such as `1 2`, `3 4`.
-    pub fn reads_two_ways(text: &str) -> bool {
-        format::reads_two_ways(text)
+        Ok(format::parse(text)?.0)
     }
 
     /// Reads an instance from a file; see [`Instance::parse`].
@@ -75,11 +74,20 @@ impl Instance {
     /// # Errors
     /// [`Error::Io`], and those of [`Instance::parse`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        Instance::parse(&text::read(path.as_ref())?)
+        Ok(Instance::read_with_doubt(path)?.0)
     }
 
-    /// A well-known instance: `ta001` to `ta120` of Taillard (1993), generated from their seeds. `None` if there is none
-    /// of that name.
+    /// Like [`Instance::read`], and says whether the file is read as sizes with times but could be
+    /// a matrix of two machines as well, such as `1 2`, `3 4`.
+    ///
+    /// # Errors
+    /// Those of [`Instance::read`].
+    pub fn read_with_doubt(path: impl AsRef<Path>) -> Result<(Self, bool)> {
+        format::parse(&text::read(path.as_ref())?)
+    }
+
+    /// A well-known instance: `ta001` to `ta120` of Taillard (1993), generated from their seeds.
+    /// `None` if there is none of that name.
     pub fn named(name: &str) -> Option<Self> {
         taillard::find(name).map(|known| known.instance())
     }
@@ -87,7 +95,8 @@ impl Instance {
     /// The same instance with a time for each machine before which it does nothing.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if there is not one time for each machine, or if schedules might last 2^31 or longer.
+    /// [`Error::InvalidArgument`] if there is not one time for each machine, or if schedules might
+    /// last 2^31 or longer.
     pub fn with_ready_times(mut self, ready: Vec<u32>) -> Result<Self> {
         if ready.len() != self.machines {
             let reason = format!("{} ready times for {} machines", ready.len(), self.machines);
@@ -101,7 +110,8 @@ impl Instance {
     /// The same instance where every sequence begins with these jobs.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] with the position of a job that does not exist or stands there twice.
+    /// [`Error::InvalidArgument`] with the position of a job that does not exist or stands there
+    /// twice.
     pub fn with_pinned(mut self, pinned: Vec<u32>) -> Result<Self> {
         check_distinct("pinned", &pinned, self.jobs)?;
         self.pinned = pinned;
@@ -145,14 +155,16 @@ impl Instance {
         (0..self.jobs as u32).filter(|&job| !pinned[job as usize]).collect()
     }
 
-    /// No sequence takes longer, and no bound on the sequences with a given beginning and end is larger; below 2^31.
+    /// No sequence takes longer, and no bound on the sequences with a given beginning and end is
+    /// larger; below 2^31.
     pub(super) fn horizon(&self) -> u32 {
         self.horizon
     }
 
-    /// A schedule is as long as a path through the grid of positions and machines that goes on by one position or by
-    /// one machine at a time, plus the ready time of the machine where it begins. Each position is counted with its
-    /// longest time and each step to a machine with the longest time there.
+    /// A schedule is as long as a path through the grid of positions and machines that goes on by
+    /// one position or by one machine at a time, plus the ready time of the machine where it
+    /// begins. Each position is counted with its longest time and each step to a machine with the
+    /// longest time there.
     fn find_horizon(&self, argument: &'static str) -> Result<u32> {
         let rows = || self.times.chunks_exact(self.machines);
         let longest_of_jobs: u64 =

@@ -1,8 +1,8 @@
-//! F|prmu|Cmax, the permutation flow shop: jobs pass all machines in the same sequence, the last one to end as early as
-//! possible.
+//! F|prmu|Cmax, the permutation flow shop: jobs pass all machines in the same sequence, the last
+//! one to end as early as possible.
 //!
-//! The problem is strongly NP-hard from three machines on. [`solve`] returns the best sequence of the method it ran
-//! together with a proved lower bound.
+//! The problem is strongly NP-hard from three machines on. [`solve`] returns the best sequence of
+//! the method it ran together with a proved lower bound.
 
 mod bounds;
 mod completion;
@@ -39,23 +39,25 @@ use crate::{Context, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The methods that pay for the size, in turn: beam search, branch and bound where the proof may be cheap, iterated
-    /// greedy search. With a device the first two use it, the last runs on the CPU.
+    /// The methods that pay for the size, in turn: beam search, branch and bound where the proof
+    /// may be cheap, iterated greedy search. With a device the first two use it, the last runs on
+    /// the CPU.
     #[default]
     Auto,
     /// Branch and bound until the sequence is proved optimal or a limit comes.
     BranchAndBound,
-    /// Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022). An iteration is a
-    /// pass.
+    /// Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022). An
+    /// iteration is a pass.
     Beam,
-    /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle (2017). An iteration takes
-    /// some jobs out of each trajectory's sequence and puts them back. Runs on the CPU only.
+    /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle
+    /// (2017). An iteration takes some jobs out of each trajectory's sequence and puts them back.
+    /// Runs on the CPU only.
     IteratedGreedy,
-    /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes (2011). An iteration is a
-    /// generation.
+    /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes (2011).
+    /// An iteration is a generation.
     Tabu,
-    /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and the tie-breaking of
-    /// Fernandez-Viagas and Framinan. Runs on the CPU only.
+    /// The insertion heuristic of Nawaz, Enscore and Ham (1983) with Taillard's acceleration and
+    /// the tie-breaking of Fernandez-Viagas and Framinan. Runs on the CPU only.
     Neh,
 }
 
@@ -128,21 +130,24 @@ type Given = (&'static str, bool, &'static [Method]);
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
-/// There always is a schedule, whatever the limits; the status is [`Status::Optimal`](crate::Status::Optimal) where the
-/// bound meets it, else [`Status::Feasible`](crate::Status::Feasible). But where schedules shorter than
-/// [`ExactOptions::upper_bound`] were sought and it is proved that there are none, and the best one known is longer than
-/// that, the status is [`Status::Infeasible`](crate::Status::Infeasible) without a schedule, and the bound says what was
-/// proved. May be called on several threads at once.
+/// There always is a schedule, whatever the limits; the status is
+/// [`Status::Optimal`](crate::Status::Optimal) where the bound meets it, else
+/// [`Status::Feasible`](crate::Status::Feasible). But where schedules shorter than
+/// [`ExactOptions::upper_bound`] were sought and it is proved that there are none, and the best one
+/// known is longer than that, the status is [`Status::Infeasible`](crate::Status::Infeasible)
+/// without a schedule, and the bound says what was proved. May be called on several threads at
+/// once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning or is not as by default
-/// though the method has no use for it, a search gets an iteration limit of 0, or a checkpoint is no search on the
-/// instance;
-/// [`Error::Io`] if a checkpoint can't be read or written; [`Error::OutOfMemory`] if the tables of the heuristic, the
-/// trajectories of a search or a checkpoint don't fit (a search for proof that runs out of memory ends with a
+/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning
+/// or is not as by default though the method has no use for it, a search gets an iteration limit of
+/// 0, or a checkpoint is no search on the instance; [`Error::Io`] if a checkpoint can't be read or
+/// written; [`Error::OutOfMemory`] if the tables of the heuristic, the trajectories of a search or
+/// a checkpoint don't fit (a search for proof that runs out of memory ends with a
 /// [`warning`](crate::Report::warning) and what it has found); and with
-/// [`Engine::Device`](crate::Engine::Device) device errors, [`Error::Unsupported`] for a method that runs on the CPU only,
-/// and for branch and bound with an iteration limit, which the CPU alone can honour.
+/// [`Engine::Device`](crate::Engine::Device) device errors, [`Error::Unsupported`] for a method
+/// that runs on the CPU only, and for branch and bound with an iteration limit, which the CPU alone
+/// can honour.
 pub fn solve(
     context: &Context,
     instance: &Instance,

@@ -1,12 +1,12 @@
-//! Nawaz, Enscore and Ham (1983), "A heuristic algorithm for the m-machine, n-job flow-shop sequencing problem", Omega 11,
-//! 91-95.
+//! Nawaz, Enscore and Ham (1983), "A heuristic algorithm for the m-machine, n-job flow-shop
+//! sequencing problem", Omega 11, 91-95.
 
 use super::Instance;
 use super::insertion::Insertion;
 use crate::solve::Monitor;
 
-/// Inserts the jobs one by one, those with the most work first, each where the makespan grows least. Jobs that a stop
-/// leaves over come last.
+/// Inserts the jobs one by one, those with the most work first, each where the makespan grows
+/// least. Jobs that a stop leaves over come last.
 pub(super) fn neh(instance: &Instance, monitor: &Monitor) -> Vec<u32> {
     let work = |job: u32| instance.job(job).iter().copied().map(u64::from).sum::<u64>();
     let mut jobs = instance.free_jobs();

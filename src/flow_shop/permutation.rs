@@ -5,7 +5,8 @@ use super::instance::check_distinct;
 use crate::text::{self, Words};
 use crate::{Error, Result};
 
-/// A schedule of F|prmu|Cmax: the sequence in which the jobs pass every machine, each operation as early as possible.
+/// A schedule of F|prmu|Cmax: the sequence in which the jobs pass every machine, each operation as
+/// early as possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permutation {
     jobs: Vec<u32>,
@@ -46,11 +47,12 @@ impl Permutation {
         &self.jobs
     }
 
-    /// Checks the schedule against the instance and returns the time at which the last job leaves the last machine.
-    /// Shares nothing with the solvers.
+    /// Checks the schedule against the instance and returns the time at which the last job leaves
+    /// the last machine. Shares nothing with the solvers.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if it does not hold every job of the instance once, the pinned ones first.
+    /// [`Error::InvalidArgument`] if it does not hold every job of the instance once, the pinned
+    /// ones first.
     pub fn makespan(&self, instance: &Instance) -> Result<u64> {
         self.check(instance)?;
         let mut free: Vec<u64> = instance.ready_times().iter().copied().map(u64::from).collect();

@@ -4,7 +4,8 @@ use super::Instance;
 use crate::Result;
 use crate::random::Random;
 
-/// Times up to `longest`, which is one of them, machines that are ready late, the first jobs pinned.
+/// Times up to `longest`, which is one of them, machines that are ready late, the first jobs
+/// pinned.
 pub(super) fn instance(
     jobs: usize,
     machines: usize,

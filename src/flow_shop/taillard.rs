@@ -1,5 +1,5 @@
-//! The 120 instances of Taillard (1993), "Benchmarks for basic scheduling problems", EJOR 64, 278-285: generated from
-//! their seeds, with the best makespans and bounds known today.
+//! The 120 instances of Taillard (1993), "Benchmarks for basic scheduling problems", EJOR 64,
+//! 278-285: generated from their seeds, with the best makespans and bounds known today.
 
 use super::Instance;
 
@@ -71,7 +71,8 @@ impl Lehmer {
     }
 }
 
-/// Jobs, machines, and for each of ten instances the seed, the best makespan and the best bound known.
+/// Jobs, machines, and for each of ten instances the seed, the best makespan and the best bound
+/// known.
 type Class = (usize, usize, [(u32, u32, u32); 10]);
 
 const CLASSES: [Class; 12] = [

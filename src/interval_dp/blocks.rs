@@ -1,6 +1,6 @@
-//! The loops of the CPU engine: the product of two tiles, register-blocked, and the blocks of a fringe, whose cells
-//! depend on each other. One copy for each type of cell, cost form and instruction set; only what takes the time is
-//! here, since all of it is compiled that often.
+//! The loops of the CPU engine: the product of two tiles, register-blocked, and the blocks of a
+//! fringe, whose cells depend on each other. One copy for each type of cell, cost form and
+//! instruction set; only what takes the time is here, since all of it is compiled that often.
 #![allow(unsafe_code)]
 #![allow(
     clippy::multiple_unsafe_ops_per_block,
@@ -108,7 +108,8 @@ impl<C: CpuCell> Loops<C> {
     }
 }
 
-/// Defines the loops compiled with the features, and hands them out. SAFETY: the features are detected.
+/// Defines the loops compiled with the features, and hands them out. SAFETY: the features are
+/// detected.
 macro_rules! loops {
     ($cell:ty, $lanes:ty, $rows:expr $(, $feature:literal)?) => {{
         $(#[target_feature(enable = $feature)])?
@@ -253,8 +254,8 @@ unsafe fn multiply_block<
     }
 }
 
-/// [`Blocks`](super::tiles::Blocks) with vectors `L`: row by row from below, a cell of each block at a time, since a block's own cells wait
-/// for each other.
+/// [`Blocks`](super::tiles::Blocks) with vectors `L`: row by row from below, a cell of each block
+/// at a time, since a block's own cells wait for each other.
 ///
 /// # Safety
 /// As for [`Blocks`](super::tiles::Blocks).
@@ -296,8 +297,8 @@ unsafe fn solve_blocks<R: Ring, L: Lanes, S: SplitTerm>(
     }
 }
 
-/// Relaxes a block's row with the split k: `left` is the left part's value, `right` the row of the right parts.
-/// Sums of columns before `from` are no longer needed and become anything.
+/// Relaxes a block's row with the split k: `left` is the left part's value, `right` the row of the
+/// right parts. Sums of columns before `from` are no longer needed and become anything.
 ///
 /// # Safety
 /// As for [`Blocks`](super::tiles::Blocks).

@@ -1,5 +1,5 @@
-//! The loops of [`tiles`](super::tiles) cell by cell, for every semiring and split cost: where a function is called for
-//! each split, and for what is rare and has no vectors of its own.
+//! The loops of [`tiles`](super::tiles) cell by cell, for every semiring and split cost: where a
+//! function is called for each split, and for what is rare and has no vectors of its own.
 #![allow(unsafe_code)]
 #![allow(
     clippy::multiple_unsafe_ops_per_block,

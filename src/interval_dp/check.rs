@@ -1,15 +1,15 @@
-//! Spot checks of tables on a device: the host computes whole windows of short cells again, and some long ones, among them the
-//! last cell.
+//! Spot checks of tables on a device: the host computes whole windows of short cells again, and
+//! some long ones, among them the last cell.
 
 use super::device_plan::DevicePlan;
 use super::instance::pairs;
 use super::kernels::{Layout, Table, Tiling};
-use crate::context::{SpotChecks, wrong};
+use crate::context::{SpotChecks, places, wrong};
 use crate::memory::Gather;
-use crate::random::Random;
 use crate::{Context, Result, memory, parallel};
 
-/// Tiles along the edge of a window: its cells are those of a diagonal's tiles, and of tiles that were multiplied.
+/// Tiles along the edge of a window: its cells are those of a diagonal's tiles, and of tiles that
+/// were multiplied.
 const WINDOW_TILES: usize = 3;
 /// Points of a window where there are no tiles, and where the device alone knows the split costs.
 const WINDOW_POINTS: usize = 96;
@@ -41,7 +41,7 @@ impl Table<'_> {
             Layout::Triangle(Tiling { tile, .. }) => WINDOW_TILES * tile,
             Layout::Square => WINDOW_POINTS,
         };
-        let mut random = Random::new(self.points as u64);
+        let mut random = places();
         let mut left = SpotChecks::LEAST as usize;
         let places = self.points.saturating_sub(width).div_ceil(unit) + 1;
         let mut firsts: Vec<usize> = (0..places).gather()?;

@@ -1,5 +1,5 @@
-//! A plan as the engines on devices see it: cells are bytes, as they lie in buffers, so that these engines are compiled
-//! once for all types of cells.
+//! A plan as the engines on devices see it: cells are bytes, as they lie in buffers, so that these
+//! engines are compiled once for all types of cells.
 
 use std::ops::Range;
 
@@ -21,14 +21,17 @@ pub(super) trait DevicePlan: Sync {
     fn form(&self) -> Form<'_>;
     /// The number of points, and the same rounded up to whole tiles.
     fn sizes(&self) -> [usize; 2];
-    /// Its lists in the kernels' order, empty ones for those that it lacks, and the data of the caller's expression.
+    /// Its lists in the kernels' order, empty ones for those that it lacks, and the data of the
+    /// caller's expression.
     fn lists(&self) -> ([&[u8]; LISTS], Option<&[u8]>);
-    /// Writes what the cells of these columns of row `i` cost; nothing for those that are left of the diagonal.
+    /// Writes what the cells of these columns of row `i` cost; nothing for those that are left of
+    /// the diagonal.
     fn write_weights(&self, i: usize, columns: Range<usize>, cells: &mut [u8]);
     /// What the caller's function says of a split.
     fn term(&self, at: [usize; 3]) -> Option<Value>;
-    /// Whether the value of cell (i, j) is what its splits make of it. `row` has the cells (i, k), `column` the cells
-    /// (k, j), of all points k in between; `terms` what these splits cost, where that is not known to the plan.
+    /// Whether the value of cell (i, j) is what its splits make of it.
+    /// `row` has the cells (i, k), `column` the cells (k, j), of all points k in between; `terms`
+    /// what these splits cost, where that is not known to the plan.
     fn explains(
         &self,
         at: [usize; 2],

@@ -20,31 +20,33 @@ pub enum AnyInstance {
     Real(Instance<f64>),
 }
 
-/// The largest number that [`AnyInstance::random`] draws if nothing else is said: chains of 65,536 such matrices fit
-/// 32-bit cells.
+/// The largest number that [`AnyInstance::random`] draws if nothing else is said: chains of 65,536
+/// such matrices fit 32-bit cells.
 pub const DEFAULT_LARGEST: i64 = 40;
 
-/// Bytes of the numbers that are drawn and of the lists they become, for each point: seven for a search tree, with the
-/// sums on the way.
+/// Bytes of the numbers that are drawn and of the lists they become, for each point: seven for a
+/// search tree, with the sums on the way.
 const POINT_BYTES: usize = 7 * size_of::<i64>();
-/// Bytes of an instance of a batch with its outcome and what is printed of it, measured: at all, and for each point.
+/// Bytes of an instance of a batch with its outcome and what is printed of it, measured: at all,
+/// and for each point.
 const MEMBER_BYTES: usize = 1 << 10;
 const MEMBER_POINT_BYTES: usize = POINT_BYTES + 24;
 
 impl AnyInstance {
-    /// Reads an instance; numbers are separated by blanks or line ends. Where all are whole, they make an instance of
-    /// whole numbers; one with a point or an exponent, such as `1e20`, makes it one of real numbers. Whole numbers
-    /// beyond 63 bits are refused.
+    /// Reads an instance; numbers are separated by blanks or line ends. Where all are whole, they
+    /// make an instance of whole numbers; one with a point or an exponent, such as `1e20`, makes it
+    /// one of real numbers. Whole numbers beyond 63 bits are refused.
     ///
     /// - [`Kind::MatrixChain`]: the dimensions, one more than there are matrices;
-    /// - [`Kind::SearchTree`]: the number n of keys, the n weights of the keys, the n + 1 weights of the gaps;
-    /// - [`Kind::Triangulation`]: lines of one number each are the vertices' weights, of which a triangle costs the
-    ///   product; lines of two are the coordinates of a convex polygon's vertices in order, and a triangle costs the
-    ///   sum of its edges' lengths.
+    /// - [`Kind::SearchTree`]: the number n of keys, the n weights of the keys, the n + 1 weights
+    ///   of the gaps;
+    /// - [`Kind::Triangulation`]: lines of one number each are the vertices' weights, of which a
+    ///   triangle costs the product; lines of two are the coordinates of a convex polygon's
+    ///   vertices in order, and a triangle costs the sum of its edges' lengths.
     ///
     /// # Errors
-    /// [`Error::Parse`] with the line at fault, those of the constructors, and [`Error::Unsupported`] for
-    /// [`Kind::Custom`].
+    /// [`Error::Parse`] with the line at fault, those of the constructors, and
+    /// [`Error::Unsupported`] for [`Kind::Custom`].
     pub fn parse(kind: Kind, text: &str) -> Result<Self> {
         if kind == Kind::Triangulation && has_pairs(text) {
             return Ok(AnyInstance::Real(polygon(&numbers(text)?)?));
@@ -66,8 +68,8 @@ impl AnyInstance {
     /// Reads an instance from each line of a file that has anything on it.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Parse`] with the line of an instance that [`AnyInstance::parse`] refuses, and
-    /// [`Error::OutOfMemory`] as [`AnyInstance::random_batch`].
+    /// [`Error::Io`], [`Error::Parse`] with the line of an instance that
+    /// [`AnyInstance::parse`] refuses, and [`Error::OutOfMemory`] as [`AnyInstance::random_batch`].
     pub fn read_batch(kind: Kind, path: impl AsRef<Path>, limits: &Limits) -> Result<Vec<Self>> {
         let monitor = watch(limits);
         let text = text::read(path.as_ref())?;
@@ -91,8 +93,8 @@ impl AnyInstance {
     /// Draws `count` instances as [`AnyInstance::random`] does, with seeds from `seed` on.
     ///
     /// # Errors
-    /// Those of [`AnyInstance::random`], and [`Error::OutOfMemory`] if the instances, their outcomes and a text of these
-    /// together exceed the memory limit.
+    /// Those of [`AnyInstance::random`], and [`Error::OutOfMemory`] if the instances, their
+    /// outcomes and a text of these together exceed the memory limit.
     pub fn random_batch(
         kind: Kind,
         size: usize,
@@ -110,13 +112,14 @@ impl AnyInstance {
         (0..count).map(one).try_gather()
     }
 
-    /// Draws an instance of `size` matrices, keys or vertices with whole numbers from 1 (for search trees 0) to
-    /// `largest`. The same arguments always give the same instance.
+    /// Draws an instance of `size` matrices, keys or vertices with whole numbers from 1 (for search
+    /// trees 0) to `largest`. The same arguments always give the same instance.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, and [`Error::Unsupported`] for
-    /// [`Kind::Custom`]. [`Error::OutOfMemory`] if the instance takes more than the memory limit, [`Error::Stopped`] if the
-    /// time limit comes first. Those of the constructors.
+    /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, and
+    /// [`Error::Unsupported`] for [`Kind::Custom`]. [`Error::OutOfMemory`] if the instance takes
+    /// more than the memory limit, [`Error::Stopped`] if the time limit comes first. Those of the
+    /// constructors.
     pub fn random(
         kind: Kind,
         size: usize,
@@ -191,7 +194,8 @@ fn numbers<N: FromStr>(text: &str) -> Result<Vec<(usize, N)>> {
     }
 }
 
-/// All numbers of a text in which some are not whole. Whole ones must fit into 63 bits all the same.
+/// All numbers of a text in which some are not whole. Whole ones must fit into 63 bits all the
+/// same.
 fn reals(text: &str) -> Result<Vec<(usize, f64)>> {
     let mut words = Words::new(text);
     while let Some(word) = words.next() {

@@ -1,10 +1,11 @@
 //! Hu and Shing's O(n log n) algorithm for matrix chains (SIAM J. Comput. 11, 1982 and 13, 1984).
 //!
-//! A chain is the triangulation of a polygon with the dimensions at its vertices. One sweep finds all arcs that may
-//! divide an optimal triangulation, the *potential h-arcs*: at most n - 3, none of which cross. Every region
-//! between an arc and the arcs kept below it is a fan from the region's smallest vertex. From the innermost arc out,
-//! an arc is given up where the fan above it does better without it; its *support weight*, the cost of the fan over
-//! the difference of the region's edges, tells when. Support weights are compared exactly.
+//! A chain is the triangulation of a polygon with the dimensions at its vertices. One sweep finds
+//! all arcs that may divide an optimal triangulation, the *potential h-arcs*: at most n - 3, none
+//! of which cross. Every region between an arc and the arcs kept below it is a fan from the
+//! region's smallest vertex. From the innermost arc out, an arc is given up where the fan above it
+//! does better without it; its *support weight*, the cost of the fan over the difference of the
+//! region's edges, tells when. Support weights are compared exactly.
 
 use super::instance::{Instance, SplitCost};
 use super::number::Number;
@@ -14,8 +15,8 @@ use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// The factors, if the instance is one of triangles that cost the product of three positive whole numbers and
-/// nothing else.
+/// The factors, if the instance is one of triangles that cost the product of three positive whole
+/// numbers and nothing else.
 pub(super) fn factors<V: Number>(instance: &Instance<V>) -> Option<&[V]> {
     let zero = V::default();
     let SplitCost::Product { left, split, right } = instance.split_cost() else { return None };
@@ -53,9 +54,11 @@ pub(super) fn solve(factors: &[i64], monitor: &Monitor) -> Result<(i64, Tree)> {
     Ok((value, Tree::new(points, &cells)?))
 }
 
-/// Bytes for each point: an arc, and some twenty words and half words of the lists around it, with the tree's.
+/// Bytes for each point: an arc, and some twenty words and half words of the lists around it, with
+/// the tree's.
 const POINT_BYTES: usize = size_of::<Arc>() + 72;
-/// Steps for each point, at most: it is swept over, its arc is looked at, taken off a heap and triangulated.
+/// Steps for each point, at most: it is swept over, its arc is looked at, taken off a heap and
+/// triangulated.
 const PHASES: usize = 4;
 /// Steps between two looks at the monitor, some milliseconds.
 const STEPS: usize = 1 << 13;
@@ -124,8 +127,8 @@ impl Polygon {
         self.weights[a as usize] * self.weights[b as usize]
     }
 
-    /// The one-sweep algorithm: all potential h-arcs, inner ones first; the last one is the whole polygon. Of equal
-    /// weights the earlier counts as smaller.
+    /// The one-sweep algorithm: all potential h-arcs, inner ones first; the last one is the whole
+    /// polygon. Of equal weights the earlier counts as smaller.
     fn potential_arcs(&self, watch: &mut Watch<'_>) -> Result<Vec<(u32, u32)>> {
         let mut arcs = memory::list(self.len())?;
         let mut open: Vec<u32> = Vec::new();
@@ -154,7 +157,8 @@ struct Arc {
     last: u32,
     /// Cost of the fan, and of the regions condensed into it.
     cost: i64,
-    /// Products of the region's upper edges minus that of the arc; the support weight is `cost / edges`.
+    /// Products of the region's upper edges minus that of the arc; the support weight is
+    /// `cost / edges`.
     edges: i64,
     /// Another arc kept at the same first and last point, inside this one.
     inner_at_first: u32,
@@ -231,8 +235,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Computes the fan of an arc over those kept inside, gives up those it does better without, and condenses
-    /// those that must share its fate. Returns the heap of those that are left.
+    /// Computes the fan of an arc over those kept inside, gives up those it does better without,
+    /// and condenses those that must share its fate. Returns the heap of those that are left.
     fn decide(&mut self, index: u32, mut heap: u32, watch: &mut Watch<'_>) -> Result<u32> {
         let smallest = i128::from(self.polygon.weights[self.low(index) as usize]);
         self.arcs[index as usize].cost = self.fan(index)?;
@@ -305,7 +309,8 @@ impl<'a> Search<'a> {
         sides[last as usize] - sides[first as usize] - self.polygon.product(first, last)
     }
 
-    /// Cost of the fan from the arc's smaller end over the region's upper edges that do not meet it.
+    /// Cost of the fan from the arc's smaller end over the region's upper edges that do not meet
+    /// it.
     fn fan(&self, index: u32) -> Result<i64> {
         let Arc { first, last, edges, .. } = self.arcs[index as usize];
         let polygon = self.polygon;
@@ -323,7 +328,8 @@ impl<'a> Search<'a> {
                 inner => polygon.product(self.arcs[inner as usize].first, last),
             }
         };
-        // Products of the edges above the arc, which are no more than those of the sides below them.
+        // Products of the edges above the arc, which are no more than those of the sides below
+        // them.
         let products = edges + polygon.product(first, last) - meeting;
         polygon.weights[low as usize].checked_mul(products).ok_or_else(overflow)
     }

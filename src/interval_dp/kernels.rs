@@ -1,5 +1,5 @@
-//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the type of cell it knows the
-//! size alone: cells lie in buffers of bytes.
+//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the
+//! type of cell it knows the size alone: cells lie in buffers of bytes.
 
 use std::sync::Arc;
 
@@ -127,7 +127,8 @@ impl<'a> Table<'a> {
         [self.cells.arg(), self.weights.arg(), self.numbers.arg(), padded, points]
     }
 
-    /// No split explains the value of a cell with that last point: the device is wrong, or the caller's expression is.
+    /// No split explains the value of a cell with that last point: the device is wrong, or the
+    /// caller's expression is.
     pub(super) fn unexplained(&self, last: u32) -> Box<Error> {
         let reason = format!("no split explains a cell that ends at point {last}");
         if self.for_devices { Error::internal(reason) } else { Error::device_wrong(reason) }
@@ -220,7 +221,8 @@ impl<'a> Table<'a> {
         Ok(found)
     }
 
-    /// Compares the caller's expression with the function, if there are both, on some triples of points.
+    /// Compares the caller's expression with the function, if there are both, on some triples of
+    /// points.
     fn check_expression(&self, plan: &dyn DevicePlan) -> Result<()> {
         if self.points < 3 || plan.term([0, 1, 2]).is_none() {
             return Ok(());
@@ -266,7 +268,8 @@ fn sample_triples(points: usize) -> Vec<u32> {
     triples.into_flattened()
 }
 
-/// Writes a plan's numbers in the order of the kernels' lists, with those of the caller's expression at the end.
+/// Writes a plan's numbers in the order of the kernels' lists, with those of the caller's
+/// expression at the end.
 pub(super) fn write_numbers(plan: &dyn DevicePlan, numbers: &mut Vec<u8>) -> Result<()> {
     let ([_, padded], (lists, data)) = (plan.sizes(), plan.lists());
     let cell = plan.form().cell_type.bytes();
@@ -343,6 +346,9 @@ pub(super) fn build(
         Layout::Triangle(tiling) => (0, tiling),
         Layout::Square => (1, Tiling { tile: 1, block: 1, panel: 1 }),
     };
+    // A processor gains nothing by unrolled loops, and a compiler for one crashes on them; `Quirks`
+    // says which.
+    let rolled = device.info().kind == DeviceKind::Cpu;
     let defines = [
         ("CELL", form.cell_type as u64),
         ("RING", ring),
@@ -353,8 +359,9 @@ pub(super) fn build(
         ("TILE", tiling.tile as u64),
         ("BLOCK", tiling.block as u64),
         ("PANEL", tiling.panel as u64),
-        ("PANEL_UNROLL", if form.terms == 2 { 1 } else { tiling.panel as u64 }),
+        ("PANEL_UNROLL", if form.terms == 2 || rolled { 1 } else { tiling.panel as u64 }),
         ("FRINGE_UNROLL", 1),
+        ("TURN_UNROLL", if rolled { 1 } else { tiling.block as u64 }),
         ("SPLITS_GROUP", walk::GROUP as u64),
         ("SPLITS_AT_ONCE", walk::SPLITS_AT_ONCE),
         ("RUN_STEPS", walk::RUN_STEPS),
@@ -370,8 +377,9 @@ pub(super) fn build(
     }
 }
 
-/// What comes before a caller's expression in its function, in lines of its own, so that places in messages are those in
-/// the expression, and the rest of the function. Indices of `data` that are beyond it, negative ones too, give 0.
+/// What comes before a caller's expression in its function, in lines of its own, so that places in
+/// messages are those in the expression, and the rest of the function. Indices of `data` that are
+/// beyond it, negative ones too, give 0.
 fn definition(expression: &str, cell_type: CellType) -> Result<(String, String)> {
     let (value, count) = match cell_type {
         CellType::U16 => ("ushort", "as_ulong(vload4(0, data))"),

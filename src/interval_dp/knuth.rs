@@ -1,6 +1,6 @@
-//! Knuth's bound (Knuth 1971, Yao 1980): where w obeys the quadrangle inequality and grows with its interval, the
-//! lowest best split of (i, j) lies between those of (i, j - 1) and (i + 1, j), so that all cells together look at
-//! O(n^2) splits.
+//! Knuth's bound (Knuth 1971, Yao 1980): where w obeys the quadrangle inequality and grows with its
+//! interval, the lowest best split of (i, j) lies between those of (i, j - 1) and (i + 1, j), so
+//! that all cells together look at O(n^2) splits.
 
 use std::ops::Range;
 
@@ -29,8 +29,9 @@ pub(super) fn has_grid<V: Number>(instance: &Instance<V>) -> bool {
     !matches!(instance.cell_cost(), CellCost::Table(_))
 }
 
-/// Whether w obeys the quadrangle inequality w(i, j) + w(i', j') <= w(i', j) + w(i, j') for i <= i' < j <= j', and
-/// w(i', j) <= w(i, j'). It is enough to look at neighbours: O(n) for separable costs, O(n^2) for a table.
+/// Whether w obeys the quadrangle inequality w(i, j) + w(i', j') <= w(i', j) + w(i, j') for i <= i'
+/// < j <= j', and w(i', j) <= w(i, j'). It is enough to look at neighbours: O(n) for separable
+/// costs, O(n^2) for a table.
 pub(super) fn obeys_quadrangle<V: Number>(
     instance: &Instance<V>,
     monitor: &Monitor,
@@ -96,7 +97,8 @@ impl Grid {
         };
         let (largest, weights_error) = match instance.cell_cost() {
             CellCost::None => (largest(instance.leaves()), 0.0),
-            // A weight is the sum of two numbers, one of which may be rounded down and the other up.
+            // A weight is the sum of two numbers, one of which may be rounded down and the other
+            // up.
             CellCost::Separable { row, column } => {
                 (largest(row) + largest(column) + largest(instance.leaves()), 2.0)
             }
@@ -129,7 +131,8 @@ impl Grid {
     pub(super) fn undo<V: Number>(&self, values: Values<i64>) -> Result<Found<V>> {
         let real = |value: i64| value as f64 / self.steps;
         let Values { value, cells, tree, .. } = values;
-        let bound = real(value) * (1.0 - f64::EPSILON) - self.error;
+        // Below the exact value also if that is negative.
+        let bound = real(value) - real(value).abs() * f64::EPSILON - self.error;
         let largest = cells.iter().map(|&cell| real(cell).abs()).fold(0.0, f64::max);
         let cell_error = self.error + largest * f64::EPSILON;
         let cells = cells.into_iter().map(|cell| V::from_f64(real(cell))).gather()?;
@@ -155,14 +158,15 @@ fn solve_as<C: Cell>(
     recovery::values(&plan, request.cells, &cell, monitor)
 }
 
-/// The table, solved from the last row up. A row looks at its own cells and, for each column, at a few rows near the
-/// best split, which hardly differ from those that the row below looked at: they are at hand.
+/// The table, solved from the last row up. A row looks at its own cells and, for each column, at a
+/// few rows near the best split, which hardly differ from those that the row below looked at: they
+/// are at hand.
 struct Triangle<C> {
     points: usize,
     /// Row after row: (i, i + 1), (i, i + 2), ...
     cells: Table<C>,
-    /// The best split of the latest cell in each column, of which it is the topmost so far. Of a leaf, which has no
-    /// split, it is the first point.
+    /// The best split of the latest cell in each column, of which it is the topmost so far. Of a
+    /// leaf, which has no split, it is the first point.
     splits: Vec<u32>,
     looked_at: u64,
 }
@@ -195,8 +199,8 @@ impl<C: Cell> Triangle<C> {
         Ok(())
     }
 
-    /// Solves up to [`ROWS`] rows in step, each a column behind the one below it: cells that are solved in the same
-    /// step do not depend on each other.
+    /// Solves up to [`ROWS`] rows in step, each a column behind the one below it: cells that are
+    /// solved in the same step do not depend on each other.
     fn solve_rows(&mut self, plan: &Plan<'_, C>, range: Range<usize>) {
         let (points, lowest) = (self.points, range.end - 1);
         let mut rows = [Row::default(); ROWS];
@@ -218,7 +222,8 @@ impl<C: Cell> Triangle<C> {
         }
     }
 
-    /// The best split of a cell, the lowest of equal ones, from that of the cell on its left to that of the cell below.
+    /// The best split of a cell, the lowest of equal ones, from that of the cell on its left to
+    /// that of the cell below.
     #[inline(always)]
     fn best(&mut self, i: usize, j: usize, row: Row) -> (C, usize) {
         let low = row.latest;

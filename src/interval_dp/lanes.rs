@@ -9,8 +9,9 @@ use super::semiring::{Arithmetic, Cell};
 
 /// A vector of cells.
 ///
-/// Values of a type for an instruction set are made and used only by code that is compiled for it and runs after
-/// it was detected: that is what [`Lanes::load`] and [`Lanes::splat`] demand, and without them there is no value.
+/// Values of a type for an instruction set are made and used only by code that is compiled for it
+/// and runs after it was detected: that is what [`Lanes::load`] and [`Lanes::splat`] demand, and
+/// without them there is no value.
 pub(super) trait Lanes: Arithmetic {
     type Cell: Cell;
     /// Number of cells.
@@ -106,8 +107,8 @@ mod x86 {
 
     use super::{Arithmetic, Lanes};
 
-    /// Defines a vector type by its intrinsics. SAFETY of all of them: the instruction set is there wherever a value
-    /// is, as [`Lanes`] demands; `load` and `store` pass their own demands on.
+    /// Defines a vector type by its intrinsics. SAFETY of all of them: the instruction set is there
+    /// wherever a value is, as [`Lanes`] demands; `load` and `store` pass their own demands on.
     macro_rules! lanes {
         ($name:ident($vector:ty) of $cell:ty, $count:literal: $load:ident $store:ident $splat:ident,
          $add:ident $mul:ident $min:ident $max:ident $and:ident $or:ident,

@@ -1,9 +1,11 @@
-//! The mappings of cells to work-items and work-groups of Diwan and Tembhurne (2019), one launch for each phase.
+//! The mappings of cells to work-items and work-groups of Diwan and Tembhurne (2019), one launch
+//! for each phase.
 //!
-//! A phase solves all cells of one length; it has n - l + 1 of them in the paper's count. Four conventional mappings
-//! keep to one rule throughout; the adaptive one follows Eq. 2 of the paper. What the paper leaves open is decided
-//! here: the partial sums of several groups for a cell are combined by a second launch; one-to-one takes a multiple
-//! of the compute units as groups where one round of the largest groups would not cover the phase.
+//! A phase solves all cells of one length; it has n - l + 1 of them in the paper's count. Four
+//! conventional mappings keep to one rule throughout; the adaptive one follows Eq. 2 of the paper.
+//! What the paper leaves open is decided here: the partial sums of several groups for a cell are
+//! combined by a second launch; one-to-one takes a multiple of the compute units as groups where
+//! one round of the largest groups would not cover the phase.
 
 use super::device_plan::plan;
 use super::kernels::{Layout, Table};
@@ -34,8 +36,8 @@ pub enum Mapping {
     Constant,
     /// Approach 4: in each phase as many groups as give each cell an item.
     ItemPerCell,
-    /// The paper's own: by Eq. 2, from several cells for an item, by way of one item and then one group for a cell, to
-    /// several groups for a cell.
+    /// The paper's own: by Eq. 2, from several cells for an item, by way of one item and then one
+    /// group for a cell, to several groups for a cell.
     Adaptive,
 }
 
@@ -57,12 +59,13 @@ pub struct MappingOptions {
     pub group_size: usize,
     /// Number of groups of [`Mapping::Constant`]; the paper takes 32 and 64.
     pub groups: usize,
-    /// The paper's small integer k of Eq. 2, which it does not give: with up to k * warp * units cells in a phase,
-    /// each gets a group.
+    /// The paper's small integer k of Eq. 2, which it does not give: with up to k * warp * units
+    /// cells in a phase, each gets a group.
     pub k: usize,
     /// Work-items that run in step, the paper's warp.
     pub warp: usize,
-    /// Most work-items that a compute unit holds at once, which OpenCL does not tell: 2048 on most NVIDIA devices.
+    /// Most work-items that a compute unit holds at once, which OpenCL does not tell: 2048 on most
+    /// NVIDIA devices.
     pub resident_items: usize,
 }
 
@@ -137,23 +140,27 @@ fn adaptive(options: &MappingOptions, facts: Facts, count: usize, length: usize)
         // Many-to-one: all the items that the device holds.
         Launch::Items { groups: capacity.div_ceil(largest_group), size: largest_group }
     } else if count > options.k.saturating_mul(warp).saturating_mul(units) {
-        // One-to-one: a group for each unit, whose size falls from the largest to k warps, a warp at a time.
+        // One-to-one: a group for each unit, whose size falls from the largest to k warps, a warp
+        // at a time.
         let groups = units * count.div_ceil(units * largest_group);
         let size = count.div_ceil(groups).next_multiple_of(warp).min(largest_group);
         Launch::Items { groups, size }
     } else if count >= units {
-        // One-to-many with a group for each cell, which grows a warp at a time while there are fewer of them.
+        // One-to-many with a group for each cell, which grows a warp at a time while there are
+        // fewer of them.
         let size = (capacity / count / warp).max(1) * warp;
         Launch::Group { size: size.min(largest_group) }
     } else {
-        // One-to-many with several groups for a cell, enough to fill the units, of at least a warp's splits each.
+        // One-to-many with several groups for a cell, enough to fill the units, of at least a
+        // warp's splits each.
         let parts = units.div_ceil(count).min(length.div_ceil(warp)).max(1);
         let size = (length / parts).next_multiple_of(warp).clamp(warp, largest_group);
         Launch::Groups { parts, size }
     }
 }
 
-/// Solves the instance with that mapping in cells of that type. With a context for it, some of the cells are computed again.
+/// Solves the instance with that mapping in cells of that type. With a context for it, some of the
+/// cells are computed again.
 pub(super) fn solve(
     checker: Option<&Context>,
     device: &Device,

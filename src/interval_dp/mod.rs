@@ -1,17 +1,19 @@
-//! Interval dynamic programming, also called non-serial polyadic: optimal orders of matrix chains, optimal search
-//! trees, polygon triangulations, and any recurrence of their form over several semirings.
+//! Interval dynamic programming, also called non-serial polyadic: optimal orders of matrix chains,
+//! optimal search trees, polygon triangulations, and any recurrence of their form over several
+//! semirings.
 //!
-//! Cell (i, j) of the table is put together from cells (i, k) and (k, j) with the best k in between; see
-//! [`Instance`]. That takes n^3 / 6 steps for n points, and this module does them at the rate of a (min,+) matrix
-//! product, which all but a thin fringe of them is:
+//! Cell (i, j) of the table is put together from cells (i, k) and (k, j) with the best k in
+//! between; see [`Instance`]. That takes n^3 / 6 steps for n points, and this module does them at
+//! the rate of a (min,+) matrix product, which all but a thin fringe of them is:
 //!
-//! - *tiles* (`cubic`): the triangle in square tiles. What two finished tiles contribute to a third is a matrix
-//!   product, register-blocked; what is left is the fringe, whose cells depend on cells of the same tile. No splits
-//!   are stored: the tree is recovered by looking for them anew along the optimal path.
-//! - The *mappings* of Diwan and Tembhurne (2019), one kernel launch for each diagonal, for comparison and study:
-//!   see [`Mapping`].
-//! - Where the structure allows it, better algorithms: Hu and Shing's for matrix chains, O(n log n); Knuth's bound
-//!   for search trees and other costs with the quadrangle inequality, O(n^2).
+//! - *tiles* (`cubic`): the triangle in square tiles. What two finished tiles contribute to a third
+//!   is a matrix product, register-blocked; what is left is the fringe, whose cells depend on cells
+//!   of the same tile. No splits are stored: the tree is recovered by looking for them anew along
+//!   the optimal path.
+//! - The *mappings* of Diwan and Tembhurne (2019), one kernel launch for each diagonal, for
+//!   comparison and study: see [`Mapping`].
+//! - Where the structure allows it, better algorithms: Hu and Shing's for matrix chains, O(n log
+//!   n); Knuth's bound for search trees and other costs with the quadrangle inequality, O(n^2).
 
 mod batch;
 mod blocks;
@@ -67,22 +69,24 @@ use view::Request;
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
+    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic
+    /// one.
     #[default]
     Auto,
-    /// Hu and Shing's algorithm for matrix chains and polygons with weights, of positive whole numbers. Of several best
-    /// trees it may find another one than the cubic algorithm.
+    /// Hu and Shing's algorithm for matrix chains and polygons with weights, of positive whole
+    /// numbers. Of several best trees it may find another one than the cubic algorithm.
     HuShing,
-    /// Knuth's bound, for (min,+) without split costs where the cell costs obey the quadrangle inequality, which is
-    /// checked unless it is promised. Real numbers are rounded to a fine grid first, and the bound allows for that; a
-    /// table of them is refused, since rounding may break the inequality.
+    /// Knuth's bound, for (min,+) without split costs where the cell costs obey the quadrangle
+    /// inequality, which is checked unless it is promised. Real numbers are rounded to a fine grid
+    /// first, and the bound allows for that; a table of them is refused, since rounding may break
+    /// the inequality.
     Knuth,
     /// The cubic algorithm in tiles.
     Cubic,
     /// The recurrence word for word in three loops, on one thread of the CPU: the yardstick.
     Serial,
-    /// The cubic algorithm cell by cell on a device, a launch for each diagonal, with one of the mappings of Diwan and
-    /// Tembhurne (2019); parameters in [`Options::mapping`].
+    /// The cubic algorithm cell by cell on a device, a launch for each diagonal, with one of the
+    /// mappings of Diwan and Tembhurne (2019); parameters in [`Options::mapping`].
     Mapping(Mapping),
 }
 
@@ -123,11 +127,13 @@ impl Method {
 pub struct Options {
     /// How to solve.
     pub method: Method,
-    /// Type of the cells; by default the fastest one that is proved to be exact, and double precision where there is
-    /// none. Not for [`Method::HuShing`] and [`Method::Knuth`]. 16-bit cells are for devices; the CPU takes 32 bits for them.
+    /// Type of the cells; by default the fastest one that is proved to be exact, and double
+    /// precision where there is none. Not for [`Method::HuShing`] and [`Method::Knuth`]. 16-bit
+    /// cells are for devices; the CPU takes 32 bits for them.
     pub cell_type: Option<CellType>,
-    /// The cell costs are promised to obey the quadrangle inequality and to grow with their interval, so that
-    /// [`Method::Knuth`] need not check it. A broken promise may lead to a wrong optimum, said to be one.
+    /// The cell costs are promised to obey the quadrangle inequality and to grow with their
+    /// interval, so that [`Method::Knuth`] need not check it. A broken promise may lead to a wrong
+    /// optimum, said to be one.
     pub assume_quadrangle: bool,
     /// Parameters of [`Method::Mapping`].
     pub mapping: MappingOptions,
@@ -139,12 +145,14 @@ pub struct Options {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<V> {
-    /// The tree; `None` for semirings whose value is not that of one tree. The cubic algorithm takes the lowest of
-    /// equally good splits, so that its tree is the same on every engine; other methods have rules of their own.
+    /// The tree; `None` for semirings whose value is not that of one tree. The cubic algorithm
+    /// takes the lowest of equally good splits, so that its tree is the same on every engine; other
+    /// methods have rules of their own.
     pub tree: Option<Tree>,
     /// Values of the cells asked for.
     pub cells: Vec<V>,
-    /// None of these values differs by more from the true one: 0 where they are exact, infinite where nothing is known.
+    /// None of these values differs by more from the true one: 0 where they are exact, infinite
+    /// where nothing is known.
     pub cell_error: f64,
     /// Type of the cells that were computed.
     pub cell_type: CellType,
@@ -157,7 +165,8 @@ struct Values<V> {
     value: V,
     cells: Vec<V>,
     tree: Option<Tree>,
-    /// The split costs of the tree's nodes, where the device computed them anew because nobody else can.
+    /// The split costs of the tree's nodes, where the device computed them anew because nobody else
+    /// can.
     terms: Option<Vec<V>>,
     cell_type: CellType,
 }
@@ -176,23 +185,26 @@ impl Values<Value> {
     }
 }
 
-/// Finds the value of the last cell, with its tree. The statistics count `relaxations`, the splits looked at.
+/// Finds the value of the last cell, with its tree. The statistics count `relaxations`, the splits
+/// looked at.
 ///
-/// Whole numbers are solved exactly: the outcome is [`Status::Optimal`] unless a limit ends the solve, which is then
-/// [`Status::Stopped`]. Real numbers are rounded; the objective is that of the tree, computed anew, and the bound
-/// allows for all roundings and for what is too small for the cells, so that the status is [`Status::Feasible`] unless
-/// the two meet. The same holds for whole numbers if [`Options::cell_type`] is not exact for them, and for doubles that
-/// are whole but may add up beyond 2^53. Results are the same for every engine and number
-/// of threads, except those of [`Semiring::PlusTimes`] on real numbers and of caller's expressions whose two forms
-/// differ. May be called on several threads at once.
+/// Whole numbers are solved exactly: the outcome is [`Status::Optimal`] unless a limit ends the
+/// solve. It is then [`Status::Feasible`] with a balanced tree and no bound, where any tree is a
+/// solution whose value the CPU can compute, and no cells are asked for; else
+/// [`Status::Stopped`]. Real numbers are rounded; the objective is that of the
+/// tree, computed anew, and the bound allows for all roundings and for what is too small for the
+/// cells, so that the status is [`Status::Feasible`] unless the two meet. The same holds for whole
+/// numbers if [`Options::cell_type`] is not exact for them, and for doubles that are whole but may
+/// add up beyond 2^53. Results are the same for every engine and number of threads, except those of
+/// [`Semiring::PlusTimes`] on real numbers and of caller's expressions whose two forms differ. May
+/// be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for cells that are not there, for a type of cell that can't hold the values and for an
-/// [`Expression`] that breaks its promises,
-/// [`Error::Overflow`] if no type is known to hold whole ones, [`Error::Unsupported`] if that is so of real ones and for
-/// a method that is not for the instance,
-/// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device, device errors with
-/// [`Engine::Device`].
+/// [`Error::InvalidArgument`] for cells that are not there, for a type of cell that can't hold the
+/// values and for an [`Expression`] that breaks its promises, [`Error::Overflow`] if no type is
+/// known to hold whole ones, [`Error::Unsupported`] if that is so of real ones and for a method
+/// that is not for the instance, [`Error::OutOfMemory`] if the table exceeds the memory limit or
+/// the device, device errors with [`Engine::Device`].
 pub fn solve<V: Number>(
     context: &Context,
     instance: &Instance<V>,
@@ -227,13 +239,7 @@ fn solve_watched<V: Number>(
     report.statistics = std::mem::take(&mut solver.statistics);
     dispatch.finish(monitor, &mut report);
     match result {
-        Err(error) if matches!(*error, Error::Stopped) => Ok(Outcome {
-            status: Status::Stopped,
-            objective: None,
-            bound: None,
-            solution: None,
-            report,
-        }),
+        Err(error) if matches!(*error, Error::Stopped) => Ok(solver.opening(report)),
         Err(error) => Err(broken_promise(instance, *error)),
         Ok(found) => {
             solver.certify(found, report).map_err(|error| broken_promise(instance, *error))
@@ -241,7 +247,8 @@ fn solve_watched<V: Number>(
     }
 }
 
-/// What fails its check where split costs are the caller's own is theirs: nothing else computes them.
+/// What fails its check where split costs are the caller's own is theirs: nothing else computes
+/// them.
 fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Box<Error> {
     match error {
         Error::Internal(reason) | Error::DeviceWrong(reason) if instance.expression().is_some() => {
@@ -331,8 +338,8 @@ impl<'a, V: Number> Solver<'a, V> {
         }
     }
 
-    /// Whether Knuth's bound is computed in the instance's own numbers, which are whole; those of a table are added up
-    /// to check the quadrangle inequality, too.
+    /// Whether Knuth's bound is computed in the instance's own numbers, which are whole; those of a
+    /// table are added up to check the quadrangle inequality, too.
     fn is_whole_for_knuth(&self) -> bool {
         match self.instance.cell_cost() {
             CellCost::Table(_) => self.magnitude.is_exact(CellType::I64),
@@ -405,8 +412,9 @@ impl<'a, V: Number> Solver<'a, V> {
         on_engine(dispatch, monitor, promising, &faster, &on_device, &on_cpu)
     }
 
-    /// Solves on a device and checks the values: by Hu and Shing's algorithm, which the host runs meanwhile, where the
-    /// instance has its form; else `solve` is to compute some cells again. The tree is evaluated in either case.
+    /// Solves on a device and checks the values: by Hu and Shing's algorithm, which the host runs
+    /// meanwhile, where the instance has its form; else `solve` is to compute some cells again. The
+    /// tree is evaluated in either case.
     fn checked(
         &self,
         cell_type: CellType,
@@ -493,7 +501,8 @@ impl<'a, V: Number> Solver<'a, V> {
         let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
         let found = grid.undo(values.into_numbers())?;
         let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
-        // Whole numbers whose values may be too large by the first bound; a tree gives a better one.
+        // Whole numbers whose values may be too large by the first bound; a tree gives a better
+        // one.
         self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None)?.to_f64());
         match self.is_whole_for_knuth() {
             true => self.knuth(),
@@ -501,7 +510,8 @@ impl<'a, V: Number> Solver<'a, V> {
         }
     }
 
-    /// The value of a tree, computed anew. The caller's own split costs must be within their promised magnitude.
+    /// The value of a tree, computed anew. The caller's own split costs must be within their
+    /// promised magnitude.
     fn evaluate(&self, tree: &Tree, terms: Option<Vec<V>>) -> Result<V> {
         let instance = self.instance;
         let Some(expression) = instance.expression() else { return instance.evaluate(tree) };
@@ -523,6 +533,22 @@ impl<'a, V: Number> Solver<'a, V> {
             Some(error) => Err(error),
             None => value,
         }
+    }
+
+    /// What there is without any work: a balanced tree, where any tree is a solution, its value can
+    /// be computed here and no cells are asked for.
+    fn opening(&self, report: Report) -> Outcome<Solution<V>, V> {
+        let any_will_do = self.instance.semiring().selects() && self.request.cells.is_empty();
+        let known = || -> Result<(V, Solution<V>)> {
+            let tree = Tree::balanced(self.instance.points())?;
+            let value = self.evaluate(&tree, None)?;
+            let (cells, cell_type) = (Vec::new(), self.cell_type()?);
+            Ok((value, Solution { tree: Some(tree), cells, cell_error: 0.0, cell_type }))
+        };
+        let found = any_will_do.then(known).and_then(Result::ok);
+        let (objective, solution) = found.filter(|(value, _)| value.is_finite()).unzip();
+        let status = if solution.is_some() { Status::Feasible } else { Status::Stopped };
+        Outcome { status, objective, bound: None, solution, report }
     }
 
     /// Recomputes the objective from the tree and compares it with the bound.
@@ -570,8 +596,8 @@ fn on_engine(
     dispatch.run(monitor, promising, faster, on_device, on_cpu)
 }
 
-/// Solves a chain on a device and by Hu and Shing's algorithm, which takes a thread while the device works, or its turn where
-/// the system lets none start.
+/// Solves a chain on a device and by Hu and Shing's algorithm, which takes a thread while the
+/// device works, or its turn where the system lets none start.
 fn compared_with_hu_shing(
     factors: &[i64],
     cells: &[(usize, usize)],

@@ -47,7 +47,8 @@ pub(super) mod operations {
         fn add_with_error(self, other: Self) -> Option<(Self, Self)>;
         /// The product, rounded for real numbers; `None` beyond the range.
         fn checked_mul(self, other: Self) -> Option<Self>;
-        /// A number on that side of `value` that every result of whole numbers beyond `value` is beyond, too.
+        /// A number on that side of `value` that every result of whole numbers beyond `value` is
+        /// beyond, too.
         fn bound(value: f64, from_below: bool) -> Self;
         fn list(list: &[Self]) -> List<'_>;
         fn function(function: &SplitFunction<Self>) -> Function<'_>;

@@ -1,5 +1,6 @@
-//! An instance in the engines' terms: its numbers as cells, in arrays that reach to the end of the last tile. Engines
-//! know instances as plans only, so that they are compiled once for a type of cell, whatever numbers instances have.
+//! An instance in the engines' terms: its numbers as cells, in arrays that reach to the end of the
+//! last tile. Engines know instances as plans only, so that they are compiled once for a type of
+//! cell, whatever numbers instances have.
 
 use std::mem;
 
@@ -97,7 +98,8 @@ impl<'a, C: Cell> Plan<'a, C> {
         Ok(Plan { semiring, negated: false, points, padded, leaves, costs, terms })
     }
 
-    /// With (max,+) as (min,+) of the negated numbers, so that an engine need not have loops for both.
+    /// With (max,+) as (min,+) of the negated numbers, so that an engine need not have loops for
+    /// both.
     pub(super) fn minimising(mut self) -> Self {
         if self.semiring != Semiring::MaxPlus {
             return self;
@@ -145,14 +147,15 @@ impl<'a, C: Cell> Plan<'a, C> {
         }
     }
 
-    /// [`Plan::weight`], kept out of the caller's loop: hoisted out of it, tests of costs that the plan lacks read what was
-    /// never written, which is harmless but what memory checkers report.
+    /// [`Plan::weight`], kept out of the caller's loop: hoisted out of it, tests of costs that the
+    /// plan lacks read what was never written, which is harmless but what memory checkers report.
     #[inline(never)]
     pub(super) fn weight_by_call(&self, i: usize, j: usize) -> C {
         self.weight(i, j)
     }
 
-    /// The value of cell (i, j) with the split k, given the values of its parts; without the cell's own cost.
+    /// The value of cell (i, j) with the split k, given the values of its parts; without the cell's
+    /// own cost.
     pub(super) fn through(&self, (i, k, j): (usize, usize, usize), left: C, right: C) -> C {
         let parts = self.semiring.times(left, right);
         match &self.terms {
@@ -172,8 +175,9 @@ impl<'a, C: Cell> Plan<'a, C> {
     }
 }
 
-/// A caller's split cost as a cell. What is no number would be better or worse than others depending on their order;
-/// as the worst value it is in a tree only where there is nothing else, and is refused with that tree.
+/// A caller's split cost as a cell. What is no number would be better or worse than others
+/// depending on their order; as the worst value it is in a tree only where there is nothing else,
+/// and is refused with that tree.
 fn defined<V: Number, C: Cell>(semiring: Semiring, cost: V) -> C {
     match semiring.selects() && cost.to_f64().is_nan() {
         true => semiring.zero(),

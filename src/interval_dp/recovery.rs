@@ -12,7 +12,8 @@ use crate::{Error, Result, memory};
 /// Splits looked at between two looks at the monitor, a millisecond.
 const STEPS: usize = 1 << 14;
 
-/// Reads the `wanted` values out of a table on the host and recovers the tree, if the semiring has one.
+/// Reads the `wanted` values out of a table on the host and recovers the tree, if the semiring has
+/// one.
 pub(super) fn values<C: Cell>(
     plan: &Plan<'_, C>,
     wanted: &[(usize, usize)],

@@ -1,4 +1,5 @@
-//! The CPU engine's order: the tiles of a triangle, each solved as soon as the tiles to its left and below it are.
+//! The CPU engine's order: the tiles of a triangle, each solved as soon as the tiles to its left
+//! and below it are.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
@@ -6,7 +7,8 @@ use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Solves tile (p, q), whose neighbours (p, q - 1) and (p + 1, q) are solved; false where it was stopped.
+/// Solves tile (p, q), whose neighbours (p, q - 1) and (p + 1, q) are solved; false where it was
+/// stopped.
 type Solve<'a> = dyn Fn(usize, usize) -> bool + Sync + 'a;
 
 /// Solves the tiles (p, q), p <= q < `side`, on all threads.

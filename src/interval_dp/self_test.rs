@@ -1,7 +1,7 @@
 //! The kernels of all three families against the CPU.
 //!
-//! An expression of the user's is not run on numbers that it is not meant for: its kernels are compared with another
-//! expression in its place.
+//! An expression of the user's is not run on numbers that it is not meant for: its kernels are
+//! compared with another expression in its place.
 
 use std::sync::Arc;
 
@@ -97,7 +97,8 @@ fn cell_type(trial: &Trial<'_>) -> CellType {
     CellType::ALL.get(number).copied().unwrap_or(CellType::F64)
 }
 
-/// An instance for which the program would have been built. Its numbers are so small that all types of cells are exact.
+/// An instance for which the program would have been built. Its numbers are so small that all types
+/// of cells are exact.
 fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>> {
     let mut random = Random::new(seed);
     let mut list =
@@ -161,8 +162,9 @@ mod tests {
             ("TILE", tile),
             ("BLOCK", if tiles { 4 } else { 1 }),
             ("PANEL", if tiles { 8 } else { 1 }),
-            ("PANEL_UNROLL", if tiles { 8 } else { 1 }),
+            ("PANEL_UNROLL", 1),
             ("FRINGE_UNROLL", 1),
+            ("TURN_UNROLL", 1),
             ("SPLITS_GROUP", walk::GROUP as u64),
             ("SPLITS_AT_ONCE", walk::SPLITS_AT_ONCE),
             ("RUN_STEPS", walk::RUN_STEPS),

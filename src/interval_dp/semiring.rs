@@ -16,8 +16,8 @@ pub enum Semiring {
     MaxPlus,
     /// Largest minimum: the tree whose smallest term is largest.
     MaxMin,
-    /// Bitwise or of ands: which trees exist, in as many independent problems as a cell has bits. Whole numbers
-    /// only; there is a value but no tree.
+    /// Bitwise or of ands: which trees exist, in as many independent problems as a cell has bits.
+    /// Whole numbers only; there is a value but no tree.
     OrAnd,
     /// Sum of products: counts trees, or adds up their weights. There is a value but no tree.
     PlusTimes,
@@ -92,7 +92,8 @@ impl Semiring {
 /// Kind of number that a cell of the table holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CellType {
-    /// 16-bit unsigned integers; on NVIDIA devices two are worked on at once. The CPU computes in 32-bit integers.
+    /// 16-bit unsigned integers; on NVIDIA devices two are worked on at once. The CPU computes in
+    /// 32-bit integers.
     U16,
     /// 32-bit integers.
     I32,
@@ -133,7 +134,8 @@ impl CellType {
         matches!(self, CellType::F32 | CellType::F64)
     }
 
-    /// Whole numbers up to this magnitude, and their sums as long as they stay within it, are exact.
+    /// Whole numbers up to this magnitude, and their sums as long as they stay within it, are
+    /// exact.
     pub(super) fn exact_limit(self) -> f64 {
         match self {
             CellType::U16 => f64::from(u16::MAX),
@@ -153,7 +155,8 @@ impl CellType {
         }
     }
 
-    /// Least positive number of a floating point type whose roundings are no larger than [`CellType::unit_roundoff`].
+    /// Least positive number of a floating point type whose roundings are no larger than
+    /// [`CellType::unit_roundoff`].
     pub(super) fn least_normal(self) -> f64 {
         match self {
             CellType::F32 => f32::MIN_POSITIVE.into(),
@@ -176,8 +179,8 @@ impl fmt::Display for CellType {
     }
 }
 
-/// Arithmetic of cells and of vectors of cells. Integers wrap: results that matter are proved to fit beforehand,
-/// and those of the padding do not matter.
+/// Arithmetic of cells and of vectors of cells. Integers wrap: results that matter are proved to
+/// fit beforehand, and those of the padding do not matter.
 pub(super) trait Arithmetic: Copy {
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;

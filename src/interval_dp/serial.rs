@@ -37,7 +37,7 @@ fn solve_as<C: Cell>(request: &Request<'_>, monitor: &Monitor) -> Result<Values<
         Semiring::OrAnd => sum::<C, OrAnd>,
         Semiring::PlusTimes => sum::<C, PlusTimes>,
     };
-    let mut table = memory::filled(C::default(), pairs(points))?;
+    let mut table = memory::zeroed::<C>(pairs(points))?;
     for length in 1..points {
         monitor.report("serial", Some(length as f64 / points as f64));
         for i in 0..points - length {

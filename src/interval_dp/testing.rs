@@ -31,7 +31,8 @@ pub(super) fn instance(
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         low + ((state >> 33) as i64).rem_euclid(high - low + 1)
     };
-    // Sums of products grow too fast for any type; with one leaf that is not zero per tree they stay zero.
+    // Sums of products grow too fast for any type; with one leaf that is not zero per tree they
+    // stay zero.
     let counts = semiring == Semiring::PlusTimes;
     let (low, high) = if counts { (0, i64::from(points <= 20)) } else { (-9, 99) };
     let mut list = |len: usize| (0..len).map(|_| draw(low, high)).collect::<Vec<_>>();

@@ -1,5 +1,6 @@
-//! How the CPU engine solves a tile: which products and blocks come after which. The loops themselves are in
-//! [`blocks`](super::blocks), one copy for each type of cell, cost form and instruction set, and reached by pointers.
+//! How the CPU engine solves a tile: which products and blocks come after which. The loops
+//! themselves are in [`blocks`](super::blocks), one copy for each type of cell, cost form and
+//! instruction set, and reached by pointers.
 #![allow(unsafe_code)]
 #![allow(
     clippy::multiple_unsafe_ops_per_block,
@@ -20,10 +21,11 @@ pub(super) const BLOCKS: usize = TILE / BLOCK;
 /// A tile's cells, row after row.
 pub(super) type Tile<C> = [C; TILE * TILE];
 
-/// Adds to `to` the product of `a` and `b`, squares of `size` cells along the edge in rows of [`TILE`]. `at` are the
-/// points of the first row, of the first split and of the first column.
+/// Adds to `to` the product of `a` and `b`, squares of `size` cells along the edge in rows of
+/// [`TILE`]. `at` are the points of the first row, of the first split and of the first column.
 ///
-/// Safety: the squares are whole, the processor has the instruction set, and `size` is [`TILE`] or [`BLOCK`].
+/// Safety: the squares are whole, the processor has the instruction set, and `size` is [`TILE`] or
+/// [`BLOCK`].
 pub(super) type Product<C> = unsafe fn(
     to: *mut C,
     a: *const C,
@@ -71,7 +73,8 @@ impl<C: Cell> Loops<C> {
         Loops { product: by_cell::product, blocks: by_cell::blocks }
     }
 
-    /// Adds to tile `to` the product of `a` and `b`. `at` are the points of the first row, split and column.
+    /// Adds to tile `to` the product of `a` and `b`. `at` are the points of the first row, split
+    /// and column.
     pub(super) fn product(
         &self,
         to: &mut Tile<C>,
@@ -84,9 +87,11 @@ impl<C: Cell> Loops<C> {
         unsafe { (self.product)(to.as_mut_ptr(), a.as_ptr(), b.as_ptr(), TILE, plan, at) };
     }
 
-    /// Solves a tile that has the products of the tiles in between: `left` is the diagonal tile of its rows, `below`
-    /// that of its columns, `weights` what each of its cells costs, `first` its first row and column. The value of a
-    /// leaf is its weight. It goes from the lower left on, an antidiagonal of blocks at a time, their products first.
+    /// Solves a tile that has the products of the tiles in between:
+    /// `left` is the diagonal tile of its rows, `below` that of its columns,
+    /// `weights` what each of its cells costs, `first` its first row and column. The value of a
+    /// leaf is its weight. It goes from the lower left on, an antidiagonal of blocks at a time,
+    /// their products first.
     pub(super) fn fringe(
         &self,
         to: &mut Tile<C>,
@@ -152,7 +157,8 @@ impl<C: Cell> Loops<C> {
     }
 }
 
-/// Solves a block on the diagonal, which begins in row and column `begin` of its tile, cell by cell.
+/// Solves a block on the diagonal, which begins in row and column `begin` of its tile, cell by
+/// cell.
 fn solve_triangle<C: Cell>(
     to: &mut Tile<C>,
     weights: &Tile<C>,

@@ -26,8 +26,8 @@ impl Node {
     }
 }
 
-/// A binary tree whose leaves are the pairs of neighbouring points, in order. Every point between the first and the
-/// last is the split of one node.
+/// A binary tree whose leaves are the pairs of neighbouring points, in order. Every point between
+/// the first and the last is the split of one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     points: usize,
@@ -37,8 +37,9 @@ pub struct Tree {
 impl Tree {
     /// Makes a tree of the cell that is split at each point 1 .. n - 1.
     pub(super) fn new(points: usize, cells: &[(u32, u32)]) -> Result<Self> {
-        // A cell comes before those inside it, a left part before the right one: in the order of their first points, and
-        // where those are equal the cell that is split further right comes first, which has the other inside.
+        // A cell comes before those inside it, a left part before the right one: in the order of
+        // their first points, and where those are equal the cell that is split further right comes
+        // first, which has the other inside.
         let bucket = |first: u32| (first as usize).min(points);
         let mut begins: Vec<usize> = memory::zeroed(points + 2)?;
         cells.iter().for_each(|cell| begins[bucket(cell.0) + 1] += 1);
@@ -53,8 +54,23 @@ impl Tree {
         Ok(Tree { points, nodes })
     }
 
-    /// The inner nodes, every one before its parts and the left part before the right one: the first is the root.
-    /// There are none for a single leaf.
+    /// The tree that splits every cell in the middle.
+    pub(super) fn balanced(points: usize) -> Result<Self> {
+        let mut nodes = memory::list(points.saturating_sub(2))?;
+        let mut open = vec![(0, points as u32 - 1)];
+        while let Some((first, last)) = open.pop() {
+            if last > first + 1 {
+                let split = first + (last - first) / 2;
+                nodes.push(Node { first, split, last });
+                open.try_push((split, last))?;
+                open.try_push((first, split))?;
+            }
+        }
+        Ok(Tree { points, nodes })
+    }
+
+    /// The inner nodes, every one before its parts and the left part before the right one: the
+    /// first is the root. There are none for a single leaf.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -84,8 +100,8 @@ impl Tree {
         if nodes.next().is_some() { Err(broken()) } else { Ok(()) }
     }
 
-    /// The tree as a product of its leaves `A1`, `A2`, ..., such as `((A1 A2) A3)`: the parenthesisation of a
-    /// matrix chain.
+    /// The tree as a product of its leaves `A1`, `A2`, ..., such as `((A1 A2) A3)`: the
+    /// parenthesisation of a matrix chain.
     pub fn parenthesisation(&self) -> String {
         // What is still to be written, last first: cells, and the signs between them.
         enum Part {
@@ -115,8 +131,8 @@ impl Tree {
         text
     }
 
-    /// The tree as a graph in the DOT language. Inner nodes are named by their splits, of which each occurs once;
-    /// for a search tree by the numbers of their keys from 0, with gaps left out.
+    /// The tree as a graph in the DOT language. Inner nodes are named by their splits, of which
+    /// each occurs once; for a search tree by the numbers of their keys from 0, with gaps left out.
     pub fn dot(&self, kind: Kind) -> String {
         let mut text = String::from("digraph tree {\n  node [shape=circle];\n");
         let keys = kind == Kind::SearchTree;
@@ -166,13 +182,13 @@ impl Tree {
 }
 
 impl<V: Number> Instance<V> {
-    /// What a tree is worth: its leaves, cell costs and split costs put together by the semiring's second operation,
-    /// in whole numbers exactly. It does not depend on how the tree was found.
+    /// What a tree is worth: its leaves, cell costs and split costs put together by the semiring's
+    /// second operation, in whole numbers exactly. It does not depend on how the tree was found.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for the tree of another number of points, [`Error::Overflow`] beyond the range,
-    /// [`Error::Unsupported`] for a semiring whose values are not those of one tree, and for split costs that only a
-    /// device can compute.
+    /// [`Error::InvalidArgument`] for the tree of another number of points,
+    /// [`Error::Overflow`] beyond the range, [`Error::Unsupported`] for a semiring whose values are
+    /// not those of one tree, and for split costs that only a device can compute.
     pub fn evaluate(&self, tree: &Tree) -> Result<V> {
         if self.is_for_devices() {
             return Err(Error::unsupported("split costs without a function"));
@@ -249,6 +265,16 @@ mod tests {
     fn the_textbook_chain() {
         let instance = Instance::matrix_chain(vec![30i64, 35, 15, 5, 10, 20, 25]).unwrap();
         assert_eq!(instance.evaluate(&example()).unwrap(), 15_125);
+    }
+
+    #[test]
+    fn balanced_trees_are_trees() {
+        for points in 2..40 {
+            let tree = Tree::balanced(points).unwrap();
+            tree.check().unwrap();
+            assert_eq!(tree.nodes().len(), points - 2);
+        }
+        assert_eq!(Tree::balanced(5).unwrap().parenthesisation(), "((A1 A2) (A3 A4))");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! An instance as the engines see it: of whole or of real numbers, so that an engine is compiled once for both.
+//! An instance as the engines see it: of whole or of real numbers, so that an engine is compiled
+//! once for both.
 
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;

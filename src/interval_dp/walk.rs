@@ -1,10 +1,12 @@
-//! Recovering the tree from a table on a device: the splits along the optimal path are looked for anew.
+//! Recovering the tree from a table on a device: the splits along the optimal path are looked for
+//! anew.
 //!
-//! A work-group walks down from each open cell, always into the larger part, and leaves the smaller ones for the next
-//! launch, so that a tree of n leaves takes about log n launches. A walk is a chain of steps that wait for each other,
-//! though, and a tree that leans to one side is as deep as it has leaves. Therefore a walk ends that kept the same first or
-//! last point for a while, and the splits of all cells with that point are looked up at once, which is little beside what
-//! filling the table took; the host then follows them down.
+//! A work-group walks down from each open cell, always into the larger part, and leaves the smaller
+//! ones for the next launch, so that a tree of n leaves takes about log n launches. A walk is a
+//! chain of steps that wait for each other, though, and a tree that leans to one side is as deep as
+//! it has leaves. Therefore a walk ends that kept the same first or last point for a while, and the
+//! splits of all cells with that point are looked up at once, which is little beside what filling
+//! the table took; the host then follows them down.
 
 use super::kernels::Table;
 use crate::Result;
@@ -13,21 +15,24 @@ use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};
 
 /// Work-items of a group that looks for a split.
 pub(super) const GROUP: usize = 256;
-/// Splits that each of its items looks at, at most, before they all see whether the best one is found.
+/// Splits that each of its items looks at, at most, before they all see whether the best one is
+/// found.
 pub(super) const SPLITS_AT_ONCE: u64 = 8;
-/// Steps in a row that keep the same end of their cells before the rest of the run is looked up at once.
+/// Steps in a row that keep the same end of their cells before the rest of the run is looked up at
+/// once.
 pub(super) const RUN_STEPS: u64 = 16;
 /// Points of a cell below which it is not: the walk is as fast.
 const LONG_RUN: u32 = 64;
-/// Splits that a launch looks at along one path, some tens of milliseconds for all that go together.
+/// Splits that a launch looks at along one path, some tens of milliseconds for all that go
+/// together.
 const SPLITS_OF_LAUNCH: u32 = 1 << 22;
-/// Launches that go together where asking the device takes longer than launching: those behind the first find in its
-/// memory what the ones before left open.
+/// Launches that go together where asking the device takes longer than launching: those behind the
+/// first find in its memory what the ones before left open.
 const LAUNCHES: usize = 4;
 /// A split takes as long as so many relaxations of the fill, which read cells that lie together.
 const WORK_OF_SPLIT: u64 = 16;
-/// How often the splits of half a square of cells may be looked at for runs, so that a tree with many turns can't take
-/// longer than by steps alone.
+/// How often the splits of half a square of cells may be looked at for runs, so that a tree with
+/// many turns can't take longer than by steps alone.
 const SQUARES: u64 = 8;
 
 /// Words of an open cell: its first and last point, and which of the two a run of steps kept.
@@ -36,8 +41,8 @@ type Open = [u32; WORDS];
 /// The value for the last point; there is another for the first, and 0 for neither.
 const KEPT_LAST: u32 = 1;
 
-/// The cell that is split at each point 1 .. n - 1 of a table that is filled. Among splits of equal value the lowest
-/// counts. The pacer knows how fast the table was filled.
+/// The cell that is split at each point 1 .. n - 1 of a table that is filled. Among splits of equal
+/// value the lowest counts. The pacer knows how fast the table was filled.
 pub(super) fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u32)>> {
     let launches = match table.device.info().kind {
         DeviceKind::Cpu => 1,
@@ -46,7 +51,8 @@ pub(super) fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u3
     splits_with(table, pacer, launches, SQUARES)
 }
 
-/// As [`splits`], with so many launches that go together, and so many half squares of cells looked at for runs at most.
+/// As [`splits`], with so many launches that go together, and so many half squares of cells looked
+/// at for runs at most.
 pub(super) fn splits_with(
     table: &Table<'_>,
     pacer: Pacer<'_>,
@@ -79,7 +85,8 @@ struct Walks<'a> {
     lists: [Buffer<u32>; 2],
     /// The cell that is split at each point, as far as it was found here.
     splits: Buffer<u32>,
-    /// The last point of a cell that no split explains; how many cells are open before each launch and after the last.
+    /// The last point of a cell that no split explains; how many cells are open before each launch
+    /// and after the last.
     status: Buffer<u32>,
 }
 
@@ -101,8 +108,9 @@ impl<'a> Walks<'a> {
         })
     }
 
-    /// Walks down from these cells, and from those that the walks leave open, for as many launches as go together.
-    /// Returns the cells that are open then, and runs of at least `shortest` points.
+    /// Walks down from these cells, and from those that the walks leave open, for as many launches
+    /// as go together. Returns the cells that are open then, and runs of at least `shortest`
+    /// points.
     fn follow(&self, open: Vec<Open>, shortest: u32) -> Result<Vec<Open>> {
         let Table { queue, points, .. } = self.table;
         let group = GROUP.min(self.kernel.max_work_group_size());
@@ -202,7 +210,8 @@ impl Runs<'_> {
         Ok(found)
     }
 
-    /// Takes over the splits along a run, given those of all its members, and opens the parts that leave it.
+    /// Takes over the splits along a run, given those of all its members, and opens the parts that
+    /// leave it.
     fn descend(&mut self, run: Open, splits: &[u32], open: &mut Vec<Open>) -> Result<()> {
         let [mut first, mut last, kept] = run;
         while last - first > 1 {

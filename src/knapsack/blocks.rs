@@ -1,4 +1,5 @@
-//! Blocks of neighbouring weights, with one bit of decision for each: the inner loops where a solution is wanted.
+//! Blocks of neighbouring weights, with one bit of decision for each: the inner loops where a
+//! solution is wanted.
 
 use bytemuck::Pod;
 
@@ -87,7 +88,8 @@ fn merge_block<T: Cell>(
     pack(&flags)
 }
 
-/// Sixty-four flags as bits, eight at a time: the product moves the lowest bit of each byte into the top byte.
+/// Sixty-four flags as bits, eight at a time: the product moves the lowest bit of each byte into
+/// the top byte.
 #[inline(always)]
 fn pack(flags: &[u8; BLOCK]) -> u64 {
     let (bytes, _) = flags.as_chunks::<8>();
@@ -117,8 +119,8 @@ impl<T: Cell> HotLoop for Maxima<'_, T> {
     }
 }
 
-/// Sets `target` to the larger of `kept` and `flipped` + `profit`, as many blocks as `bits` has words; the
-/// [`decision`] on a cell says whether the latter is larger.
+/// Sets `target` to the larger of `kept` and `flipped` + `profit`, as many blocks as
+/// `bits` has words; the [`decision`] on a cell says whether the latter is larger.
 pub(super) struct Merge<'a, T> {
     /// What `target` holds already, if none.
     pub(super) kept: Option<&'a [T]>,

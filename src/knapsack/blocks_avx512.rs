@@ -1,5 +1,5 @@
-//! Merging blocks with AVX-512, whose comparisons give the bits of decision at once; other loops take them through
-//! memory, which takes several times as long.
+//! Merging blocks with AVX-512, whose comparisons give the bits of decision at once; other loops
+//! take them through memory, which takes several times as long.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{

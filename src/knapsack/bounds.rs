@@ -1,5 +1,5 @@
-//! Upper bounds: what a partial solution may still become when the pieces between two positions of the order by
-//! efficiency are decided, those before are taken so far and those after are not.
+//! Upper bounds: what a partial solution may still become when the pieces between two positions of
+//! the order by efficiency are decided, those before are taken so far and those after are not.
 
 use std::ops::Range;
 
@@ -11,20 +11,21 @@ use crate::{Result, memory};
 /// Relative error of a quotient and two products of f64, with room to spare.
 const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// The bound of all completions of a state, by its weight. Nothing else about the state counts, so that a state
-/// that dominates another has the better bound too.
+/// The bound of all completions of a state, by its weight. Nothing else about the state counts, so
+/// that a state that dominates another has the better bound too.
 ///
-/// A completion adds pieces A behind the core and removes pieces R before it, with w(A) - w(R) at most the room d,
-/// which is negative where the weight exceeds the capacity. Two bounds are joined:
+/// A completion adds pieces A behind the core and removes pieces R before it, with w(A) - w(R) at
+/// most the room d, which is negative where the weight exceeds the capacity. Two bounds are joined:
 ///
-/// - The linear one of Dantzig (1957): room is filled at the efficiency of the next piece, and excess is paid at that
-///   of the last one taken.
-/// - One by number, for pieces of similar weights, whose room is filled badly. If those behind weigh at least a and
-///   are worth at most P, those before weigh at most b and are worth at least Q, then |A| a <= d + |R| b. So with
-///   r = |R| the number of pieces grows by |A| - r <= u(r) = floor((d + r (b - a)) / a), and the gain is at most
-///   (r + u(r)) P - r Q = u(r) P - r (Q - P). Where P <= Q, the r that leave u as it is at r = 0 gain most at the
-///   least possible r, and those that raise it begin at r1 = ((u(0) + 1) a - d) / (b - a); from there on the gain
-///   falls if (b - a) P <= (Q - P) a.
+/// - The linear one of Dantzig (1957): room is filled at the efficiency of the next piece, and
+///   excess is paid at that of the last one taken.
+/// - One by number, for pieces of similar weights, whose room is filled badly. If those behind
+///   weigh at least a and are worth at most P, those before weigh at most b and are worth at least
+///   Q, then |A| a <= d + |R| b. So with r = |R| the number of pieces grows by |A| - r <= u(r) =
+///   floor((d + r (b - a)) / a), and the gain is at most (r + u(r)) P - r Q = u(r) P - r (Q - P).
+///   Where P <= Q, the r that leave u as it is at r = 0 gain most at the least possible r, and
+///   those that raise it begin at r1 = ((u(0) + 1) a - d) / (b - a); from there on the gain falls
+///   if (b - a) P <= (Q - P) a.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Completion {
     capacity: i64,
@@ -35,7 +36,8 @@ pub(super) struct Completion {
     by_number: Option<ByNumber>,
 }
 
-/// What the bound by number needs, where it holds: a, P, Q, and (Q - P) / (b - a), infinite if b <= a.
+/// What the bound by number needs, where it holds: a, P, Q, and (Q - P) / (b - a), infinite if b <=
+/// a.
 #[derive(Debug, Clone, Copy)]
 struct ByNumber {
     lightest: f64,
@@ -75,8 +77,8 @@ impl ByNumber {
 }
 
 impl Completion {
-    /// Profit to be gained from a weight by the linear bound, negative where excess must be paid. Like the other, it
-    /// is never larger for a larger weight.
+    /// Profit to be gained from a weight by the linear bound, negative where excess must be paid.
+    /// Like the other, it is never larger for a larger weight.
     fn linear(&self, weight: i64) -> f64 {
         let room = (self.capacity - weight) as f64;
         room * if room >= 0.0 { self.fill } else { self.pay }
@@ -91,10 +93,12 @@ impl Completion {
         self.capacity
     }
 
-    /// A bound on what the states of some weights may reach, whose profits are at most `value` + `slope` x weight.
+    /// A bound on what the states of some weights may reach, whose profits are at most
+    /// `value` + `slope` x weight.
     pub(super) fn bound_all(&self, weights: &Range<i64>, value: i64, slope: i64) -> i64 {
         let (first, last) = (weights.start, weights.end - 1);
-        // Along the weights, the linear bound turns downwards at the capacity only: one of three is the largest.
+        // Along the weights, the linear bound turns downwards at the capacity only: one of three is
+        // the largest.
         let corners = [first, last, self.capacity.clamp(first, last)];
         let linear = corners.map(|weight| {
             value.saturating_add(slope * weight).saturating_add(whole(self.linear(weight)))
@@ -110,16 +114,17 @@ impl Completion {
     }
 }
 
-/// The largest whole number that is not above a gain. The gain is rounded up by its making; infinite losses, where
-/// nothing is left to be removed, saturate.
+/// The largest whole number that is not above a gain. The gain is rounded up by its making;
+/// infinite losses, where nothing is left to be removed, saturate.
 fn whole(gain: f64) -> i64 {
     // Processors without SSE 4.1 have no instruction for it.
     let truncated = gain as i64;
     truncated.saturating_sub(i64::from(truncated as f64 > gain))
 }
 
-/// Takes the copies that still fit item by item as they are given, for want of time to sort them; bounds all solutions by
-/// the whole capacity at the efficiency of the best item, and by all profits.
+/// Takes the copies that still fit item by item as they are given, for want of time to sort them;
+/// bounds all solutions by the whole capacity at the efficiency of the best item, and by all
+/// profits.
 pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
     let mut room = instance.capacity();
     let (mut free, mut all) = (0u64, 0u64);
@@ -149,7 +154,8 @@ pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
     (counts, u64::try_from(filled).map_or(all, |filled| filled.min(all)))
 }
 
-/// Takes each piece that still fits, by efficiency, and bounds all solutions by Dantzig's linear relaxation.
+/// Takes each piece that still fits, by efficiency, and bounds all solutions by Dantzig's linear
+/// relaxation.
 pub(super) fn greedy(problem: &Problem) -> Result<(Vec<bool>, i64)> {
     let mut room = problem.capacity;
     let mut profit = 0;

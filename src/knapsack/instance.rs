@@ -10,12 +10,14 @@ pub(super) const UNBOUNDED_PROFIT: &str = "is unbounded, but the item weighs not
 /// More item types than this are a mistake in the caller's units.
 const MAX_ITEMS: usize = u32::MAX as usize;
 
-/// An instance of the knapsack problem: items with a profit, a weight and a number of copies, and a capacity.
+/// An instance of the knapsack problem: items with a profit, a weight and a number of copies, and a
+/// capacity.
 ///
-/// Profits, weights and the capacity are whole numbers, which may be 0. With one copy each it is the 0-1 problem, with
-/// several the bounded one, with [`Instance::UNBOUNDED`] the unbounded one, and with profits that equal the weights it is
-/// subset sum. Copies beyond those that fit alone do not count; over those that do, the sums of profits and of weights are
-/// below 2^63. No item at all is a valid instance, and so are items too heavy to fit. All copies of an item that weighs
+/// Profits, weights and the capacity are whole numbers, which may be 0. With one copy each it is
+/// the 0-1 problem, with several the bounded one, with [`Instance::UNBOUNDED`] the unbounded one,
+/// and with profits that equal the weights it is subset sum. Copies beyond those that fit alone do
+/// not count; over those that do, the sums of profits and of weights are below 2^63. No item at all
+/// is a valid instance, and so are items too heavy to fit. All copies of an item that weighs
 /// nothing fit, so that their number must have a bound if they are worth something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
@@ -39,12 +41,14 @@ impl Instance {
         Instance::bounded(profits, weights, copies, capacity)
     }
 
-    /// A bounded knapsack: every item has a number of copies, which may be 0 or [`Instance::UNBOUNDED`].
+    /// A bounded knapsack: every item has a number of copies, which may be 0 or
+    /// [`Instance::UNBOUNDED`].
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for lists that differ in length, for a capacity of 2^63 or more, and with the number of
-    /// copies of an item that is worth something, weighs nothing and is unbounded. [`Error::Overflow`] if the sum of the
-    /// profits or of the weights of all copies that fit is 2^63 or more.
+    /// [`Error::InvalidArgument`] for lists that differ in length, for a capacity of 2^63 or more,
+    /// and with the number of copies of an item that is worth something, weighs nothing and is
+    /// unbounded. [`Error::Overflow`] if the sum of the profits or of the weights of all copies
+    /// that fit is 2^63 or more.
     pub fn bounded(
         profits: Vec<u64>,
         weights: Vec<u64>,
@@ -108,10 +112,10 @@ impl Instance {
 
     /// Reads an instance in one of two formats, told apart by the first line:
     ///
-    /// - `n`, then n lines `index profit weight`, then the capacity: the files of Pisinger and of Jooken, Leyman and
-    ///   De Causmaecker (2022), 0-1;
-    /// - `n capacity`, then n lines of `weight` (subset sum), `profit weight` (0-1) or `profit weight copies`
-    ///   (bounded), where copies may be the word `inf`.
+    /// - `n`, then n lines `index profit weight`, then the capacity: the files of Pisinger and of
+    ///   Jooken, Leyman and De Causmaecker (2022), 0-1;
+    /// - `n capacity`, then n lines of `weight` (subset sum), `profit weight` (0-1) or `profit
+    ///   weight copies` (bounded), where copies may be the word `inf`.
     ///
     /// # Errors
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::bounded`].
@@ -135,7 +139,8 @@ impl Instance {
         Instance::parse(&text::read(path.as_ref())?)
     }
 
-    /// Reads profits for [`solve_batch`](super::solve_batch): a line for each instance with a whole number for each item.
+    /// Reads profits for [`solve_batch`](super::solve_batch): a line for each instance with a whole
+    /// number for each item.
     ///
     /// # Errors
     /// [`Error::Io`], and [`Error::Parse`] with the line at fault.
@@ -221,8 +226,8 @@ impl Instance {
     }
 }
 
-/// The numbers of the next line that has any, at most `most`, the third one possibly without bound; none at the end of the
-/// text.
+/// The numbers of the next line that has any, at most `most`, the third one possibly without bound;
+/// none at the end of the text.
 fn row(
     words: &mut Words<'_>,
     most: usize,
@@ -328,7 +333,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Numbers and words in any lines: what is read keeps the promises of an instance, all else is refused.
+        /// Numbers and words in any lines: what is read keeps the promises of an instance, all else
+        /// is refused.
         #[test]
         fn any_text_is_an_instance_or_an_error(
             words in proptest::collection::vec(

@@ -1,8 +1,8 @@
-//! The knapsack problem: items with profits and weights, and the most profit whose weight does not exceed a capacity.
-//! 0-1, bounded and unbounded, and subset sum.
+//! The knapsack problem: items with profits and weights, and the most profit whose weight does not
+//! exceed a capacity. 0-1, bounded and unbounded, and subset sum.
 //!
-//! [`solve`] is exact: a dynamic program over the items that matter, nearest to the break item's efficiency first
-//! (Pisinger 1997), with the dense table of Bellman where that grows too large.
+//! [`solve`] is exact: a dynamic program over the items that matter, nearest to the break item's
+//! efficiency first (Pisinger 1997), with the dense table of Bellman where that grows too large.
 
 mod batch;
 mod blocks;
@@ -96,8 +96,8 @@ impl fmt::Debug for Profile {
     }
 }
 
-/// The core may see as many states and cells as this part of the table's cells before [`Method::Auto`] turns to the
-/// table, which fills a cell in a fraction of the time.
+/// The core may see as many states and cells as this part of the table's cells before
+/// [`Method::Auto`] turns to the table, which fills a cell in a fraction of the time.
 const CORE_SHARE: u64 = 4;
 /// Work of a core that is not worth a look at the pieces' lines.
 const PROBE: WorkLimit = WorkLimit { states: 1 << 19, all: 1 << 25 };
@@ -106,16 +106,17 @@ const CORE_WORK: u64 = 1 << 28;
 
 /// Finds the most profit that fits, with a proved upper bound.
 ///
-/// There always is a solution, whatever the limits; the status is [`Status::Optimal`] where the bound meets it, else
-/// [`Status::Feasible`]. An iteration is one of the two dynamic programs. Statistics: `states` of the core's lists and
-/// `cells` of its windows and of the table. The result is the same for every engine and number of threads, unless
-/// time, memory or a stop request ends the solve. Where the memory limit does, the report says `interrupted`. May be
-/// called on several threads at once.
+/// There always is a solution, whatever the limits; the status is
+/// [`Status::Optimal`] where the bound meets it, else [`Status::Feasible`]. An iteration is one of
+/// the two dynamic programs. Statistics: `states` of the core's lists and `cells` of its windows
+/// and of the table. The result is the same for every engine and number of threads, unless time,
+/// memory or a stop request ends the solve. Where the memory limit does, the report says
+/// `interrupted`. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the table is too large; with
-/// [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for the methods that run on the CPU
-/// only, [`Method::Greedy`] and [`Method::Core`].
+/// [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the table is too large;
+/// with [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for the
+/// methods that run on the CPU only, [`Method::Greedy`] and [`Method::Core`].
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -148,9 +149,9 @@ pub fn solve(
     Ok(monitor.conclude(search.into_outcome(instance, report)?))
 }
 
-/// Fills the dense table and returns the most profit for every capacity from 0 to the instance's. Its last value is
-/// the objective. Without a limit the status is [`Status::Optimal`]; if a limit or a stop request comes first, it is
-/// [`Status::Stopped`] and there is no profile.
+/// Fills the dense table and returns the most profit for every capacity from 0 to the instance's.
+/// Its last value is the objective. Without a limit the status is [`Status::Optimal`]; if a limit
+/// or a stop request comes first, it is [`Status::Stopped`] and there is no profile.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] for too many items or a table that is too large; device errors with
@@ -229,7 +230,8 @@ impl<'a> Search<'a> {
                     return Ok(());
                 };
                 match self.dense(dispatch, monitor, report) {
-                    // The table is no way out then, but where only work was limited the core may go on.
+                    // The table is no way out then, but where only work was limited the core may go
+                    // on.
                     Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
                         self.out_of_memory = ended == TooLarge::Memory
                             || self.core(context, u64::MAX, monitor, report)?.is_some();
@@ -376,7 +378,8 @@ mod tests {
         }
     }
 
-    /// Items in a few groups of similar weights, whose lists and tables grow by many states in a step.
+    /// Items in a few groups of similar weights, whose lists and tables grow by many states in a
+    /// step.
     fn grouped(items: u64, capacity: u64) -> Instance {
         let weight = |item: u64| (capacity >> (1 + item % 12)) + item * item * 7919 % 1_000_003 + 1;
         let weights: Vec<u64> = (0..items).map(weight).collect();

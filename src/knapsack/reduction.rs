@@ -1,5 +1,5 @@
-//! Every variant as one 0-1 problem: what can't fit, weighs nothing or is worth nothing is left out, copies and
-//! proportional items become a few pieces, and common divisors are taken out.
+//! Every variant as one 0-1 problem: what can't fit, weighs nothing or is worth nothing is left
+//! out, copies and proportional items become a few pieces, and common divisors are taken out.
 
 use std::cmp::Ordering;
 
@@ -32,8 +32,8 @@ impl Piece {
     }
 }
 
-/// Items whose profits and weights are multiples of one unit's, where every number of units up to the sum of all
-/// multiples can be made of the members.
+/// Items whose profits and weights are multiples of one unit's, where every number of units up to
+/// the sum of all multiples can be made of the members.
 struct Group {
     /// By multiple, the smallest first.
     members: Vec<Member>,
@@ -47,7 +47,8 @@ struct Member {
     copies: u64,
 }
 
-/// The reduced problem. Its optimum times `profit_unit` and what items without weight are worth is the instance's.
+/// The reduced problem. Its optimum times `profit_unit` and what items without weight are worth is
+/// the instance's.
 pub(super) struct Problem {
     /// By efficiency, the best first.
     pub(super) pieces: Vec<Piece>,
@@ -65,7 +66,8 @@ pub(super) struct Problem {
 
 impl Problem {
     /// # Errors
-    /// [`Error::Stopped`] where a limit comes before many items are sorted, and [`Error::OutOfMemory`].
+    /// [`Error::Stopped`] where a limit comes before many items are sorted, and
+    /// [`Error::OutOfMemory`].
     pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
         monitor
             .check_lists(bytes(instance), || format!("a knapsack of {} items", instance.items()))?;
@@ -110,7 +112,8 @@ impl Problem {
             .sum()
     }
 
-    /// Whether all pieces' profits equal their weights: subset sum, since common divisors are taken out.
+    /// Whether all pieces' profits equal their weights: subset sum, since common divisors are taken
+    /// out.
     pub(super) fn is_subset_sum(&self) -> bool {
         self.pieces.iter().all(|piece| piece.profit == piece.weight)
     }
@@ -136,8 +139,9 @@ impl Problem {
 }
 
 impl Group {
-    /// Makes `units` of members. Going down, a copy is needed only where the smaller ones do not suffice, and then
-    /// what is left can be made of these, because no multiple exceeds their sum by more than 1.
+    /// Makes `units` of members. Going down, a copy is needed only where the smaller ones do not
+    /// suffice, and then what is left can be made of these, because no multiple exceeds their sum
+    /// by more than 1.
     fn share_out(&self, mut units: u64, counts: &mut [u64]) -> Result<()> {
         let mut below: u64 =
             self.members.iter().map(|member| member.multiple * member.copies).sum();
@@ -155,7 +159,8 @@ fn incomplete() -> Box<Error> {
     Error::internal("units of a knapsack group can't be shared out")
 }
 
-/// Bytes that the making of the problem and its greedy solution take, about: lists grow by doubling.
+/// Bytes that the making of the problem and its greedy solution take, about: lists grow by
+/// doubling.
 fn bytes(instance: &Instance) -> u128 {
     let pieces = |item| u128::from(u64::BITS - instance.useful_copies(item).leading_zeros());
     let pieces: u128 = (0..instance.items()).map(pieces).sum();
@@ -192,7 +197,8 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
             }
             let member =
                 Member { item, multiple: divisor / unit, copies: instance.useful_copies(item) };
-            // The instance checked that all weights, which are multiples of these, have a sum below 2^63.
+            // The instance checked that all weights, which are multiples of these, have a sum below
+            // 2^63.
             sum += member.multiple * member.copies;
             if let Some(group) = groups.last_mut() {
                 group.members.try_push(member)?;
@@ -218,7 +224,8 @@ fn sort<T>(
     sort(high, compare, monitor)
 }
 
-/// Cuts a group's units into pieces of 1, 2, 4, ... units and a rest, which make every number of units.
+/// Cuts a group's units into pieces of 1, 2, 4, ... units and a rest, which make every number of
+/// units.
 fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>) -> Result<()> {
     let first = group.members[0].item;
     let (profit, weight) = (instance.profits()[first], instance.weights()[first]);

@@ -10,8 +10,8 @@ use super::reduction::Problem;
 use crate::StopHandle;
 use crate::solve::{Monitor, SolveOptions};
 
-/// Instances of all variants, up to a few dozen items and a capacity of some thousands; many have items of equal
-/// efficiency or nearly so.
+/// Instances of all variants, up to a few dozen items and a capacity of some thousands; many have
+/// items of equal efficiency or nearly so.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {
     let any = (1u64..60, 1u64..60).boxed();
     let heavy = (1u64..9, 40u64..400).boxed();
@@ -58,8 +58,8 @@ pub(super) fn best_profits(instance: &Instance) -> Vec<u64> {
     best
 }
 
-/// Processor time that `run` takes after a stop, which it is asked for when it has taken `work`. None where the operating
-/// system does not count it. `run` must work on this thread alone.
+/// Processor time that `run` takes after a stop, which it is asked for when it has taken `work`.
+/// None where the operating system does not count it. `run` must work on this thread alone.
 pub(super) fn time_after_stop(work: Duration, run: impl FnOnce(&SolveOptions)) -> Option<Duration> {
     let task = fs::read_link("/proc/thread-self").ok()?;
     let taken = || -> Option<Duration> {

@@ -2,14 +2,14 @@ use crate::memory::Grow;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// Twice what the P||Cmax scheme can have at a precision of 10. A dense table that looks so many up for each
-/// cell never ends.
+/// Twice what the P||Cmax scheme can have at a precision of 10. A dense table that looks so many up
+/// for each cell never ends.
 const MAX_CONFIGURATIONS: usize = 1 << 18;
 
-/// All ways to fill a container of that capacity with items of these sizes (at least 1), no more of each than
-/// its count; the empty one left out: one vector of item counts after the other. From the largest size, the
-/// fullest of large items come first. These are the machine configurations of the P||Cmax scheme and the
-/// cutting patterns of Gilmore and Gomory (1961).
+/// All ways to fill a container of that capacity with items of these sizes (at least 1), no more of
+/// each than its count; the empty one left out: one vector of item counts after the other. From the
+/// largest size, the fullest of large items come first. These are the machine configurations of the
+/// P||Cmax scheme and the cutting patterns of Gilmore and Gomory (1961).
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than 2^18, [`Error::Stopped`].
@@ -25,8 +25,8 @@ pub(crate) fn configurations(
     let mut left = capacity;
     let mut first = 0;
     loop {
-        // Fill up with the sizes from `first` on greedily, write the vector down, then take back one item of
-        // the last size that has any.
+        // Fill up with the sizes from `first` on greedily, write the vector down, then take back
+        // one item of the last size that has any.
         for ((taken, &count), &size) in
             taken[first..].iter_mut().zip(&counts[first..]).zip(&sizes[first..])
         {

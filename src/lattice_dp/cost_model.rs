@@ -1,4 +1,5 @@
-//! When the device is faster than the CPU. The figures are measured; see benches/README.md.
+//! When the device is faster than the CPU. The figures are measured; see
+//! docs/src/benchmarks/results.md.
 
 use super::cpu::PARALLEL_LOOKUPS;
 use super::device::{GROUP_WORK, device_holds, is_small, large_dimensions};
@@ -12,24 +13,28 @@ const WAKE: f64 = 1e-4;
 /// Look-ups, and cells beside them, per second of one CPU core with AVX-512.
 const CORE_LOOKUPS: f64 = 1.5e10;
 const CORE_CELLS: f64 = 1.4e10;
-/// By how much each further thread slows all others down: they share caches, and the slowest ends a slab.
+/// By how much each further thread slows all others down: they share caches, and the slowest ends a
+/// slab.
 const CONTENTION: f64 = 0.08;
 /// Seconds until all threads have come together again after a slab.
 const GATHER: f64 = 3e-5;
-/// Bytes per second of all cores where tables leave their caches, which those of this many bytes do.
+/// Bytes per second of all cores where tables leave their caches, which those of this many bytes
+/// do.
 const PROCESSOR_BYTES: f64 = 3e10;
 const CACHED_BYTES: u64 = 8 << 20;
-/// Of launches on a graphics card and of a persistent kernel there: seconds of transfers and the walk back, beside the head
-/// that the CPU fills; seconds from one slab to the next; look-ups and cells per second of one compute unit.
+/// Of launches on a graphics card and of a persistent kernel there: seconds of transfers and the
+/// walk back, beside the head that the CPU fills; seconds from one slab to the next; look-ups and
+/// cells per second of one compute unit.
 const STEPWISE: [f64; 3] = [1e-4, 5e-6, 2.2e9];
 const PERSISTENT: [f64; 3] = [2.5e-5, 2.2e-6, 1.2e9];
-/// Seconds of a batch of small tables on a graphics card, of each of its tables beside its cells, and cells per second of
-/// one compute unit.
+/// Seconds of a batch of small tables on a graphics card, of each of its tables beside its cells,
+/// and cells per second of one compute unit.
 const BATCH_FIXED: f64 = 1.7e-4;
 const BATCH_TABLE: f64 = 4.5e-7;
 const UNIT_BATCH_CELLS: f64 = 7.5e8;
 
-/// Whether that device can hold the tables and is expected to fill them sooner than the CPU does in `cpu_seconds`.
+/// Whether that device can hold the tables and is expected to fill them sooner than the CPU does in
+/// `cpu_seconds`.
 pub(super) fn device_is_faster(
     instances: &[&Instance],
     cpu_seconds: f64,
@@ -121,11 +126,13 @@ fn one_device_seconds(instance: &Instance, device: &DeviceInfo) -> f64 {
 /// Look-ups per second of a core, and of a compute unit, by unit steps.
 const CORE_UNIT_STEPS: f64 = 2.3e8;
 const UNIT_UNIT_STEPS: f64 = 5e8;
-/// Seconds of transfers, once per table, and bytes per second of the table's way to the host, where it is walked back.
+/// Seconds of transfers, once per table, and bytes per second of the table's way to the host, where
+/// it is walked back.
 const UNIT_STEPS_FIXED: f64 = 1.5e-4;
 const TABLE_BYTES: f64 = 2.5e9;
 
-/// [`cpu_seconds`] of a table by unit steps with so many look-ups, and so many tasks in each level on average.
+/// [`cpu_seconds`] of a table by unit steps with so many look-ups, and so many tasks in each level
+/// on average.
 pub(super) fn unit_steps_cpu_seconds(lookups: f64, tasks: f64, threads: usize) -> f64 {
     lookups / (CORE_UNIT_STEPS * speedup(tasks.clamp(1.0, threads as f64)))
 }

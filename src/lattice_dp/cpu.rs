@@ -53,7 +53,8 @@ fn solve_in<C: Cell>(
     replay(instance, &table)
 }
 
-/// The values of the cells whose components before dimension `from` are 0, in the order of the layout.
+/// The values of the cells whose components before dimension `from` are 0, in the order of the
+/// layout.
 pub(super) fn fill<C: Cell>(
     context: &Context,
     instance: &Instance,
@@ -90,8 +91,8 @@ pub(super) fn fill<C: Cell>(
     Ok(table)
 }
 
-/// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; the others are written before
-/// they are read.
+/// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; the others are written
+/// before they are read.
 fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
     let required = u128::from(cells) * size_of::<C>() as u128;
     check_memory(cells, required, monitor)?;
@@ -99,7 +100,8 @@ fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
     usize::try_from(cells).ok().and_then(Table::zeroed).ok_or_else(refused)
 }
 
-/// A table whose cells several threads write, each 0. It is made in parts, since a stop can't wait for gigabytes.
+/// A table whose cells several threads write, each 0. It is made in parts, since a stop can't wait
+/// for gigabytes.
 pub(super) fn shared_table<A: Default>(cells: u64, monitor: &Monitor) -> Result<Vec<A>> {
     let required = u128::from(cells) * size_of::<A>() as u128;
     let refused = || monitor.out_of_memory(required, lattice(cells));
@@ -123,7 +125,8 @@ pub(super) fn lattice(cells: u64) -> String {
     format!("a lattice of {cells} cells")
 }
 
-/// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and component.
+/// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and
+/// component.
 fn fill_slab<C: Cell>(
     context: &Context,
     rows: &Rows<'_, C>,
@@ -148,7 +151,8 @@ fn fill_slab<C: Cell>(
         }
         return Ok(());
     }
-    // No more than a few tasks for each thread where the slab is small, no longer ones where it is large.
+    // No more than a few tasks for each thread where the slab is small, no longer ones where it is
+    // large.
     let task = task.min(slab.len().div_ceil(4 * context.threads())).next_multiple_of(rows.cells);
     let stopped = AtomicBool::new(false);
     let fill_all = || {

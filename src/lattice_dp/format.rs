@@ -16,8 +16,8 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Reads a problem. Each line is a keyword and its numbers; `#` begins a comment. A lattice has its sizes, then any
-    /// number of offsets, each with its cost before the vector:
+    /// Reads a problem. Each line is a keyword and its numbers; `#` begins a comment. A lattice has
+    /// its sizes, then any number of offsets, each with its cost before the vector:
     ///
     /// ```text
     /// sizes 6 4 6
@@ -25,7 +25,8 @@ impl Problem {
     /// offset 3  0 2 1
     /// ```
     ///
-    /// A packing has the capacity of its containers, then any number of item types, each with size and count:
+    /// A packing has the capacity of its containers, then any number of item types, each with size
+    /// and count:
     ///
     /// ```text
     /// capacity 16
@@ -34,7 +35,8 @@ impl Problem {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`] and [`Packing::new`].
+    /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`] and
+    /// [`Packing::new`].
     pub fn parse(text: &str) -> Result<Self> {
         let mut lines =
             text.lines().enumerate().filter_map(|(index, line)| Line::new(index + 1, line));

@@ -3,11 +3,13 @@ use std::ops::Range;
 use super::cell::{Cell, CellWidth};
 use crate::{Error, Result};
 
-/// 64-bit words of a packed vector. A table of 2^39 cells needs 78 bits at most, a cell sum below 2^16 given.
+/// 64-bit words of a packed vector. A table of 2^39 cells needs 78 bits at most, a cell sum below
+/// 2^16 given.
 pub(super) const WORDS: usize = 2;
 
-/// A vector with each component in a bit field of its own, under a guard bit: `s <= v` componentwise exactly
-/// if no guard bit is borrowed in `(v | guards) - s`. Fields do not straddle words.
+/// A vector with each component in a bit field of its own, under a guard bit: `s <= v`
+/// componentwise exactly if no guard bit is borrowed in `(v | guards) - s`. Fields do not straddle
+/// words.
 pub(super) type Packed = [u64; WORDS];
 
 /// Whether `s <= v` in every component.
@@ -65,12 +67,13 @@ pub(super) struct Offset {
 /// A box with offset vectors and their costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// In the order of the table's layout: the dimension that fewest offsets use comes first, because most
-    /// cells look at its group alone.
+    /// In the order of the table's layout: the dimension that fewest offsets use comes first,
+    /// because most cells look at its group alone.
     dimensions: Vec<Dimension>,
     /// Group by group, inside a group in the caller's order.
     offsets: Vec<Offset>,
-    /// Where an offset stands, by its position in the caller's list; `None` for those that leave the box.
+    /// Where an offset stands, by its position in the caller's list; `None` for those that leave
+    /// the box.
     by_position: Vec<Option<u32>>,
     guards: Packed,
     corner: Packed,
@@ -82,15 +85,16 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Makes an instance of the box's sizes (number of values of each component, at least 1; no size at all is
-    /// a box of one cell) and the offset vectors with their costs. Vectors that do not fit into the box are
-    /// allowed and never used.
+    /// Makes an instance of the box's sizes (number of values of each component, at least 1; no
+    /// size at all is a box of one cell) and the offset vectors with their costs. Vectors that do
+    /// not fit into the box are allowed and never used.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a size of 0, a vector of another length than `sizes` or a vector of
-    /// zeros; [`Error::OutOfMemory`] if the box has 2^40 cells or more; [`Error::Unsupported`] if a value
-    /// might exceed 65,534: the sum of the largest components, each times the cost of a single step in its
-    /// direction, or times the largest cost where there is no such step.
+    /// [`Error::InvalidArgument`] for a size of 0, a vector of another length than
+    /// `sizes` or a vector of zeros; [`Error::OutOfMemory`] if the box has 2^40 cells or more;
+    /// [`Error::Unsupported`] if a value might exceed 65,534: the sum of the largest components,
+    /// each times the cost of a single step in its direction, or times the largest cost where there
+    /// is no such step.
     pub fn new<V: AsRef<[u32]>>(
         sizes: &[u32],
         offsets: impl IntoIterator<Item = (V, u16)>,
@@ -286,7 +290,8 @@ impl Instance {
     fn bound_values(&mut self) -> Result<()> {
         let dearest = self.offsets.iter().map(|offset| offset.cost).max().unwrap_or(0);
         let any = self.longest_path() * u64::from(dearest);
-        // With a step of a single unit in every direction, a cell costs no more than those that lead to it.
+        // With a step of a single unit in every direction, a cell costs no more than those that
+        // lead to it.
         let single = |dimension: &Dimension| {
             let unit = dimension.packed(1);
             let group = self.offsets[dimension.group.clone()].iter();
@@ -345,8 +350,8 @@ fn check_vector(position: usize, vector: &[u32], dimensions: usize) -> Result<()
     Ok(())
 }
 
-/// Order, strides and bit fields of the dimensions, without their groups, and the guard bits. `uses` is the
-/// number of offsets that use each.
+/// Order, strides and bit fields of the dimensions, without their groups, and the guard bits.
+/// `uses` is the number of offsets that use each.
 fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>, Packed)> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     // Of equally cheap groups the one of more cells first.

@@ -1,26 +1,28 @@
 //! Min-plus dynamic programming over a mixed-radix box with a list of offset vectors.
 //!
-//! A cell is a vector v with 0 <= v_i < size_i. From cell 0, which costs 0, every step adds one offset vector
-//! and its cost; the value of a cell is the least cost of reaching it inside the box:
+//! A cell is a vector v with 0 <= v_i < size_i. From cell 0, which costs 0, every step adds one
+//! offset vector and its cost; the value of a cell is the least cost of reaching it inside the box:
 //!
 //! ```text
 //! value(0) = 0,   value(v) = min over offsets s <= v, s != 0, of value(v - s) + cost(s)
 //! ```
 //!
-//! With machine configurations as offsets and every cost 1 this is the recurrence of the P||Cmax scheme
-//! (Hochbaum and Shmoys 1987; Eq. 1 of Li, Ghalami, Schwiebert and Grosu 2018) and of high-multiplicity bin
-//! packing. Where the source searches the table for v - s, the place of every cell is plain arithmetic here:
-//! mixed-radix numbers, row major, and an offset moves by a constant.
+//! With machine configurations as offsets and every cost 1 this is the recurrence of the P||Cmax
+//! scheme (Hochbaum and Shmoys 1987; Eq. 1 of Li, Ghalami, Schwiebert and Grosu 2018) and of
+//! high-multiplicity bin packing. Where the source searches the table for v - s, the place of every
+//! cell is plain arithmetic here: mixed-radix numbers, row major, and an offset moves by a
+//! constant.
 //!
 //! # Groups and slabs
 //!
-//! Let i be the first dimension with v_i > 0. The steps of a cheapest way to v sum to v and may be taken in any
-//! order, since every partial sum stays inside the box. Some step has s_i > 0, and all have 0 before i. So it
-//! is enough to look at those offsets whose own first component above 0 is the i-th, the *group* of i. Two
-//! things follow. A cell looks at one group instead of all offsets; the dimension with the smallest group comes
-//! first in the layout, because most cells have a component there. And all cells of a *slab*, the cells with 0
-//! before i and a given v_i, are contiguous and independent of each other: they depend on slabs of smaller v_i
-//! alone. There are as many slabs as the source has anti-diagonal levels, but most cells are in the last few.
+//! Let i be the first dimension with v_i > 0. The steps of a cheapest way to v sum to v and may be
+//! taken in any order, since every partial sum stays inside the box. Some step has s_i > 0, and all
+//! have 0 before i. So it is enough to look at those offsets whose own first component above 0 is
+//! the i-th, the *group* of i. Two things follow. A cell looks at one group instead of all offsets;
+//! the dimension with the smallest group comes first in the layout, because most cells have a
+//! component there. And all cells of a *slab*, the cells with 0 before i and a given v_i, are
+//! contiguous and independent of each other: they depend on slabs of smaller v_i alone. There are
+//! as many slabs as the source has anti-diagonal levels, but most cells are in the last few.
 
 mod cell;
 mod configurations;
@@ -58,12 +60,14 @@ use crate::{Context, Dispatch, Error, Result, parallel};
 /// A cheapest way from cell 0 to the last cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// Position of each step's offset in the instance's list, from the last cell back to cell 0. Among the
-    /// equally cheap steps of a group the first of the list is taken, so that every engine returns the same path.
+    /// Position of each step's offset in the instance's list, from the last cell back to cell 0.
+    /// Among the equally cheap steps of a group the first of the list is taken, so that every
+    /// engine returns the same path.
     pub steps: Vec<u32>,
 }
 
-/// What an engine finds: the last cell's value and the offsets' positions on a path that costs as much.
+/// What an engine finds: the last cell's value and the offsets' positions on a path that costs as
+/// much.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Path {
     value: u16,
@@ -71,12 +75,14 @@ pub(crate) struct Path {
 }
 
 /// Finds the cheapest way to the last cell of the box. Exact: without a limit the outcome is
-/// [`Status::Optimal`], or [`Status::Infeasible`] if no way leads there. One iteration limit unit is one table.
+/// [`Status::Optimal`], or [`Status::Infeasible`] if no way leads there. One iteration limit unit
+/// is one table.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for an impossible traversal, [`Error::OutOfMemory`] if the table exceeds the memory limit
-/// or the device, [`Error::Unsupported`] if it is too large for the traversal or for a persistent kernel, device errors
-/// with [`Engine::Device`](crate::Engine::Device).
+/// [`Error::InvalidArgument`] for an impossible traversal, [`Error::OutOfMemory`] if the table
+/// exceeds the memory limit or the device, [`Error::Unsupported`] if it is too large for the
+/// traversal or for a persistent kernel, device errors with
+/// [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -113,8 +119,9 @@ pub struct Batch {
     pub report: Report,
 }
 
-/// Solves many instances at once, as [`solve`] does each: on the CPU on all threads, on a device many small tables in
-/// one launch, each in the local memory of a work-group. One iteration limit unit is one table.
+/// Solves many instances at once, as [`solve`] does each: on the CPU on all threads, on a device
+/// many small tables in one launch, each in the local memory of a work-group. One iteration limit
+/// unit is one table.
 ///
 /// # Errors
 /// [`Error::Stopped`] if a limit or a stop request comes before all are solved; those of [`solve`].
@@ -147,7 +154,8 @@ pub(crate) fn solve_table(
     Ok(paths.into_iter().flatten().next().map(|path| path.steps))
 }
 
-/// Fills the tables, several at once on the CPU and by slabs, and returns the cheapest paths to their last cells, checked.
+/// Fills the tables, several at once on the CPU and by slabs, and returns the cheapest paths to
+/// their last cells, checked.
 pub(crate) fn solve_tables(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,

@@ -1,4 +1,5 @@
-//! High-multiplicity bin packing, the lattice's first client: a cell says how many items of each type are packed.
+//! High-multiplicity bin packing, the lattice's first client: a cell says how many items of each
+//! type are packed.
 
 use super::configurations::configurations;
 use super::{Instance, Options, count_cells, solve_tables, unit_steps};
@@ -13,15 +14,17 @@ pub struct Packing {
     capacity: u64,
 }
 
-/// Which recurrence fills the table. Both are exact and give the same number of containers; the containers may differ.
+/// Which recurrence fills the table. Both are exact and give the same number of containers; the
+/// containers may differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Recurrence {
-    /// A step fills a container, in any of all possible ways (Eq. 1 of Li, Ghalami, Schwiebert and Grosu 2018).
+    /// A step fills a container, in any of all possible ways (Eq. 1 of Li, Ghalami, Schwiebert and
+    /// Grosu 2018).
     #[default]
     Configurations,
-    /// A step adds one item, and a cell has the smallest pair of containers used and load of the last one. It looks up as
-    /// many cells as there are types, where the other looks up as many as there are ways to fill a container, so it is
-    /// for containers of many items.
+    /// A step adds one item, and a cell has the smallest pair of containers used and load of the
+    /// last one. It looks up as many cells as there are types, where the other looks up as many as
+    /// there are ways to fill a container, so it is for containers of many items.
     UnitSteps,
 }
 
@@ -45,7 +48,8 @@ impl Packing {
     /// Item types with their sizes, from 1 to the capacity, and their counts.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if there are not as many counts as sizes, or for a size out of range.
+    /// [`Error::InvalidArgument`] if there are not as many counts as sizes, or for a size out of
+    /// range.
     pub fn new(sizes: Vec<u64>, counts: Vec<u32>, capacity: u64) -> Result<Self> {
         if counts.len() != sizes.len() {
             let reason = format!("{} counts for {} sizes", counts.len(), sizes.len());
@@ -112,14 +116,14 @@ impl Packing {
     }
 }
 
-/// Packs the items into the fewest containers; the objective is their number. Exact: without a limit the outcome is
-/// [`Status::Optimal`]. One iteration limit unit is one table. The result is the same for every engine and number of
-/// threads. May be called on several threads at once.
+/// Packs the items into the fewest containers; the objective is their number. Exact: without a
+/// limit the outcome is [`Status::Optimal`]. One iteration limit unit is one table. The result is
+/// the same for every engine and number of threads. May be called on several threads at once.
 ///
 /// # Errors
-/// Those of [`solve`](super::solve); [`Error::Unsupported`] for more than 2^18 ways to fill a container with
-/// [`Recurrence::Configurations`], and with [`Recurrence::UnitSteps`] for 2^31 cells or more, or if number of items and
-/// capacity take more than 32 bits together.
+/// Those of [`solve`](super::solve); [`Error::Unsupported`] for more than 2^18 ways to fill a
+/// container with [`Recurrence::Configurations`], and with [`Recurrence::UnitSteps`] for 2^31 cells
+/// or more, or if number of items and capacity take more than 32 bits together.
 pub fn pack(
     context: &Context,
     packing: &Packing,

@@ -1,7 +1,8 @@
 //! The inner loop of the CPU engine: rows of neighbouring cells, one offset at a time.
 //!
-//! The last dimensions of the box together make a row. An offset maps a whole row of an earlier slab onto a
-//! row, shifted by its inner part; a mask shuts out the cells where the inner part does not fit.
+//! The last dimensions of the box together make a row. An offset maps a whole row of an earlier
+//! slab onto a row, shifted by its inner part; a mask shuts out the cells where the inner part does
+//! not fit.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,8 @@ use super::cell::Cell;
 use super::instance::{Instance, Offset, Packed, WORDS, fits};
 use crate::simd::{HotLoop, Simd};
 
-/// Rows have at least so many bytes where the box allows it: a vector of the widest kind, and two in tables so large that
-/// the longer masks pay.
+/// Rows have at least so many bytes where the box allows it: a vector of the widest kind, and two
+/// in tables so large that the longer masks pay.
 const ENOUGH_BYTES: u64 = 64;
 const LARGE_CELLS: u64 = 1 << 18;
 /// Masks of longer rows would not stay in the cache.
@@ -35,7 +36,8 @@ struct RowMap {
     outer: Packed,
     /// Cells from the row's start where the inner part fits first.
     inner_distance: usize,
-    /// Where its mask begins; none is needed where the inner part fits in every cell from `inner_distance` on.
+    /// Where its mask begins; none is needed where the inner part fits in every cell from
+    /// `inner_distance` on.
     mask: Option<usize>,
 }
 
@@ -76,7 +78,8 @@ impl<C: Cell> Masks<'_, C> {
         *self.known.entry(inner).or_insert_with(|| {
             let begin = entries.len();
             entries.push(C::ZERO);
-            // The last dimension is the fastest. Each one before it repeats what there is, for components large enough.
+            // The last dimension is the fastest. Each one before it repeats what there is, for
+            // components large enough.
             for dimension in dimensions.iter().rev() {
                 let part = entries.len() - begin;
                 let (least, max) = (dimension.component(&inner) as usize, dimension.max as usize);
@@ -113,8 +116,8 @@ impl<'a, C: Cell> Rows<'a, C> {
         Rows { instance, simd: Simd::detect(), outer, cells, maps, masks: masks.entries }
     }
 
-    /// Fills `chunk`, whole rows of one slab beginning with its row `first`. `done` is the table up to the
-    /// slab, whose cells have the component `component` in `dimension` and 0 before it.
+    /// Fills `chunk`, whole rows of one slab beginning with its row `first`. `done` is the table up
+    /// to the slab, whose cells have the component `component` in `dimension` and 0 before it.
     pub(super) fn fill(
         &self,
         done: &[C],

@@ -4,7 +4,8 @@ use super::Instance;
 use crate::Result;
 use crate::random::Random;
 
-/// Sizes of a box whose large slabs and levels take several groups and a part of one, and a number of offsets.
+/// Sizes of a box whose large slabs and levels take several groups and a part of one, and a number
+/// of offsets.
 pub(super) const SIZES: [u32; 4] = [6, 10, 12, 9];
 pub(super) const OFFSETS: usize = 14;
 

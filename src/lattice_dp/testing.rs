@@ -11,7 +11,8 @@ pub(super) fn one_thread() -> Context {
     Context::of_one_thread().unwrap()
 }
 
-/// Boxes of up to some thousand cells with up to a dozen offsets, which may leave cells unreachable.
+/// Boxes of up to some thousand cells with up to a dozen offsets, which may leave cells
+/// unreachable.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {
     let sizes = proptest::collection::vec(1u32..7, 0..6)
         .prop_filter("few cells", |sizes| sizes.iter().product::<u32>() < 4000);

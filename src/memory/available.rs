@@ -1,7 +1,7 @@
 //! How much memory the system has left for this process.
 
-/// Bytes that the process can still take: what the machine has free, or less where the container or a limit of the
-/// process leaves less. `None` where the system does not say.
+/// Bytes that the process can still take: what the machine has free, or less where the container or
+/// a limit of the process leaves less. `None` where the system does not say.
 pub(crate) fn available() -> Option<u64> {
     system::available()
 }
@@ -29,7 +29,8 @@ mod system {
 
     /// Where a version of control groups keeps its numbers.
     struct Version {
-        /// What precedes the group's name in a line of /proc/self/cgroup, behind the number of the hierarchy.
+        /// What precedes the group's name in a line of /proc/self/cgroup, behind the number of the
+        /// hierarchy.
         controllers: &'static str,
         mounts: &'static [&'static str],
         limits: &'static [&'static str],

@@ -1,7 +1,8 @@
-//! Memory that the system may refuse: lists whose growth is an error where the standard library would abort.
+//! Memory that the system may refuse: lists whose growth is an error where the standard library
+//! would abort.
 //!
-//! Everything whose size depends on the input is made here or is a [`Table`](crate::table::Table). Small lists of known
-//! size live on the headroom that each phase finds free when it begins.
+//! Everything whose size depends on the input is made here or is a [`Table`](crate::table::Table).
+//! Small lists of known size live on the headroom that each phase finds free when it begins.
 
 mod available;
 

@@ -3,9 +3,9 @@
 /// Errors that are shown at most.
 const MOST: usize = 5;
 
-/// The first errors of a build log that lie in the user's lines of the program, so many after the first `before`; those
-/// that follow from them in the family's sources say nothing new. Without any, the first of all: it may name what the
-/// text does not define.
+/// The first errors of a build log that lie in the user's lines of the program, so many after the
+/// first `before`; those that follow from them in the family's sources say nothing new. Without
+/// any, the first of all: it may name what the text does not define.
 pub(super) fn head(log: &str, family: &str, before: usize, lines: usize) -> String {
     let errors = errors(log);
     // Compilers that heed `#line` name the family's sources, the others count on.
@@ -59,7 +59,8 @@ struct Place<'l> {
 }
 
 impl<'l> Place<'l> {
-    /// Of `FILE:LINE:COLUMN: error: MESSAGE`, as Clang writes it, or `error: FILE:LINE:COLUMN: MESSAGE`, as PoCL does.
+    /// Of `FILE:LINE:COLUMN: error: MESSAGE`, as Clang writes it, or
+    /// `error: FILE:LINE:COLUMN: MESSAGE`, as PoCL does.
     fn of(line: &'l str) -> Option<Self> {
         let message = line.rsplit("error: ").next()?;
         line.split(": ").find_map(|part| {

@@ -22,7 +22,8 @@ pub(crate) trait Patience: Send + Sync {
 /// Between two looks at the patience of who waits.
 const LOOK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Builds programs one after the other. Dropping it waits for the one in work and leaves the others undone.
+/// Builds programs one after the other. Dropping it waits for the one in work and leaves the others
+/// undone.
 pub(super) struct Builder {
     builds: Arc<Builds>,
     thread: Option<JoinHandle<()>>,
@@ -59,7 +60,8 @@ struct Builds {
 #[derive(Default)]
 struct State {
     known: HashMap<Key, Arc<Build>>,
-    /// The same by what was asked for: hashing the sources for the key takes longer than a small launch.
+    /// The same by what was asked for: hashing the sources for the key takes longer than a small
+    /// launch.
     requests: HashMap<Request, Arc<Build>>,
     waiting: VecDeque<Arc<Build>>,
     closing: bool,
@@ -112,6 +114,7 @@ impl Builder {
     }
 
     /// Whether the self-test of such a program has failed.
+    #[cfg(test)]
     pub(super) fn is_barred(&self, key: &Key) -> bool {
         let known = self.builds.lock().known.get(key).cloned();
         known.is_some_and(|build| matches!(build.outcome.get(), Some(Err(Refusal::Barred(_)))))

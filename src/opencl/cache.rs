@@ -1,9 +1,10 @@
 //! Kernel binaries on disk, with what their self-tests found.
 //!
-//! An entry is used only if everything about it is certain: it is a plain file of the user's in a folder that others
-//! can't write to, it is named by a hash of all that went into it, and it carries that hash and one of its contents.
-//! Whatever is damaged is deleted and counts as a miss, what others may have planted is left alone with a warning, and a
-//! disk that cannot be read or written costs a compilation, never an error.
+//! An entry is used only if everything about it is certain: it is a plain file of the user's in a
+//! folder that others can't write to, it is named by a hash of all that went into it, and it
+//! carries that hash and one of its contents. Whatever is damaged is deleted and counts as a miss,
+//! what others may have planted is left alone with a warning, and a disk that cannot be read or
+//! written costs a compilation, never an error.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -24,8 +25,8 @@ use crate::text::shown;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheLocation {
-    /// The directory named by the environment variable `MAKESPAN_CACHE_DIR` (`off` for none), else the user's cache
-    /// directory as the operating system has it.
+    /// The directory named by the environment variable `MAKESPAN_CACHE_DIR` (`off` for none), else
+    /// the user's cache directory as the operating system has it.
     #[default]
     Default,
     /// Nowhere: kernels are compiled in every run.
@@ -70,7 +71,7 @@ impl Key {
 /// What is kept of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// A binary whose kernels passed their self-test; empty where the driver keeps it by itself.
+    /// A binary whose kernels passed their self-test.
     Passed(Vec<u8>),
     /// What the self-test found wrong: the program is not to be built again.
     Barred(String),
@@ -155,7 +156,8 @@ impl Cache {
         });
     }
 
-    /// Warns, once, that something in the cache may be another user's, so that kernels are built from source.
+    /// Warns, once, that something in the cache may be another user's, so that kernels are built
+    /// from source.
     fn report(&self, error: &io::Error) {
         if error.kind() == ErrorKind::PermissionDenied && !self.warned.swap(true, Ordering::Relaxed)
         {
@@ -177,8 +179,8 @@ impl Cache {
     }
 }
 
-/// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Directories that all users share
-/// are no candidates: who can plant a binary there, runs code in this process.
+/// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Directories that
+/// all users share are no candidates: who can plant a binary there, runs code in this process.
 fn default_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty());
     // Relative paths would move the cache about with the working directory.

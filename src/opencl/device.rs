@@ -118,7 +118,8 @@ impl Device {
         })
     }
 
-    /// The device as the self-test of a program sees it, which is in the place of the one of that key.
+    /// The device as the self-test of a program sees it, which is in the place of the one of that
+    /// key.
     pub(super) fn on_trial(opened: &Arc<Opened>, key: Key, program: &Arc<Program>) -> Device {
         let programs = HashMap::from([(key, Arc::clone(program))]);
         Device {
@@ -130,8 +131,8 @@ impl Device {
         }
     }
 
-    /// The device for one step of a solve, which waits for programs as long as it has the patience, and can be asked how
-    /// it waited.
+    /// The device for one step of a solve, which waits for programs as long as it has the patience,
+    /// and can be asked how it waited.
     pub(crate) fn for_step(&self, patience: impl Patience + 'static) -> Device {
         let programs = match &self.programs {
             Programs::Built { builder, .. } => {
@@ -183,8 +184,9 @@ impl Device {
         self.opened.found.quirks
     }
 
-    /// The kernel family with these defines, which outrank its tuning rows. Each combination is built and tested once, on
-    /// the device's own thread; [`Error::Stopped`] if the step's patience ends before.
+    /// The kernel family with these defines, which outrank its tuning rows. Each combination is
+    /// built and tested once, on the device's own thread; [`Error::Stopped`] if the step's patience
+    /// ends before.
     pub(crate) fn program(
         &self,
         family: &KernelFamily,
@@ -208,8 +210,9 @@ impl Device {
         }
     }
 
-    /// [`Device::program`] after a text of the user's, which the family's sources call. What the compiler finds wrong
-    /// is an [`Error::InvalidArgument`] about it, with the messages about its lines.
+    /// [`Device::program`] after a text of the user's, which the family's sources call. What the
+    /// compiler finds wrong is an [`Error::InvalidArgument`] about it, with the messages about its
+    /// lines.
     pub(crate) fn program_with(
         &self,
         family: &KernelFamily,
@@ -225,7 +228,8 @@ impl Device {
         }
     }
 
-    /// Whether the self-test of such a program has failed, so that another variant has to do.
+    /// Whether the self-test of such a program has failed.
+    #[cfg(test)]
     pub(crate) fn is_barred(&self, family: &KernelFamily, defines: &[(&'static str, u64)]) -> bool {
         match &self.programs {
             Programs::Built { builder, .. } => {
@@ -273,14 +277,14 @@ impl Device {
         Trial::new(&view, program).run(family.self_test)
     }
 
-    /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the work-items
-    /// that a compute unit can hold; 1 where it is not known that several run at once.
+    /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the
+    /// work-items that a compute unit can hold; 1 where it is not known that several run at once.
     pub(crate) fn resident_groups(&self) -> usize {
         if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 }
     }
 
-    /// Holds off other launches whose groups wait for each other, as long as the guard lives: groups of two launches
-    /// could keep each other from becoming resident.
+    /// Holds off other launches whose groups wait for each other, as long as the guard lives:
+    /// groups of two launches could keep each other from becoming resident.
     pub(crate) fn resident_launch(&self) -> MutexGuard<'_, ()> {
         lock(&self.opened.resident)
     }
@@ -316,15 +320,15 @@ impl Device {
         Ok(())
     }
 
-    /// Something of this type that was kept for its next use, such as a queue with kernels and buffers: making and freeing
-    /// them takes longer than a small launch.
+    /// Something of this type that was kept for its next use, such as a queue with kernels and
+    /// buffers: making and freeing them takes longer than a small launch.
     pub(crate) fn take<T: Any + Send>(&self) -> Option<T> {
         let kept = self.kept().get_mut(&TypeId::of::<T>())?.pop()?;
         kept.downcast().ok().map(|kept| *kept)
     }
 
-    /// Keeps something until it is taken, at the latest until the device is dropped. It should be small, and of a few
-    /// types: as many are kept as were in use at once.
+    /// Keeps something until it is taken, at the latest until the device is dropped. It should be
+    /// small, and of a few types: as many are kept as were in use at once.
     pub(crate) fn keep<T: Any + Send>(&self, kept: T) {
         self.kept().entry(TypeId::of::<T>()).or_default().push(Box::new(kept));
     }

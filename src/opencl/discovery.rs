@@ -37,12 +37,13 @@ impl Discovery {
     }
 }
 
-/// Drivers set themselves up during the first search in a process, and not all of them expect two at once: PoCL 3.1
-/// then finds no device, or crashes. The lock guards the drivers, which are process-wide; it holds no state of ours.
+/// Drivers set themselves up during the first search in a process, and not all of them expect two
+/// at once: PoCL 3.1 then finds no device, or crashes. The lock guards the drivers, which are
+/// process-wide; it holds no state of ours.
 static SEARCHING: Mutex<()> = Mutex::new(());
 
-/// The process whose drivers set themselves up, 0 for none. Their threads are not in a copy made by `fork()`, and a call
-/// that waits for them waits for ever.
+/// The process whose drivers set themselves up, 0 for none. Their threads are not in a copy made by
+/// `fork()`, and a call that waits for them waits for ever.
 static SET_UP_IN: AtomicU32 = AtomicU32::new(0);
 
 /// Searches all platforms; the first call in the process opens the loader library.
@@ -155,7 +156,8 @@ mod tests {
         assert_eq!(found, [discover().devices.len(); 8]);
     }
 
-    /// Opens the loader anew, which a process does only once: a copy of this program looks with another environment.
+    /// Opens the loader anew, which a process does only once: a copy of this program looks with
+    /// another environment.
     #[cfg(target_os = "linux")]
     mod absence {
         use std::ffi::OsStr;

@@ -64,8 +64,8 @@ impl DeviceInfo {
         self.extensions.iter().any(|extension| extension == name)
     }
 
-    /// Bytes that buffers may take together, where those of the host's memory have a limit: it counts for processors,
-    /// whose memory is the host's.
+    /// Bytes that buffers may take together, where those of the host's memory have a limit: it
+    /// counts for processors, whose memory is the host's.
     pub(crate) fn buffer_bytes(&self, host_limit: u64) -> u64 {
         match self.kind {
             DeviceKind::Cpu => host_limit.min(self.global_memory_bytes),
@@ -111,29 +111,41 @@ impl DeviceInfo {
 
 /// Where a device departs from what the layer does for all others.
 ///
-/// One fault of a compiler is avoided on all devices, so that it needs no flag: Intel's runtime for processors (seen in
-/// 2026.22) makes vectors of work-items and lays their private arrays out interleaved. Through a pointer that each
-/// work-item chooses between two private arrays it then steps as if each array lay in one piece, which reads the
-/// numbers of other work-items. No kernel may choose between private arrays by pointer; one by index is compiled rightly.
+/// Faults of a compiler that the kernels avoid by their form need no flag. Intel's runtime for
+/// processors (seen in 2026.22) has these:
+///
+/// - It makes vectors of work-items and lays their private arrays out interleaved. Through a
+///   pointer that each work-item chooses between two private arrays it then steps as if each array
+///   lay in one piece, which reads the numbers of other work-items. No kernel may choose between
+///   private arrays by pointer; one by index is compiled rightly. A choice between elements of two
+///   of them, `c ? a[i] : b[i]`, is compiled wrongly as well, as it was in `rebuild`, probably
+///   since the compiler makes such a pointer from it. Kernels read both elements before they
+///   choose.
+/// - Its pass "Machine InstCombiner" follows a register that nothing sets any more, and the process
+///   ends by a segmentation fault within `clBuildProgram`. Long chains of minima and maxima of
+///   whole numbers in registers bring it there, as `interval_fringe` and `interval_products` have
+///   them where their loops are unrolled. On processors these stay loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quirks {
-    /// The driver keeps what it compiles on the disk by itself, and compiles all kernels once more, for groups of any size,
-    /// for whoever asks for the binary.
+    /// The driver keeps what it compiles on the disk by itself, and compiles all kernels once more,
+    /// for groups of any size, for whoever asks for the binary.
     pub(crate) keeps_kernels: bool,
-    /// It is there to check the sources, which a binary from the disk would hide from it. It does not let threads
-    /// work on a device at once.
+    /// It is there to check the sources, which a binary from the disk would hide from it. It does
+    /// not let threads work on a device at once.
     pub(crate) simulator: bool,
     /// The compiler takes PTX in inline assembly; kernels see it as the define `INLINE_PTX`.
     pub(crate) inline_ptx: bool,
-    /// A launch of one work-group for each compute unit has all of them running at once: the hardware starts groups
-    /// wherever there is room, and nothing but other kernels, which end, can take it away.
+    /// A launch of one work-group for each compute unit has all of them running at once: the
+    /// hardware starts groups wherever there is room, and nothing but other kernels, which end, can
+    /// take it away.
     pub(crate) resident_groups: bool,
 }
 
 impl Quirks {
     /// The one place where names of vendors and platforms decide anything.
     pub(super) fn of(info: &DeviceInfo) -> Quirks {
-        // The platform counts, not only the vendor: PoCL also runs NVIDIA's hardware, with its own compiler.
+        // The platform counts, not only the vendor: PoCL also runs NVIDIA's hardware, with its own
+        // compiler.
         let nvidia = info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA";
         Quirks {
             keeps_kernels: info.platform == "Portable Computing Language",

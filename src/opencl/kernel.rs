@@ -17,7 +17,8 @@ use super::program::Program;
 use super::status::failed;
 use crate::{Error, Result};
 
-/// A kernel with room for its arguments: it may move to another thread, but two cannot use it at once.
+/// A kernel with room for its arguments: it may move to another thread, but two cannot use it at
+/// once.
 pub(crate) struct Kernel {
     object: Owned<KernelObject>,
     name: &'static str,
@@ -57,8 +58,8 @@ impl Kernel {
         self.max_work_group_size
     }
 
-    /// Checks a launch against what the kernel and the device can do. What cannot be right on any device is a defect
-    /// of the library; what only this device cannot do is the device's failure.
+    /// Checks a launch against what the kernel and the device can do. What cannot be right on any
+    /// device is a defect of the library; what only this device cannot do is the device's failure.
     pub(super) fn check(
         &self,
         arguments: usize,

@@ -1,8 +1,8 @@
 //! Ownership of OpenCL objects: released once, and never with a panic.
 //!
-//! opencl3's objects unwrap the result of their release in `Drop`. A lost device would thus panic, and abort during
-//! another unwind; wrapped into `ManuallyDrop` they would leak the vectors and strings that they carry. So the raw
-//! handle is held here.
+//! opencl3's objects unwrap the result of their release in `Drop`. A lost device would thus panic,
+//! and abort during another unwind; wrapped into `ManuallyDrop` they would leak the vectors and
+//! strings that they carry. So the raw handle is held here.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -11,7 +11,8 @@ use std::marker::PhantomData;
 
 use cl3::error_codes::cl_int;
 
-/// A kind of OpenCL object. A marker that is `Send` and `Sync` says that OpenCL lets threads share the object.
+/// A kind of OpenCL object. A marker that is `Send` and `Sync` says that OpenCL lets threads share
+/// the object.
 pub(crate) trait Object {
     /// Gives one reference back to the driver.
     ///
@@ -49,14 +50,15 @@ object!(KernelObject, cl3::kernel::release_kernel);
 
 /// One reference to an OpenCL object, given back on drop.
 ///
-/// OpenCL counts references between objects itself: a queue keeps its context, a command its buffers. Owners may
-/// therefore be dropped in any order.
+/// OpenCL counts references between objects itself: a queue keeps its context, a command its
+/// buffers. Owners may therefore be dropped in any order.
 pub(crate) struct Owned<K: Object> {
     raw: *mut c_void,
     kind: PhantomData<K>,
 }
 
-// SAFETY: the OpenCL API may be called from any thread; `K` tells whether this kind of object may move.
+// SAFETY: the OpenCL API may be called from any thread; `K` tells whether this kind of object may
+// move.
 unsafe impl<K: Object + Send> Send for Owned<K> {}
 // SAFETY: as above; `K` tells whether several threads may use the object at once.
 unsafe impl<K: Object + Sync> Sync for Owned<K> {}
@@ -84,8 +86,8 @@ impl<K: Object> Owned<K> {
 
 impl<K: Object> Drop for Owned<K> {
     fn drop(&mut self) {
-        // A driver that fails here has lost the device; nothing is left to do, and the calls before have told.
-        // SAFETY: `new` was promised a live object and the only claim to this reference.
+        // A driver that fails here has lost the device; nothing is left to do, and the calls before
+        // have told. SAFETY: `new` was promised a live object and the only claim to this reference.
         let _ = unsafe { K::release(self.raw) };
     }
 }

@@ -1,4 +1,5 @@
-//! Reading files that nobody but the user, or the system's administrator, can have put where they are.
+//! Reading files that nobody but the user, or the system's administrator, can have put where they
+//! are.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -6,8 +7,9 @@ use std::path::Path;
 
 use crate::text::shown;
 
-/// Opens a plain file of the user's that nobody else may write to. Nothing that lies there instead is waited for, nor is
-/// a link followed. An error of the kind [`ErrorKind::PermissionDenied`] says what is wrong with it.
+/// Opens a plain file of the user's that nobody else may write to. Nothing that lies there instead
+/// is waited for, nor is a link followed. An error of the kind [`ErrorKind::PermissionDenied`] says
+/// what is wrong with it.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let file = open_at_once(path)?;
     let found = file.metadata()?;
@@ -18,8 +20,9 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Checks that nobody else can put anything into a folder: it and all folders above it belong to the user or to the
-/// administrator, and others may not write to them. Above, they may if each can move away nothing but what is theirs.
+/// Checks that nobody else can put anything into a folder: it and all folders above it belong to
+/// the user or to the administrator, and others may not write to them. Above, they may if each can
+/// move away nothing but what is theirs.
 pub(super) fn check_folder(folder: &Path) -> io::Result<()> {
     let folder = fs::canonicalize(folder)?;
     for (height, folder) in folder.ancestors().enumerate() {

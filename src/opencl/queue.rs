@@ -1,9 +1,10 @@
 //! Command queues: kernels and copies, in order.
 //!
-//! [`Queue::launch`] is a safe function although a kernel may write wherever it likes. Kernels are part of the
-//! library: their sources are embedded in it and tested against the CPU engines like any other code of it. What
-//! depends on the call is checked here, namely the number of arguments and the sizes; the types of arguments are
-//! for the driver to refuse. No kernel can reach host memory, since no buffer is made of it.
+//! [`Queue::launch`] is a safe function although a kernel may write wherever it likes. Kernels are
+//! part of the library: their sources are embedded in it and tested against the CPU engines like
+//! any other code of it. What depends on the call is checked here, namely the number of arguments
+//! and the sizes; the types of arguments are for the driver to refuse. No kernel can reach host
+//! memory, since no buffer is made of it.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -33,7 +34,10 @@ use crate::Result;
 #[derive(Clone, Copy)]
 pub(crate) enum Arg<'a> {
     /// Global memory, see [`Buffer::arg`], with the bytes of an element.
-    Buffer(&'a Owned<MemoryObject>, usize),
+    Buffer(
+        &'a Owned<MemoryObject>,
+        #[cfg_attr(not(test), expect(dead_code, reason = "tests falsify single elements"))] usize,
+    ),
     /// A `uint`.
     U32(u32),
     /// A `ulong`.
@@ -43,7 +47,8 @@ pub(crate) enum Arg<'a> {
 }
 
 impl Arg<'_> {
-    /// Size and address of the value, as `clSetKernelArg` wants them. The address is good while `self` is.
+    /// Size and address of the value, as
+    /// `clSetKernelArg` wants them. The address is good while `self` is.
     fn value(&self) -> (usize, *const c_void) {
         match self {
             // The handle itself is the value.
@@ -76,8 +81,8 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub(super) fn create(context: &Owned<ContextObject>, device: &FoundDevice) -> Result<Queue> {
-        // The call of OpenCL 1.0: every loader and platform has it, and a plain queue needs no more.
-        // SAFETY: the context was made for this device.
+        // The call of OpenCL 1.0: every loader and platform has it, and a plain queue needs no
+        // more. SAFETY: the context was made for this device.
         let raw = unsafe { create_command_queue(context.raw(), device.handle.id(), 0) }
             .map_err(|code| failed("clCreateCommandQueue", code))?;
         // SAFETY: the driver has just created the object for us.
@@ -97,8 +102,9 @@ impl Queue {
         self
     }
 
-    /// Runs `kernel` on `global` work-items in groups of `local`, which must divide them: the caller rounds up, and
-    /// the kernel lets the surplus work-items go. Without work-items there is nothing to do.
+    /// Runs `kernel` on `global` work-items in groups of `local`, which must divide them: the
+    /// caller rounds up, and the kernel lets the surplus work-items go. Without work-items there is
+    /// nothing to do.
     pub(crate) fn launch<const DIMENSIONS: usize>(
         &self,
         kernel: &Kernel,
@@ -128,15 +134,16 @@ impl Queue {
         }
         for (index, arg) in (0..).zip(args) {
             let (size, value) = arg.value();
-            // SAFETY: the kernel has an argument of this index, and `value` points to `size` bytes or is null.
+            // SAFETY: the kernel has an argument of this index, and `value` points to `size` bytes
+            // or is null.
             unsafe { set_kernel_arg(kernel.object().raw(), index, size, value) }.map_err(
                 |code| failed(&format!("clSetKernelArg {}, argument {index}", kernel.name()), code),
             )?;
         }
         #[cfg(test)]
         let before = self.fault.before(&self.object, kernel.name(), args)?;
-        // SAFETY: the sizes are as many as said, they fit kernel and device, and all arguments are set. That the
-        // kernel stays within its buffers is explained at the top.
+        // SAFETY: the sizes are as many as said, they fit kernel and device, and all arguments are
+        // set. That the kernel stays within its buffers is explained at the top.
         let launched = unsafe {
             enqueue_nd_range_kernel(
                 self.object.raw(),
@@ -156,7 +163,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies `data` into the buffer from element `offset` on; returns when `data` is no longer needed.
+    /// Copies `data` into the buffer from element `offset` on; returns when `data` is no longer
+    /// needed.
     pub(crate) fn write<T: Element>(
         &self,
         buffer: &Buffer<T>,
@@ -167,15 +175,16 @@ impl Queue {
         unsafe { self.enqueue_write(buffer, offset, data, CL_TRUE) }
     }
 
-    /// Copies `data` into the buffer from element `offset` on without waiting for it: the queue keeps the data until
-    /// it is known to be done.
+    /// Copies `data` into the buffer from element `offset` on without waiting for it: the queue
+    /// keeps the data until it is known to be done.
     pub(crate) fn send<T: Element>(
         &self,
         buffer: &Buffer<T>,
         offset: usize,
         data: Vec<T>,
     ) -> Result<()> {
-        // SAFETY: the vector's memory stays where it is in `sending`, which is only emptied when all commands are done.
+        // SAFETY: the vector's memory stays where it is in `sending`, which is only emptied when
+        // all commands are done.
         let sent = unsafe { self.enqueue_write(buffer, offset, &data, CL_FALSE) };
         self.sending.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(data));
         sent
@@ -226,8 +235,8 @@ impl Queue {
             return Ok(());
         }
         self.waited(|| {
-            // SAFETY: the range lies in the buffer, any bits make valid elements, and the call blocks until all are
-            // there.
+            // SAFETY: the range lies in the buffer, any bits make valid elements, and the call
+            // blocks until all are there.
             let read = unsafe {
                 enqueue_read_buffer(
                     self.object.raw(),
@@ -272,7 +281,8 @@ impl Queue {
         enqueued(filled, || "clEnqueueFillBuffer".to_owned())
     }
 
-    /// Lets the device begin with the commands, which a driver may otherwise collect until somebody waits.
+    /// Lets the device begin with the commands, which a driver may otherwise collect until somebody
+    /// waits.
     pub(crate) fn flush(&self) -> Result<()> {
         flush(self.object.raw()).map_err(|code| failed("clFlush", code))
     }
@@ -291,8 +301,8 @@ impl Queue {
         }
     }
 
-    /// Lets a blocking command wait; then what was queued before it is done, since the queue is in order: programs
-    /// that have run are saved, and what was sent is let go.
+    /// Lets a blocking command wait; then what was queued before it is done, since the queue is in
+    /// order: programs that have run are saved, and what was sent is let go.
     fn waited(&self, command: impl FnOnce() -> Result<()>) -> Result<()> {
         let sent =
             std::mem::take(&mut *self.sending.lock().unwrap_or_else(PoisonError::into_inner));
@@ -316,8 +326,8 @@ impl Drop for Queue {
     }
 }
 
-/// Checks a command and gives back the event that cl3 asks for with every one: in an in-order queue nobody waits
-/// for single commands.
+/// Checks a command and gives back the event that cl3 asks for with every one: in an in-order queue
+/// nobody waits for single commands.
 pub(super) fn enqueued(
     event: Result<cl_event, cl_int>,
     call: impl FnOnce() -> String,

@@ -53,7 +53,8 @@ struct UserPart {
 }
 
 impl Recipe {
-    /// The family as it is for `device`, after a text of the user's. `defines` outrank the tuning rows.
+    /// The family as it is for `device`, after a text of the user's. `defines` outrank the tuning
+    /// rows.
     pub(super) fn new(
         family: &KernelFamily,
         defines: &[(&'static str, u64)],
@@ -99,9 +100,9 @@ impl Recipe {
     }
 }
 
-/// The user's text, the defines, then the sources. Line numbers of each source start anew, so that the compiler's
-/// messages point into the file that a developer has before them; some compilers ignore that, which is why the user's
-/// text comes first.
+/// The user's text, the defines, then the sources. Line numbers of each source start anew, so that
+/// the compiler's messages point into the file that a developer has before them; some compilers
+/// ignore that, which is why the user's text comes first.
 fn source_text(family: &KernelFamily, defines: &Defines, user: Option<&UserText<'_>>) -> String {
     let mut text = String::new();
     if let Some(user) = user {

@@ -57,8 +57,8 @@ impl Fault {
         }
     }
 
-    /// What a new buffer is filled with, if a kernel lies: it may only lie in words that it changes, and the memory may hold
-    /// what the same kernel has written to an earlier buffer.
+    /// What a new buffer is filled with, if a kernel lies: it may only lie in words that it
+    /// changes, and the memory may hold what the same kernel has written to an earlier buffer.
     pub(super) fn nonsense(&self) -> Option<u8> {
         self.lie.lock().unwrap().is_some().then_some(0xa5)
     }
@@ -118,7 +118,8 @@ impl Fault {
     }
 }
 
-/// A kernel that returns wrong numbers: each word that it writes is wrong with the same probability.
+/// A kernel that returns wrong numbers: each word that it writes is wrong with the same
+/// probability.
 pub(crate) struct Lie {
     kernel: &'static str,
     share: f64,
@@ -177,7 +178,8 @@ fn read(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>) -> Result<Vec<
     let size: usize = get_mem_object_info(object.raw(), CL_MEM_SIZE).map(InfoType::into).unwrap();
     let mut bytes = vec![0u8; size];
     let target = bytes.as_mut_ptr().cast();
-    // SAFETY: the call blocks until all bytes of the buffer are in the vector, which has room for them.
+    // SAFETY: the call blocks until all bytes of the buffer are in the vector, which has room for
+    // them.
     let read = unsafe {
         enqueue_read_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, target, 0, ptr::null())
     };
@@ -196,11 +198,12 @@ fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8])
 
 /// All devices of this machine, without a kernel cache.
 ///
-/// With `MAKESPAN_TEST_PLATFORM` set, only those of platforms whose name contains it, and it is a failure if there is
-/// none: a run on a chosen implementation must not pass by testing nothing.
+/// With `MAKESPAN_TEST_PLATFORM` set, only those of platforms whose name contains it, and it is a
+/// failure if there is none: a run on a chosen implementation must not pass by testing nothing.
 ///
-/// Programs pass their self-tests first, unless `MAKESPAN_TEST_SELF_TESTS` is `off`: where compilers are slow, these take
-/// most of the time of tests that compare the kernels with the CPU themselves.
+/// Programs pass their self-tests first, unless `MAKESPAN_TEST_SELF_TESTS` is `off`: where
+/// compilers are slow, these take most of the time of tests that compare the kernels with the CPU
+/// themselves.
 pub(crate) fn test_devices() -> Vec<Device> {
     let devices = self_testing_devices();
     if std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off") {
@@ -236,7 +239,8 @@ pub(crate) fn open(found: FoundDevice, cache: &CacheLocation, log: Log) -> Devic
     Device::open(found, Cache::new(cache, log.clone()), log).unwrap()
 }
 
-/// Expects a program to pass its self-test, and not to if one of these kernels lies in the buffers of some arguments.
+/// Expects a program to pass its self-test, and not to if one of these kernels lies in the buffers
+/// of some arguments.
 pub(crate) fn expect_lies_to_be_noticed(
     family: &KernelFamily,
     defines: &[(&'static str, u64)],
@@ -246,7 +250,8 @@ pub(crate) fn expect_lies_to_be_noticed(
     for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
         let program =
             device.program(family, defines).unwrap_or_else(|error| panic!("{defines:?}: {error}"));
-        // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics card.
+        // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics
+        // card.
         let lies = if device.info().kind == DeviceKind::Cpu { lies } else { &[] };
         for &(kernel, arguments) in lies {
             let lie = Lie::of(kernel, 1).share(0.95).only(arguments);
@@ -308,6 +313,26 @@ mod tests {
             };
             assert!((30..80).contains(&run(1e-2)));
             assert!((1_900..2_100).contains(&run(0.4)));
+        }
+    }
+
+    #[test]
+    fn a_kernel_lies_where_the_memory_held_its_results_before() {
+        for found in found_devices() {
+            let options =
+                ContextOptions { device: Some(found.info.index), ..ContextOptions::default() };
+            let context = Context::new(options).unwrap();
+            let device = context.chosen_device();
+            let program = device.program(&FAMILY, &[]).unwrap();
+            let queue = device.queue().unwrap();
+            for seed in 0..20 {
+                device.lie(Lie::of("count", seed).share(0.1));
+                // Freed after the round, so that the next one is likely to get its memory.
+                let counted = device.buffer::<u16>(5_000).unwrap();
+                let args = [counted.arg(), Arg::U32(5_000)];
+                queue.launch(&program.kernel("count").unwrap(), &args, [5_000], [1]).unwrap();
+                assert!((400..600).contains(&device.lies_told()), "{}", device.lies_told());
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Checks of OpenCL C that a caller hands in.
 //!
-//! Such a text is code and runs with the rights of the program. It is kept to what it says it is all the same: it does not
-//! end what is around it, leaves the preprocessor alone, and an expression touches no memory except its data.
+//! Such a text is code and runs with the rights of the program. It is kept to what it says it is
+//! all the same: it does not end what is around it, leaves the preprocessor alone, and an
+//! expression touches no memory except its data.
 
 use std::fmt;
 
@@ -19,13 +20,14 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks the definitions of functions: every bracket and quote is closed and no preprocessor is asked for.
+/// Checks the definitions of functions: every bracket and quote is closed and no preprocessor is
+/// asked for.
 pub(crate) fn check_functions(text: &str) -> Result<(), Fault> {
     tokens(text).map(|_| ()).map_err(|(at, reason)| fault(text, at, reason))
 }
 
-/// Checks an expression and returns it with each `data[...]` as `READ(...)`, which takes as many characters, so that
-/// places in it stay what they are. Words with the prefix are not the user's.
+/// Checks an expression and returns it with each `data[...]` as `READ(...)`, which takes as many
+/// characters, so that places in it stay what they are. Words with the prefix are not the user's.
 pub(crate) fn bounded_expression(text: &str, prefix: &str) -> Result<String, Fault> {
     bound(text, prefix).map_err(|(at, reason)| fault(text, at, reason))
 }
@@ -33,7 +35,8 @@ pub(crate) fn bounded_expression(text: &str, prefix: &str) -> Result<String, Fau
 /// What `data[` becomes.
 const READ: &str = "READ(";
 
-/// Words that declare or steer, of which an expression has none. Those with two underscores are refused all together.
+/// Words that declare or steer, of which an expression has none. Those with two underscores are
+/// refused all together.
 const STATEMENT_WORDS: [&str; 35] = [
     "asm",
     "auto",
@@ -98,7 +101,8 @@ const LONG_SIGNS: [&str; 4] = ["&&", "->", "++", "--"];
 /// Other spellings of brackets and of `#`.
 const DIGRAPHS: [&str; 5] = ["<:", ":>", "<%", "%>", "%:"];
 
-/// The tokens of a text, each with its place, if its brackets match and it has nothing for a preprocessor.
+/// The tokens of a text, each with its place, if its brackets match and it has nothing for a
+/// preprocessor.
 fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Wrong> {
     check_bytes(text.as_bytes())?;
     let mut tokens = Vec::new();
@@ -150,7 +154,8 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Wrong> {
     }
 }
 
-/// Refuses what would change the text before there are tokens: compilers join lines and know other spellings first.
+/// Refuses what would change the text before there are tokens: compilers join lines and know other
+/// spellings first.
 fn check_bytes(bytes: &[u8]) -> Result<(), Wrong> {
     for (at, &byte) in bytes.iter().enumerate() {
         let next = bytes.get(at + 1).copied();
@@ -249,15 +254,16 @@ fn ends_operand(token: Option<Token<'_>>) -> bool {
     matches!(token, Some(Token::Word(_) | Token::Sign(")" | "]")))
 }
 
-/// Words that an expression has no use for: statements, declarations, and what compilers keep for themselves.
+/// Words that an expression has no use for: statements, declarations, and what compilers keep for
+/// themselves.
 fn is_reserved(word: &str) -> bool {
     let kept = word.starts_with("__")
         || word.starts_with('_') && word[1..].starts_with(char::is_uppercase);
     kept || STATEMENT_WORDS.contains(&word)
 }
 
-/// Checks a text that the fuzzer made. What passes for an expression stays one between the brackets around it, whatever
-/// follows, and passes for functions, too.
+/// Checks a text that the fuzzer made. What passes for an expression stays one between the brackets
+/// around it, whatever follows, and passes for functions, too.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };

@@ -7,9 +7,9 @@ use crate::Result;
 use crate::gcd::gcd;
 use crate::solve::Monitor;
 
-/// The best of: the average load; the longest job; for each j, the j + 1 shortest of the j m + 1 longest jobs,
-/// of which some machine must run that many (Dell'Amico and Martello 1995, bound L2); all rounded up to a
-/// multiple of the common divisor of the times, as every load is one.
+/// The best of: the average load; the longest job; for each j, the j + 1 shortest of the j m + 1
+/// longest jobs, of which some machine must run that many (Dell'Amico and Martello 1995, bound L2);
+/// all rounded up to a multiple of the common divisor of the times, as every load is one.
 pub(super) fn lower_bound(instance: &Instance, longest_first: &[u32]) -> u64 {
     let time = |position: usize| instance.times()[longest_first[position] as usize];
     if longest_first.is_empty() {
@@ -35,17 +35,17 @@ pub(super) fn lower_bound(instance: &Instance, longest_first: &[u32]) -> u64 {
 }
 
 fn round_up(value: u64, unit: u64) -> u64 {
-    // With a unit of 0 all times are 0. The result is a load that a schedule on one machine reaches, so it
-    // does not exceed the sum of the times by a whole unit.
+    // With a unit of 0 all times are 0. The result is a load that a schedule on one machine
+    // reaches, so it does not exceed the sum of the times by a whole unit.
     if unit == 0 { value } else { value.div_ceil(unit) * unit }
 }
 
 /// Groups of machines and jobs that [`crowded_groups`] looks at, some milliseconds.
 const MAX_GROUPS: usize = 1 << 23;
 
-/// Of the j = a m + b longest jobs, 0 < b <= m, the l >= b machines with the most run at least a l + b; their
-/// average load is at least that of so many of the shortest of the j (Haouari, Gharbi, Jemmali 2006, lifting).
-/// 0 if there are too many cases.
+/// Of the j = a m + b longest jobs, 0 < b <= m, the l >= b machines with the most run at least a l +
+/// b; their average load is at least that of so many of the shortest of the j (Haouari, Gharbi,
+/// Jemmali 2006, lifting). 0 if there are too many cases.
 pub(super) fn crowded_groups(instance: &Instance, longest_first: &[u32]) -> u64 {
     let machines = instance.useful_machines();
     if longest_first.len().saturating_mul(machines) > MAX_GROUPS {
@@ -72,8 +72,8 @@ const MAX_WORDS: u128 = 1 << 26;
 /// Words shifted between two looks at the clock.
 const WORDS_PER_CHECK: usize = 1 << 22;
 
-/// The least load from `lower` on that some set of jobs has, as the makespan of every schedule is such a load;
-/// `lower` if that takes too long to find out, or is above `upper`.
+/// The least load from `lower` on that some set of jobs has, as the makespan of every schedule is
+/// such a load; `lower` if that takes too long to find out, or is above `upper`.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped).
@@ -114,7 +114,8 @@ fn add_job(loads: &mut [u64], time: u64) {
 /// Weightings tried for one target.
 const MAX_WEIGHTINGS: usize = 64;
 
-/// The least target from `lower` on, up to `upper`, that no weighting refutes as far as they are tried.
+/// The least target from `lower` on, up to `upper`, that no weighting refutes as far as they are
+/// tried.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped).
@@ -225,7 +226,8 @@ mod tests {
     fn weightings_refute_what_the_average_does_not() {
         // The job of 10 has no room for the 2 at 11, the average.
         assert_eq!((bound(&[10, 7, 3, 2], 2), by_weight(&[10, 7, 3, 2], 2, 11, 13)), (11, 12));
-        // In units of 4 at 23: 12 and three of 9 count 6, 4, 4, 4 and the 4 counts 2, but a machine holds 10.
+        // In units of 4 at 23: 12 and three of 9 count 6, 4, 4, 4 and the 4 counts 2, but a machine
+        // holds 10.
         assert_eq!(
             (bound(&[12, 9, 9, 9, 4, 3], 2), by_weight(&[12, 9, 9, 9, 4, 3], 2, 23, 25)),
             (23, 24)

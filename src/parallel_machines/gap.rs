@@ -1,6 +1,6 @@
-//! Closing the gap between bound and makespan: targets between them are decided by the configuration program,
-//! dives along its fractions, bin completion guided by its weights, and improvement from new starts. Rounds of
-//! growing effort; in the end the search is exhaustive.
+//! Closing the gap between bound and makespan: targets between them are decided by the
+//! configuration program, dives along its fractions, bin completion guided by its weights, and
+//! improvement from new starts. Rounds of growing effort; in the end the search is exhaustive.
 
 use super::completion::{self, Search, Verdict};
 use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
@@ -97,7 +97,8 @@ impl<'g, 'a> Gap<'g, 'a> {
         Ok(())
     }
 
-    /// Decides targets from the bound up; those that are refuted raise it, a schedule lowers the makespan.
+    /// Decides targets from the bound up; those that are refuted raise it, a schedule lowers the
+    /// makespan.
     fn climb(&mut self, factor: u64, lp: &mut Option<ConfigurationLp<'_>>) -> Result<()> {
         // Targets below the first are settled or given up for this round.
         let mut first = self.incumbent.bound();

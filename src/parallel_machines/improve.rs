@@ -1,6 +1,6 @@
-//! Improvement by subset sums: the jobs of two machines are dealt anew so that the longer load shrinks, in the
-//! manner of the multi-subset-sum improvement (Dell'Amico, Iori, Martello, Monaci 2008) and of load
-//! redistribution in bin packing (Alvim, Ribeiro, Glover, Aloise 2004).
+//! Improvement by subset sums: the jobs of two machines are dealt anew so that the longer load
+//! shrinks, in the manner of the multi-subset-sum improvement (Dell'Amico, Iori, Martello, Monaci 2008)
+//! and of load redistribution in bin packing (Alvim, Ribeiro, Glover, Aloise 2004).
 
 use super::Instance;
 use super::incumbent::Found;
@@ -33,8 +33,8 @@ const PARTNERS: usize = 64;
 /// Re-splits made at random when no partner helps.
 const SHAKES: usize = 6;
 
-/// Shortens the schedule down to `bound` at best, and returns the shortest found; ends after about `work`
-/// subsets.
+/// Shortens the schedule down to `bound` at best, and returns the shortest found; ends after about
+/// `work` subsets.
 pub(super) fn improve(
     instance: &Instance,
     assignment: &[u32],

@@ -11,8 +11,8 @@ const MAX_COUNT: u64 = u32::MAX as u64;
 
 /// An instance of P||Cmax: jobs with processing times, to be run on identical machines.
 ///
-/// Times are whole numbers in any unit; their sum is below 2^63. No job at all is a valid instance, a machine
-/// there must be.
+/// Times are whole numbers in any unit; their sum is below 2^63. No job at all is a valid instance,
+/// a machine there must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     times: Vec<u64>,
@@ -24,8 +24,8 @@ impl Instance {
     /// Makes an instance of the processing times of the jobs.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] without a machine or with too many jobs, [`Error::Overflow`] if the sum of
-    /// the times is 2^63 or more.
+    /// [`Error::InvalidArgument`] without a machine or with too many jobs, [`Error::Overflow`] if
+    /// the sum of the times is 2^63 or more.
     pub fn new(times: Vec<u64>, machines: u32) -> Result<Self> {
         if machines == 0 {
             return Err(Error::argument("machines", "must be at least 1"));

@@ -37,8 +37,8 @@ impl JobTypes {
         pattern.iter().map(|&kind| self.times[kind as usize]).sum()
     }
 
-    /// The schedule of patterns, one for each machine, that hold every job once. Jobs of time 0 are put on
-    /// machine 0.
+    /// The schedule of patterns, one for each machine, that hold every job once. Jobs of time 0 are
+    /// put on machine 0.
     pub(super) fn schedule(&self, longest_first: &[u32], patterns: &[Pattern]) -> Found {
         // The next job of each type in `longest_first`, where the types stand one after the other.
         let mut next = Vec::with_capacity(self.len());

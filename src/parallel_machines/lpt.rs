@@ -24,8 +24,8 @@ impl LeastLoaded {
     }
 }
 
-/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum. The makespan and the
-/// assignment.
+/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum. The
+/// makespan and the assignment.
 pub(super) fn lpt(instance: &Instance, longest_first: &[u32]) -> (u64, Vec<u32>) {
     let mut machines = LeastLoaded::new(vec![0; instance.useful_machines()]);
     let mut assignment = vec![0; instance.jobs()];

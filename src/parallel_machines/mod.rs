@@ -1,8 +1,8 @@
 //! P||Cmax: jobs on identical parallel machines, the last one to end as early as possible.
 //!
-//! The problem is strongly NP-hard. [`solve`] returns the best schedule of all methods it tried together with
-//! a proved lower bound, so that the caller knows the guarantee reached, makespan / bound, for this very
-//! instance ([`Outcome::guarantee`]).
+//! The problem is strongly NP-hard. [`solve`] returns the best schedule of all methods it tried
+//! together with a proved lower bound, so that the caller knows the guarantee reached, makespan /
+//! bound, for this very instance ([`Outcome::guarantee`]).
 
 mod bounds;
 mod completion;
@@ -24,7 +24,8 @@ mod weighting;
 pub use instance::Instance;
 pub use schedule::Schedule;
 
-/// The question under both this problem and bin packing: do the jobs fit on so many machines, none loaded above a target?
+/// The question under both this problem and bin packing: do the jobs fit on so many machines, none
+/// loaded above a target?
 pub(crate) mod bins {
     pub(crate) use super::completion::{Effort, Search, Verdict};
     pub(crate) use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
@@ -40,17 +41,19 @@ use crate::{Context, Error, Result};
 /// How to solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// A portfolio that mostly proves its schedule optimal, within some seconds or until the time limit: LPT, MULTIFIT
-    /// and improvement by subset sums; strengthened bounds; the approximation scheme where 1 + epsilon isn't reached by
-    /// then; and the configuration program with bin completion to close the gap.
+    /// A portfolio that mostly proves its schedule optimal, within some seconds or until the time
+    /// limit: LPT, MULTIFIT and improvement by subset sums; strengthened bounds; the approximation
+    /// scheme where 1 + epsilon isn't reached by then; and the configuration program with bin
+    /// completion to close the gap.
     #[default]
     Auto,
     /// Longest processing time first (Graham 1969). Runs on the CPU only.
     Lpt,
     /// LPT, then MULTIFIT (Coffman, Garey, Johnson 1978). Runs on the CPU only.
     Multifit,
-    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys (1987), bisection between the
-    /// simple bounds and the best schedule; an error if it can't reach 1 + epsilon within the memory limit.
+    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys (1987), bisection
+    /// between the simple bounds and the best schedule; an error if it can't reach 1 + epsilon
+    /// within the memory limit.
     Ptas,
     /// What `Auto` does, with growing effort until the schedule is proved optimal or a limit comes.
     Exact,
@@ -83,12 +86,14 @@ impl Method {
 pub struct Options {
     /// How to solve.
     pub method: Method,
-    /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound it proves.
-    /// Below 2^-31 it is taken for 2^-31. Without meaning for [`Method::Lpt`] and [`Method::Multifit`].
+    /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound it
+    /// proves. Below 2^-31 it is taken for 2^-31. Without meaning for
+    /// [`Method::Lpt`] and [`Method::Multifit`].
     pub epsilon: f64,
-    /// Segments into which [`Method::Ptas`] cuts the interval of targets; their middles are decided side by side. 1 is
-    /// bisection, 4 the quarter split of Li, Ghalami, Schwiebert and Grosu 2018. From 1 to 64. The bound is
-    /// the same for all. On a device, tables by levels and by blocks follow each other.
+    /// Segments into which [`Method::Ptas`] cuts the interval of targets; their middles are decided
+    /// side by side. 1 is bisection, 4 the quarter split of Li, Ghalami, Schwiebert and Grosu 2018.
+    /// From 1 to 64. The bound is the same for all. On a device, tables by levels and by blocks
+    /// follow each other.
     pub segments: u32,
     /// How [`Method::Ptas`] fills its tables; other methods do so their own way.
     pub tables: lattice_dp::Options,
@@ -136,23 +141,26 @@ impl Default for Options {
     }
 }
 
-/// Bytes of all lists for each job, about: its place in the order and in some schedules, its type, what sorting takes, and
-/// at most one machine with its jobs.
+/// Bytes of all lists for each job, about: its place in the order and in some schedules, its type,
+/// what sorting takes, and at most one machine with its jobs.
 const JOB_BYTES: u128 = 128;
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
 /// There always is a schedule, since LPT runs to its end under any limits; the status is
 /// [`Status::Optimal`](crate::Status::Optimal) where the bound meets it, else
-/// [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one attempt to find a
-/// schedule for a target or to refute it. The result is the same for every engine and number of threads, unless time,
-/// memory or a stop request ends the solve. May be called on several threads at once.
+/// [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one
+/// attempt to find a schedule for a target or to refute it. The result is the same for every engine
+/// and number of threads, unless time, memory or a stop request ends the solve. May be called on
+/// several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], for an impossible number of segments or traversal, and for
-/// segments and ways to fill tables with other methods than [`Method::Ptas`]; with that one, [`Error::OutOfMemory`] or
-/// [`Error::Unsupported`] if a table is too large and the guarantee 1 + epsilon is not reached without it; device errors
-/// with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it and a method without kernels.
+/// [`Error::InvalidArgument`] if epsilon is not in (0, 1], for an impossible number of segments or
+/// traversal, and for segments and ways to fill tables with other methods than
+/// [`Method::Ptas`]; with that one, [`Error::OutOfMemory`] or [`Error::Unsupported`] if a table is
+/// too large and the guarantee 1 + epsilon is not reached without it; device errors with
+/// [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it and a method
+/// without kernels.
 pub fn solve(
     context: &Context,
     instance: &Instance,

@@ -1,14 +1,15 @@
-//! MULTIFIT (Coffman, Garey, Johnson 1978): bisection on a capacity that first-fit decreasing can pack into.
+//! MULTIFIT (Coffman, Garey, Johnson 1978): bisection on a capacity that first-fit decreasing can
+//! pack into.
 
 use super::Instance;
 use crate::Result;
 use crate::solve::Monitor;
 
-/// Improves on `upper`, the makespan of a known schedule, down to `lower` at best. Returns a better makespan with
-/// its assignment if it finds one.
+/// Improves on `upper`, the makespan of a known schedule, down to `lower` at best. Returns a better
+/// makespan with its assignment if it finds one.
 ///
-/// First-fit decreasing packs into every capacity from 13/11 of the optimum on (Yue 1990), which bounds the
-/// outcome. A stop ends the bisection early.
+/// First-fit decreasing packs into every capacity from 13/11 of the optimum on (Yue 1990), which
+/// bounds the outcome. A stop ends the bisection early.
 pub(super) fn multifit(
     instance: &Instance,
     longest_first: &[u32],
@@ -32,8 +33,8 @@ pub(super) fn multifit(
     best
 }
 
-/// Packs the jobs in the given order, each into the first machine where it fits; the largest load and the
-/// assignment, or nothing if a job fits nowhere.
+/// Packs the jobs in the given order, each into the first machine where it fits; the largest load
+/// and the assignment, or nothing if a job fits nowhere.
 fn first_fit(
     instance: &Instance,
     order: &[u32],
@@ -54,8 +55,8 @@ fn first_fit(
     Ok(Some((capacity - least_room, assignment)))
 }
 
-/// The room left on each machine, in a binary tree whose inner nodes hold the largest room below them: the
-/// first machine with enough is found in logarithmic time.
+/// The room left on each machine, in a binary tree whose inner nodes hold the largest room below
+/// them: the first machine with enough is found in logarithmic time.
 struct Room {
     tree: Vec<u64>,
     leaves: usize,
@@ -72,7 +73,8 @@ impl Room {
         Room { tree, leaves }
     }
 
-    /// Takes `time` from the first machine with that much room; returns the machine and the room left there.
+    /// Takes `time` from the first machine with that much room; returns the machine and the room
+    /// left there.
     fn take_first(&mut self, time: u64) -> Option<(u32, u64)> {
         if self.tree[1] < time {
             return None;

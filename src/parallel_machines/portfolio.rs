@@ -18,7 +18,8 @@ const AUTO_LOOKUPS: u64 = 2_000_000_000;
 /// Steps that [`Method::Auto`] spends on one sparse decision at most, some tens of milliseconds.
 const SPARSE_STEPS: u64 = 500_000;
 
-/// Precision that [`Method::Auto`] tries to reach, whatever was asked: the sparse search mostly can.
+/// Precision that [`Method::Auto`] tries to reach, whatever was asked: the sparse search mostly
+/// can.
 const AUTO_PRECISION: u64 = 10;
 
 /// Subsets of the first improvement, some milliseconds.
@@ -110,8 +111,8 @@ impl Portfolio<'_, '_, '_> {
         Ok(())
     }
 
-    /// Runs the scheme where the guarantee isn't reached yet: sparse at a high precision, then, if that fails,
-    /// with tables at the precision asked for.
+    /// Runs the scheme where the guarantee isn't reached yet: sparse at a high precision, then, if
+    /// that fails, with tables at the precision asked for.
     fn reach_precision(&mut self, k: u64) -> Result<()> {
         for (precision, lookups) in [(k.max(AUTO_PRECISION), 0), (k, AUTO_LOOKUPS)] {
             if self.incumbent.reaches(precision) {

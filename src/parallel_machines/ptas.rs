@@ -1,13 +1,14 @@
-//! The Hochbaum-Shmoys approximation scheme (J. ACM 34, 1987), as laid out by Li, Ghalami, Schwiebert and
-//! Grosu (IPDPSW 2018, Algorithm 1), with exact rational rounding.
+//! The Hochbaum-Shmoys approximation scheme (J. ACM 34, 1987), as laid out by Li, Ghalami,
+//! Schwiebert and Grosu (IPDPSW 2018, Algorithm 1), with exact rational rounding.
 //!
-//! *Decision*: can the long jobs, rounded down to classes, be packed onto m machines? "No" proves that every
-//! schedule is longer than T. "Yes" gives a schedule of at most (1 + 1/k) T: the true load of a packed machine
-//! is below (k^2 + k) units, and a short job that ended later would find all machines above T, against
-//! T >= the average load. *Search*: the decision is monotone in T, so bisection finds the least T accepted, and so does
-//! the source's split of the interval into segments (Algorithm 3), whose middles are decided side by side; between two
-//! neighbours of which the lower is rejected and the upper accepted the search goes on. The source's own segments
-//! begin at shares of the lower bound; here they are equal shares of the interval.
+//! *Decision*: can the long jobs, rounded down to classes, be packed onto m machines? "No" proves
+//! that every schedule is longer than T. "Yes" gives a schedule of at most (1 + 1/k) T: the true
+//! load of a packed machine is below (k^2 + k) units, and a short job that ended later would find
+//! all machines above T, against T >= the average load. *Search*: the decision is monotone in T, so
+//! bisection finds the least T accepted, and so does the source's split of the interval into
+//! segments (Algorithm 3), whose middles are decided side by side; between two neighbours of which
+//! the lower is rejected and the upper accepted the search goes on. The source's own segments begin
+//! at shares of the lower bound; here they are equal shares of the interval.
 
 use std::collections::HashMap;
 use std::slice;
@@ -49,11 +50,13 @@ pub(super) struct Scheme<'a, 'c> {
     pub(super) dispatch: &'a mut Dispatch<'c>,
     pub(super) monitor: &'a Monitor,
     pub(super) statistics: &'a mut Statistics,
-    /// Packings by class vector: with exact rounding they depend on nothing else, and targets share them.
+    /// Packings by class vector: with exact rounding they depend on nothing else, and targets share
+    /// them.
     pub(super) known: HashMap<Vec<Class>, Packing>,
 }
 
-/// The job counts by class of each machine used, one machine after the other; `None` if m machines do not do.
+/// The job counts by class of each machine used, one machine after the other; `None` if m machines
+/// do not do.
 type Packing = Option<Vec<u32>>;
 
 /// The answer to a target.
@@ -67,8 +70,9 @@ enum Decision {
 }
 
 impl Scheme<'_, '_> {
-    /// Searches the least accepted target from `lower`, a lower bound, to `upper`, the makespan of a known
-    /// schedule, which the decision would accept. A stop ends the search early; what it found is sound.
+    /// Searches the least accepted target from `lower`, a lower bound, to `upper`, the makespan of
+    /// a known schedule, which the decision would accept. A stop ends the search early; what it
+    /// found is sound.
     ///
     /// # Errors
     /// All but a stop and tables that are too large.
@@ -81,12 +85,14 @@ impl Scheme<'_, '_> {
                 Err(error) if matches!(*error, Error::Stopped) => break,
                 decisions => decisions?,
             };
-            // Targets that are not accepted are given up for good, and all above the least accepted one.
+            // Targets that are not accepted are given up for good, and all above the least accepted
+            // one.
             let mut open = true;
             for (target, decision) in targets.into_iter().zip(decisions) {
                 match decision {
                     Decision::Accepted(found) => {
-                        // A schedule shorter than the target shows that its own length would be accepted.
+                        // A schedule shorter than the target shows that its own length would be
+                        // accepted.
                         upper = upper.min(target).min(found.0);
                         findings.keep_best(found);
                         open = false;
@@ -105,7 +111,8 @@ impl Scheme<'_, '_> {
         Ok(findings)
     }
 
-    /// Decides targets, in ascending order, side by side. `refused` becomes the reason if a table is too large.
+    /// Decides targets, in ascending order, side by side. `refused` becomes the reason if a table
+    /// is too large.
     fn decide(
         &mut self,
         targets: &[u64],
@@ -129,7 +136,8 @@ impl Scheme<'_, '_> {
         rounding::classes(longest_first, self.k, target)
     }
 
-    /// Packs those that no earlier target had, the tables side by side; those that are refused stay unknown.
+    /// Packs those that no earlier target had, the tables side by side; those that are refused stay
+    /// unknown.
     fn pack_unknown(
         &mut self,
         rounded: &[Vec<Class>],
@@ -208,8 +216,9 @@ impl Scheme<'_, '_> {
         })
     }
 
-    /// Searches over the states that are reached alone: the rounded jobs are an instance of their own, with
-    /// k^2 units as the target. Where few states are reached it decides in no time what no table could hold.
+    /// Searches over the states that are reached alone: the rounded jobs are an instance of their
+    /// own, with k^2 units as the target. Where few states are reached it decides in no time what
+    /// no table could hold.
     fn pack_sparse(&mut self, classes: &[Class]) -> Result<Verdict> {
         if self.sparse_steps == 0 {
             return Ok(Verdict::Unknown);
@@ -248,13 +257,14 @@ impl Scheme<'_, '_> {
         Ok(())
     }
 
-    /// Puts the jobs of each class where the packing has them and the short jobs, from the longest, where the
-    /// load is least.
+    /// Puts the jobs of each class where the packing has them and the short jobs, from the longest,
+    /// where the load is least.
     fn schedule(&self, classes: &[Class], packing: &[u32]) -> Result<Found> {
         let times = self.instance.times();
         let mut loads = vec![0; self.instance.useful_machines()];
         let mut assignment = vec![0; self.instance.jobs()];
-        // The next job of each class in `longest_first`, where the classes stand one after the other.
+        // The next job of each class in `longest_first`, where the classes stand one after the
+        // other.
         let mut next = Vec::with_capacity(classes.len());
         let mut long = 0;
         for class in classes {
@@ -300,8 +310,8 @@ impl Dense<'_> {
     }
 }
 
-/// The middles of so many equal segments of the targets from `lower` to `upper`, ascending, each once; all are below
-/// `upper`. One segment is bisection.
+/// The middles of so many equal segments of the targets from `lower` to `upper`, ascending, each
+/// once; all are below `upper`. One segment is bisection.
 fn middles(lower: u64, upper: u64, segments: u32) -> Vec<u64> {
     let (length, segments) = (u128::from(upper - lower), u128::from(segments));
     let middle = |segment| lower + (length * (2 * segment + 1) / (2 * segments)) as u64;

@@ -1,10 +1,10 @@
 //! Exact rational rounding of the Hochbaum-Shmoys scheme.
 //!
-//! For a precision k and a target makespan T, a job of time t is *long* if k t > T. The unit is the rational
-//! number T/k^2: a long job's class is its time in whole units, c = floor(t k^2 / T), from k to k^2, and a
-//! machine holds k^2 units. The source rounds to multiples of floor(T/k^2) instead, which is zero for small T
-//! and makes the decision jump back and forth with T; with the rational unit it is monotone in T. Only integer
-//! products occur.
+//! For a precision k and a target makespan T, a job of time t is *long* if k t > T. The unit is the
+//! rational number T/k^2: a long job's class is its time in whole units, c = floor(t k^2 / T), from
+//! k to k^2, and a machine holds k^2 units. The source rounds to multiples of floor(T/k^2) instead,
+//! which is zero for small T and makes the decision jump back and forth with T; with the rational
+//! unit it is monotone in T. Only integer products occur.
 
 use crate::{Error, Result};
 

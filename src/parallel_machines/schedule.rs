@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use super::Instance;
 use crate::{Error, Result};
 
-/// A schedule of P||Cmax: the machine of each job. Jobs of a machine run without pause in the order of their
-/// numbers; any other order has the same makespan.
+/// A schedule of P||Cmax: the machine of each job. Jobs of a machine run without pause in the order
+/// of their numbers; any other order has the same makespan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     assignment: Vec<u32>,
@@ -21,7 +21,8 @@ impl Schedule {
         &self.assignment
     }
 
-    /// Checks the schedule against the instance and returns its makespan. Shares nothing with the solvers.
+    /// Checks the schedule against the instance and returns its makespan. Shares nothing with the
+    /// solvers.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if there is not one machine of the instance for each job.
@@ -43,7 +44,8 @@ impl Schedule {
         if given != jobs {
             return Err(Error::argument("assignment", format!("{given} machines for {jobs} jobs")));
         }
-        // A plan may name any machine of billions; those that are needed at most have a place of their own.
+        // A plan may name any machine of billions; those that are needed at most have a place of
+        // their own.
         let mut ends = vec![0; instance.useful_machines()];
         let mut others: HashMap<u32, u64> = HashMap::new();
         let mut starts = Vec::with_capacity(jobs);

@@ -1,4 +1,5 @@
-//! The jobs of two machines dealt anew: subset sum by meeting in the middle (Horowitz and Sahni 1974).
+//! The jobs of two machines dealt anew: subset sum by meeting in the middle (Horowitz and Sahni
+//! 1974).
 
 /// Jobs that can be dealt at once: both halves then have 2^11 subsets.
 pub(super) const MAX_FREE: usize = 22;

@@ -1,9 +1,9 @@
 use super::job_types::JobTypes;
 
-/// Another size for each job, with the most that any machine of at most the target load can hold of it: if all
-/// jobs together weigh more than the machines can hold, the target is refuted. Such weights are a dual feasible
-/// function (Johnson 1973; Fekete, Schepers 2001); the times themselves with the target are the plainest, the
-/// dual values of the configuration program the best.
+/// Another size for each job, with the most that any machine of at most the target load can hold of
+/// it: if all jobs together weigh more than the machines can hold, the target is refuted. Such
+/// weights are a dual feasible function (Johnson 1973; Fekete, Schepers 2001); the times themselves
+/// with the target are the plainest, the dual values of the configuration program the best.
 #[derive(Debug, Clone)]
 pub(crate) struct Weighting {
     /// Weight of each type.
@@ -18,8 +18,9 @@ impl Weighting {
         Weighting { weights: types.times.clone(), capacity: target }
     }
 
-    /// Counts nothing of jobs shorter than the threshold, and the whole machine for those that leave no room
-    /// for such a job (bound L2 of Martello, Toth 1990). The threshold is at most half the target.
+    /// Counts nothing of jobs shorter than the threshold, and the whole machine for those that
+    /// leave no room for such a job (bound L2 of Martello, Toth 1990). The threshold is at most
+    /// half the target.
     pub(super) fn threshold(types: &JobTypes, target: u64, threshold: u64) -> Self {
         let weight = |&time: &u64| match time {
             time if time < threshold => 0,
@@ -29,9 +30,9 @@ impl Weighting {
         Weighting { weights: types.times.iter().map(weight).collect(), capacity: target }
     }
 
-    /// Counts in whole units, and for jobs longer than half the target all units but those that still fit
-    /// beside (Carlier, Clautiaux, Moukrim 2007); twice, so that half a machine is a whole number, too. The unit
-    /// is at most half the target.
+    /// Counts in whole units, and for jobs longer than half the target all units but those that
+    /// still fit beside (Carlier, Clautiaux, Moukrim 2007); twice, so that half a machine is a
+    /// whole number, too. The unit is at most half the target.
     pub(super) fn units(types: &JobTypes, target: u64, unit: u64) -> Self {
         let all = target / unit;
         let weight = |&time: &u64| match (2 * time).cmp(&target) {

@@ -1,5 +1,5 @@
-//! The semirings as the engines compute with them: narrow where the values fit, with a check of every element
-//! that is cheap because it comes once for each element and not for each operand.
+//! The semirings as the engines compute with them: narrow where the values fit, with a check of
+//! every element that is cheap because it comes once for each element and not for each operand.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,11 +16,13 @@ use crate::{Result, memory};
 
 /// Arithmetic of one semiring on one width of integers.
 ///
-/// An element begins as the partial result of its first operand, others are merged into it in the order of the
-/// offsets, and when it is complete it is finished into a value or found out of range. Partial results never wrap.
+/// An element begins as the partial result of its first operand, others are merged into it in the
+/// order of the offsets, and when it is complete it is finished into a value or found out of range.
+/// Partial results never wrap.
 ///
-/// What is required works on single numbers and is inlined into the loops that are provided. Only these loops are
-/// compiled for every semiring: the methods know `dyn Algebra`, so that they are compiled once for each pair of types.
+/// What is required works on single numbers and is inlined into the loops that are provided. Only
+/// these loops are compiled for every semiring: the methods know `dyn Algebra`, so that they are
+/// compiled once for each pair of types.
 pub(super) trait Algebra: Sync {
     type Value: Element + Pod + Default + PartialEq + fmt::Debug;
     type Partial: Copy + Send + Sync;
@@ -44,7 +46,8 @@ pub(super) trait Algebra: Sync {
     /// The value of a complete element; clears `in_range` if it has none.
     fn finish(&self, partial: Self::Partial, in_range: &mut bool) -> Self::Value;
 
-    /// The instructions that the loops are compiled for: others than all processors have only where they help.
+    /// The instructions that the loops are compiled for: others than all processors have only where
+    /// they help.
     #[inline(always)]
     fn instructions(&self) -> Simd {
         Simd::detect()
@@ -67,9 +70,9 @@ pub(super) trait Algebra: Sync {
         target.iter_mut().zip(values).for_each(|(target, &value)| *target = self.lift(value));
     }
 
-    /// Applies operands to the run of elements from `at` on, whose partial results are `target`. Offsets are at least
-    /// as large as the run is long, so that it depends on nothing in it. With `begin` there are no partial results
-    /// yet: the first operand gives them.
+    /// Applies operands to the run of elements from `at` on, whose partial results are `target`.
+    /// Offsets are at least as large as the run is long, so that it depends on nothing in it. With
+    /// `begin` there are no partial results yet: the first operand gives them.
     fn gather(
         &self,
         table: &[Self::Value],
@@ -86,8 +89,8 @@ pub(super) trait Algebra: Sync {
         self.instructions().run(Finish { algebra: self, partials, values })
     }
 
-    /// The position of the first operand that gives each of the values from `at` on, [`super::NO_CHOICE`] where none
-    /// does.
+    /// The position of the first operand that gives each of the values from
+    /// `at` on, [`super::NO_CHOICE`] where none does.
     fn choose(
         &self,
         table: &[Self::Value],
@@ -126,8 +129,8 @@ pub(super) trait Algebra: Sync {
         }
     }
 
-    /// One round of a tournament: merges the partial results whose places are multiples of twice the stride with those
-    /// a stride behind them.
+    /// One round of a tournament: merges the partial results whose places are multiples of twice
+    /// the stride with those a stride behind them.
     fn merge_pairs(&self, partials: &mut [Self::Partial], stride: usize) {
         for left in (0..partials.len() - stride).step_by(2 * stride) {
             partials[left] = self.merge(partials[left], partials[left + stride]);
@@ -190,9 +193,10 @@ impl Integer for i64 {
 
 /// (min,+); (max,+) with all signs turned around.
 ///
-/// With F the largest finite value and weight and U the unreachable value, F : U/2 : U = 1 : 4 : 8. Sums of a finite
-/// value and up to two weights are at most 3 F, such sums with U at least 6 F, both by absolute value at most 10 F, a
-/// fraction of the integers' range: the halfway mark 4 F tells them apart.
+/// With F the largest finite value and weight and U the unreachable value, F : U/2 : U = 1 : 4 : 8.
+/// Sums of a finite value and up to two weights are at most 3 F, such sums with U at least 6 F,
+/// both by absolute value at most 10 F, a fraction of the integers' range: the halfway mark 4 F
+/// tells them apart.
 pub(super) struct MinPlus<V> {
     turned: bool,
     integers: PhantomData<V>,
@@ -269,8 +273,8 @@ impl<V: Integer> Algebra for MinPlus<V> {
     }
 }
 
-/// (+,*) over the integers. Values and weights are 64 bits wide and the absolute weights' sum is below 2^63, so that
-/// sums stay below 2^127.
+/// (+,*) over the integers. Values and weights are 64 bits wide and the absolute weights' sum is
+/// below 2^63, so that sums stay below 2^127.
 pub(super) struct SumProduct;
 
 impl Algebra for SumProduct {
@@ -322,7 +326,8 @@ impl Algebra for SumProduct {
     }
 }
 
-/// (+,*) modulo m <= 2^31. Partial sums are kept below m^2 <= 2^62 by one subtraction each, and divided once.
+/// (+,*) modulo m <= 2^31. Partial sums are kept below m^2 <= 2^62 by one subtraction each, and
+/// divided once.
 pub(super) struct Modular {
     modulus: u64,
     square: u64,

@@ -1,9 +1,11 @@
-//! The general method of the CPU: every element's operands are gathered into registers or the nearest cache.
+//! The general method of the CPU: every element's operands are gathered into registers or the
+//! nearest cache.
 //!
-//! A block of B neighbouring elements doesn't depend on itself through offsets of at least B. So a block first takes
-//! all those offsets, each as one long run, then falls into smaller blocks, which take the next offsets each before
-//! they fall into smaller ones again, down to a few elements that are done one by one. Every element takes its operands
-//! in the order of the offsets, and there is no operand more than by the definition.
+//! A block of B neighbouring elements doesn't depend on itself through offsets of at least B. So a
+//! block first takes all those offsets, each as one long run, then falls into smaller blocks, which
+//! take the next offsets each before they fall into smaller ones again, down to a few elements that
+//! are done one by one. Every element takes its operands in the order of the offsets, and there is
+//! no operand more than by the definition.
 
 use std::ops::Range;
 
@@ -14,7 +16,8 @@ use super::relax::OperandList;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory, parallel};
 
-/// Sizes of blocks, smallest first: a vector, some registers, a part of and the whole first-level cache.
+/// Sizes of blocks, smallest first: a vector, some registers, a part of and the whole first-level
+/// cache.
 const LEVELS: [usize; 4] = [16, 64, 512, TILE];
 /// Elements that one thread takes at a time.
 const TILE: usize = 4096;
@@ -34,7 +37,8 @@ pub(super) struct Blocks<'a, A: Algebra + ?Sized> {
     threads: usize,
 }
 
-/// Of an instance's offsets those that are too small for vectors, and whether filling a table keeps several threads busy.
+/// Of an instance's offsets those that are too small for vectors, and whether filling a table keeps
+/// several threads busy.
 pub(super) fn shape(instance: &Instance) -> (usize, bool) {
     let operands = instance.operands();
     let Some(offsets) = instance.offsets() else {
@@ -139,7 +143,8 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         }
     }
 
-    /// Completes the elements from `at` on to the table's end, which have taken the operands before `operand`.
+    /// Completes the elements from `at` on to the table's end, which have taken the operands before
+    /// `operand`.
     fn settle(
         &self,
         table: &mut [A::Value],

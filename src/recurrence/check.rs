@@ -1,5 +1,5 @@
-//! The definition of an element, written anew in wide integers on the caller's own numbers: what the engines find is
-//! compared with it before it leaves.
+//! The definition of an element, written anew in wide integers on the caller's own numbers: what
+//! the engines find is compared with it before it leaves.
 
 use std::ops::Range;
 
@@ -10,12 +10,13 @@ use crate::context::wrong;
 use crate::memory::Gather;
 use crate::{Error, Result};
 
-/// Operands that are looked at in all, a few milliseconds; beyond them only some elements are checked.
+/// Operands that are looked at in all, a few milliseconds; beyond them only some elements are
+/// checked.
 const CHECKED_WORK: u64 = 1 << 18;
 
-/// Compares elements of a table with their definition: all of a small table, evenly spread ones and the last one of
-/// a large table. `first` is the index of the first element that `values` holds. An operator without a callback is for
-/// the device to compare.
+/// Compares elements of a table with their definition: all of a small table, evenly spread ones and
+/// the last one of a large table. `first` is the index of the first element that `values` holds. An
+/// operator without a callback is for the device to compare.
 pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i64]) -> Result<()> {
     if instance.semiring().is_for_devices() {
         return Ok(());
@@ -33,7 +34,8 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
     Ok(())
 }
 
-/// Compares all elements of a range with their definition; `values` begin with the element `first`, before all operands.
+/// Compares all elements of a range with their definition; `values` begin with the element `first`,
+/// before all operands.
 pub(super) fn check_all(
     instance: &Instance,
     number: usize,
@@ -50,8 +52,9 @@ pub(super) fn check_all(
     Ok(())
 }
 
-/// Compares elements of a complete table with what they choose, the same ones that [`check`] looks at: an offset must
-/// give the element's value, and no choice stands for the term or for an element that nothing reaches.
+/// Compares elements of a complete table with what they choose, the same ones that [`check`] looks
+/// at: an offset must give the element's value, and no choice stands for the term or for an element
+/// that nothing reaches.
 pub(super) fn check_choices(
     instance: &Instance,
     number: usize,

@@ -14,8 +14,8 @@ const MANY_OFFSETS: usize = 1 << 10;
 /// Elements that one thread takes at a time.
 const TILE: usize = 1 << 12;
 
-/// The choice of each element of a complete table that is not preset: the position of the first offset that gives the
-/// element's value; [`NO_CHOICE`] where the term gives it or none does.
+/// The choice of each element of a complete table that is not preset: the position of the first
+/// offset that gives the element's value; [`NO_CHOICE`] where the term gives it or none does.
 pub(super) fn choices<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &[A::Value],

@@ -1,4 +1,5 @@
-//! When which engine and method is faster. The figures are measured; see benches/README.md.
+//! When which engine and method is faster. The figures are measured; see
+//! docs/src/benchmarks/results.md.
 
 use super::instance::Instance;
 use super::plan::Plan;
@@ -9,7 +10,8 @@ use crate::opencl::{DeviceInfo, DeviceKind};
 /// Operands per second of one CPU core in the general method, in vectors and one by one.
 const CORE_OPERANDS: f64 = 2.5e10;
 const CORE_OPERANDS_SINGLY: f64 = 5e8;
-/// Seconds of an element beside its operands, of an operand too near for vectors, and of an element of a sliding window.
+/// Seconds of an element beside its operands, of an operand too near for vectors, and of an element
+/// of a sliding window.
 const ELEMENT: f64 = 1e-9;
 const NEAR_OPERAND: f64 = 1.5e-9;
 const WINDOW_ELEMENT: f64 = 6e-9;
@@ -25,7 +27,8 @@ const LAUNCH: f64 = 6e-6;
 /// Seconds of buffers and transfers, and of an element's way back.
 const DEVICE_FIXED: f64 = 2e-4;
 const DEVICE_ELEMENT: f64 = 5e-9;
-/// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
+/// Below this many seconds of CPU time a device that is not open yet is not worth the search for
+/// it.
 const WORTH_A_LOOK: f64 = 0.05;
 
 /// Whether a jump takes less time than the table on any engine.

@@ -1,5 +1,5 @@
-//! Jumps whose coefficients may be out of the elements' range: in 128 bits, so that nothing but the element itself is found
-//! out of range.
+//! Jumps whose coefficients may be out of the elements' range: in 128 bits, so that nothing but the
+//! element itself is found out of range.
 
 use super::instance::{Instance, Offsets};
 use super::semiring::{FINITE_LIMIT, Semiring};
@@ -10,7 +10,8 @@ use crate::{Error, Result, memory, parallel};
 /// What coefficients are and how they are added and multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ring {
-    /// (min,+). A path has at most 2^64 weights, each of at most 2^59: no sum of two leaves 128 bits.
+    /// (min,+). A path has at most 2^64 weights, each of at most 2^59: no sum of two leaves 128
+    /// bits.
     MinPlus,
     /// (max,+), as (min,+) of the numbers with the other sign.
     MaxPlus,
@@ -90,7 +91,8 @@ fn bytes(instance: &Instance) -> u128 {
         * size_of::<i128>() as u128
 }
 
-/// The last element of each instance; `None` where a coefficient is beyond 128 bits, which says nothing of the elements.
+/// The last element of each instance; `None` where a coefficient is beyond 128 bits, which says
+/// nothing of the elements.
 pub(super) fn last_elements(
     instance: &Instance,
     threads: usize,
@@ -181,7 +183,8 @@ impl Jump<'_> {
         Ok(Some(product))
     }
 
-    /// Replaces the powers of `powers` times x^shift, shift at most 1, from the highest one down to a_0 by smaller ones.
+    /// Replaces the powers of `powers` times x^shift, shift at most 1, from the highest one down to
+    /// a_0 by smaller ones.
     fn reduce(&self, mut powers: Vec<i128>, shift: usize) -> Result<Option<Vec<i128>>> {
         let zero = self.ring.zero();
         powers.rotate_right(shift);

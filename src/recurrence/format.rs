@@ -34,7 +34,8 @@ const KEYWORDS: [&str; 9] = [
 ];
 
 impl Instance {
-    /// Reads an instance. Each line is a keyword and what belongs to it, in any order; `#` begins a comment.
+    /// Reads an instance. Each line is a keyword and what belongs to it, in any order; `#` begins a
+    /// comment.
     ///
     /// ```text
     /// semiring min-plus      # or max-plus, sum-product, modular M, or-and, max-min
@@ -46,18 +47,19 @@ impl Instance {
     /// instances 1            # tables of a batch; optional
     /// ```
     ///
-    /// `inf` and `-inf` are the unreachable values of (min,+) and (max,+). Weights, initial values and terms of a batch
-    /// stand one instance after the other. A 0-1 knapsack has the lines `capacity`, `weights` and `profits` instead of
-    /// all these.
+    /// `inf` and `-inf` are the unreachable values of (min,+) and (max,+). Weights, initial values
+    /// and terms of a batch stand one instance after the other. A 0-1 knapsack has the lines
+    /// `capacity`, `weights` and `profits` instead of all these.
     ///
     /// # Errors
-    /// [`Error::Parse`] with the line at fault, and those of [`Instance::batch`], [`Instance::with_weights`],
-    /// [`Instance::with_terms`] and [`Instance::knapsack`].
+    /// [`Error::Parse`] with the line at fault, and those of [`Instance::batch`],
+    /// [`Instance::with_weights`], [`Instance::with_terms`] and [`Instance::knapsack`].
     pub fn parse(text: &str) -> Result<Self> {
         Instance::parse_within(text, &Limits::default())
     }
 
-    /// [`Instance::parse`] of lists that together keep the memory limit: a few words can mean billions of numbers.
+    /// [`Instance::parse`] of lists that together keep the memory limit: a few words can mean
+    /// billions of numbers.
     ///
     /// # Errors
     /// Those of [`Instance::parse`].
@@ -190,8 +192,8 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// A list with ranges `from..to`, downwards, and repetitions `value*count`, of which at most so many numbers have a
-    /// use.
+    /// A list with ranges `from..to`, downwards, and repetitions `value*count`, of which at most so
+    /// many numbers have a use.
     fn list<T: Copy + TryFrom<u64>>(
         &self,
         keyword: &str,

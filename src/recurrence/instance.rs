@@ -2,14 +2,15 @@ use super::semiring::{FINITE_LIMIT, Semiring};
 use crate::memory::Gather;
 use crate::{Error, Limits, Result, memory};
 
-/// An S-DP instance: a table ST\[0..n\] whose first elements are preset and whose others follow from
+/// An S-DP instance: a table ST\[0..n\] whose first elements are preset and whose others follow
+/// from
 ///
 /// ```text
 /// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),   a_0 > ... > a_{k-1} > 0
 /// ```
 ///
-/// over a [`Semiring`], in this order. Weights and terms t_i are optional. Several instances that share offsets and
-/// length make a batch.
+/// over a [`Semiring`], in this order. Weights and terms t_i are optional. Several instances that
+/// share offsets and length make a batch.
 #[derive(Debug, Clone)]
 pub struct Instance {
     semiring: Semiring,
@@ -27,8 +28,8 @@ pub struct Instance {
 pub(super) enum Offsets {
     /// The same offsets everywhere; weights of one instance or of all.
     Fixed { offsets: Vec<u64>, weights: Option<Vec<i64>> },
-    /// Rows of one width. Element j of row r depends on j and on j - shift_r of the row before, the latter with
-    /// a gain; where j is below the shift, on the former alone.
+    /// Rows of one width. Element j of row r depends on j and on j - shift_r of the row before, the
+    /// latter with a gain; where j is below the shift, on the former alone.
     Rows { width: u64, shifts: Vec<u64>, gains: Vec<i64> },
 }
 
@@ -36,8 +37,9 @@ impl Instance {
     /// One table of `length` elements, of which the first a_0 are `initial`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for offsets that are none, zero or not decreasing, for initial values that are not
-    /// a_0 in number or out of the semiring's range, for a length below a_0 and for a modulus out of range.
+    /// [`Error::InvalidArgument`] for offsets that are none, zero or not decreasing, for initial
+    /// values that are not a_0 in number or out of the semiring's range, for a length below a_0 and
+    /// for a modulus out of range.
     pub fn new(
         semiring: Semiring,
         offsets: Vec<u64>,
@@ -47,11 +49,12 @@ impl Instance {
         Instance::batch(semiring, offsets, initial, length, 1)
     }
 
-    /// `instances` tables with the same offsets and length; `initial` holds a_0 values for each, one instance
-    /// after the other.
+    /// `instances` tables with the same offsets and length; `initial` holds a_0 values for each,
+    /// one instance after the other.
     ///
     /// # Errors
-    /// Those of [`Instance::new`], for no instance, and [`Error::Overflow`] for more than 2^63 elements in all.
+    /// Those of [`Instance::new`], for no instance, and [`Error::Overflow`] for more than 2^63
+    /// elements in all.
     pub fn batch(
         semiring: Semiring,
         offsets: Vec<u64>,
@@ -105,12 +108,13 @@ impl Instance {
         Ok(())
     }
 
-    /// The same with weights: one for each offset, shared by all instances, or so many for each instance.
+    /// The same with weights: one for each offset, shared by all instances, or so many for each
+    /// instance.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a wrong number of weights or one out of range, for a knapsack, and for a custom
-    /// operator with a callback for `combine` but none for `weigh`; [`Error::Overflow`] if the sum of the absolute
-    /// weights of (+,*) is 2^63 or more.
+    /// [`Error::InvalidArgument`] for a wrong number of weights or one out of range, for a
+    /// knapsack, and for a custom operator with a callback for `combine` but none for `weigh`;
+    /// [`Error::Overflow`] if the sum of the absolute weights of (+,*) is 2^63 or more.
     pub fn with_weights(mut self, new: Vec<i64>) -> Result<Self> {
         let Offsets::Fixed { offsets, weights } = &mut self.offsets else {
             return Err(Error::argument("weights", "a knapsack has its own"));
@@ -140,11 +144,12 @@ impl Instance {
         Ok(self)
     }
 
-    /// The same with a term for each element that is not preset: `length` - a_0 of them, shared by all instances, or
-    /// so many for each instance.
+    /// The same with a term for each element that is not preset: `length` - a_0 of them, shared by
+    /// all instances, or so many for each instance.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a wrong number of terms or one out of range, and for a knapsack.
+    /// [`Error::InvalidArgument`] for a wrong number of terms or one out of range, and for a
+    /// knapsack.
     pub fn with_terms(mut self, terms: Vec<i64>) -> Result<Self> {
         if matches!(self.offsets, Offsets::Rows { .. }) {
             return Err(Error::argument("terms", "a knapsack has none"));
@@ -161,14 +166,16 @@ impl Instance {
         Ok(self)
     }
 
-    /// The 0-1 knapsack as the source linearises it (Matsumae 2022, Section 4.3): row i of C + 1 elements holds the
-    /// largest profit of the first i items for each capacity up to C. The offsets are C + 1 and C + 1 + w_i, the
-    /// latter only where item i fits, which the source leaves out.
+    /// The 0-1 knapsack as the source linearises it (Matsumae 2022, Section 4.3): row i of C + 1
+    /// elements holds the largest profit of the first i items for each capacity up to C. The
+    /// offsets are C + 1 and C + 1 + w_i, the latter only where item i fits, which the source
+    /// leaves out.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a capacity of 0 and for lists that differ in length,
-    /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements, [`Error::OutOfMemory`] for a row
-    /// beyond half of the memory that is free at that moment, so that the same call may succeed at another.
+    /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements,
+    /// [`Error::OutOfMemory`] for a row beyond half of the memory that is free at that moment, so
+    /// that the same call may succeed at another.
     pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
         Instance::knapsack_within(weights, profits, capacity, &Limits::default())
     }

@@ -1,10 +1,11 @@
-//! One far-away element: ST[N] = (+)_r c_r (*) ST[r] over the preset elements r, with coefficients c found in
-//! O(a_0^2 log N) operations.
+//! One far-away element: ST[N] = (+)_r c_r (*) ST[r] over the preset elements r, with coefficients
+//! c found in O(a_0^2 log N) operations.
 //!
-//! This is the method known after Kitamasa (and Fiduccia 1985, with polynomials): c is x^N reduced by
-//! x^{a_0} = (+)_j w_j (*) x^{a_0 - a_j}. As the reduction only replaces a power by smaller ones, there is no
-//! subtraction, and the method serves every commutative semiring. Here are the jumps in the integers of the elements;
-//! where coefficients may not [stay in their range](stays_in_range), [`exact_jump`](super::exact_jump) takes wider ones.
+//! This is the method known after Kitamasa (and Fiduccia 1985, with polynomials): c is x^N reduced
+//! by x^{a_0} = (+)_j w_j (*) x^{a_0 - a_j}. As the reduction only replaces a power by smaller
+//! ones, there is no subtraction, and the method serves every commutative semiring. Here are the
+//! jumps in the integers of the elements; where coefficients may not [stay in their
+//! range](stays_in_range), [`exact_jump`](super::exact_jump) takes wider ones.
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
@@ -25,7 +26,8 @@ pub(super) fn obstacle(instance: &Instance) -> Option<&'static str> {
     }
 }
 
-/// Bytes of a jump: the instance's initial values, a power before and after a step, and the product of two.
+/// Bytes of a jump: the instance's initial values, a power before and after a step, and the product
+/// of two.
 pub(super) fn bytes(instance: &Instance, [value, partial]: [usize; 2]) -> u128 {
     u128::from(instance.preset()) * (3 * value + 2 * partial) as u128
 }
@@ -35,8 +37,8 @@ pub(super) fn squarings(instance: &Instance) -> u32 {
     u64::BITS - ((instance.length() - 1) / instance.preset()).leading_zeros()
 }
 
-/// Whether neither an element of the table nor a coefficient can be out of range. From one to an element or power that
-/// depends on it leads a path of at most (n - 1) / a_{k-1} + 1 weights.
+/// Whether neither an element of the table nor a coefficient can be out of range. From one to an
+/// element or power that depends on it leads a path of at most (n - 1) / a_{k-1} + 1 weights.
 pub(super) fn stays_in_range(instance: &Instance) -> bool {
     let largest = |values: &[i64]| {
         let finite = values.iter().filter(|&&value| Some(value) != instance.semiring().zero());

@@ -1,31 +1,35 @@
-//! Recurrences with fixed offsets: the simplified dynamic program (S-DP) of Matsumae (2022) over a semiring,
+//! Recurrences with fixed offsets: the simplified dynamic program (S-DP) of Matsumae (2022) over a
+//! semiring,
 //!
 //! ```text
 //! ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),   a_0 > ... > a_{k-1} > 0
 //! ```
 //!
-//! with the first a_0 elements preset. Change making, rod cutting and unbounded knapsack are such recurrences over
-//! (min,+) and (max,+), counting is one over (+,*), reachability one over (or,and).
+//! with the first a_0 elements preset. Change making, rod cutting and unbounded knapsack are such
+//! recurrences over (min,+) and (max,+), counting is one over (+,*), reachability one over
+//! (or,and).
 //!
 //! # Methods
 //!
-//! The source's own methods can be chosen: the sequential one, a tournament for each element, the k-stage pipeline,
-//! the 2-by-2 pipeline, and the p-fold pipeline with the largest safe p or a smaller one. What [`Method::Auto`] takes
-//! are others, which do the same operations in the same order with less traffic: neighbouring elements that do not
-//! depend on each other gather all their operands at once, and blocks take care of small offsets. Where the instance
-//! has a structure, less work is done: a sliding window for consecutive offsets, the period in which an idempotent
+//! The source's own methods can be chosen: the sequential one, a tournament for each element, the
+//! k-stage pipeline, the 2-by-2 pipeline, and the p-fold pipeline with the largest safe p or a
+//! smaller one. What [`Method::Auto`] takes are others, which do the same operations in the same
+//! order with less traffic: neighbouring elements that do not depend on each other gather all their
+//! operands at once, and blocks take care of small offsets. Where the instance has a structure,
+//! less work is done: a sliding window for consecutive offsets, the period in which an idempotent
 //! operator ends, and a jump to one far-away element.
 //!
 //! # Exactness
 //!
-//! All methods, engines and numbers of threads give the same values, bit for bit. Values that do not fit are an
-//! [`Error::Overflow`], never wrapped around: of any element where a table is filled, of the last one alone where a
-//! jump passes the others by. Where the two may differ, whether [`Method::Auto`] jumps depends on the instance alone.
-//! There is no floating-point arithmetic.
+//! All methods, engines and numbers of threads give the same values, bit for bit. Values that do
+//! not fit are an [`Error::Overflow`], never wrapped around: of any element where a table is
+//! filled, of the last one alone where a jump passes the others by. Where the two may differ,
+//! whether [`Method::Auto`] jumps depends on the instance alone. There is no floating-point
+//! arithmetic.
 //!
-//! Before they leave, elements of a table are computed anew from those before them, and from their choices: all of a
-//! small table, the last and evenly spread ones of a large one. The element that a jump finds is not: that would take
-//! the table that it saves.
+//! Before they leave, elements of a table are computed anew from those before them, and from their
+//! choices: all of a small table, the last and evenly spread ones of a large one. The element that
+//! a jump finds is not: that would take the table that it saves.
 
 mod algebra;
 mod blocked;
@@ -66,29 +70,31 @@ use crate::{Context, Error, Result, memory};
 /// How to fill the table. All methods give the same values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// [`Method::Jump`] or [`Method::SlidingWindow`] where they apply and are expected to take less time, else
-    /// [`Method::Blocked`]. A jump may be made on the CPU whichever engine is asked for.
+    /// [`Method::Jump`] or [`Method::SlidingWindow`] where they apply and are expected to take less
+    /// time, else [`Method::Blocked`]. A jump may be made on the CPU whichever engine is asked for.
     #[default]
     Auto,
     /// Element after element, operand after operand; O(n k) steps.
     Sequential,
-    /// The operands of each element meet in pairs; O(n log k) steps on a device, where all pairs of a round meet at
-    /// once. The CPU takes one pair after the other.
+    /// The operands of each element meet in pairs; O(n log k) steps on a device, where all pairs of
+    /// a round meet at once. The CPU takes one pair after the other.
     Tournament,
     /// The k-stage pipeline: k threads complete one element a step.
     Pipeline,
-    /// The pipeline with two operands a visit, k / 2 threads: the source's cure where all threads of a step read
-    /// the same element.
+    /// The pipeline with two operands a visit, k / 2 threads: the source's cure where all threads
+    /// of a step read the same element.
     TwoByTwo,
     /// The p-fold pipeline: p k threads complete p elements a step.
     PFold,
     /// Neighbouring elements gather all their operands at once; small offsets are met by blocks.
     Blocked,
-    /// For consecutive offsets with one weight: a constant number of operations for each element. CPU only.
+    /// For consecutive offsets with one weight: a constant number of operations for each element.
+    /// CPU only.
     SlidingWindow,
-    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table. The element is not computed
-    /// again before it leaves, as there is no table to do so from. Not with terms or a custom operator. CPU only. Where
-    /// sums of (+,*) may cancel and a coefficient is beyond 128 bits, the table is filled instead, by [`Method::Blocked`].
+    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table. The
+    /// element is not computed again before it leaves, as there is no table to do so from. Not with
+    /// terms or a custom operator. CPU only. Where sums of (+,*) may cancel and a coefficient is
+    /// beyond 128 bits, the table is filled instead, by [`Method::Blocked`].
     Jump,
 }
 
@@ -139,10 +145,12 @@ pub struct Options {
     pub method: Method,
     /// What to return.
     pub output: Output,
-    /// p of [`Method::PFold`]; by default [`largest_fold`], beyond which the pipeline would read unfinished elements.
+    /// p of [`Method::PFold`]; by default [`largest_fold`], beyond which the pipeline would read
+    /// unfinished elements.
     pub fold: Option<u64>,
-    /// Whether to return the choices as well: which offset gave each element its value. With [`Output::Table`], for
-    /// (min,+), (max,+) and (max,min), whose (+) returns one of its operands; (or,and) joins the bits of several.
+    /// Whether to return the choices as well: which offset gave each element its value. With
+    /// [`Output::Table`], for (min,+), (max,+) and (max,min), whose (+) returns one of its
+    /// operands; (or,and) joins the bits of several.
     pub choices: bool,
 }
 
@@ -156,29 +164,33 @@ pub struct Solution {
     pub values: Vec<i64>,
     /// The last element of each instance.
     pub last: Vec<i64>,
-    /// For each element that is not preset, one instance after the other, the position of the first offset that gives
-    /// its value, or [`NO_CHOICE`]; in a knapsack 0 stands for taking the item and 1 for leaving it. `None` unless
-    /// asked for.
+    /// For each element that is not preset, one instance after the other, the position of the first
+    /// offset that gives its value, or [`NO_CHOICE`]; in a knapsack 0 stands for taking the item
+    /// and 1 for leaving it. `None` unless asked for.
     pub choices: Option<Vec<u32>>,
 }
 
-/// The largest p for which the p-fold pipeline is correct on this instance: the least of floor(a_q / (k - q)).
+/// The largest p for which the p-fold pipeline is correct on this instance: the least of floor(a_q
+/// / (k - q)).
 pub fn largest_fold(instance: &Instance) -> u64 {
     schedule::largest_fold(instance, 1)
 }
 
 /// Fills the tables of an instance.
 ///
-/// The objective is the last element of the first instance, and the bound is the same: there is nothing to choose
-/// from, so the status is [`Status::Optimal`] or, after a stop, [`Status::Stopped`]. Statistics: `operands`, those
-/// that all elements of the tables completed have by the definition; for the pipelines `steps` and `threads`, steps one
-/// after the other and elements worked on in each; `period` where a table ended in one. One iteration limit unit is the
-/// whole batch. May be called on several threads at once.
+/// The objective is the last element of the first instance, and the bound is the same: there is
+/// nothing to choose from, so the status is
+/// [`Status::Optimal`] or, after a stop, [`Status::Stopped`]. Statistics: `operands`, those that
+/// all elements of the tables completed have by the definition; for the pipelines
+/// `steps` and `threads`, steps one after the other and elements worked on in each; `period` where
+/// a table ended in one. One iteration limit unit is the whole batch. May be called on several
+/// threads at once.
 ///
 /// # Errors
-/// [`Error::Overflow`] for an element out of the semiring's range, [`Error::OutOfMemory`] for tables beyond the memory
-/// limit, [`Error::InvalidArgument`] for an unsafe fold and for a custom operator's source that does not compile,
-/// [`Error::Unsupported`] for a method that does not fit the instance; device errors with
+/// [`Error::Overflow`] for an element out of the semiring's range,
+/// [`Error::OutOfMemory`] for tables beyond the memory limit, [`Error::InvalidArgument`] for an
+/// unsafe fold and for a custom operator's source that does not compile, [`Error::Unsupported`] for
+/// a method that does not fit the instance; device errors with
 /// [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,
@@ -250,7 +262,8 @@ struct Found {
 }
 
 impl Found {
-    /// What the plan wants of one instance's table, `count` elements from `first` on, after a check by the definition.
+    /// What the plan wants of one instance's table, `count` elements from `first` on, after a check
+    /// by the definition.
     fn of_table(
         count: usize,
         decode: &dyn Fn(Range<usize>, &mut Vec<i64>),

@@ -1,9 +1,10 @@
 //! Idempotent operators without weights: the table ends in a period.
 //!
-//! Let g be the greatest common divisor of the offsets. Where the last a_0 + g elements are the same for all i of one
-//! residue modulo g, the last g of them combine equal values only and are that value; so does and is every further
-//! element. Without weights and terms, an idempotent and commutative operator comes to that point. It is not assumed
-//! here but looked at, when the table has doubled: a caller's operator may not be what was promised.
+//! Let g be the greatest common divisor of the offsets. Where the last a_0 + g elements are the
+//! same for all i of one residue modulo g, the last g of them combine equal values only and are
+//! that value; so does and is every further element. Without weights and terms, an idempotent and
+//! commutative operator comes to that point. It is not assumed here but looked at, when the table
+//! has doubled: a caller's operator may not be what was promised.
 
 use super::instance::{Instance, Offsets};
 use crate::Result;
@@ -25,9 +26,10 @@ pub(super) fn candidate(instance: &Instance) -> Option<usize> {
     usize::try_from(offsets.iter().copied().fold(0, gcd)).ok()
 }
 
-/// By which element a table that ends in a period is known to: where i - r - a_0 is beyond the Frobenius number of the
-/// offsets, which is at most 2 a_0 floor(a_0 / k) for those without a common divisor (Erdős and Graham 1972), element i
-/// depends on each preset element r of its residue. One more [`tail`] shows it, when the table has doubled.
+/// By which element a table that ends in a period is known to: where i - r - a_0 is beyond the
+/// Frobenius number of the offsets, which is at most 2 a_0 floor(a_0 / k) for those without a
+/// common divisor (Erdős and Graham 1972), element i depends on each preset element r of its
+/// residue. One more [`tail`] shows it, when the table has doubled.
 pub(super) fn latest(instance: &Instance) -> Option<u64> {
     let (period, offsets) = (candidate(instance)? as u64, instance.offsets()?);
     let frobenius = offsets[0].saturating_mul(2 * (offsets[0] / period / offsets.len() as u64));

@@ -1,5 +1,5 @@
-//! The source's algorithms on the CPU, as they stand there: one element after the other, a tournament for each, and
-//! the pipelines step by step.
+//! The source's algorithms on the CPU, as they stand there: one element after the other, a
+//! tournament for each, and the pipelines step by step.
 
 use super::algebra::Algebra;
 use super::problem::Single;
@@ -29,7 +29,8 @@ pub(super) fn sequential<A: Algebra + ?Sized>(
     Ok(())
 }
 
-/// For each element, the operands meet in pairs, then the winners do, and so on (Matsumae 2022, Section 2.2).
+/// For each element, the operands meet in pairs, then the winners do, and so on (Matsumae 2022,
+/// Section 2.2).
 pub(super) fn tournament<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],

@@ -65,8 +65,8 @@ impl<'a> Plans<'a> {
         }
         let jump = plan(Method::Jump);
         if !jump::stays_in_range(instance) {
-            // It may find the last element of a table that is out of range elsewhere, so that it is made on all engines and
-            // numbers of threads or on none.
+            // It may find the last element of a table that is out of range elsewhere, so that it is
+            // made on all engines and numbers of threads or on none.
             plans.jump = cost_model::jump_beats_all_engines(&jump, &plans.device).then_some(jump);
         } else if context.wants_device(engine) {
             let info = context.device_info()?;

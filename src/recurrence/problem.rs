@@ -90,8 +90,9 @@ impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
 }
 
 impl<A: Algebra + ?Sized> Single<'_, A> {
-    /// Gives the run of elements from `at` on the operands in this range, in the order of their offsets. The run
-    /// reads from `done`, the table before it, alone. With the first operand, the partial results begin.
+    /// Gives the run of elements from `at` on the operands in this range, in the order of their
+    /// offsets. The run reads from `done`, the table before it, alone. With the first operand, the
+    /// partial results begin.
     pub(super) fn apply(
         &self,
         done: &[A::Value],
@@ -157,7 +158,8 @@ impl<A: Algebra + ?Sized> Single<'_, A> {
         }
     }
 
-    /// [`Single::apply`] to a run inside a row of a knapsack; with `alone`, the second operand begins as well.
+    /// [`Single::apply`] to a run inside a row of a knapsack; with `alone`, the second operand
+    /// begins as well.
     fn apply_in_row(
         &self,
         done: &[A::Value],

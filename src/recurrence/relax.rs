@@ -1,10 +1,12 @@
-//! The inner loops of the CPU engine: runs of neighbouring elements, compiled for each semiring and instruction set.
+//! The inner loops of the CPU engine: runs of neighbouring elements, compiled for each semiring and
+//! instruction set.
 
 use super::NO_CHOICE;
 use super::algebra::Algebra;
 use crate::simd::HotLoop;
 
-/// Operands of every element of a run: how far back they lie, the farthest first, and their weights.
+/// Operands of every element of a run: how far back they lie, the farthest first, and their
+/// weights.
 #[derive(Clone, Copy)]
 pub(super) struct OperandList<'a, V> {
     pub(super) offsets: &'a [usize],

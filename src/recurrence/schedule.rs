@@ -1,13 +1,14 @@
 use super::instance::{Instance, Offsets};
 use crate::{Error, Result};
 
-/// How a pipeline goes through the table: `stages` stages of `fold` neighbouring elements each, `visit` operands of
-/// an element at a time.
+/// How a pipeline goes through the table: `stages` stages of `fold` neighbouring elements each,
+/// `visit` operands of an element at a time.
 ///
-/// In a step with head i, stage q gives the elements i - q fold - r, r < fold, their operands q visit to
-/// (q + 1) visit - 1; then the head moves on by `fold`. With one operand a visit this is the p-fold pipeline of
-/// Matsumae (2022), its special case p = 1 the k-stage pipeline, with two operands the 2-by-2 pipeline (Miyazaki and
-/// Matsumae 2018), with all of them the plain gather of elements that do not depend on each other.
+/// In a step with head i, stage q gives the elements i - q fold - r, r < fold, their operands q
+/// visit to (q + 1) visit - 1; then the head moves on by `fold`. With one operand a visit this is
+/// the p-fold pipeline of Matsumae (2022), its special case p = 1 the k-stage pipeline, with two
+/// operands the 2-by-2 pipeline (Miyazaki and Matsumae 2018), with all of them the plain gather of
+/// elements that do not depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Schedule {
     /// Operands an element takes in one step.
@@ -41,8 +42,8 @@ impl Schedule {
         Ok(Schedule { visit, fold, stages: instance.operands().div_ceil(visit), first, end })
     }
 
-    /// Steps until the last element is complete. The source's last head is too small unless `fold` divides the
-    /// number of elements: the last stages would miss some.
+    /// Steps until the last element is complete. The source's last head is too small unless `fold`
+    /// divides the number of elements: the last stages would miss some.
     pub(super) fn steps(&self) -> usize {
         match self.end - self.first {
             0 => 0,
@@ -56,10 +57,11 @@ impl Schedule {
     }
 }
 
-/// The largest fold for which no step reads an element that it also writes: the source calls every fold correct, but
-/// a read at i - q p - a reaches the elements i - m p + 1 to i that the m stages write unless a >= (m - q) p. So it is
-/// the least of a / (m - q) over the stages q, a being the smallest offset of the stage; at least 1, since offsets
-/// are different. A larger fold reads unfinished elements on any table of length 2 a_0 + p.
+/// The largest fold for which no step reads an element that it also writes: the source calls every
+/// fold correct, but a read at i - q p - a reaches the elements i - m p + 1 to i that the m stages
+/// write unless a >= (m - q) p. So it is the least of a / (m - q) over the stages q, a being the
+/// smallest offset of the stage; at least 1, since offsets are different. A larger fold reads
+/// unfinished elements on any table of length 2 a_0 + p.
 pub(super) fn largest_fold(instance: &Instance, visit: usize) -> u64 {
     let operands = instance.operands();
     let stages = operands.div_ceil(visit);

@@ -1,7 +1,9 @@
-//! Consecutive offsets with one weight: the operands of an element are a window of the table that slides along.
+//! Consecutive offsets with one weight: the operands of an element are a window of the table that
+//! slides along.
 //!
-//! Two stacks (Tangwongsan, Hirzel and Schneider 2017) aggregate it with some three merges an element, whatever the
-//! number of offsets, for any associative operator and in the order of the offsets.
+//! Two stacks (Tangwongsan, Hirzel and Schneider 2017) aggregate it with some three merges an
+//! element, whatever the number of offsets, for any associative operator and in the order of the
+//! offsets.
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
@@ -59,7 +61,8 @@ pub(super) fn slide<A: Algebra + ?Sized>(
 ) -> Result<bool> {
     let &Window { reach, size, weight, from, terms } = window;
     let weigh = |value| algebra.weigh(weight, value);
-    // Aggregates from each element of the older part of the window to that part's end, last element first.
+    // Aggregates from each element of the older part of the window to that part's end, last element
+    // first.
     let mut older: Vec<A::Partial> = memory::list(size)?;
     // Aggregate of the newer part, which is the one that grows.
     let mut newer: Option<A::Partial> = None;

@@ -7,11 +7,12 @@ use crate::memory;
 pub struct Limits {
     /// Wall-clock time from the start of the solve.
     pub time: Option<Duration>,
-    /// Number of the method's own iterations, as its documentation defines them. A run that ends by this
-    /// limit is reproducible; one that ends by time is not.
+    /// Number of the method's own iterations, as its documentation defines them. A run that ends by
+    /// this limit is reproducible; one that ends by time is not.
     pub iterations: Option<u64>,
-    /// Bytes of host memory for tables; by default half of what the machine, the container the process runs in and the
-    /// limits of the process leave when it matters. A device's own memory is not counted.
+    /// Bytes of host memory for tables; by default half of what the machine, the container the
+    /// process runs in and the limits of the process leave when it matters. A device's own memory
+    /// is not counted.
     pub memory: Option<u64>,
 }
 
@@ -19,7 +20,8 @@ pub struct Limits {
 const FALLBACK_MEMORY: u64 = 2 << 30;
 
 impl Limits {
-    /// The memory limit in force, in bytes. One that is given holds within the address space that is left.
+    /// The memory limit in force, in bytes. One that is given holds within the address space that
+    /// is left.
     pub(crate) fn memory_bytes(&self) -> u64 {
         match self.memory {
             Some(given) => memory::address_space().map_or(given, |left| left.min(given)),

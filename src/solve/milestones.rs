@@ -1,4 +1,5 @@
-//! Log lines of a solve: its phases, its values as they improve, and its end. There are only a few for any solve.
+//! Log lines of a solve: its phases, its values as they improve, and its end. There are only a few
+//! for any solve.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -37,7 +38,8 @@ impl Milestones {
         Some(format!("phase {phase} after {}", seconds(elapsed)))
     }
 
-    /// The line about the best values, if they are the first ones or the last line is some time ago.
+    /// The line about the best values, if they are the first ones or the last line is some time
+    /// ago.
     pub(super) fn values(
         &mut self,
         (incumbent, bound): (Option<u64>, Option<u64>),

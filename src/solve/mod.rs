@@ -18,7 +18,8 @@ use std::fmt;
 /// Which engine does the heavy work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The faster one by a model fitted to measurements; the CPU where the device is missing or fails.
+    /// The faster one by a model fitted to measurements; the CPU where the device is missing or
+    /// fails.
     #[default]
     Auto,
     /// The CPU; OpenCL is not even looked for.

@@ -28,8 +28,8 @@ enum Sense {
     Maximise,
 }
 
-/// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its threads; a copy is the
-/// same watch.
+/// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its
+/// threads; a copy is the same watch.
 #[derive(Clone)]
 pub(crate) struct Monitor(Arc<Watch>);
 
@@ -123,14 +123,14 @@ impl Monitor {
         self
     }
 
-    /// Watches over a part of the solve with further limits: `time` from now on, and `iterations`, which do not count for
-    /// the whole. [`Monitor::join`] ends it.
+    /// Watches over a part of the solve with further limits: `time` from now on, and `iterations`,
+    /// which do not count for the whole. [`Monitor::join`] ends it.
     pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
         Monitor(Arc::new(self.new_part(time, iterations, None)))
     }
 
-    /// Watches over a part that also ends when something else is ready to go on with its work: [`Monitor::is_relieved`]. The
-    /// part's iterations do not count for the whole.
+    /// Watches over a part that also ends when something else is ready to go on with its work:
+    /// [`Monitor::is_relieved`]. The part's iterations do not count for the whole.
     pub(crate) fn until(&self, relief: impl Fn() -> bool + Send + Sync + 'static) -> Monitor {
         let begun = self.iterations.load(Ordering::Relaxed);
         let iterations = self.limits.iterations.map(|limit| limit.saturating_sub(begun));
@@ -171,8 +171,8 @@ impl Monitor {
         }
     }
 
-    /// Watches over the first heuristic of a solve, which runs under any time limit since it costs next to nothing.
-    /// [`Monitor::join`] ends it.
+    /// Watches over the first heuristic of a solve, which runs under any time limit since it costs
+    /// next to nothing. [`Monitor::join`] ends it.
     pub(crate) fn opening(&self) -> Monitor {
         let part = self.new_part(None, None, None);
         let deadline =
@@ -180,8 +180,8 @@ impl Monitor {
         Monitor(Arc::new(Watch { deadline, ..part }))
     }
 
-    /// Hears of a part what concerns the whole: whether the callback asked for a stop, when it last heard, and the best
-    /// values.
+    /// Hears of a part what concerns the whole: whether the callback asked for a stop, when it last
+    /// heard, and the best values.
     pub(crate) fn join(&self, part: &Monitor) {
         if part.told.load(Ordering::Relaxed) {
             self.stopped.store(true, Ordering::Relaxed);
@@ -220,14 +220,15 @@ impl Monitor {
         *self.memory_bytes.get_or_init(|| self.limits.memory_bytes())
     }
 
-    /// Whether `bytes` bytes are within the memory limit. A megabyte is, unless the caller set a limit: asking the
-    /// operating system takes as long as many a small problem.
+    /// Whether `bytes` bytes are within the memory limit. A megabyte is, unless the caller set a
+    /// limit: asking the operating system takes as long as many a small problem.
     pub(crate) fn has_memory(&self, bytes: u128) -> bool {
         let little = self.limits.memory.is_none() && bytes <= LITTLE;
         little || bytes <= self.memory_bytes().into()
     }
 
-    /// Refuses `required` bytes if they are beyond the memory limit; `what` names their purpose and size.
+    /// Refuses `required` bytes if they are beyond the memory limit; `what` names their purpose and
+    /// size.
     pub(crate) fn check_memory(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         if self.has_memory(required) { Ok(()) } else { Err(self.out_of_memory(required, what())) }
     }
@@ -237,9 +238,9 @@ impl Monitor {
         Box::new(Error::OutOfMemory { what, required, limit: self.memory_bytes() })
     }
 
-    /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop. Who is told
-    /// so must cut its work short. The callback is asked too, if it last heard some time ago, so that a phase that has
-    /// nothing to report ends as soon as others.
+    /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop.
+    /// Who is told so must cut its work short. The callback is asked too, if it last heard some
+    /// time ago, so that a phase that has nothing to report ends as soon as others.
     pub(crate) fn should_stop(&self) -> bool {
         if !self.interrupted() {
             self.ask();
@@ -306,7 +307,8 @@ impl Monitor {
         self.check()
     }
 
-    /// Takes note of an objective and a bound, from any thread, where they are better than those known.
+    /// Takes note of an objective and a bound, from any thread, where they are better than those
+    /// known.
     pub(crate) fn note(&self, incumbent: Option<u64>, bound: Option<u64>) {
         let mut state = self.lock();
         let known = (state.incumbent, state.bound);
@@ -324,14 +326,15 @@ impl Monitor {
         }
     }
 
-    /// Refuses lists that grow with the input if the bytes that they take are beyond the memory limit. The limit is for
-    /// tables: a megabyte of lists is within any.
+    /// Refuses lists that grow with the input if the bytes that they take are beyond the memory
+    /// limit. The limit is for tables: a megabyte of lists is within any.
     pub(crate) fn check_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         if required <= LITTLE { Ok(()) } else { self.check_memory(required, what) }
     }
 
-    /// Says how many bytes the lists that grow with the input take together, which `what` names: each phase from now on
-    /// begins with room for them. Refused like [`Monitor::check_lists`], and if the system does not have them.
+    /// Says how many bytes the lists that grow with the input take together, which `what` names:
+    /// each phase from now on begins with room for them. Refused like [`Monitor::check_lists`], and
+    /// if the system does not have them.
     pub(crate) fn expect_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         self.check_lists(required, what)?;
         self.lists.store(usize::try_from(required).unwrap_or(usize::MAX), Ordering::Relaxed);
@@ -384,8 +387,8 @@ impl Monitor {
         }
     }
 
-    /// Tells the callback where the solve is, unless it heard all that a moment ago. Only on the thread that called
-    /// the solver, as users are promised; on others it does nothing.
+    /// Tells the callback where the solve is, unless it heard all that a moment ago. Only on the
+    /// thread that called the solver, as users are promised; on others it does nothing.
     pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
         let is_heard = self.progress.is_some() || self.log.hears(LogLevel::Info);
         if !is_heard || thread::current().id() != self.caller {

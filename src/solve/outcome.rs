@@ -8,7 +8,8 @@ pub enum Status {
     Optimal,
     /// There is a solution, not proved optimal.
     Feasible,
-    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good any can be.
+    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good
+    /// any can be.
     Infeasible,
     /// A limit or a stop request came before any solution.
     Stopped,
@@ -56,7 +57,8 @@ pub struct Report {
     pub device: Option<String>,
     /// Why the CPU did the work although a device was asked for or seemed worth it.
     pub fallback: Option<String>,
-    /// What went wrong without ending the solve: a checkpoint that was not written, a further device that failed.
+    /// What went wrong without ending the solve: a checkpoint that was not written, a further
+    /// device that failed.
     pub warning: Option<String>,
     /// Whether a limit, the stop handle or the callback ended the solve.
     pub interrupted: bool,
@@ -68,7 +70,8 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// Result of a solver: a solution of type `S` with its objective and a proved bound on every objective.
+/// Result of a solver: a solution of type `S` with its objective and a proved bound on every
+/// objective.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Outcome<S, V = u64> {
@@ -126,9 +129,9 @@ impl Objective for f64 {
 }
 
 impl<S, V: Objective> Outcome<S, V> {
-    /// The factor that the solution is at most away from the optimum: objective / bound where it is a cost, bound /
-    /// objective where it is a profit, 1 for a proved optimum. `None` without a solution, and where the two differ
-    /// and one is not positive.
+    /// The factor that the solution is at most away from the optimum: objective / bound where it is
+    /// a cost, bound / objective where it is a profit, 1 for a proved optimum. `None` without a
+    /// solution, and where the two differ and one is not positive.
     pub fn guarantee(&self) -> Option<f64> {
         let (objective, bound) = (self.objective?, self.bound?);
         if objective == bound {

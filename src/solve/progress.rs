@@ -13,8 +13,8 @@ pub struct Progress {
     pub incumbent: Option<u64>,
     /// Best proved bound on the objective so far.
     pub bound: Option<u64>,
-    /// [`Progress::incumbent`] as the nearest real number. At the end of a solve also where it is negative or no whole
-    /// number.
+    /// [`Progress::incumbent`] as the nearest real number. At the end of a solve also where it is
+    /// negative or no whole number.
     pub incumbent_f64: Option<f64>,
     /// [`Progress::bound`] likewise.
     pub bound_f64: Option<f64>,
@@ -31,6 +31,7 @@ pub enum Control {
     Stop,
 }
 
-/// Hears of progress, at most some twenty times a second, on the thread that called the solver; the last time, in the
-/// phase "end", with the values that the solver returns. That answer has no effect.
+/// Hears of progress, at most some twenty times a second, on the thread that called the solver; the
+/// last time, in the phase "end", with the values that the solver returns. That answer has no
+/// effect.
 pub type ProgressCallback = Arc<dyn Fn(&Progress) -> Control + Send + Sync>;

@@ -1,4 +1,5 @@
-//! Every problem with each of its methods, on instances that take longer than the limits that are tried.
+//! Every problem with each of its methods, on instances that take longer than the limits that are
+//! tried.
 #![allow(dead_code, reason = "not everybody uses all of it")]
 
 #[path = "../processor_time/mod.rs"]
@@ -182,7 +183,7 @@ impl Cases {
             (Method::Serial, &chain),
         ] {
             let name = format!("interval-dp {} of {}", method.name(), instance.points());
-            self.add(name, false, instance, move |context, instance, options| {
+            self.add(name, true, instance, move |context, instance, options| {
                 let own = interval_dp::Options { method, ..Default::default() };
                 interval_dp::solve(context, instance, &own, options)
             });

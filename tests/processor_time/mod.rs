@@ -1,11 +1,13 @@
-//! How late a solve ends on a shared machine: in processor time of this process, which other processes do not change.
+//! How late a solve ends on a shared machine: in processor time of this process, which other
+//! processes do not change.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Does the work, and returns the processor time that all threads of this process took after that limit.
+/// Does the work, and returns the processor time that all threads of this process took after that
+/// limit.
 pub(crate) fn worked_after<T>(limit: Duration, work: impl FnOnce() -> T) -> (T, Duration) {
     let deadline = Instant::now() + limit;
     let watch = thread::spawn(move || {

@@ -1,7 +1,7 @@
 //! The devices that tests look at.
 //!
-//! With MAKESPAN_TEST_PLATFORM set to a part of a platform's name, a device of that platform must be there;
-//! otherwise the tests take the devices of any platform, or none.
+//! With MAKESPAN_TEST_PLATFORM set to a part of a platform's name, a device of that platform must
+//! be there; otherwise the tests take the devices of any platform, or none.
 
 use makespan::{Context, ContextOptions, Engine};
 
@@ -9,7 +9,8 @@ pub(crate) fn context(engine: Engine, device: Option<usize>) -> Context {
     Context::new(ContextOptions { engine, device, ..ContextOptions::default() }).unwrap()
 }
 
-/// A context for each device to be tested, and whether it is a simulator that takes tiny sizes only.
+/// A context for each device to be tested, and whether it is a simulator that takes tiny sizes
+/// only.
 pub(crate) fn device_contexts() -> Vec<(Context, bool)> {
     let wanted = std::env::var("MAKESPAN_TEST_PLATFORM").ok();
     let finder = context(Engine::Auto, None);

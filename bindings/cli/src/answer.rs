@@ -7,8 +7,9 @@ use std::io::{self, Write};
 use makespan::{Objective, Outcome, Status};
 use serde::Serialize;
 
-use crate::console::{self, on_one_line};
+use crate::console;
 use crate::failure::Failure;
+use crate::names::on_one_line;
 use crate::options::Common;
 
 /// The JSON result. Scripts depend on the names of its fields.
@@ -43,6 +44,8 @@ pub(crate) struct Answer<'a, T> {
 pub(crate) enum Number {
     Integer(i128),
     Real(f64),
+    /// `inf` or `-inf`, as files write what no way leads to.
+    Infinite(&'static str),
 }
 
 impl From<u64> for Number {
@@ -71,6 +74,7 @@ impl Number {
                 Number::Real(a as f64 + b)
             }
             (Number::Real(a), Number::Real(b)) => Number::Real(a + b),
+            (infinite @ Number::Infinite(_), _) | (_, infinite) => infinite,
         }
     }
 }
@@ -80,6 +84,7 @@ impl fmt::Display for Number {
         match self {
             Number::Integer(value) => value.fmt(f),
             Number::Real(value) => value.fmt(f),
+            Number::Infinite(name) => name.fmt(f),
         }
     }
 }
@@ -92,8 +97,33 @@ pub(crate) struct Wording {
     pub(crate) objective: &'static str,
 }
 
+impl<'a> Answer<'a, ()> {
+    /// The result of `problem` where a limit came before the solve.
+    pub(crate) fn stopped(problem: &'static str, instance: &'a str, method: &'static str) -> Self {
+        Answer {
+            problem,
+            instance,
+            method,
+            engine: engine(None),
+            device: None,
+            fallback: None,
+            warning: None,
+            status: Status::Stopped.to_string(),
+            interrupted: true,
+            objective: None,
+            bound: None,
+            guarantee: None,
+            seconds: 0.0,
+            setup_seconds: 0.0,
+            solution: None,
+            statistics: BTreeMap::new(),
+        }
+    }
+}
+
 impl<'a, T: Serialize> Answer<'a, T> {
-    /// The result of `problem` on the instance of that name, with its solution in the form it is printed in.
+    /// The result of `problem` on the instance of that name, with its solution in the form it is
+    /// printed in.
     pub(crate) fn new<S, V: Objective + Into<Number>>(
         problem: &'static str,
         instance: &'a str,
@@ -121,8 +151,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
         }
     }
 
-    /// The results of many solves in that time: sums of objectives and bounds where all are known, the worst status, the
-    /// first device, fallback and warning that there are. `None` without any.
+    /// The results of many solves in that time: sums of objectives and bounds where all are known,
+    /// the worst status, the first device, fallback and warning that there are. `None` without any.
     pub(crate) fn of_batch<S, V: Objective + Into<Number>>(
         problem: &'static str,
         instance: &'a str,
@@ -153,10 +183,16 @@ impl<'a, T: Serialize> Answer<'a, T> {
         Some(answer)
     }
 
+    /// The same with other forms of the objective and the bound.
+    pub(crate) fn with_numbers(mut self, form: impl Fn(Number) -> Number) -> Self {
+        self.objective = self.objective.map(&form);
+        self.bound = self.bound.map(form);
+        self
+    }
+
     /// Prints the result and writes it to the file asked for.
     pub(crate) fn publish(&self, common: &Common, wording: &Wording) -> Result<(), Failure> {
-        let json =
-            if common.json || common.output.is_some() { self.json()? } else { String::new() };
+        let json = if common.writes_json() { self.json()? } else { String::new() };
         // First of all: who hangs up closes standard output.
         let kept = common.output.as_ref().map_or(Ok(()), |file| file.write(&json));
         console::write(&if common.json { json } else { self.summary(wording) })?;
@@ -249,7 +285,8 @@ fn duration(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
 
-/// How far a cost is above the optimum at most, or a profit below it; `None` where the bound says nothing.
+/// How far a cost is above the optimum at most, or a profit below it; `None` where the bound says
+/// nothing.
 pub(crate) fn excess(value: impl Into<Number>, bound: impl Into<Number>) -> Option<String> {
     let (value, bound) = (value.into(), bound.into());
     if value == bound {
@@ -355,5 +392,6 @@ mod tests {
         assert_eq!(json(u64::MAX.into()), "18446744073709551615");
         assert_eq!(json((-3i64).into()), "-3");
         assert_eq!(json(0.5.into()), "0.5");
+        assert_eq!(json(Number::Infinite("-inf")), r#""-inf""#);
     }
 }

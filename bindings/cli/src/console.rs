@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::failure::Failure;
+use crate::names::on_one_line;
 
 /// Writes to standard output. A reader that has gone is an error, not a panic.
 pub(crate) fn write(text: &str) -> Result<(), Failure> {
@@ -13,16 +14,16 @@ pub(crate) fn write(text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::other(format!("standard output: {error}")))
 }
 
-/// Writes a message to standard error; if that fails, there is nobody left to tell. Its first line alone begins at the
-/// margin, so that no name in it can pass for another message.
+/// Writes a message to standard error; if that fails, there is nobody left to tell. Its first line
+/// alone begins at the margin, so that no name in it can pass for another message.
 pub(crate) fn write_error(message: &str) {
     let lines: Vec<String> = message.trim_end().split('\n').map(on_one_line).collect();
     let text = lines.join("\n  ").replace("\n  \n", "\n\n") + "\n";
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Ends the command at once. A driver may still compile kernels on a thread, for minutes; what its library does when a
-/// process ends in the usual way must not run beside that.
+/// Ends the command at once. A driver may still compile kernels on a thread, for minutes; what its
+/// library does when a process ends in the usual way must not run beside that.
 #[allow(
     unsafe_code,
     reason = "no safe function ends a process without the handlers of its libraries"
@@ -36,28 +37,4 @@ pub(crate) fn leave(code: i32) -> ! {
     }
     #[cfg(not(unix))]
     std::process::exit(code)
-}
-
-/// The text with control characters as escapes: a file's name may have any, and people read what is written line by line.
-pub(crate) fn on_one_line(text: &str) -> String {
-    let shown =
-        |c: char| if moves_the_cursor(c) { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(shown).collect()
-}
-
-/// Whether a character breaks the line, steers the terminal or turns the direction of writing.
-fn moves_the_cursor(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_are_escaped() {
-        let (text, shown) = ("a\nb\u{1b}[2K\r\u{202e}ä 漢", "a\\nb\\u{1b}[2K\\r\\u{202e}ä 漢");
-        assert_eq!(on_one_line(text), shown);
-    }
 }

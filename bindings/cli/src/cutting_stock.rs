@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::answer::{Wording, count};
 use crate::failure::Failure;
+use crate::files;
 use crate::options::Common;
 use crate::session::{self, Task};
 
@@ -15,6 +16,7 @@ use crate::session::{self, Task};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance of BPPLIB: `n c` and n lengths, or `n c` and n lines of a length and its demand
+    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
@@ -30,7 +32,8 @@ enum MethodChoice {
     Auto,
     /// First-fit decreasing
     Ffd,
-    /// A packing proved optimal, if need be by a table over all item counts, unless that is too large
+    /// A packing proved optimal, if need be by a table over all item counts, unless that is too
+    /// large
     Exact,
 }
 
@@ -69,6 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             MethodChoice::Exact => Method::Exact,
         },
     };
+    if options.method == Method::Ffd {
+        arguments.common.check_no_iterations(options.method.name())?;
+    }
     let task = Task {
         problem: "cutting-stock",
         file: &arguments.file,

@@ -3,8 +3,9 @@
 use makespan::{Context, ContextOptions, DeviceInfo, DeviceKind};
 use serde_json::{Value, json};
 
-use crate::console::{self, on_one_line};
+use crate::console;
 use crate::failure::Failure;
+use crate::names::on_one_line;
 
 /// List the OpenCL devices of this machine
 #[derive(clap::Args)]

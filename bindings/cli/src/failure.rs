@@ -5,7 +5,7 @@ use std::path::Path;
 
 use makespan::Error;
 
-use crate::files::shown;
+use crate::names::shown;
 
 /// Exit code for bad input or usage.
 pub(crate) const USAGE: u8 = 2;

@@ -3,18 +3,37 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use makespan::atomic_file::{self, Readers};
 
-use crate::console::on_one_line;
 use crate::failure::Failure;
+use crate::names::shown;
+
+/// Where systems have standard input among their files.
+const STANDARD_INPUT: &str = "/dev/stdin";
+
+/// Takes the file of an instance from the command line.
+pub(crate) fn instance_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(instance_file)
+}
+
+/// The file that a name means: `-` is standard input.
+pub(crate) fn instance_file(name: PathBuf) -> PathBuf {
+    if name.as_os_str() == "-" { STANDARD_INPUT.into() } else { name }
+}
 
 /// A file to be written when the work is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OutputFile(PathBuf);
 
 impl OutputFile {
-    /// Takes a path from the command line. What can be known now to go wrong at the end is refused now.
+    /// Takes a path from the command line. What can be known now to go wrong at the end is refused
+    /// now.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        // Elsewhere it means standard output, which has the result already.
+        if text == "-" {
+            return Err("it is not the name of a file; ./- is".into());
+        }
         let path = resolve(Path::new(text));
         if path.file_name().is_none() {
             return Err("it is not the name of a file".into());
@@ -63,16 +82,11 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// The file that a path leads to, whether it is there yet or not. Behind a link it is the file itself that gets
-/// replaced, not the link.
+/// The file that a path leads to, whether it is there yet or not. Behind a link it is the file
+/// itself that gets replaced, not the link.
 fn resolve(path: &Path) -> PathBuf {
     let in_folder = || Some(fs::canonicalize(folder(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
-}
-
-/// A file's name for people.
-pub(crate) fn shown(path: &Path) -> String {
-    on_one_line(&path.to_string_lossy())
 }
 
 /// What an instance read from a file is called.
@@ -114,6 +128,7 @@ mod tests {
         assert_eq!(refusal(folder.path()), "it is not a regular file");
         assert!(refusal(&folder.path().join("missing/file")).starts_with("there is no folder"));
         assert_eq!(refusal(Path::new("")), "it is not the name of a file");
+        assert_eq!(refusal(Path::new("-")), "it is not the name of a file; ./- is");
     }
 
     #[test]

@@ -15,14 +15,16 @@ use crate::answer::{Wording, count, excess};
 use crate::failure::Failure;
 use crate::files;
 use crate::gantt::{Bar, Chart, Mark, Row};
+use crate::names;
 use crate::options::{ChartOption, Common, parse_seconds};
 use crate::session;
 
 /// Jobs that pass all machines in the same sequence, the last one to end as early as possible
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: a file in the format of Taillard or of Vallada, Ruiz and Framinan; a file with a line of times for each
-    /// job; or a name from ta001 to ta120
+    /// Instance: a file in the format of Taillard or of Vallada, Ruiz and Framinan; a file with a
+    /// line of times for each job; or a name from ta001 to ta120
+    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
@@ -120,8 +122,8 @@ struct SearchArguments {
     /// Most nodes that beam search keeps of a level [default: wider and wider until the limit]
     #[arg(long, value_name = "NODES")]
     beam_width: Option<usize>,
-    /// Trajectories at once [default: 1 of tabu search; of iterated greedy search one for each thread, or 4 where
-    /// iterations are limited or time is not]
+    /// Trajectories at once [default: 1 of tabu search; of iterated greedy search one for each
+    /// thread, or 4 where iterations are limited or time is not]
     #[arg(long, value_name = "N")]
     trajectories: Option<usize>,
     /// Sequences that tabu search looks at
@@ -247,15 +249,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--search host-pool needs a device and makes no sense with --engine cpu",
         ));
     }
-    let instance = instance(arguments)?;
+    match arguments.method {
+        MethodChoice::Auto | MethodChoice::BranchAndBound => {}
+        MethodChoice::Neh => {
+            common.check_one_device()?;
+            common.check_no_iterations(Method::Neh.name())?;
+        }
+        MethodChoice::Beam | MethodChoice::IteratedGreedy | MethodChoice::Tabu => {
+            common.check_one_device()?
+        }
+    }
+    let (instance, doubt) = instance(arguments)?;
     let options = options(arguments)?;
     let wording = Wording { size: size(&instance), objective: "makespan" };
     let (outcome, plan) = session::Task { problem: "flow-shop", file, wording, common }.run(
         |context, solve_options| {
             let mut outcome = solve(context, &instance, &options, solve_options)?;
-            let warnings =
-                outcome.report.warning.take().into_iter().chain(ambiguity(file, &instance));
-            outcome.report.warning = warnings.reduce(|all, next| format!("{all}; {next}"));
+            session::warn(&mut outcome.report, doubt.clone());
             Ok(outcome)
         },
         |permutation| Plan::new(&instance, permutation),
@@ -267,16 +277,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file of that name, or the instance known by it.
-fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
+/// The file of that name, or the instance known by it. With it comes a warning if the file could be
+/// meant in another way than it was read.
+fn instance(arguments: &Arguments) -> Result<(Instance, Option<String>), Failure> {
     let file = &arguments.file;
-    let mut instance = if file.exists() {
-        session::read(&arguments.common, file, Instance::read)?
+    let (mut instance, reads_two_ways) = if file.exists() {
+        session::read(&arguments.common, file, Instance::read_with_doubt)?
     } else {
         let unknown =
             "there is no such file, and no instance is known by that name; ta001 to ta120 are";
         let named = file.to_str().and_then(Instance::named);
-        named.ok_or_else(|| Failure::usage(format!("{}: {unknown}", files::shown(file))))?
+        let named =
+            named.ok_or_else(|| Failure::usage(format!("{}: {unknown}", names::shown(file))))?;
+        (named, false)
     };
     if let Some(Times(ready)) = &arguments.ready_times {
         instance = instance.with_ready_times(ready.clone())?;
@@ -284,21 +297,13 @@ fn instance(arguments: &Arguments) -> Result<Instance, Failure> {
     if let Some(pinned) = &arguments.pinned {
         instance = instance.with_pinned(pinned.jobs().to_vec())?;
     }
-    Ok(instance)
-}
-
-/// Says so if the file could be meant in another way than it was read.
-fn ambiguity(file: &Path, instance: &Instance) -> Option<String> {
-    let (jobs, machines) = (instance.jobs(), instance.machines());
-    // Lines of two numbers alone read two ways.
-    let text =
-        if jobs <= 2 || machines <= 2 { std::fs::read_to_string(file).ok()? } else { return None };
-    let size = size(instance);
-    Instance::reads_two_ways(&text).then(|| {
+    let doubt = reads_two_ways.then(|| {
+        let size = size(&instance);
         format!(
             "the first line is taken for the sizes, {size}; without it the file is a matrix of two machines"
         )
-    })
+    });
+    Ok((instance, doubt))
 }
 
 fn options(arguments: &Arguments) -> Result<Options, Failure> {

@@ -9,20 +9,23 @@ use serde::Serialize;
 use crate::answer::{Wording, count};
 use crate::failure::Failure;
 use crate::files;
+use crate::names;
 use crate::options::Common;
 use crate::session::{self, Task};
 
 /// The most profit that fits into a capacity
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: `n`, n lines `index profit weight` and the capacity; or `n capacity` and n lines `weight`,
-    /// `profit weight` or `profit weight copies`, where copies may be `inf`
+    /// Instance: `n`, n lines `index profit weight` and the capacity; or `n
+    /// capacity` and n lines `weight`, `profit weight` or `profit weight copies`, where copies may
+    /// be `inf`
+    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Solve as many knapsacks as this file has rows of profits, one for each item, with the weights, copies and capacity
-    /// of FILE
+    /// Solve as many knapsacks as this file has rows of profits, one for each item, with the
+    /// weights, copies and capacity of FILE
     #[arg(long, value_name = "ROWS", conflicts_with = "method")]
     profits: Option<PathBuf>,
     #[command(flatten)]
@@ -72,6 +75,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             MethodChoice::Dense => Method::Dense,
         },
     };
+    if options.method == Method::Greedy {
+        arguments.common.check_no_iterations(options.method.name())?;
+    }
     if let Some(rows) = &arguments.profits {
         return run_batch(arguments, &instance, rows);
     }
@@ -92,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn run_batch(arguments: &Arguments, instance: &Instance, rows: &Path) -> Result<(), Failure> {
     let profits = session::read(&arguments.common, rows, |path| instance.read_profits(path))?;
     if profits.is_empty() {
-        return Err(Failure::usage(format!("{}: there are no profits", files::shown(rows))));
+        return Err(Failure::usage(format!("{}: there are no profits", names::shown(rows))));
     }
     let items = count(instance.items(), "item");
     let knapsacks = count(profits.len() / instance.items().max(1), "knapsack");

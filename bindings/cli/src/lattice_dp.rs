@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::answer::Wording;
 use crate::failure::Failure;
+use crate::files;
 use crate::options::Common;
 use crate::session::{self, Task};
 use crate::traversal::TraversalOptions;
@@ -15,7 +16,9 @@ use crate::traversal::TraversalOptions;
 /// The cheapest way through a box by offset vectors; or items packed into the fewest containers
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Problem: a line `sizes N...` and lines `offset COST N...`; or a line `capacity C` and lines `item SIZE COUNT`
+    /// Problem: a line `sizes N...` and lines `offset COST N...`; or a line `capacity C` and lines
+    /// `item SIZE COUNT`
+    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// How to fill the table of a packing
     #[arg(long, value_enum, default_value_t)]

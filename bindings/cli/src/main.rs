@@ -1,7 +1,8 @@
-//! The `makespan` command: reads the field's instance files, solves them and prints, saves or draws the result.
+//! The `makespan` command: reads the field's instance files, solves them and prints, saves or draws
+//! the result.
 //!
-//! Exit code 0 stands for a result, also for one that a limit cut short; 2 for bad input or usage, 1 for
-//! everything else that went wrong. Standard output carries the result alone.
+//! Exit code 0 stands for a result, also for one that a limit cut short; 2 for bad input or usage,
+//! 1 for everything else that went wrong. Standard output carries the result alone.
 
 mod answer;
 mod console;
@@ -14,6 +15,7 @@ mod gantt;
 mod interval_dp;
 mod knapsack;
 mod lattice_dp;
+mod names;
 mod options;
 mod parallel_machines;
 mod progress;

@@ -8,11 +8,13 @@ use clap::ValueEnum;
 use makespan::{CacheLocation, ContextOptions, Engine, Limits, Log, LogCallback, LogLevel};
 
 use crate::failure::Failure;
-use crate::files::{self, OutputFile};
+use crate::files::OutputFile;
+use crate::names;
 
 /// Bytes of a file that no memory limit refuses: the limit is for tables.
 const LITTLE: u64 = 1 << 20;
-/// Memory for each byte of a file, about: the text itself, and numbers of 64 bits from words of two letters.
+/// Memory for each byte of a file, about: the text itself, and numbers of 64 bits from words of two
+/// letters.
 const BYTES_PER_BYTE: u64 = 8;
 
 #[derive(clap::Args)]
@@ -24,13 +26,15 @@ pub(crate) struct Common {
     /// Who does the heavy work; `auto` takes the faster one
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
-    /// OpenCL device to use, as numbered by `makespan devices`; several, for branch and bound, with commas between
+    /// OpenCL device to use, as numbered by `makespan devices`; several, for branch and bound, with
+    /// commas between
     #[arg(long, value_name = "INDEX", value_delimiter = ',')]
     device: Vec<usize>,
     /// Threads of the CPU engine [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// End after this time, that of reading the instance included, with the best solution so far [default: no limit]
+    /// End after this time with the best solution so far. Reading the instance counts, but a file
+    /// of 1 MiB or more has a second at least [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
     /// End the solve after this many iterations of the method [default: no limit]
@@ -119,7 +123,19 @@ impl Common {
     pub(crate) fn check_one_device(&self) -> Result<(), Failure> {
         match self.device.len() {
             0 | 1 => Ok(()),
-            _ => Err(Failure::usage("--device takes one index here; several are for flow-shop")),
+            _ => Err(Failure::usage(
+                "--device takes one index here; several are for flow-shop with --method auto or branch-and-bound",
+            )),
+        }
+    }
+
+    /// Refuses an iteration limit for a method that has no iterations.
+    pub(crate) fn check_no_iterations(&self, method: &str) -> Result<(), Failure> {
+        match self.iteration_limit {
+            None => Ok(()),
+            Some(_) => Err(Failure::usage(format!(
+                "--iteration-limit makes no sense with --method {method}, which has no iterations"
+            ))),
         }
     }
 
@@ -128,13 +144,19 @@ impl Common {
         self.engine == EngineChoice::Cpu
     }
 
+    /// Whether the JSON object is printed or written.
+    pub(crate) fn writes_json(&self) -> bool {
+        self.json || self.output.is_some()
+    }
+
     /// The limits of a solve that begins now.
     pub(crate) fn limits(&self) -> Limits {
         let time = self.time_limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
         Limits { time, iterations: self.iteration_limit, memory: self.memory_limit }
     }
 
-    /// Refuses to read a file whose content would take more than the memory limit that was asked for.
+    /// Refuses to read a file whose content would take more than the memory limit that was asked
+    /// for.
     pub(crate) fn check_file(&self, file: &Path) -> Result<(), Failure> {
         // What is not there or no file is for the reader to say.
         let (Some(limit), Ok(about)) = (self.memory_limit, fs::metadata(file)) else {
@@ -144,7 +166,7 @@ impl Common {
         if !about.is_file() || required <= limit.max(LITTLE) {
             return Ok(());
         }
-        let file = files::shown(file);
+        let file = names::shown(file);
         Err(Failure::other(format!(
             "{file}: reading it needs {required} bytes, the limit is {limit} bytes"
         )))

@@ -19,16 +19,17 @@ use crate::traversal::TraversalOptions;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance: `p p_cmax n m`, n times and a closing 0; or `m n` and n times
+    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Precision of the approximation scheme, above 0 and at most 1, such as 0.2 or 1/5; lpt and multifit have none
-    /// [default: 1/6]
+    /// Precision of the approximation scheme, above 0 and at most 1, such as 0.2 or 1/5; lpt and
+    /// multifit have none [default: 1/6]
     #[arg(long, value_name = "E", value_parser = parse_epsilon, allow_negative_numbers = true)]
     epsilon: Option<f64>,
-    /// Decide the middles of so many segments of the targets side by side, with `--method ptas`; 1 is bisection
-    /// [default: 1]
+    /// Decide the middles of so many segments of the targets side by side, with `--method ptas`; 1
+    /// is bisection [default: 1]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     segments: Option<u32>,
     #[command(flatten)]
@@ -83,7 +84,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         common: &arguments.common,
     };
     let (outcome, plan) = task.run(
-        |context, solve_options| solve(context, &instance, &options, solve_options),
+        |context, solve_options| {
+            let mut outcome = solve(context, &instance, &options, solve_options)?;
+            let left_out =
+                outcome.solution.as_ref().and_then(|schedule| idle_left_out(&instance, schedule));
+            session::warn(&mut outcome.report, left_out.filter(|_| arguments.common.writes_json()));
+            Ok(outcome)
+        },
         |schedule| Plan::new(&instance, schedule),
     )?;
     if let (Some(file), Some(plan)) = (&arguments.chart.gantt, &plan) {
@@ -108,6 +115,9 @@ fn options(arguments: &Arguments) -> Result<Options, Failure> {
     }
     if arguments.epsilon.is_some() && matches!(method, Method::Lpt | Method::Multifit) {
         return Err(Failure::usage("--epsilon is for --method auto, ptas and exact"));
+    }
+    if matches!(method, Method::Lpt | Method::Multifit) {
+        arguments.common.check_no_iterations(method.name())?;
     }
     Ok(Options {
         method,
@@ -136,13 +146,28 @@ fn parse_epsilon(text: &str) -> Result<f64, String> {
 impl Plan {
     fn new(instance: &Instance, schedule: &Schedule) -> Result<Self, Failure> {
         let assignment = schedule.assignment().to_vec();
-        let mut loads =
-            vec![0; used(&assignment).max(MOST_LOADS.min(instance.machines() as usize))];
+        let mut loads = vec![0; loads_shown(instance, &assignment)];
         for (&machine, time) in assignment.iter().zip(instance.times()) {
             loads[machine as usize] += time;
         }
         Ok(Plan { assignment, starts: schedule.starts(instance)?, loads })
     }
+}
+
+/// Machines whose loads are printed.
+fn loads_shown(instance: &Instance, assignment: &[u32]) -> usize {
+    used(assignment).max(MOST_LOADS.min(instance.machines() as usize))
+}
+
+/// What the loads leave out, as a warning.
+fn idle_left_out(instance: &Instance, schedule: &Schedule) -> Option<String> {
+    let (shown, machines) =
+        (loads_shown(instance, schedule.assignment()), instance.machines() as usize);
+    (shown < machines).then(|| {
+        format!(
+            "the loads are those of the first {shown} of {machines} machines; the others are idle"
+        )
+    })
 }
 
 /// Machines up to the last one used.

@@ -3,19 +3,22 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use makespan::recurrence::{Instance, Method, NO_CHOICE, Options, Output, Solution, solve};
-use serde::Serialize;
+use makespan::recurrence::{
+    Instance, Method, NO_CHOICE, Options, Output, Semiring, Solution, solve,
+};
+use serde::{Serialize, Serializer};
 
-use crate::answer::Wording;
+use crate::answer::{Answer, Number, Wording};
 use crate::failure::Failure;
 use crate::options::Common;
-use crate::session::{self, Task};
+use crate::{files, session};
 
 /// Tables whose elements follow from earlier ones at fixed offsets, over a semiring
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: lines `semiring`, `length`, `offsets`, `initial`, and optionally `weights`, `terms`, `instances`; or
-    /// `capacity`, `weights`, `profits` of a 0-1 knapsack
+    /// Instance: lines `semiring`, `length`, `offsets`, `initial`, and optionally
+    /// `weights`, `terms`, `instances`; or `capacity`, `weights`, `profits` of a 0-1 knapsack
+    #[arg(value_parser = files::instance_path())]
     file: PathBuf,
     /// How to fill the table
     #[arg(long, value_enum, default_value_t)]
@@ -26,8 +29,8 @@ pub(crate) struct Arguments {
     /// What to compute [default: last; table with --choices]
     #[arg(long = "values", value_enum)]
     values: Option<ValuesChoice>,
-    /// Give the whole table and the offset of each element's best operand: -1 means none; in a knapsack, 0 means that the
-    /// item is taken, 1 that it is left
+    /// Give the whole table and the offset of each element's best operand: -1 means none; in a
+    /// knapsack, 0 means that the item is taken, 1 that it is left
     #[arg(long)]
     choices: bool,
     #[command(flatten)]
@@ -68,11 +71,24 @@ enum ValuesChoice {
 /// The tables as they are printed, one list for each instance.
 #[derive(Serialize)]
 struct Tables {
-    last: Vec<i64>,
+    last: Elements,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    values: Vec<Vec<i64>>,
+    values: Vec<Elements>,
     #[serde(skip_serializing_if = "Option::is_none")]
     choices: Option<Vec<Vec<i64>>>,
+}
+
+/// Elements of a table.
+struct Elements {
+    values: Vec<i64>,
+    notation: Notation,
+}
+
+/// How elements of a semiring are written.
+#[derive(Clone, Copy)]
+struct Notation {
+    /// The ends of the range mean what no way leads to, or what nothing limits.
+    has_infinities: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -103,17 +119,41 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         fold: arguments.fold,
         choices: arguments.choices,
     };
-    let task = Task {
-        problem: "recurrence",
-        file: &arguments.file,
-        wording: Wording { size: size(&instance), objective: "last" },
-        common: &arguments.common,
-    };
-    task.run(
-        |context, solve_options| solve(context, &instance, &options, solve_options),
-        |solution| Ok(Tables::new(&instance, solution)),
-    )?;
-    Ok(())
+    let outcome = session::solve(&arguments.common, |context, solve_options| {
+        solve(context, &instance, &options, solve_options)
+    })?;
+    let tables = outcome.solution.as_ref().map(|solution| Tables::new(&instance, solution));
+    let name = files::instance_name(&arguments.file);
+    let notation = Notation::of(instance.semiring());
+    let answer = Answer::new("recurrence", &name, &outcome, tables)
+        .with_numbers(|value| notation.form(value));
+    answer.publish(&arguments.common, &Wording { size: size(&instance), objective: "last" })
+}
+
+impl Notation {
+    fn of(semiring: &Semiring) -> Self {
+        let has_infinities =
+            matches!(semiring, Semiring::MinPlus | Semiring::MaxPlus | Semiring::MaxMin);
+        Notation { has_infinities }
+    }
+
+    fn form(self, value: Number) -> Number {
+        match value {
+            Number::Integer(value) if self.has_infinities && value == i64::MAX.into() => {
+                Number::Infinite("inf")
+            }
+            Number::Integer(value) if self.has_infinities && value == i64::MIN.into() => {
+                Number::Infinite("-inf")
+            }
+            finite => finite,
+        }
+    }
+}
+
+impl Serialize for Elements {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.values.iter().map(|&value| self.notation.form(value.into())))
+    }
 }
 
 impl Tables {
@@ -131,9 +171,11 @@ impl Tables {
         let of_all = |choices: &Vec<u32>| {
             (0..instance.instances()).map(|number| of_table(number, choices)).collect()
         };
+        let notation = Notation::of(instance.semiring());
+        let elements = |values: &[i64]| Elements { values: values.to_vec(), notation };
         Tables {
-            last: solution.last.clone(),
-            values: solution.values.chunks(length).map(<[i64]>::to_vec).collect(),
+            last: elements(&solution.last),
+            values: solution.values.chunks(length).map(elements).collect(),
             choices: solution.choices.as_ref().map(of_all),
         }
     }

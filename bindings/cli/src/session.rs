@@ -1,4 +1,5 @@
-//! One solve from the command line: the instance, context, log, progress bar and Ctrl-C, the answer.
+//! One solve from the command line: the instance, context, log, progress bar and Ctrl-C, the
+//! answer.
 
 use std::fs;
 use std::mem;
@@ -7,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use makespan::{Context, Objective, Outcome, SolveOptions, StopHandle};
+use makespan::{Context, Objective, Outcome, Report, SolveOptions, StopHandle};
 use serde::Serialize;
 
 use crate::answer::{Answer, Number, Wording};
@@ -24,7 +25,8 @@ const SAME_INTERRUPT: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A file shorter than this is read in no time.
 const SMALL_FILE: u64 = 1 << 20;
-/// The least time for reading, under any time limit: the result is at least that of the first heuristic.
+/// The least time for reading, under any time limit: the result is at least that of the first
+/// heuristic.
 const TIME_TO_READ: Duration = Duration::from_secs(1);
 
 /// What a subcommand that reads one file is to solve.
@@ -38,7 +40,8 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Solves by `work` and publishes the answer, its solution in the form that `show` gives it; returns both.
+    /// Solves by `work` and publishes the answer, its solution in the form that `show` gives it;
+    /// returns both.
     pub(crate) fn run<S, V: Objective + Into<Number>, T: Serialize>(
         &self,
         work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
@@ -116,7 +119,14 @@ pub(crate) fn solve<T>(
     Ok(result?)
 }
 
-/// The first Ctrl-C, SIGTERM or SIGHUP ends the solve with the best solution so far, a later one ends the command.
+/// Adds a warning of the command to those of the solve.
+pub(crate) fn warn(report: &mut Report, warning: Option<String>) {
+    let warnings = report.warning.take().into_iter().chain(warning);
+    report.warning = warnings.reduce(|all, next| format!("{all}; {next}"));
+}
+
+/// The first Ctrl-C, SIGTERM or SIGHUP ends the solve with the best solution so far, a later one
+/// ends the command.
 fn stop_on_interrupt() -> Result<StopHandle, Failure> {
     let stop = StopHandle::new();
     let handle = stop.clone();
@@ -135,8 +145,8 @@ fn stop_on_interrupt() -> Result<StopHandle, Failure> {
     Ok(stop)
 }
 
-/// Explains how to abandon a solve that takes long to stop, such as one whose driver compiles. The end of the command ends
-/// this thread, too.
+/// Explains how to abandon a solve that takes long to stop, such as one whose driver compiles. The
+/// end of the command ends this thread, too.
 fn explain_waiting() {
     thread::sleep(PATIENCE);
     console::write_error("makespan: stopping; a second Ctrl-C abandons the solve\n");

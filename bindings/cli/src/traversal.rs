@@ -10,7 +10,8 @@ pub(crate) struct TraversalOptions {
     /// Order in which the cells of tables are computed
     #[arg(long, value_enum, default_value_t)]
     traversal: TraversalChoice,
-    /// Dimensions that are cut into blocks: 3 to 9, or `auto` for the number that promises the shortest time
+    /// Dimensions that are cut into blocks: 3 to 9, or `auto` for the number that promises the
+    /// shortest time
     #[arg(long, value_name = "auto|3..9", value_parser = parse_dimensions)]
     partition: Option<Dimensions>,
     /// Into how many parts a dimension is cut [default: tabulated]
@@ -47,7 +48,8 @@ enum LaunchesChoice {
     Auto,
     /// A launch for each, or several
     Stepwise,
-    /// One launch, whose work-groups wait for each other after each: a persistent kernel, for tables of some milliseconds
+    /// One launch, whose work-groups wait for each other after each: a persistent kernel, for
+    /// tables of some milliseconds
     Persistent,
 }
 

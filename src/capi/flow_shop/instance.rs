@@ -8,8 +8,8 @@ use crate::capi::pointer::{self, Handle, OutArray, get, get_list};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::Instance;
 
-/// Jobs that pass all machines in the same sequence, with a time on each. It never changes, so several threads may use
-/// it at once; freeing must come last. Since 0.1.
+/// Jobs that pass all machines in the same sequence, with a time on each. It never changes, so
+/// several threads may use it at once; freeing must come last. Since 0.1.
 pub struct mks_flow_shop_instance {
     pub(super) instance: Arc<Instance>,
 }
@@ -33,9 +33,9 @@ pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> R
     let times = unsafe { pointer::copy(times, count, "times") }?;
     Ok(Instance::new(jobs, machines, times)?)
 }
-/// Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any unit so small that no
-/// schedule lasts 2^31; of at least one job and one machine. The times are copied. To be freed with
-/// ::mks_flow_shop_instance_free. Since 0.1.
+/// Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any
+/// unit so small that no schedule lasts 2^31; of at least one job and one machine. The times are
+/// copied. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_create(
@@ -50,10 +50,10 @@ pub unsafe extern "C" fn mks_flow_shop_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs machines" and then a
-/// line for each machine with a time for each job, or for each job with a time, or a machine's number and a time, for
-/// each machine; or just a line for each job with a time for each machine. To be freed with
-/// ::mks_flow_shop_instance_free. Since 0.1.
+/// Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs
+/// machines" and then a line for each machine with a time for each job, or for each job with a
+/// time, or a machine's number and a time, for each machine; or just a line for each job with a
+/// time for each machine. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_parse(
@@ -66,8 +66,9 @@ pub unsafe extern "C" fn mks_flow_shop_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
-/// ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+/// the formats of ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_read(
@@ -79,8 +80,8 @@ pub unsafe extern "C" fn mks_flow_shop_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with ::mks_flow_shop_instance_free.
-/// Since 0.1.
+/// Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with
+/// ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_named(
@@ -98,8 +99,8 @@ pub unsafe extern "C" fn mks_flow_shop_instance_named(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes the same instance once more with ready_times[machines], for each machine a time before which it does nothing.
-/// To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+/// Makes the same instance once more with ready_times[machines], for each machine a time before
+/// which it does nothing. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
@@ -118,8 +119,8 @@ pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
     unsafe { get(instance, changed, "changed", value) }
 }
 
-/// Makes the same instance once more where every sequence begins with pinned[count], jobs that have been released
-/// already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+/// Makes the same instance once more where every sequence begins with pinned[count], jobs that have
+/// been released already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_with_pinned(
@@ -158,8 +159,8 @@ pub unsafe extern "C" fn mks_flow_shop_instance_machines(
     unsafe { get(instance, machines, "machines", |handle| Ok(handle.instance.machines())) }
 }
 
-/// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must be at least the number
-/// of jobs times that of machines. Since 0.1.
+/// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
+/// be at least the number of jobs times that of machines. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_instance_times(
     instance: *const mks_flow_shop_instance,

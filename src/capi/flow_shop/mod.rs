@@ -26,11 +26,12 @@ struct Planned {
 impl Solution for Planned {
     const PROBLEM: &'static CStr = c"flow_shop";
 }
-/// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as possible: the simplest
-/// call, which needs no other. times[jobs * machines] are the processing times, all machines of job 0 first, whole
-/// numbers in any unit so small that no schedule lasts 2^31. On success permutation[jobs] holds the jobs in their
-/// sequence, *makespan the time the last job ends, and *bound a proved bound below which no makespan is; if both are
-/// equal, the sequence is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
+/// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
+/// possible: the simplest call, which needs no other. times[jobs * machines] are the processing
+/// times, all machines of job 0 first, whole numbers in any unit so small that no schedule lasts
+/// 2^31. On success permutation[jobs] holds the jobs in their sequence, *makespan the time the last
+/// job ends, and *bound a proved bound below which no makespan is; if both are equal, the sequence
+/// is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
 /// thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -60,12 +61,13 @@ pub unsafe extern "C" fn mks_flow_shop(
         Ok(())
     })
 }
-/// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults. There always is a
-/// schedule, even if a limit or a stop request ends the solve at once, unless schedules shorter than
-/// options.upper_bound were sought and proved not to exist. Beam, iterated greedy and tabu search, and with them
-/// ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration limit runs on the
-/// CPU alone: with the device as engine it is refused as unsupported. Several threads may solve on one context. The
-/// result is to be freed with ::mks_result_free. Since 0.1.
+/// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults.
+/// There always is a schedule, even if a limit or a stop request ends the solve at once, unless
+/// schedules shorter than options.upper_bound were sought and proved not to exist. Beam, iterated
+/// greedy and tabu search, and with them ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0.
+/// Branch and bound with an iteration limit runs on the CPU alone: with the device as engine it is
+/// refused as unsupported. Several threads may solve on one context. The result is to be freed with
+/// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_solve(
@@ -88,8 +90,8 @@ pub unsafe extern "C" fn mks_flow_shop_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs pass the machines in
-/// the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
+/// Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs
+/// pass the machines in the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_makespan(
     instance: *const mks_flow_shop_instance,
@@ -106,8 +108,8 @@ pub unsafe extern "C" fn mks_flow_shop_makespan(
     unsafe { get(instance, makespan, "makespan", value) }
 }
 
-/// Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the number of jobs.
-/// Since 0.1.
+/// Copies the jobs in their sequence to permutation[capacity]; the capacity must be at least the
+/// number of jobs. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_permutation(
     result: *const mks_result,
@@ -121,8 +123,8 @@ pub unsafe extern "C" fn mks_flow_shop_permutation(
     unsafe { get_list(result, permutation, capacity, "permutation", copy) }
 }
 
-/// Copies the start times of the operations to starts[capacity], all machines of job 0 first; the capacity must be at
-/// least the number of jobs times that of machines. Since 0.1.
+/// Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
+/// capacity must be at least the number of jobs times that of machines. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_starts(
     result: *const mks_result,

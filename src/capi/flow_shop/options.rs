@@ -61,7 +61,8 @@ pub enum mks_flow_shop_evaluation {
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_tabu_list {
-    /// A job to the position that a move took it from, unless that makes the shortest sequence so far.
+    /// A job to the position that a move took it from, unless that makes the shortest sequence so
+    /// far.
     Attributes = 0,
     /// Whole sequences, as published.
     Sequences = 1,
@@ -123,8 +124,8 @@ pub enum mks_flow_shop_placement {
     Both = 4,
 }
 
-/// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where wanted. What is changed is
-/// refused by methods without a use for it. Since 0.1.
+/// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where
+/// wanted. What is changed is refused by methods without a use for it. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_flow_shop_options {
@@ -134,8 +135,8 @@ pub struct mks_flow_shop_options {
     pub method: i32,
     /// Must be zero.
     pub reserved_flags: u32,
-    /// A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once; NULL for none. It must
-    /// stay until ::mks_flow_shop_solve returns. Default: NULL.
+    /// A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once;
+    /// NULL for none. It must stay until ::mks_flow_shop_solve returns. Default: NULL.
     pub start: *const u32,
     /// Length of start; the number of jobs unless start is NULL. Default: 0.
     pub start_jobs: usize,
@@ -143,21 +144,24 @@ pub struct mks_flow_shop_options {
     pub bound: i32,
     /// One of ::mks_flow_shop_branching. Default: ::MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH.
     pub branching: i32,
-    /// Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is proved that there are
-    /// none, and none of just this length is known, the result is ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but
-    /// neither objective nor permutation. Default: 0.
+    /// Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is
+    /// proved that there are none, and none of just this length is known, the result is
+    /// ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but neither objective nor permutation.
+    /// Default: 0.
     pub upper_bound: u64,
-    /// File in which branch and bound keeps its search, named in the operating system's encoding (UTF-8 on Windows); if it
-    /// is there, the search goes on where it stopped, for what it looked for. A checksum finds files that were damaged, not
-    /// forged ones. If it can't be written before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the
-    /// end, the result has a warning: ::mks_result_warning. NULL for none. Default: NULL.
+    /// File in which branch and bound keeps its search, named in the operating system's encoding
+    /// (UTF-8 on Windows); if it is there, the search goes on where it stopped, for what it looked
+    /// for. A checksum finds files that were damaged, not forged ones. If it can't be written
+    /// before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the end, the result
+    /// has a warning: ::mks_result_warning. NULL for none. Default: NULL.
     pub checkpoint: *const c_char,
-    /// Seconds between two writings of the checkpoint: what a killed program loses at most. Default: 60.
+    /// Seconds between two writings of the checkpoint: what a killed program loses at most.
+    /// Default: 60.
     pub checkpoint_interval_seconds: f64,
     /// One of ::mks_flow_shop_search. Default: ::MKS_FLOW_SHOP_SEARCH_ON_DEVICE.
     pub search: i32,
-    /// One of ::mks_flow_shop_placement; this and the next three are for the host's pool and refused without it. Default:
-    /// ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+    /// One of ::mks_flow_shop_placement; this and the next three are for the host's pool and
+    /// refused without it. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
     pub placement: i32,
     /// Nodes of the host's pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
     pub pool_size: u64,
@@ -167,9 +171,9 @@ pub struct mks_flow_shop_options {
     pub pool_branches: i32,
     /// Most nodes that beam search keeps of a level; 0 for wider and wider until a limit. Default: 0.
     pub beam_width: usize,
-    /// Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search and one for each thread
-    /// of the other, or a fixed number where iterations are limited or time is not, so that the result depends on no
-    /// machine. Default: 0.
+    /// Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search
+    /// and one for each thread of the other, or a fixed number where iterations are limited or time
+    /// is not, so that the result depends on no machine. Default: 0.
     pub trajectories: usize,
     /// Sequences that tabu search looks at, one of ::mks_flow_shop_neighbourhood. Default:
     /// ::MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION.
@@ -179,8 +183,8 @@ pub struct mks_flow_shop_options {
     pub evaluation: i32,
     /// Generations for which tabu search does not go back, from 1 to 4096. Default: 10.
     pub tenure: u32,
-    /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers; for swaps that are
-    /// evaluated in full or with the prefix reused. Default: 0.
+    /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers;
+    /// for swaps that are evaluated in full or with the prefix reused. Default: 0.
     pub local_columns: u32,
     /// What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
     /// ::MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES.
@@ -191,7 +195,8 @@ pub struct mks_flow_shop_options {
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding; numbers are valid whatever their bytes are, and so are pointers that nobody follows.
+// SAFETY: no padding; numbers are valid whatever their bytes are, and so are pointers that nobody
+// follows.
 unsafe impl Stamped for mks_flow_shop_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -289,22 +294,7 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
             (mks_flow_shop_branching::MinMinFront as i32, Branching::MinMinFront),
         ],
     )?;
-    let pool = HostPool {
-        size: usize::try_from(given.pool_size).unwrap_or(usize::MAX),
-        sorted: given.pool_unsorted == 0,
-        branch_free: given.pool_branches == 0,
-        placement: choice(
-            "options.placement",
-            given.placement,
-            &[
-                (mks_flow_shop_placement::Auto as i32, Placement::Auto),
-                (mks_flow_shop_placement::Global as i32, Placement::Global),
-                (mks_flow_shop_placement::Times as i32, Placement::Times),
-                (mks_flow_shop_placement::Johnson as i32, Placement::Johnson),
-                (mks_flow_shop_placement::Both as i32, Placement::Both),
-            ],
-        )?,
-    };
+    let pool = convert_pool(given)?;
     let exploration = choice(
         "options.search",
         given.search,
@@ -316,17 +306,43 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
     if exploration == Exploration::OnDevice && pool != HostPool::default() {
         return Err(Failure::argument("options.search", "has no pool of the host's"));
     }
-    let checkpoint = if given.checkpoint.is_null() {
-        None
-    } else {
-        // SAFETY: the caller's promise.
-        let path = unsafe { pointer::path(given.checkpoint, "options.checkpoint") }?;
-        let interval =
-            duration("options.checkpoint_interval_seconds", given.checkpoint_interval_seconds)?;
-        Some(CheckpointOptions { path, interval: interval.unwrap_or(Duration::MAX) })
-    };
+    // SAFETY: the caller's promise.
+    let checkpoint = unsafe { convert_checkpoint(given) }?;
     let upper_bound = (given.upper_bound > 0).then_some(given.upper_bound);
     Ok(ExactOptions { bound, branching, exploration, upper_bound, checkpoint })
+}
+
+fn convert_pool(given: &mks_flow_shop_options) -> Result<HostPool> {
+    let placement = choice(
+        "options.placement",
+        given.placement,
+        &[
+            (mks_flow_shop_placement::Auto as i32, Placement::Auto),
+            (mks_flow_shop_placement::Global as i32, Placement::Global),
+            (mks_flow_shop_placement::Times as i32, Placement::Times),
+            (mks_flow_shop_placement::Johnson as i32, Placement::Johnson),
+            (mks_flow_shop_placement::Both as i32, Placement::Both),
+        ],
+    )?;
+    Ok(HostPool {
+        size: usize::try_from(given.pool_size).unwrap_or(usize::MAX),
+        sorted: given.pool_unsorted == 0,
+        branch_free: given.pool_branches == 0,
+        placement,
+    })
+}
+
+/// # Safety
+/// That of [`convert`].
+unsafe fn convert_checkpoint(given: &mks_flow_shop_options) -> Result<Option<CheckpointOptions>> {
+    if given.checkpoint.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let path = unsafe { pointer::path(given.checkpoint, "options.checkpoint") }?;
+    let interval =
+        duration("options.checkpoint_interval_seconds", given.checkpoint_interval_seconds)?;
+    Ok(Some(CheckpointOptions { path, interval: interval.unwrap_or(Duration::MAX) }))
 }
 
 fn convert_search(given: &mks_flow_shop_options) -> Result<SearchOptions> {

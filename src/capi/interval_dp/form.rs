@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::Arc;
 
-use super::solution::CellValues;
+use super::cells::CellValues;
 use crate::capi::convert::{UserData, choice};
 use crate::capi::guard::outside;
 use crate::capi::pointer;
@@ -32,14 +32,15 @@ pub enum mks_interval_dp_semiring {
     PlusTimes = 4,
 }
 
-/// The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return normally.
-/// Since 0.1.
+/// The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return
+/// normally. Since 0.1.
 pub type mks_interval_dp_split_cost<V> =
     Option<unsafe extern "C" fn(i: usize, k: usize, j: usize, user_data: *mut c_void) -> V>;
 
-/// An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in real ones for
-/// ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init or ::mks_interval_dp_form_f64_init,
-/// then changed. There are leaf_count + 1 points, and with the operations (+) and (*) of the semiring
+/// An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in
+/// real ones for ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init
+/// or ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the
+/// operations (+) and (*) of the semiring
 ///
 /// ```text
 /// cell(i, i + 1) = leaves[i]
@@ -64,29 +65,31 @@ pub struct mks_interval_dp_form<V> {
     pub row: *const V,
     /// See row.
     pub column: *const V,
-    /// w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count / 2 entries, in place
-    /// of row and column. Default: NULL.
+    /// w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count
+    /// / 2 entries, in place of row and column. Default: NULL.
     pub table: *const V,
-    /// With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each point; for (min,+) and
-    /// (max,+). Default: NULL.
+    /// With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each
+    /// point; for (min,+) and (max,+). Default: NULL.
     pub left: *const V,
     /// See left.
     pub split: *const V,
     /// See left.
     pub right: *const V,
-    /// g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the instance. Default:
-    /// NULL.
+    /// g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the
+    /// instance. Default: NULL.
     pub split_cost: mks_interval_dp_split_cost<V>,
     /// Handed to split_cost. Default: NULL.
     pub user_data: *mut c_void,
-    /// No value of split_cost is larger in magnitude; it decides which cells can't overflow. A split of the tree that
-    /// breaks this, or costs no number, is an error; others are not looked at, and may overflow. Default: 0.
+    /// No value of split_cost is larger in magnitude; it decides which cells can't overflow. A
+    /// split of the tree that breaks this, or costs no number, is an error; others are not looked
+    /// at, and may overflow. Default: 0.
     pub magnitude: V,
-    /// The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and data[...] (of the cells'
-    /// type VALUE); NULL leaves the instance to the CPU, and split_cost beside it may be NULL to leave it to devices. Where
-    /// both are given, they are compared on some points. It is code that runs with the rights of the program: take none
-    /// from strangers. Statements, pointers, preprocessor lines, and brackets that do not match, are refused. Default:
-    /// NULL.
+    /// The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and
+    /// data[...] (of the cells' type VALUE); NULL leaves the instance to the CPU, and split_cost
+    /// beside it may be NULL to leave it to devices. Where both are given, they are compared on
+    /// some points. It is code that runs with the rights of the program: take none from strangers.
+    /// Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
+    /// Default: NULL.
     pub split_source: *const c_char,
     /// data[data_count] of split_source, where data[...] beyond data_count is 0. Default: NULL.
     pub data: *const V,
@@ -123,8 +126,8 @@ impl FormNumber for f64 {
     }
 }
 
-// SAFETY: no padding, since numbers have eight bytes; numbers, pointers and nullable functions are valid whatever
-// their bytes are.
+// SAFETY: no padding, since numbers have eight bytes; numbers, pointers and nullable functions are
+// valid whatever their bytes are.
 unsafe impl<V: FormNumber> Stamped for mks_interval_dp_form<V> {
     const ARGUMENT: &'static str = "form";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;

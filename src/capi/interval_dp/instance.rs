@@ -24,8 +24,8 @@ pub enum mks_interval_dp_kind {
     Triangulation = 2,
 }
 
-/// An instance of interval dynamic programming. It never changes, so several threads may use it at once; freeing must
-/// come last. Since 0.1.
+/// An instance of interval dynamic programming. It never changes, so several threads may use it at
+/// once; freeing must come last. Since 0.1.
 pub struct mks_interval_dp_instance {
     pub(super) instance: Arc<AnyInstance>,
 }
@@ -73,7 +73,8 @@ unsafe fn by_list<V: FormNumber>(
 }
 
 /// # Safety
-/// The lists are NULL or have `key_count` elements and one more, and `instance` is NULL or may be written to.
+/// The lists are NULL or have `key_count` elements and one more, and `instance` is NULL or may be
+/// written to.
 unsafe fn search_tree<V: FormNumber>(
     keys: *const V,
     key_count: usize,
@@ -95,7 +96,8 @@ unsafe fn search_tree<V: FormNumber>(
 }
 
 /// # Safety
-/// The form is NULL or initialised, with arrays of the lengths it says, and `instance` is NULL or may be written to.
+/// The form is NULL or initialised, with arrays of the lengths it says, and `instance` is NULL or
+/// may be written to.
 unsafe fn create<V: FormNumber>(
     form: *const mks_interval_dp_form<V>,
     instance: *mut *mut mks_interval_dp_instance,
@@ -110,9 +112,9 @@ unsafe fn create<V: FormNumber>(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
-/// so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
+/// dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
+/// array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_i64(
@@ -124,9 +126,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_i64(
     unsafe { by_list(dimensions, count, "dimensions", Instance::matrix_chain, instance) }
 }
 
-/// Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and dimensions[i + 1] columns,
-/// so that there are count - 1 matrices; dimensions are positive. The array is copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
+/// dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
+/// array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_f64(
@@ -138,10 +140,10 @@ pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_f64(
     unsafe { by_list(dimensions, count, "dimensions", Instance::matrix_chain, instance) }
 }
 
-/// Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the weights of the keys in
-/// their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
-/// negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
+/// weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
+/// key and behind the last one; none is negative. The objective is the weighted number of
+/// comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_i64(
@@ -154,10 +156,10 @@ pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_i64(
     unsafe { search_tree(keys, key_count, gaps, instance) }
 }
 
-/// Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the weights of the keys in
-/// their order, gaps[key_count + 1] those of searches that end before each key and behind the last one; none is
-/// negative. The objective is the weighted number of comparisons. The arrays are copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the
+/// weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
+/// key and behind the last one; none is negative. The objective is the weighted number of
+/// comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_f64(
@@ -170,9 +172,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_f64(
     unsafe { search_tree(keys, key_count, gaps, instance) }
 }
 
-/// Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the product of its vertices'
-/// weights[count], which are positive; there are at least three. The array is copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the
+/// product of its vertices' weights[count], which are positive; there are at least three. The array
+/// is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_i64(
@@ -184,9 +186,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_i64(
     unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
 }
 
-/// Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the product of its vertices'
-/// weights[count], which are positive; there are at least three. The array is copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the
+/// product of its vertices' weights[count], which are positive; there are at least three. The array
+/// is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_f64(
@@ -198,8 +200,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_f64(
     unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
 }
 
-/// Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// Makes an instance of the general form. The arrays are copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_create_i64(
@@ -210,8 +212,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_create_i64(
     unsafe { create(form, instance) }
 }
 
-/// Makes an instance of the general form. The arrays are copied. To be freed with ::mks_interval_dp_instance_free.
-/// Since 0.1.
+/// Makes an instance of the general form. The arrays are copied. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_create_f64(
@@ -222,9 +224,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_create_f64(
     unsafe { create(form, instance) }
 }
 
-/// Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its edges' lengths:
-/// coordinates[2 * count] are x and y of each vertex in order. The array is copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its
+/// edges' lengths: coordinates[2 * count] are x and y of each vertex in order. The array is copied.
+/// To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
@@ -246,10 +248,11 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no NUL: the dimensions of a
-/// chain; n, n key weights and n + 1 gap weights of a search tree; or a polygon's vertices, a line with a weight or with
-/// two coordinates each. Numbers are real where one has a point or an exponent; whole ones beyond 63 bits are refused. To
-/// be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no
+/// NUL: the dimensions of a chain; n, n key weights and n + 1 gap weights of a search tree; or a
+/// polygon's vertices, a line with a weight or with two coordinates each. Numbers are real where
+/// one has a point or an exponent; whole ones beyond 63 bits are refused. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_parse(
@@ -265,8 +268,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the formats of
-/// ::mks_interval_dp_instance_parse. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+/// the formats of ::mks_interval_dp_instance_parse. To be freed with
+/// ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_read(
@@ -280,9 +284,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and whole numbers up to
-/// `largest`. Refused where it takes more than half of the memory that is free. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and
+/// whole numbers up to `largest`. Refused where it takes more than half of the memory that is free.
+/// To be freed with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_random(

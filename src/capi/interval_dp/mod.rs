@@ -1,5 +1,7 @@
-//! Interval dynamic programming: matrix chains, search trees, triangulations, and any instance of their form.
+//! Interval dynamic programming: matrix chains, search trees, triangulations, and any instance of
+//! their form.
 
+mod cells;
 pub(super) mod form;
 pub(super) mod instance;
 pub(super) mod options;

@@ -14,18 +14,21 @@ use crate::memory::Gather;
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_interval_dp_method {
-    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic one.
+    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic
+    /// one.
     Auto = 0,
-    /// Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best trees it may find another
-    /// one than the cubic recurrence.
+    /// Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best
+    /// trees it may find another one than the cubic recurrence.
     HuShing = 1,
-    /// Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables of real numbers.
+    /// Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables
+    /// of real numbers.
     Knuth = 2,
     /// The cubic recurrence in tiles. Of equally good splits it takes the lowest.
     Cubic = 3,
     /// The cubic recurrence word for word, on one thread of the CPU.
     Serial = 4,
-    /// Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first phase needs.
+    /// Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first
+    /// phase needs.
     Cm1 = 5,
     /// Their mapping 2: a group for each cell.
     Cm2 = 6,
@@ -43,7 +46,8 @@ pub enum mks_interval_dp_method {
 pub enum mks_interval_dp_cell_type {
     /// The fastest one that is proved to be exact; double precision where there is none.
     Auto = 0,
-    /// 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says so afterwards.
+    /// 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says
+    /// so afterwards.
     U16 = 1,
     /// 32-bit integers.
     I32 = 2,
@@ -55,7 +59,8 @@ pub enum mks_interval_dp_cell_type {
     F64 = 5,
 }
 
-/// Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where wanted. Since 0.1.
+/// Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where
+/// wanted. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_interval_dp_options {
@@ -65,13 +70,14 @@ pub struct mks_interval_dp_options {
     pub method: i32,
     /// One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
     pub cell_type: i32,
-    /// 1 promises that the cell costs obey the quadrangle inequality and grow with their interval; 0 lets it be
-    /// checked. A false promise gives a wrong result, which is said to be optimal. Default: 0.
+    /// 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
+    /// 0 lets it be checked. A false promise gives a wrong result, which is said to be optimal.
+    /// Default: 0.
     pub assume_quadrangle: i32,
     /// Must be zero.
     pub reserved_flags: u32,
-    /// Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last point of each.
-    /// Read during the call only. Default: NULL.
+    /// Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last
+    /// point of each. Read during the call only. Default: NULL.
     pub cells: *const usize,
     /// Number of those cells. Default: 0.
     pub cell_count: usize,

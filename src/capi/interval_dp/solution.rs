@@ -3,6 +3,7 @@
 use std::ffi::{CStr, CString, c_char};
 use std::sync::OnceLock;
 
+use super::cells::CellValues;
 use super::form::FormNumber;
 use super::options;
 use crate::capi::convert::c_string;
@@ -11,12 +12,6 @@ use crate::capi::result::{Solution, mks_result};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{self, CellType, Kind, Node, Tree};
 use crate::memory::Gather;
-
-/// Values of cells, in the instance's own kind of numbers.
-pub(in crate::capi) enum CellValues {
-    Whole(Vec<i64>),
-    Real(Vec<f64>),
-}
 
 /// A solution with its texts, which are made when they are first asked for.
 pub(super) struct Solved {
@@ -48,22 +43,6 @@ impl Solved {
 
     fn tree(&self) -> Result<&Tree> {
         self.tree.as_ref().ok_or_else(|| Failure::not_available("tree"))
-    }
-}
-
-impl CellValues {
-    fn whole(&self) -> Option<&Vec<i64>> {
-        match self {
-            CellValues::Whole(values) => Some(values),
-            CellValues::Real(_) => None,
-        }
-    }
-
-    fn real(&self) -> Option<&Vec<f64>> {
-        match self {
-            CellValues::Whole(_) => None,
-            CellValues::Real(values) => Some(values),
-        }
     }
 }
 
@@ -102,8 +81,8 @@ unsafe fn tree_text(
     unsafe { get(result, text, "text", value) }
 }
 
-/// Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of whole
-/// numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
+/// Copies the values of the cells asked for in the options to values[capacity], in their order; for
+/// instances of whole numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     result: *const mks_result,
@@ -114,8 +93,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     unsafe { cell_values(result, values, capacity, CellValues::whole) }
 }
 
-/// Copies the values of the cells asked for in the options to values[capacity], in their order; for instances of real
-/// numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
+/// Copies the values of the cells asked for in the options to values[capacity], in their order; for
+/// instances of real numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     result: *const mks_result,
@@ -126,8 +105,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     unsafe { cell_values(result, values, capacity, CellValues::real) }
 }
 
-/// How far the values of the cells asked for may be from the true ones: 0 where they are exact, infinite where nothing is
-/// known. Since 0.1.
+/// How far the values of the cells asked for may be from the true ones: 0 where they are exact,
+/// infinite where nothing is known. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_error(
     result: *const mks_result,
@@ -148,8 +127,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
     unsafe { get(result, cell_type, "cell_type", value) }
 }
 
-/// Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the semiring has no tree.
-/// Since 0.1.
+/// Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the
+/// semiring has no tree. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_node_count(
     result: *const mks_result,
@@ -160,10 +139,11 @@ pub unsafe extern "C" fn mks_interval_dp_node_count(
     unsafe { get(result, count, "count", value) }
 }
 
-/// Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last point; a node comes
-/// before its parts, the left part before the right one. The capacity must be at least three times the number of nodes.
-/// In a search tree, the node with split k is key k - 1. Of several best trees the cubic recurrence takes the one with the
-/// lowest splits from the root on, Hu and Shing's algorithm any. Since 0.1.
+/// Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
+/// point; a node comes before its parts, the left part before the right one. The capacity must be
+/// at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
+/// Of several best trees the cubic recurrence takes the one with the lowest splits from the root
+/// on, Hu and Shing's algorithm any. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_nodes(
     result: *const mks_result,
@@ -179,7 +159,8 @@ pub unsafe extern "C" fn mks_interval_dp_nodes(
     unsafe { get_list(result, nodes, capacity, "nodes", copy) }
 }
 
-/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the result. Since 0.1.
+/// The tree as a product of its leaves A1, A2, ..., such as "((A1 A2) A3)". Valid as long as the
+/// result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_parenthesisation(
     result: *const mks_result,

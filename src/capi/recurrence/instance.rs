@@ -13,12 +13,13 @@ use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::recurrence::{self, Callback, Instance, Operator, Semiring};
 
-/// What (+) and (*) stand for in ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all of them. Since 0.1.
+/// What (+) and (*) stand for in ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all of
+/// them. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_recurrence_semiring {
-    /// (min,+). INT64_MAX stands for unreachable; other values and weights are from -2^59 to 2^59, else it is an
-    /// overflow.
+    /// (min,+). INT64_MAX stands for unreachable; other values and weights are from -2^59 to 2^59,
+    /// else it is an overflow.
     MinPlus = 0,
     /// (max,+). INT64_MIN stands for unreachable; limits as for (min,+).
     MaxPlus = 1,
@@ -34,13 +35,14 @@ pub enum mks_recurrence_semiring {
     Custom = 6,
 }
 
-/// Takes two values, or a weight and a value, to one. Called from several threads at once; must return normally.
-/// Since 0.1.
+/// Takes two values, or a weight and a value, to one. Called from several threads at once; must
+/// return normally. Since 0.1.
 pub type mks_recurrence_callback =
     Option<unsafe extern "C" fn(left: i64, right: i64, user_data: *mut c_void) -> i64>;
 
-/// A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init, then changed. The
-/// table ST[0..length) begins with the initial values, and every further element is
+/// A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init,
+/// then changed. The table ST[0..length) begins with the initial values, and every further element
+/// is
 ///
 /// ```text
 /// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
@@ -54,8 +56,8 @@ pub struct mks_recurrence_definition {
     pub struct_size: usize,
     /// One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
     pub semiring: i32,
-    /// 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the table ends in a period;
-    /// else 0. What is found does not depend on it. Default: 0.
+    /// 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the
+    /// table ends in a period; else 0. What is found does not depend on it. Default: 0.
     pub idempotent: u32,
     /// The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
     pub modulus: u64,
@@ -71,22 +73,24 @@ pub struct mks_recurrence_definition {
     pub initial: *const i64,
     /// a_0 times the number of tables. Default: 0.
     pub initial_count: usize,
-    /// weights[weight_count], one for each offset, of all tables or of one after the other; NULL for none. Default:
-    /// NULL.
+    /// weights[weight_count], one for each offset, of all tables or of one after the other; NULL
+    /// for none. Default: NULL.
     pub weights: *const i64,
     /// Number of weights. Default: 0.
     pub weight_count: usize,
-    /// terms[term_count], one for each element that is not initial, of all tables or of one after the other; NULL for
-    /// none. Default: NULL.
+    /// terms[term_count], one for each element that is not initial, of all tables or of one after
+    /// the other; NULL for none. Default: NULL.
     pub terms: *const i64,
     /// Number of terms. Default: 0.
     pub term_count: usize,
-    /// The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long right) and, with
-    /// weights, long weigh(long weight, long value). It is code that runs with the rights of the program: take none from
-    /// strangers. It becomes one text with the kernels: all else that it defines has a name that begins with user_.
-    /// Preprocessor lines, and brackets that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
+    /// The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
+    /// right) and, with weights, long weigh(long weight, long value). It is code that runs with the
+    /// rights of the program: take none from strangers. It becomes one text with the kernels: all
+    /// else that it defines has a name that begins with user_. Preprocessor lines, and brackets
+    /// that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
     pub operator_source: *const c_char,
-    /// The custom operator on the CPU, the same function. NULL keeps the instance on devices. Default: NULL.
+    /// The custom operator on the CPU, the same function. NULL keeps the instance on devices.
+    /// Default: NULL.
     pub combine: mks_recurrence_callback,
     /// weight (*) value of the custom operator on the CPU. Default: NULL.
     pub weigh: mks_recurrence_callback,
@@ -96,7 +100,8 @@ pub struct mks_recurrence_definition {
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers, pointers and nullable functions are valid whatever their bytes are.
+// SAFETY: no padding, and numbers, pointers and nullable functions are valid whatever their bytes
+// are.
 unsafe impl Stamped for mks_recurrence_definition {
     const ARGUMENT: &'static str = "definition";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -127,8 +132,8 @@ unsafe impl Stamped for mks_recurrence_definition {
     }
 }
 
-/// A recurrence, or a batch of recurrences with the same offsets. It never changes, so several threads may use it at
-/// once; freeing must come last. Since 0.1.
+/// A recurrence, or a batch of recurrences with the same offsets. It never changes, so several
+/// threads may use it at once; freeing must come last. Since 0.1.
 pub struct mks_recurrence_instance {
     pub(super) instance: Arc<Instance>,
 }
@@ -147,7 +152,8 @@ impl mks_recurrence_instance {
 fn callback(function: mks_recurrence_callback, user_data: UserData) -> Option<Callback> {
     let function = function?;
     Some(Arc::new(move |left, right| {
-        // SAFETY: the header demands a function that may be called with its user data from any thread.
+        // SAFETY: the header demands a function that may be called with its user data from any
+        // thread.
         outside(|| unsafe { function(left, right, user_data.get()) })
     }))
 }
@@ -238,9 +244,10 @@ pub unsafe extern "C" fn mks_recurrence_definition_init(
     unsafe { stamped::init(definition, size) }
 }
 
-/// Makes an instance of a definition, whose arrays and text are copied; callbacks and their user data must stay valid
-/// as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a modulus or an operator that the semiring
-/// has no use for. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+/// Makes an instance of a definition, whose arrays and text are copied; callbacks and their user
+/// data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
+/// modulus or an operator that the semiring has no use for. To be freed with
+/// ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create(
@@ -257,10 +264,11 @@ pub unsafe extern "C" fn mks_recurrence_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is the largest profit
-/// of the first i items within capacity j. Weights and profits may be 0, the capacity may not. A row beyond half of the
-/// memory that is free at that moment is ::MKS_STATUS_OUT_OF_MEMORY. For solving knapsacks, the functions for knapsacks are
-/// faster. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+/// Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is
+/// the largest profit of the first i items within capacity j. Weights and profits may be 0, the
+/// capacity may not. A row beyond half of the memory that is free at that moment is
+/// ::MKS_STATUS_OUT_OF_MEMORY. For solving knapsacks, the functions for knapsacks are faster. To be
+/// freed with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
@@ -281,11 +289,12 @@ pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL. Each line is a keyword and what belongs to it:
-/// "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N", "offsets ...",
-/// "initial ...", and optionally "weights ...", "terms ..." and "instances B"; or "capacity C", "weights ..." and
-/// "profits ..." of a knapsack. "x*n" stands for n times x, "9..5" for 9 8 7 6 5, "inf" and "-inf" for unreachable,
-/// and # begins a comment. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+/// Reads an instance from text[length] in UTF-8, which needs no NUL. Each line is a keyword and
+/// what belongs to it: "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min),
+/// "length N", "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and
+/// "instances B"; or "capacity C", "weights ..." and "profits ..." of a knapsack. "x*n" stands for
+/// n times x, "9..5" for 9 8 7 6 5, "inf" and "-inf" for unreachable, and # begins a comment. To be
+/// freed with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_parse(
@@ -298,10 +307,10 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of numbers. Lists and
-/// rows that take more than memory_limit_bytes together are ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored.
-/// 0 is half of the memory that is free, as without this limit. To be freed with ::mks_recurrence_instance_free.
-/// Since 0.1.
+/// ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of
+/// numbers. Lists and rows that take more than memory_limit_bytes together are
+/// ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored. 0 is half of the memory that is
+/// free, as without this limit. To be freed with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
@@ -317,8 +326,9 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in the format of
-/// ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
+/// the format of ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_read(
@@ -330,8 +340,8 @@ pub unsafe extern "C" fn mks_recurrence_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be freed with
-/// ::mks_recurrence_instance_free. Since 0.1.
+/// ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be
+/// freed with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_read_within(

@@ -38,7 +38,8 @@ pub enum mks_recurrence_method {
     Blocked = 6,
     /// Consecutive offsets with one weight; on the CPU.
     SlidingWindow = 7,
-    /// The last element without the table, so that there is nothing to compute it anew from; on the CPU.
+    /// The last element without the table, so that there is nothing to compute it anew from; on the
+    /// CPU.
     Jump = 8,
 }
 
@@ -52,7 +53,8 @@ pub enum mks_recurrence_output {
     Last = 1,
 }
 
-/// Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where wanted. Since 0.1.
+/// Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where
+/// wanted. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_recurrence_options {
@@ -62,10 +64,12 @@ pub struct mks_recurrence_options {
     pub method: i32,
     /// One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
     pub output: i32,
-    /// p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an error.
+    /// p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an
+    /// error.
     pub fold: u64,
-    /// 1 for the choices as well, which offset gave each element its value; for the whole table over (min,+), (max,+) or
-    /// (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits of several operands. Default: 0.
+    /// 1 for the choices as well, which offset gave each element its value; for the whole table
+    /// over (min,+), (max,+) or (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits
+    /// of several operands. Default: 0.
     pub choices: u32,
     /// Must be zero.
     pub reserved_flags: u32,
@@ -96,10 +100,11 @@ impl Solution for recurrence::Solution {
     const PROBLEM: &'static CStr = c"recurrence";
 }
 
-/// Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease, weights[count] belong to
-/// them or are NULL for 0. The table begins with the values of initial, which must hold offsets[0] of them, as many as
-/// the largest offset says; a length below that is ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success
-/// values[length] holds the whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
+/// Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease,
+/// weights[count] belong to them or are NULL for 0. The table begins with the values of initial,
+/// which must hold offsets[0] of them, as many as the largest offset says; a length below that is
+/// ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success values[length] holds the
+/// whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
 /// faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -116,7 +121,8 @@ pub unsafe extern "C" fn mks_recurrence_min_plus(
         let offsets = unsafe { pointer::copy(offsets, count, "offsets") }?;
         let first = offsets.first().copied().unwrap_or(0);
         Instance::check_length(length as u64, first)?;
-        // SAFETY: the header demands as many elements as the first offset says, which is at most the length; or NULL.
+        // SAFETY: the header demands as many elements as the first offset says, which is at most
+        // the length; or NULL.
         let initial = unsafe { pointer::copy(initial, first as usize, "initial") }?;
         // SAFETY: the header demands room for that many elements, or NULL.
         let values = unsafe { OutArray::new(values, length, "values") }?;
@@ -168,13 +174,15 @@ fn convert(given: &mks_recurrence_options) -> Result<Options> {
     })
 }
 
-/// Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is the last element of
-/// the first table, and its status is optimal: there is nothing to choose from. Options may be NULL for the defaults.
-/// An element out of the semiring's range is ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
-/// ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's table, all of a small one
-/// and samples of a large one, are computed anew in the order of the definition, by the callback or else by a kernel of
-/// its own; one that differs is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its
-/// callback are not the same. Several threads may solve on one context. The result is to be freed with
+/// Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is
+/// the last element of the first table, and its status is optimal: there is nothing to choose from.
+/// Options may be NULL for the defaults. An element out of the semiring's range is
+/// ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
+/// ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's
+/// table, all of a small one and samples of a large one, are computed anew in the order of the
+/// definition, by the callback or else by a kernel of its own; one that differs is
+/// ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its callback
+/// are not the same. Several threads may solve on one context. The result is to be freed with
 /// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -196,8 +204,9 @@ pub unsafe extern "C" fn mks_recurrence_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least the length times
-/// the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone were asked for. Since 0.1.
+/// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
+/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone
+/// were asked for. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_values(
     result: *const mks_result,
@@ -215,8 +224,8 @@ pub unsafe extern "C" fn mks_recurrence_values(
     unsafe { get_list(result, values, capacity, "values", copy) }
 }
 
-/// Copies the last element of each table to last[capacity]; the capacity must be at least the number of tables.
-/// Since 0.1.
+/// Copies the last element of each table to last[capacity]; the capacity must be at least the
+/// number of tables. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_last(
     result: *const mks_result,
@@ -230,10 +239,10 @@ pub unsafe extern "C" fn mks_recurrence_last(
     unsafe { get_list(result, last, capacity, "last", copy) }
 }
 
-/// Copies the choices, one table after the other, to choices[capacity]: for each element that is not preset the
-/// position of the first offset that gives its value, or UINT32_MAX for its term or for none; in a knapsack 0 for an
-/// item taken and 1 for one left. The capacity must be at least the number of these elements.
-/// ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
+/// Copies the choices, one table after the other, to choices[capacity]: for each element that is
+/// not preset the position of the first offset that gives its value, or UINT32_MAX for its term or
+/// for none; in a knapsack 0 for an item taken and 1 for one left. The capacity must be at least
+/// the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_choices(
     result: *const mks_result,

@@ -1,13 +1,12 @@
-//! Exact cover: which of the listed patterns together cut every item? The kind with the fewest patterns left comes first
-//! (Knuth 2000). A pattern tried in vain is not tried again together with the others of its choice.
+//! Exact cover: which of the listed patterns together cut every item? The kind with the fewest
+//! patterns left comes first (Knuth 2000). A pattern tried in vain is not tried again together with
+//! the others of its choice.
 
 use super::list::Listed;
+use super::walk::Cuts;
 use crate::memory::{Gather, Grow};
 use crate::random::Random;
 use crate::{Result, memory};
-
-/// Kinds, ascending, with how often each is cut.
-pub(super) type Cuts = Vec<(u32, u32)>;
 
 /// Patterns by their place in the list.
 type Place = u32;
@@ -37,7 +36,8 @@ pub(super) struct Covering<'a> {
     users: Vec<Vec<(Place, u32)>>,
     /// Items left of each kind.
     left: Vec<u32>,
-    /// For each pattern how many of its kinds have too few items left, and whether it was tried in vain.
+    /// For each pattern how many of its kinds have too few items left, and whether it was tried in
+    /// vain.
     barred: Vec<u32>,
     /// How many patterns of each kind are not barred.
     options: Vec<u32>,
@@ -151,7 +151,8 @@ impl<'a> Covering<'a> {
         wanted.min_by_key(|&kind| self.options[kind]).map(|kind| kind as u32)
     }
 
-    /// The patterns of a kind that are not barred, the one to be tried first last: it takes what others have little use for.
+    /// The patterns of a kind that are not barred, the one to be tried first last: it takes what
+    /// others have little use for.
     fn order(&mut self, kind: u32, random: &mut Random) -> Result<Vec<Place>> {
         let users = self.users[kind as usize].iter().map(|user| user.0);
         let mut open: Vec<(u64, usize)> = users

@@ -1,7 +1,6 @@
 use super::Items;
-use super::cover::Cuts;
 use super::sums::Sums;
-use super::walk::Walk;
+use super::walk::{Cuts, Walk};
 use crate::Result;
 use crate::memory::Grow;
 use crate::solve::Monitor;
@@ -19,7 +18,8 @@ pub(super) struct Listed {
     pub(super) waste: Vec<u64>,
 }
 
-/// All patterns of at most `most` items that leave no more over than the slack; nothing if they are too many.
+/// All patterns of at most `most` items that leave no more over than the slack; nothing if they are
+/// too many.
 pub(super) fn list(
     items: &Items,
     sums: &Sums,

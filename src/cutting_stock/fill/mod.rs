@@ -1,7 +1,8 @@
-//! Full pieces: packings that leave next to nothing over, as the bound demands of instances without waste. Pieces are filled
-//! one after the other, each from the longest item left, with a look ahead at the sums that the others can reach. Once all
-//! patterns of what is left can be listed, an exact cover is sought: often from the start, and then all about as long as
-//! a third of the stock length, where pieces filled one by one lead astray.
+//! Full pieces: packings that leave next to nothing over, as the bound demands of instances without
+//! waste. Pieces are filled one after the other, each from the longest item left, with a look ahead
+//! at the sums that the others can reach. Once all patterns of what is left can be listed, an exact
+//! cover is sought: often from the start, and then all about as long as a third of the stock
+//! length, where pieces filled one by one lead astray.
 
 mod cover;
 mod list;
@@ -12,9 +13,10 @@ use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use self::cover::{Cover, Covering, Cuts};
+use self::cover::{Cover, Covering};
 use self::list::list;
 use self::sums::Sums;
+use self::walk::Cuts;
 use self::walk::Walk;
 use super::decreasing::{Fit, decreasing};
 use super::packing::{Cut, Pattern};
@@ -28,8 +30,8 @@ use crate::{Context, Error, Result, parallel};
 /// Attempts that are made side by side, for any number of threads.
 pub(super) const SIDE_BY_SIDE: u32 = 4;
 
-/// Patterns that the search for a cover touches in most attempts; every second touches twice as many, every fourth four
-/// times, and so on (Luby, Sinclair, Zuckerman 1993).
+/// Patterns that the search for a cover touches in most attempts; every second touches twice as
+/// many, every fourth four times, and so on (Luby, Sinclair, Zuckerman 1993).
 const TOUCHES: u64 = 1 << 22;
 
 /// Words that the sums of an attempt may take, if the memory limit allows.
@@ -53,7 +55,8 @@ pub(super) fn is_tight(sizes: &[Size], stock_length: u64, pieces: u64) -> bool {
     items(sizes) <= MAX_ITEMS && Items::new(sizes, stock_length, pieces).is_some_and(tight)
 }
 
-/// In each round tries to pack the items into as many pieces as the bound, then into more, until one attempt succeeds.
+/// In each round tries to pack the items into as many pieces as the bound, then into more, until
+/// one attempt succeeds.
 ///
 /// # Errors
 /// [`Error::Stopped`] and [`Error::OutOfMemory`]; what was found before is kept.
@@ -140,8 +143,8 @@ enum Filled {
 }
 
 impl Items {
-    /// The items to be packed into `pieces` pieces; `None` if these are too short altogether, with lengths counted in the
-    /// items' greatest common divisor.
+    /// The items to be packed into `pieces` pieces; `None` if these are too short altogether, with
+    /// lengths counted in the items' greatest common divisor.
     fn new(sizes: &[Size], stock_length: u64, pieces: u64) -> Option<Items> {
         let unit = sizes.iter().map(|size| size.length).fold(0, gcd).max(1);
         let (lengths, counts): (Vec<u64>, Vec<u32>) =
@@ -291,8 +294,8 @@ impl Attempt<'_> {
         })
     }
 
-    /// Pieces that hold more items than the average need others that hold fewer, which may be rare. So every second attempt
-    /// is sparing of items.
+    /// Pieces that hold more items than the average need others that hold fewer, which may be rare.
+    /// So every second attempt is sparing of items.
     fn is_sparing(&self) -> bool {
         self.number.is_multiple_of(2)
     }
@@ -306,7 +309,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Fills a piece from the longest item left on, as far as sums can; `None` if more than the slack would be left over.
+/// Fills a piece from the longest item left on, as far as sums can; `None` if more than the slack
+/// would be left over.
 fn fill_one(items: &Items, sums: &Sums, random: &mut Random) -> Result<Option<(Cuts, u64)>> {
     let Some(first) = items.counts.iter().position(|&count| count > 0) else { return Ok(None) };
     let room = items.stock_length - items.lengths[first];

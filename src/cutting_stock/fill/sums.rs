@@ -3,7 +3,8 @@
 /// Bits of a word.
 const BITS: u64 = u64::BITS as u64;
 
-/// For each kind of item, from the longest, the sums that some items of it and of shorter kinds have.
+/// For each kind of item, from the longest, the sums that some items of it and of shorter kinds
+/// have.
 #[derive(Default)]
 pub(super) struct Sums {
     /// Words of a row.
@@ -17,8 +18,8 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Computes the sums up to `most` of `counts` items of each length, with a row for as many of the shortest kinds as
-    /// `memory` words hold.
+    /// Computes the sums up to `most` of `counts` items of each length, with a row for as many of
+    /// the shortest kinds as `memory` words hold.
     pub(super) fn compute(&mut self, lengths: &[u64], counts: &[u32], most: u64, memory: usize) {
         let words =
             usize::try_from(most / BITS).map_or(usize::MAX, |words| words.saturating_add(1));
@@ -63,7 +64,8 @@ impl Sums {
         }
     }
 
-    /// The greatest sum of items of this kind and shorter ones that is at most `room` and at most `waste` below it.
+    /// The greatest sum of items of this kind and shorter ones that is at most
+    /// `room` and at most `waste` below it.
     pub(super) fn greatest(&self, kind: usize, room: u64, waste: u64) -> Option<u64> {
         if kind < self.first {
             return Some(room);

@@ -1,10 +1,13 @@
 use super::Items;
-use super::cover::Cuts;
 use super::sums::Sums;
 use crate::Result;
 use crate::memory::Gather;
 
-/// A walk through the patterns of a piece, depth first: its kinds ascend, so that each pattern is met once.
+/// Kinds, ascending, with how often each is cut.
+pub(super) type Cuts = Vec<(u32, u32)>;
+
+/// A walk through the patterns of a piece, depth first: its kinds ascend, so that each pattern is
+/// met once.
 pub(super) struct Walk<'a> {
     items: &'a Items,
     sums: &'a Sums,
@@ -29,14 +32,15 @@ impl<'a> Walk<'a> {
         Walk { items, sums, counts, cut: Vec::new(), room: 0, waste: 0, most, from: 0 }
     }
 
-    /// Starts with an item of this kind in a piece of length `room`; at most the waste is to be left of it.
+    /// Starts with an item of this kind in a piece of length `room`; at most the waste is to be
+    /// left of it.
     pub(super) fn start(&mut self, first: usize, room: u64, waste: u64) {
         (self.room, self.waste) = (room, waste);
         self.take(first);
     }
 
-    /// Cuts the longest item that can lead to little enough waste, or one after it while `skips` says so. False if there is
-    /// none.
+    /// Cuts the longest item that can lead to little enough waste, or one after it while `skips`
+    /// says so. False if there is none.
     pub(super) fn forward(&mut self, mut skips: impl FnMut() -> bool) -> bool {
         let fitting =
             self.items.lengths.partition_point(|&length| length > self.room).max(self.from);

@@ -5,8 +5,8 @@ use super::node::{End, bits};
 
 /// Where the jobs of a node's children are fixed.
 ///
-/// F and B are the bounds of the children at the front and at the back, over all free jobs; a child is closed if its
-/// bound is not below the upper bound that the search began with.
+/// F and B are the bounds of the children at the front and at the back, over all free jobs; a child
+/// is closed if its bound is not below the upper bound that the search began with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Branching {
     /// Always at the front.
@@ -16,8 +16,8 @@ pub enum Branching {
     /// At the end with more closed children; else by `MaxSum`.
     #[default]
     MinBranch,
-    /// At the end where the smallest bound of both occurs less often; else at the end with more closed children, the
-    /// back if there are equally many.
+    /// At the end where the smallest bound of both occurs less often; else at the end with more
+    /// closed children, the back if there are equally many.
     MinMin,
     /// Like `MinMin`, but at the front wherever the smallest bound occurs equally often.
     MinMinFront,

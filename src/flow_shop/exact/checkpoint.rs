@@ -1,15 +1,17 @@
-//! A search that is under way as a file: what is open, what was found and what was done, so that a later run, on
-//! another engine too, finishes the same proof.
+//! A search that is under way as a file: what is open, what was found and what was done, so that a
+//! later run, on another engine too, finishes the same proof.
 //!
-//! All numbers are little-endian: the magic, the version, the digest of the instance; limit, branching limit, makespan
-//! (u32); 1 if a device took part, else 0 (u32); nodes, bounds (u64); the best sequence (u32 each); the number of open nodes
-//! (u64) and the nodes; at the end the SHA-256 digest of everything before.
+//! All numbers are little-endian: the magic, the version, the digest of the instance; limit,
+//! branching limit, makespan (u32); 1 if a device took part, else 0 (u32); nodes, bounds (u64); the
+//! best sequence (u32 each); the number of open nodes (u64) and the nodes; at the end the SHA-256
+//! digest of everything before.
 //!
-//! A node is told by what sets it apart from the one before, since siblings follow each other and differ in a job: its
-//! bound less the other's; how many jobs it has in common with it from the first on, and how many more stand at the
-//! front; the same from the last on; and these further jobs. Such numbers have seven bits to a byte, the lowest first,
-//! and a bit that says that there are more; the difference's sign is its lowest bit. Every block of nodes begins with
-//! one told by itself, so that threads can write blocks side by side.
+//! A node is told by what sets it apart from the one before, since siblings follow each other and
+//! differ in a job: its bound less the other's; how many jobs it has in common with it from the
+//! first on, and how many more stand at the front; the same from the last on; and these further
+//! jobs. Such numbers have seven bits to a byte, the lowest first, and a bit that says that there
+//! are more; the difference's sign is its lowest bit. Every block of nodes begins with one told by
+//! itself, so that threads can write blocks side by side.
 
 use std::borrow::Cow;
 use std::fs;
@@ -31,11 +33,13 @@ const MAGIC: &[u8; 8] = b"mksfsbb\n";
 const VERSION: u32 = 3;
 const DIGEST_BYTES: usize = 32;
 const BLOCK_NODES: usize = 1 << 14;
-/// What precedes the nodes, without the best sequence: magic, version, digest, four numbers, two counts and that of nodes.
+/// What precedes the nodes, without the best sequence: magic, version, digest, four numbers, two
+/// counts and that of nodes.
 const HEADER_BYTES: usize = 8 + 4 + DIGEST_BYTES + 4 * 4 + 3 * 8;
 /// The longest number of a node.
 const MOST_NUMBER_BYTES: usize = 10;
-/// More than any search has done. A file that claims more is forged; from here on no sum of counts gets beyond 64 bits.
+/// More than any search has done. A file that claims more is forged; from here on no sum of counts
+/// gets beyond 64 bits.
 const MOST_DONE: u64 = 1 << 62;
 
 /// A search between two slices.
@@ -47,7 +51,8 @@ pub(super) struct Checkpoint<'n> {
     pub(super) branching_limit: u32,
     pub(super) best: Best,
     pub(super) counts: Counts,
-    /// Whether a device took part: if a device turns out to be wrong, the file does not count either.
+    /// Whether a device took part: if a device turns out to be wrong, the file does not count
+    /// either.
     pub(super) by_device: bool,
     pub(super) open: Cow<'n, [Open]>,
 }
@@ -87,7 +92,7 @@ impl Checkpoint<'_> {
         path: &Path,
         monitor: &Monitor,
     ) -> Result<Option<Checkpoint<'static>>> {
-        let failed = |source| Error::Io { path: path.to_owned(), source };
+        let failed = |source| Error::io(path, source);
         let size = match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             found => found.map_err(failed)?,
@@ -324,8 +329,8 @@ impl Previous {
     }
 }
 
-/// Reads what the fuzzer made: as it is, and as the content of a file whose digests are right. What is taken for a search
-/// is written and read again.
+/// Reads what the fuzzer made: as it is, and as the content of a file whose digests are right. What
+/// is taken for a search is written and read again.
 #[cfg(any(test, fuzzing))]
 pub(in crate::flow_shop) fn fuzz(data: &[u8]) {
     let instance = Instance::new(5, 3, vec![3, 9, 4, 7, 2, 8, 6, 5, 1, 4, 4, 4, 9, 1, 5])

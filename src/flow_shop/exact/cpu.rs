@@ -1,5 +1,5 @@
-//! The CPU engine: every thread searches depth first below nodes of its own and gives half of its shallowest open
-//! children away when another has none.
+//! The CPU engine: every thread searches depth first below nodes of its own and gives half of its
+//! shallowest open children away when another has none.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,8 +18,8 @@ const STEPS_PER_LOOK: usize = 1 << 20;
 /// Nodes between two looks where they are small.
 const MOST_NODES_PER_LOOK: usize = 256;
 
-/// Searches below the open nodes, the last ones first, until there are none or the slice ends; leaves those that are
-/// open then.
+/// Searches below the open nodes, the last ones first, until there are none or the slice ends;
+/// leaves those that are open then.
 pub(super) fn advance(
     context: &Context,
     problem: &Problem<'_>,
@@ -45,8 +45,9 @@ pub(super) fn advance(
     Ok(counts)
 }
 
-/// How many of the threads the memory suffices for. Each has at each depth a state and the children that wait there, which
-/// are nodes of their own when it gives them away: n²/2 of them with n/3 fixed jobs on average.
+/// How many of the threads the memory suffices for. Each has at each depth a state and the children
+/// that wait there, which are nodes of their own when it gives them away: n²/2 of them with n/3
+/// fixed jobs on average.
 fn fitting_threads(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> Result<usize> {
     let [jobs, machines] =
         [problem.instance.jobs(), problem.instance.machines()].map(|size| size as u128);
@@ -85,7 +86,8 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A node to search below; waits while others may still give some away. None when all is done or the slice over.
+    /// A node to search below; waits while others may still give some away. None when all is done
+    /// or the slice over.
     fn take(&self) -> Option<(Open, Working<'_>)> {
         let mut queue = self.lock();
         loop {
@@ -195,7 +197,8 @@ impl<'a> Worker<'a> {
         self.shared.bounds.fetch_add(self.bounds, Ordering::Relaxed);
     }
 
-    /// Searches below a node until nothing is left there or the slice ends; gives back what is open then.
+    /// Searches below a node until nothing is left there or the slice ends; gives back what is open
+    /// then.
     fn search(&mut self, open: Open) {
         if open.bound >= self.limit.get() {
             return;
@@ -246,8 +249,8 @@ impl<'a> Worker<'a> {
         below[0].state.become_child(self.problem, &above[self.depth - 1].state, child.job, end);
     }
 
-    /// Decomposes the node prepared in the next level, or evaluates it if it is complete. False if it has to wait for
-    /// another slice.
+    /// Decomposes the node prepared in the next level, or evaluates it if it is complete. False if
+    /// it has to wait for another slice.
     fn enter(&mut self) -> bool {
         if !self.may_go_on() {
             return false;
@@ -321,8 +324,8 @@ impl<'a> Worker<'a> {
         Open { bound: child.map_or(0, |(child, _)| child.bound), front: count, fixed: front.into() }
     }
 
-    /// Gives all that is open below the node away. Where the solve is to stop and nobody goes on, the root stands for it:
-    /// the nodes of many jobs take long to make.
+    /// Gives all that is open below the node away. Where the solve is to stop and nobody goes on,
+    /// the root stands for it: the nodes of many jobs take long to make.
     fn give_all(&mut self) {
         let mut open = Vec::new();
         for depth in 1..=self.depth {
@@ -341,8 +344,8 @@ impl<'a> Worker<'a> {
         self.shared.give(open);
     }
 
-    /// Gives every other child of the shallowest level with several away, or the child of the shallowest if no level has
-    /// several and it is not the last that is left.
+    /// Gives every other child of the shallowest level with several away, or the child of the
+    /// shallowest if no level has several and it is not the last that is left.
     fn give_half(&mut self) {
         let several = (0..self.depth).find(|&depth| self.levels[depth].children.len() > 1);
         let single = || {

@@ -19,8 +19,8 @@ use crate::{Context, Dispatch, Result, parallel};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ChildBounds {
-    /// For each subproblem in turn, and each of its free jobs by number: the bounds of the children that have the job
-    /// behind the front, and before the back.
+    /// For each subproblem in turn, and each of its free jobs by number: the bounds of the children
+    /// that have the job behind the front, and before the back.
     pub values: Vec<[u32; 2]>,
     /// How long bounding took, without transfers to and from a device.
     pub bounding: Duration,
@@ -39,12 +39,14 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Bounds all children of subproblems, for those who search by themselves.
 ///
-/// A child of a subproblem has one more job at the front or at the back. Its bound is LB1 with [`Bound::OneMachine`], else
-/// LB2 over all pairs of machines; that of the only job left is the makespan. May be called on several threads at once.
+/// A child of a subproblem has one more job at the front or at the back. Its bound is LB1 with
+/// [`Bound::OneMachine`], else LB2 over all pairs of machines; that of the only job left is the
+/// makespan. May be called on several threads at once.
 ///
 /// # Errors
-/// [`InvalidArgument`](crate::Error::InvalidArgument) with the number of a subproblem whose jobs do not exist or come
-/// twice, or that leaves pinned jobs out; [`OutOfMemory`](crate::Error::OutOfMemory) if bounds or tables don't fit;
+/// [`InvalidArgument`](crate::Error::InvalidArgument) with the number of a subproblem whose jobs do
+/// not exist or come twice, or that leaves pinned jobs out;
+/// [`OutOfMemory`](crate::Error::OutOfMemory) if bounds or tables don't fit;
 /// [`Stopped`](crate::Error::Stopped) if a limit comes; and those of the device.
 pub fn bound_children(
     context: &Context,
@@ -61,7 +63,8 @@ pub fn bound_children(
     Ok(ChildBounds { values, bounding, report })
 }
 
-/// The values of [`bound_children`] and the time they took, as a part of what the monitor watches over.
+/// The values of [`bound_children`] and the time they took, as a part of what the monitor watches
+/// over.
 pub(in crate::flow_shop) fn bound_watched(
     instance: &Instance,
     bound: Bound,
@@ -168,7 +171,8 @@ fn check(
     check_rows(context, problem, nodes, &rows, checks, monitor, |row, expected| row == expected)
 }
 
-/// Computes the bounds of some nodes' children again, and asks whether what a device says of them agrees.
+/// Computes the bounds of some nodes' children again, and asks whether what a device says of them
+/// agrees.
 pub(super) fn check_rows<R: Copy + Sync>(
     context: &Context,
     problem: &Problem<'_>,

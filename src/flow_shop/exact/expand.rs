@@ -1,4 +1,5 @@
-//! Decomposing a node on the CPU: bounds of its children, the end to branch at, the children that stay open.
+//! Decomposing a node on the CPU: bounds of its children, the end to branch at, the children that
+//! stay open.
 
 use std::cmp::Reverse;
 
@@ -18,8 +19,9 @@ pub(super) struct Expander {
 }
 
 impl Expander {
-    /// Lists the children of a node with at least two free jobs whose bounds are below the limit, the least bound last.
-    /// Returns the end where their jobs are fixed, and how many children were bounded. Gives up when the solve is to stop.
+    /// Lists the children of a node with at least two free jobs whose bounds are below the limit,
+    /// the least bound last. Returns the end where their jobs are fixed, and how many children were
+    /// bounded. Gives up when the solve is to stop.
     pub(super) fn expand(
         &mut self,
         problem: &Problem<'_>,
@@ -56,7 +58,8 @@ impl Expander {
         Ok((end, bounded))
     }
 
-    /// Takes the two-machine bounds of all children at both ends, for the choice of the end as well.
+    /// Takes the two-machine bounds of all children at both ends, for the choice of the end as
+    /// well.
     fn raise_all(
         &mut self,
         problem: &Problem<'_>,

@@ -52,7 +52,8 @@ impl<'a> Keeper<'a> {
         self.lock().due.map_or(end, |due| due.min(end))
     }
 
-    /// Says that a slice begins after so much was done, and whether what is done from now on is a device's work in part.
+    /// Says that a slice begins after so much was done, and whether what is done from now on is a
+    /// device's work in part.
     pub(super) fn begin_slice(&self, done: Counts, by_device: bool) {
         let mut state = self.lock();
         (state.before, state.by_device, state.kept) = (done, by_device, false);
@@ -67,8 +68,8 @@ impl<'a> Keeper<'a> {
         .flatten()
     }
 
-    /// Writes the file in the midst of the search. If that fails, the one before stays, and the next is due an interval
-    /// later.
+    /// Writes the file in the midst of the search. If that fails, the one before stays, and the
+    /// next is due an interval later.
     pub(super) fn keep_midway(&self, open: &[Open], done: Counts) {
         if let Err(error) = self.keep(open, done) {
             self.context.log().warn(|| format!("the checkpoint was not written: {error}"));

@@ -1,8 +1,9 @@
-//! The one-machine bounds of all children of a node at both ends, in O(m) vector operations: one lane for each job.
+//! The one-machine bounds of all children of a node at both ends, in O(m) vector operations: one
+//! lane for each job.
 //!
-//! With s(1) = f(1), s(i) = max(s(i-1) + p(i-1,j), f(i)), the bound of the child that fixes job j at the front is the
-//! largest s(i) + r(i) + b(i); that of the child at the back is its mirror image. f, r and b are the node's front,
-//! remaining and back times, and p the processing times.
+//! With s(1) = f(1), s(i) = max(s(i-1) + p(i-1,j), f(i)), the bound of the child that fixes job j
+//! at the front is the largest s(i) + r(i) + b(i); that of the child at the back is its mirror
+//! image. f, r and b are the node's front, remaining and back times, and p the processing times.
 #![allow(unsafe_code)]
 
 use super::node::{State, bits};
@@ -181,8 +182,8 @@ impl Lane for u32 {
     }
 }
 
-/// The bounds of one block at one end; the machines come in the order in which the end's jobs pass them, each with
-/// the time from which it is free and the time that lies beyond.
+/// The bounds of one block at one end; the machines come in the order in which the end's jobs pass
+/// them, each with the time from which it is free and the time that lies beyond.
 #[inline(always)]
 fn chain<'a, T: Lane + 'a>(
     machines: impl Iterator<Item = (&'a [T; LANES], (&'a u32, &'a u32))>,
@@ -201,8 +202,8 @@ fn chain<'a, T: Lane + 'a>(
 }
 
 impl Rows {
-    /// With `twice`, a value of 16 bits stands in both halves of its word: two lanes are then loaded into all lanes of a
-    /// vector as one of 32 bits, which is the faster load.
+    /// With `twice`, a value of 16 bits stands in both halves of its word: two lanes are then
+    /// loaded into all lanes of a vector as one of 32 bits, which is the faster load.
     #[inline(always)]
     fn fill(&mut self, state: &State, twice: bool) {
         let shift = if twice { 16 } else { 0 };

@@ -4,7 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::flow_shop::incumbent::Best;
 use crate::solve::Monitor;
 
-/// What a sequence must be shorter than to be of interest, and the best one known; shared by all engines of a search.
+/// What a sequence must be shorter than to be of interest, and the best one known; shared by all
+/// engines of a search.
 pub(super) struct Limit {
     limit: AtomicU32,
     best: Mutex<Best>,

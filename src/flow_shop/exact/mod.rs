@@ -48,9 +48,11 @@ pub enum Bound {
     /// The one-machine bound LB1 of all children.
     #[default]
     OneMachine,
-    /// The two-machine bound LB2 of Lenstra, Lageweg and Rinnooy Kan of all children, over all pairs of machines.
+    /// The two-machine bound LB2 of Lenstra, Lageweg and Rinnooy Kan of all children, over all
+    /// pairs of machines.
     TwoMachine,
-    /// The end is chosen by LB1; the children that it leaves open there get LB2, pairs that closed many before first.
+    /// The end is chosen by LB1; the children that it leaves open there get LB2, pairs that closed
+    /// many before first.
     Refined,
 }
 
@@ -77,10 +79,12 @@ pub struct ExactOptions {
     pub branching: Branching,
     /// How a device takes part.
     pub exploration: Exploration,
-    /// Look for schedules shorter than this only. If it is proved that there are none, and none of just this length is
-    /// known, the status is [`Status::Infeasible`](crate::Status::Infeasible), without a solution.
+    /// Look for schedules shorter than this only. If it is proved that there are none, and none of
+    /// just this length is known, the status is [`Status::Infeasible`](crate::Status::Infeasible),
+    /// without a solution.
     pub upper_bound: Option<u64>,
-    /// Where branch and bound keeps its search, so that it can go on after an end of any kind. Other methods refuse it.
+    /// Where branch and bound keeps its search, so that it can go on after an end of any kind.
+    /// Other methods refuse it.
     pub checkpoint: Option<CheckpointOptions>,
 }
 
@@ -116,7 +120,8 @@ impl ExactOptions {
 /// How a device takes part in the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Exploration {
-    /// It branches, bounds, prunes and selects; the host looks in now and then. Parallel tree exploration.
+    /// It branches, bounds, prunes and selects; the host looks in now and then. Parallel tree
+    /// exploration.
     #[default]
     OnDevice,
     /// It only bounds the host's nodes, by one bound. Parallel evaluation of bounds.
@@ -124,8 +129,8 @@ pub enum Exploration {
 }
 
 impl Exploration {
-    /// Searches below the open nodes until there are none or the slice ends; leaves those that are open then. The host's
-    /// pool is bounded by the first device alone.
+    /// Searches below the open nodes until there are none or the slice ends; leaves those that are
+    /// open then. The host's pool is bounded by the first device alone.
     fn advance(
         self,
         device: &Device,
@@ -147,16 +152,16 @@ impl Exploration {
 /// Where and how often a search is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckpointOptions {
-    /// The file. If it is there, the search goes on where it stopped, for what it looked for: an upper bound given then
-    /// stays. It is left when the proof is complete. A checksum finds files that were damaged, not forged ones: what a
-    /// file says was proved is believed.
+    /// The file. If it is there, the search goes on where it stopped, for what it looked for: an
+    /// upper bound given then stays. It is left when the proof is complete. A checksum finds files
+    /// that were damaged, not forged ones: what a file says was proved is believed.
     ///
-    /// If it can't be written before the search, the solve ends with [`Error::Io`]; if it can't later, that is logged and
-    /// tried again after the interval; if it can't at the end, the result has a
-    /// [`warning`](crate::Report::warning).
+    /// If it can't be written before the search, the solve ends with [`Error::Io`]; if it can't
+    /// later, that is logged and tried again after the interval; if it can't at the end, the result
+    /// has a [`warning`](crate::Report::warning).
     pub path: PathBuf,
-    /// Time between two writings: what a killed run loses at most, but for the one step that is under way, such as a
-    /// whole pool of the host's.
+    /// Time between two writings: what a killed run loses at most, but for the one step that is
+    /// under way, such as a whole pool of the host's.
     pub interval: Duration,
 }
 
@@ -182,8 +187,8 @@ struct Counts {
 struct Slice<'a> {
     monitor: &'a Monitor,
     end: Instant,
-    /// Whether each node is an iteration, explored by one thread in an order that is always the same: what is open at the
-    /// end goes on where it stopped.
+    /// Whether each node is an iteration, explored by one thread in an order that is always the
+    /// same: what is open at the end goes on where it stopped.
     counts_iterations: bool,
     /// Whether what is open at the end of the search is still of use, beyond its least bound.
     keeps_open: bool,

@@ -70,7 +70,8 @@ impl fmt::Debug for Jobs {
 }
 
 impl Open {
-    /// Bytes that a node of an instance with `jobs` jobs takes at most, about: its jobs are in another list.
+    /// Bytes that a node of an instance with `jobs` jobs takes at most, about: its jobs are in
+    /// another list.
     pub(super) fn bytes(jobs: usize) -> u64 {
         (size_of::<Open>() + size_of::<Vec<u32>>() + 4 * size_of::<usize>() + 4 * jobs) as u64
     }
@@ -93,7 +94,8 @@ impl Open {
     }
 }
 
-/// What surrounds the free jobs of a node, machine by machine; see [`Surroundings`](crate::flow_shop::bounds::Surroundings).
+/// What surrounds the free jobs of a node, machine by machine; see
+/// [`Surroundings`](crate::flow_shop::bounds::Surroundings).
 #[derive(Debug, Clone)]
 pub(super) struct State {
     pub(super) front: Vec<u32>,
@@ -173,7 +175,8 @@ impl State {
     }
 }
 
-/// Lets a job pass the machines in this order: new times from the old ones, in one pass without copying them first.
+/// Lets a job pass the machines in this order: new times from the old ones, in one pass without
+/// copying them first.
 fn chain<'a>(machines: impl Iterator<Item = ((&'a mut u32, &'a u32), &'a u32)>) {
     let mut end = 0;
     for ((new, &old), &time) in machines {

@@ -1,6 +1,7 @@
-//! Sizes of search trees that are known: decomposed nodes below the optima of Taillard's instances. They depend on bound
-//! and rule alone, whoever searches in whatever order. Independent programs counted them; of the two largest from the
-//! front, published figures have the first digits only, and CPU and device agreed on the others.
+//! Sizes of search trees that are known: decomposed nodes below the optima of Taillard's instances.
+//! They depend on bound and rule alone, whoever searches in whatever order. Independent programs
+//! counted them; of the two largest from the front, published figures have the first digits only,
+//! and CPU and device agreed on the others.
 
 use super::problem::Problem;
 use super::{Bound, Branching};

@@ -1,11 +1,12 @@
-//! The two-machine bound of Lenstra, Lageweg and Rinnooy Kan (1978), "A general bounding scheme for the permutation
-//! flow-shop problem", Operations Research 26, 53-67: for each pair of machines the free jobs in Johnson's order, with
-//! the time between the machines as a lag (Mitten 1959).
+//! The two-machine bound of Lenstra, Lageweg and Rinnooy Kan (1978), "A general bounding scheme for
+//! the permutation flow-shop problem", Operations Research 26, 53-67: for each pair of machines the
+//! free jobs in Johnson's order, with the time between the machines as a lag (Mitten 1959).
 //!
-//! In the walk along that order the lead d of the second machine over the first changes by d -> max(d + a, c), with
-//! a = p(v) - p(u) and c = lag + p(v). Such maps are closed under composition, and an order without one job is Johnson's
-//! order of the rest: so prefixes and suffixes of the walk over all free jobs give the bounds of all children, O(m^2 n)
-//! for a node instead of O(m^2 n^2).
+//! In the walk along that order the lead d of the second machine over the first changes by d ->
+//! max(d + a, c), with a = p(v) - p(u) and c = lag + p(v). Such maps are closed under composition,
+//! and an order without one job is Johnson's order of the rest: so prefixes and suffixes of the
+//! walk over all free jobs give the bounds of all children, O(m^2 n) for a node instead of O(m^2
+//! n^2).
 
 use super::node::{End, State};
 use super::problem::Problem;
@@ -74,7 +75,8 @@ impl Pairs {
 
 impl Pair {
     fn new(instance: &Instance, first: usize, second: usize) -> Self {
-        // Jobs that are shorter on the first machine by rising time and lag, then the others by falling lag and time.
+        // Jobs that are shorter on the first machine by rising time and lag, then the others by
+        // falling lag and time.
         let key = |job: u32| {
             let times = instance.job(job);
             let lag: u64 = times[first + 1..second].iter().copied().map(u64::from).sum();
@@ -93,7 +95,8 @@ impl Pair {
     }
 }
 
-/// Room for the bounds of one node's children, used again from node to node; and which pairs paid so far.
+/// Room for the bounds of one node's children, used again from node to node; and which pairs paid
+/// so far.
 #[derive(Debug, Default)]
 pub(super) struct Composer {
     /// The steps of the free jobs, and of each the composition of those after it.
@@ -122,9 +125,9 @@ pub(super) struct Child {
 }
 
 impl Composer {
-    /// Raises the bounds of a node's children at one end to their two-machine bounds, if the problem has them. Where
-    /// children are closed as soon as their bound reaches the limit, no more pairs are looked at when all are. Gives up
-    /// when the solve is to stop.
+    /// Raises the bounds of a node's children at one end to their two-machine bounds, if the
+    /// problem has them. Where children are closed as soon as their bound reaches the limit, no
+    /// more pairs are looked at when all are. Gives up when the solve is to stop.
     pub(super) fn raise(
         &mut self,
         problem: &Problem<'_>,

@@ -22,8 +22,8 @@ pub(super) struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// # Errors
-    /// [`Error::Stopped`](crate::Error::Stopped) and [`Error::OutOfMemory`](crate::Error::OutOfMemory) of the two-machine
-    /// bound's tables.
+    /// [`Error::Stopped`](crate::Error::Stopped) and [`Error::OutOfMemory`](crate::Error::OutOfMemory)
+    /// of the two-machine bound's tables.
     pub(super) fn new(
         instance: &'a Instance,
         bound: Bound,

@@ -1,4 +1,5 @@
-//! The search as a whole: slices on the engine that is faster, what is open in between, and its file.
+//! The search as a whole: slices on the engine that is faster, what is open in between, and its
+//! file.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -24,8 +25,8 @@ const HANDOVER_SHARE: u32 = 20;
 const WORTH_A_LOOK: Duration = Duration::from_millis(500);
 /// As good as for ever: a device's search is cut for good reasons only.
 const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
-/// With more nodes than this, or with nodes that take this part of the memory, the deepest come first, which keeps their
-/// number down.
+/// With more nodes than this, or with nodes that take this part of the memory, the deepest come
+/// first, which keeps their number down.
 const MANY_NODES: u64 = 1 << 20;
 const MANY_SHARE: u64 = 4;
 
@@ -33,7 +34,8 @@ const MANY_SHARE: u64 = 4;
 pub(super) const COUNTED_ON_CPU: &str =
     "iterations of branch and bound are counted on the CPU alone";
 
-/// Searches until the optimum is proved or a limit comes; each decomposed node may count as an iteration of the monitor's.
+/// Searches until the optimum is proved or a limit comes; each decomposed node may count as an
+/// iteration of the monitor's.
 pub(in crate::flow_shop) fn run(
     incumbent: &mut Incumbent<'_>,
     options: &ExactOptions,
@@ -42,15 +44,7 @@ pub(in crate::flow_shop) fn run(
     statistics: &mut Statistics,
 ) -> Result<()> {
     let (instance, monitor, context) = (incumbent.instance, incumbent.monitor, dispatch.context());
-    if context.has_further_devices() && options.exploration != Exploration::OnDevice {
-        dispatch.warn("further devices take no part in bounding the host's pool".into());
-    }
-    if options.exploration != Exploration::OnDevice && dispatch.is_cpu_alone() {
-        dispatch.warn("the host's pool is for devices: the CPU searches its own way".into());
-    }
-    if counts_iterations {
-        dispatch.cpu_only(COUNTED_ON_CPU)?;
-    }
+    check_engines(options.exploration, counts_iterations, dispatch)?;
     let path = options.checkpoint.as_ref().map(|checkpoint| checkpoint.path.as_path());
     let kept = path.map(|path| Checkpoint::read(instance, path, monitor)).transpose()?.flatten();
     if let Some(kept) = &kept {
@@ -89,20 +83,31 @@ pub(in crate::flow_shop) fn run(
         without_devices: by_device.then(|| (vec![problem.root_node()], Counts::default())),
         team: context.team(monitor),
     };
-    if problem.root.free_count <= 1 {
-        // There is one sequence only.
-        search.open.clear();
-        limit.offer(problem.root.last_makespan(&problem), &problem.only_sequence(), monitor);
-    }
-    if incumbent.is_optimal() {
-        search.open.clear();
-    }
+    search.leave_what_is_known(incumbent);
     search.run(dispatch)?;
+    if options.exploration != Exploration::OnDevice && !dispatch.used_device() {
+        dispatch.warn("the host's pool is for devices: the CPU searched its own way".into());
+    }
     statistics.add("nodes", search.counts.nodes);
     statistics.add("bounds", search.counts.bounds);
     let proved = search.proved();
     dispatch.shared_with(search.team);
     conclude(incumbent, limit.best(), proved)
+}
+
+/// Says which of the engines asked for take no part.
+///
+/// # Errors
+/// [`Error::Unsupported`] if iterations are counted and a device was asked for.
+fn check_engines(
+    exploration: Exploration,
+    counts_iterations: bool,
+    dispatch: &mut Dispatch<'_>,
+) -> Result<()> {
+    if exploration != Exploration::OnDevice && dispatch.context().has_further_devices() {
+        dispatch.warn("further devices take no part in bounding the host's pool".into());
+    }
+    if counts_iterations { dispatch.cpu_only(COUNTED_ON_CPU) } else { Ok(()) }
 }
 
 /// Takes over what a search found and proved.
@@ -137,6 +142,22 @@ struct Search<'a, 'c> {
 }
 
 impl<'a, 'c> Search<'a, 'c> {
+    /// Leaves nothing open where there is one sequence alone, or the best one is known.
+    fn leave_what_is_known(&mut self, incumbent: &Incumbent<'_>) {
+        let problem = self.problem;
+        if problem.root.free_count <= 1 {
+            self.open.clear();
+            self.limit.offer(
+                problem.root.last_makespan(problem),
+                &problem.only_sequence(),
+                self.monitor,
+            );
+        }
+        if incumbent.is_optimal() {
+            self.open.clear();
+        }
+    }
+
     fn run(&mut self, dispatch: &mut Dispatch<'c>) -> Result<()> {
         // A file that can't be written is noticed before the work, not after it.
         self.keep()?;
@@ -254,8 +275,9 @@ impl<'a, 'c> Search<'a, 'c> {
         }
     }
 
-    /// Goes back to where no device had taken part, and so does the file: a device was wrong, and nobody knows since when.
-    /// The schedules that it found stay, since they were evaluated on the host.
+    /// Goes back to where no device had taken part, and so does the file: a device was wrong, and
+    /// nobody knows since when. The schedules that it found stay, since they were evaluated on the
+    /// host.
     fn forget_devices(&mut self) {
         if let Some((open, counts)) = self.without_devices.take() {
             (self.open, self.counts) = (open, counts);
@@ -266,8 +288,8 @@ impl<'a, 'c> Search<'a, 'c> {
         }
     }
 
-    /// Goes on after what a device had is lost: all of it was below the nodes that it was given, and below those that were
-    /// kept since.
+    /// Goes on after what a device had is lost: all of it was below the nodes that it was given,
+    /// and below those that were kept since.
     fn resume(&mut self, given: Vec<Open>) {
         (self.open, self.counts) =
             match self.keeper.and_then(|keeper| keeper.kept_in_slice(self.monitor)) {
@@ -296,7 +318,7 @@ impl<'a, 'c> Search<'a, 'c> {
             self.monitor.memory_bytes() / MANY_SHARE / Open::bytes(self.problem.instance.jobs());
         let by_bound = (self.open.len() as u64) < fit.min(MANY_NODES);
         let bound = |node: &Open| if by_bound { node.bound } else { 0 };
-        self.open.sort_unstable_by_key(|node| {
+        self.open.sort_by_cached_key(|node| {
             u64::from(u32::MAX - bound(node)) << 32 | node.fixed.len() as u64
         });
     }

@@ -9,7 +9,8 @@ use crate::Result;
 use crate::random::Random;
 use crate::solve::Monitor;
 
-/// Nodes that fix random jobs at both ends and leave from `least` to `most` jobs free, where there are as many.
+/// Nodes that fix random jobs at both ends and leave from `least` to `most` jobs free, where there
+/// are as many.
 pub(super) fn nodes(
     problem: &Problem<'_>,
     [least, most]: [usize; 2],

@@ -1,4 +1,5 @@
-//! Parts of a search: for those who spread one over several hosts, and for measuring engines by the same work.
+//! Parts of a search: for those who spread one over several hosts, and for measuring engines by the
+//! same work.
 
 use std::time::{Duration, Instant};
 
@@ -29,8 +30,8 @@ pub struct Subproblem {
 pub struct Searched {
     /// The best sequence with its makespan, if one is below the limit.
     pub best: Option<(Permutation, u64)>,
-    /// What is left to be searched. Without any, no sequence of the subproblems is shorter than `best`, or than the limit
-    /// if there is none.
+    /// What is left to be searched. Without any, no sequence of the subproblems is shorter than
+    /// `best`, or than the limit if there is none.
     pub open: Vec<Subproblem>,
     /// How it went; the statistics are `nodes` and `bounds`.
     pub report: Report,
@@ -41,15 +42,16 @@ const NO_END: Duration = Duration::from_secs(1 << 30);
 
 /// Searches subproblems for sequences shorter than the options' upper bound.
 ///
-/// Where there are none, the number of decomposed nodes depends neither on the engine nor on the order: the work that
-/// engines can be compared by. With an iteration limit one thread of the CPU searches. May be called on several threads at
-/// once.
+/// Where there are none, the number of decomposed nodes depends neither on the engine nor on the
+/// order: the work that engines can be compared by. With an iteration limit one thread of the CPU
+/// searches. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::Unsupported`] with an iteration limit on a device; [`Error::InvalidArgument`] without an upper bound, with a
-/// checkpoint, or with the number of a subproblem whose jobs don't exist or come twice, or that leaves pinned jobs out;
-/// [`Error::OutOfMemory`] if the search does not fit; [`Error::Stopped`] if a limit comes before it; and those of the
-/// engine.
+/// [`Error::Unsupported`] with an iteration limit on a device; [`Error::InvalidArgument`] without
+/// an upper bound, with a checkpoint, or with the number of a subproblem whose jobs don't exist or
+/// come twice, or that leaves pinned jobs out;
+/// [`Error::OutOfMemory`] if the search does not fit; [`Error::Stopped`] if a limit comes before
+/// it; and those of the engine.
 pub fn search_subproblems(
     context: &Context,
     instance: &Instance,
@@ -69,17 +71,7 @@ pub fn search_subproblems(
     let nobody = Best { makespan: u32::MAX, order: Vec::new() };
     let limit = Limit::new(nobody, u32::try_from(upper_bound).unwrap_or(u32::MAX));
     let problem = Problem::new(instance, options.bound, options.branching, limit.get(), &monitor)?;
-    let mut open = Vec::with_capacity(subproblems.len());
-    for (index, subproblem) in subproblems.iter().enumerate() {
-        let mut node = subproblem.open(instance, index)?;
-        let state = State::of(&problem, &node);
-        node.bound = state.one_machine();
-        if state.free_count == 0 {
-            limit.offer(state.last_makespan(&problem), &node.fixed, &monitor);
-        } else {
-            open.push(node);
-        }
-    }
+    let open = open_nodes(&problem, subproblems, &limit, &monitor)?;
     let counts_iterations = solve_options.limits.iterations.is_some();
     if counts_iterations {
         dispatch.cpu_only(COUNTED_ON_CPU)?;
@@ -109,13 +101,31 @@ pub fn search_subproblems(
     report.statistics.add("nodes", counts.nodes);
     report.statistics.add("bounds", counts.bounds);
     dispatch.finish(&monitor, &mut report);
-    let best = limit.best();
-    let best = match best.makespan < problem.initial_limit {
-        true => Some(checked(instance, best)?),
-        false => None,
-    };
+    let best = Some(limit.best()).filter(|best| best.makespan < problem.initial_limit);
+    let best = best.map(|best| checked(instance, best)).transpose()?;
     let open = open.iter().map(Subproblem::of).collect();
     Ok(Searched { best, open, report })
+}
+
+/// The nodes of subproblems, less the complete sequences, which are offered.
+fn open_nodes(
+    problem: &Problem<'_>,
+    subproblems: &[Subproblem],
+    limit: &Limit,
+    monitor: &Monitor,
+) -> Result<Vec<Open>> {
+    let mut open = Vec::with_capacity(subproblems.len());
+    for (index, subproblem) in subproblems.iter().enumerate() {
+        let mut node = subproblem.open(problem.instance, index)?;
+        let state = State::of(problem, &node);
+        node.bound = state.one_machine();
+        if state.free_count == 0 {
+            limit.offer(state.last_makespan(problem), &node.fixed, monitor);
+        } else {
+            open.push(node);
+        }
+    }
+    Ok(open)
 }
 
 /// The sequence with its makespan by the independent evaluator.
@@ -133,7 +143,8 @@ impl Subproblem {
         Subproblem { front: node.front_jobs().to_vec(), back: node.back_jobs().to_vec() }
     }
 
-    /// The node of this subproblem, whose number in its list is `index`. Its bound is not known yet.
+    /// The node of this subproblem, whose number in its list is `index`. Its bound is not known
+    /// yet.
     pub(super) fn open(&self, instance: &Instance, index: usize) -> Result<Open> {
         let fixed = [&self.front[..], &self.back].concat();
         let fault = |reason| Error::element("subproblems", index, reason);

@@ -35,7 +35,8 @@ fn problem(instance: &Instance, bound: Bound, branching: Branching, limit: u32) 
         .unwrap()
 }
 
-/// Decomposed nodes of the search for something shorter than the problem's limit, which there is not.
+/// Decomposed nodes of the search for something shorter than the problem's limit, which there is
+/// not.
 fn nodes(problem: &Problem<'_>, threads: usize) -> u64 {
     let context = context(threads);
     let monitor = Monitor::new(&SolveOptions::default());
@@ -182,7 +183,8 @@ fn a_file_that_is_always_due_changes_nothing_of_a_counted_search() {
     assert_eq!(alone, kept);
 }
 
-/// Branch and bound of a large instance with a file, until it has begun; `in_the_midst` happens then.
+/// Branch and bound of a large instance with a file, until it has begun; `in_the_midst` happens
+/// then.
 fn search_with_file(
     path: &Path,
     in_the_midst: impl Fn() + Send + Sync + 'static,
@@ -418,6 +420,7 @@ fn wrong_bounds_of_a_device_are_noticed() {
             let parts: Vec<_> = (0..360u32).map(part).collect();
             let found =
                 bound_children(&context, &instance, Bound::OneMachine, &parts, &solve_options);
+            assert!(context.chosen_device().lies_told() > 0);
             assert!(
                 matches!(found.as_ref().err().map(Box::as_ref), Some(Error::DeviceWrong(_))),
                 "{found:?}"

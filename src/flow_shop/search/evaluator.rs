@@ -1,5 +1,6 @@
-//! What the searches ask about sequences. They know an objective by these traits alone: what it means, and how fast vectors
-//! or kernels compute it, is the matter of what implements them. Values are to become small.
+//! What the searches ask about sequences. They know an objective by these traits alone: what it
+//! means, and how fast vectors or kernels compute it, is the matter of what implements them. Values
+//! are to become small.
 
 use crate::Result;
 
@@ -27,18 +28,19 @@ pub(super) trait PartialSequence {
     /// The value of the present sequence.
     fn value(&self) -> u64;
 
-    /// Where a job makes the best sequence, and the value of that. Between equal ones the objective has its own rule.
+    /// Where a job makes the best sequence, and the value of that. Between equal ones the objective
+    /// has its own rule.
     fn best_place(&mut self, job: u32) -> (usize, u64);
 
-    /// Whether all sequences can be evaluated that come of one of that value when so many jobs go to other places. The
-    /// search does not go on from others.
+    /// Whether all sequences can be evaluated that come of one of that value when so many jobs go
+    /// to other places. The search does not go on from others.
     fn reaches(&self, value: u64, moved: u32) -> bool;
 }
 
 /// Finds the best neighbour of a sequence: what tabu search goes by.
 pub(super) trait NeighbourhoodEvaluator {
-    /// The best move by number with the value that it leads to, of equal ones the one with the smallest number, apart from
-    /// the forbidden moves that do not lead below `goal`.
+    /// The best move by number with the value that it leads to, of equal ones the one with the
+    /// smallest number, apart from the forbidden moves that do not lead below `goal`.
     fn best(
         &mut self,
         from: &Found,
@@ -47,7 +49,8 @@ pub(super) trait NeighbourhoodEvaluator {
     ) -> Result<Option<(usize, u64)>>;
 }
 
-/// A tree of partial sequences, searched for schedules of a value below some goal: what beam search branches over.
+/// A tree of partial sequences, searched for schedules of a value below some goal: what beam search
+/// branches over.
 pub(super) trait Tree: Sync {
     /// The nodes of a level, in each of which as many jobs are placed.
     type Level: Sync;
@@ -60,9 +63,9 @@ pub(super) trait Tree: Sync {
     /// The level of the empty sequence.
     fn root(&self) -> Self::Level;
 
-    /// Calls `child` with the job of each child of a node that may lead below the goal, and with its rank: the smaller, the
-    /// more promising; of whole schedules the best comes first. Gives the side that these children grow at, and how many were
-    /// generated at both.
+    /// Calls `child` with the job of each child of a node that may lead below the goal, and with
+    /// its rank: the smaller, the more promising; of whole schedules the best comes first. Gives
+    /// the side that these children grow at, and how many were generated at both.
     fn expand(
         &self,
         level: &Self::Level,

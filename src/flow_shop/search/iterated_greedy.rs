@@ -1,7 +1,8 @@
-//! Iterated greedy search: Ruiz and Stützle (2007), "A simple and effective iterated greedy algorithm for the permutation
-//! flowshop scheduling problem", EJOR 177, 2033-2049, with the local search of partial sequences of Dubois-Lacoste,
-//! Pagnozzi and Stützle (2017), "An iterated greedy algorithm with optimization of partial solutions for the makespan
-//! permutation flowshop problem", Computers & Operations Research 81, 160-166.
+//! Iterated greedy search: Ruiz and Stützle (2007), "A simple and effective iterated greedy
+//! algorithm for the permutation flowshop scheduling problem", EJOR 177, 2033-2049, with the local
+//! search of partial sequences of Dubois-Lacoste, Pagnozzi and Stützle (2017), "An iterated greedy
+//! algorithm with optimization of partial solutions for the makespan permutation flowshop problem",
+//! Computers & Operations Research 81, 160-166.
 
 use super::evaluator::{Found, PartialSequence};
 use crate::random::Random;
@@ -9,7 +10,8 @@ use crate::solve::Monitor;
 
 /// Jobs that an iteration takes out.
 const TAKEN: usize = 2;
-/// Jobs by which a sequence that an iteration looks at may differ from the one before: those taken out, and one more.
+/// Jobs by which a sequence that an iteration looks at may differ from the one before: those taken
+/// out, and one more.
 pub(super) const MOVED: u32 = TAKEN as u32 + 1;
 /// The temperature of acceptance, in tenths of the unit.
 const TEMPERATURE: f64 = 0.7;
@@ -30,8 +32,8 @@ pub(super) struct IteratedGreedy<'a, S> {
 }
 
 impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
-    /// Differences of values are measured in the unit: for the makespan the mean processing time. The sequence must reach
-    /// what comes of the start; see [`MOVED`].
+    /// Differences of values are measured in the unit: for the makespan the mean processing time.
+    /// The sequence must reach what comes of the start; see [`MOVED`].
     pub(super) fn new(
         mut sequence: S,
         monitor: &'a Monitor,
@@ -67,8 +69,8 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         true
     }
 
-    /// Takes some jobs out, improves the rest, puts them back, and improves the whole; false where a stop came first,
-    /// which leaves the search as it was.
+    /// Takes some jobs out, improves the rest, puts them back, and improves the whole; false where
+    /// a stop came first, which leaves the search as it was.
     pub(super) fn iterate(&mut self) -> bool {
         self.iterations += 1;
         let Some(value) = self.rebuild() else { return false };
@@ -112,8 +114,8 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         value
     }
 
-    /// Takes each job out and puts it back in its best place, until that improves the sequence no more. Gives its value, or
-    /// `None` when stopped.
+    /// Takes each job out and puts it back in its best place, until that improves the sequence no
+    /// more. Gives its value, or `None` when stopped.
     fn improve(&mut self, mut value: u64) -> Option<u64> {
         self.turns.clear();
         self.turns.extend_from_slice(self.sequence.order());
@@ -153,8 +155,8 @@ mod tests {
     use crate::flow_shop::search::testing::FlowTime;
     use crate::flow_shop::testing::{best_by_enumeration, instances};
 
-    /// The best value after some iterations from several starts, since what a start leads to may be hard to leave. In each
-    /// iteration the value of the best sequence is what `value` has.
+    /// The best value after some iterations from several starts, since what a start leads to may be
+    /// hard to leave. In each iteration the value of the best sequence is what `value` has.
     fn searched<S: PartialSequence>(
         sequence: impl Fn() -> S,
         shop: &Shop,

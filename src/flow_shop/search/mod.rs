@@ -1,8 +1,9 @@
-//! Searches for short schedules: they look at many sequences, and prove nothing unless they saw all.
+//! Searches for short schedules: they look at many sequences, and prove nothing unless they saw
+//! all.
 //!
-//! The searches ([`iterated_greedy`], [`tabu`], [`beam`]) know what they minimise by the traits of [`evaluator`] alone, and
-//! neighbourhoods by [`moves`]. What implements the traits for the makespan is in [`makespan`]; [`portfolio`] brings them
-//! together.
+//! The searches ([`iterated_greedy`], [`tabu`], [`beam`]) know what they minimise by the traits of
+//! [`evaluator`] alone, and neighbourhoods by [`moves`]. What implements the traits for the
+//! makespan is in [`makespan`]; [`portfolio`] brings them together.
 
 mod beam;
 mod evaluator;
@@ -49,7 +50,8 @@ pub(super) fn run(
         solve_options,
         statistics,
     };
-    // Generations of tabu search are timed against those of others: nothing is computed beside them.
+    // Generations of tabu search are timed against those of others: nothing is computed beside
+    // them.
     if options.method != Method::Tabu {
         portfolio.raise_root_bound()?;
     }

@@ -1,4 +1,5 @@
-//! Neighbourhoods: their moves by number, as searches and evaluators know them, and what the moves make of a sequence.
+//! Neighbourhoods: their moves by number, as searches and evaluators know them, and what the moves
+//! make of a sequence.
 
 /// Which sequences are neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,7 +11,8 @@ pub enum Neighbourhood {
     Insertion,
 }
 
-/// Jobs whose insertions are evaluated together: numbers of moves run through such a block's jobs first.
+/// Jobs whose insertions are evaluated together: numbers of moves run through such a block's jobs
+/// first.
 pub(super) const BLOCK: usize = 32;
 
 /// A move of a sequence of so many jobs.
@@ -31,7 +33,8 @@ impl Neighbourhood {
         }
     }
 
-    /// Moves that lead to another sequence; exchanges of neighbours count twice among the insertions.
+    /// Moves that lead to another sequence; exchanges of neighbours count twice among the
+    /// insertions.
     pub(super) fn moves(self, jobs: usize) -> u64 {
         let pairs = jobs as u64 * (jobs as u64 - 1);
         if self == Neighbourhood::Swap { pairs / 2 } else { pairs }
@@ -54,7 +57,8 @@ impl Neighbourhood {
         }
     }
 
-    /// The moves that make `goal` of `order`, by number: two where an insertion exchanges neighbours.
+    /// The moves that make `goal` of `order`, by number: two where an insertion exchanges
+    /// neighbours.
     pub(super) fn leading_to(self, order: &[u32], goal: &[u32]) -> Vec<usize> {
         let differ = |position: &usize| order[*position] != goal[*position];
         let jobs = order.len();
@@ -75,7 +79,8 @@ impl Neighbourhood {
         moves.into_iter().flatten().filter(leads).map(|mv| mv.number(jobs)).collect()
     }
 
-    /// The moves that take a job of `order` to a position, by number: two where an insertion exchanges neighbours.
+    /// The moves that take a job of `order` to a position, by number: two where an insertion
+    /// exchanges neighbours.
     pub(super) fn taking_to(self, order: &[u32], job: u32, position: usize) -> Vec<usize> {
         let jobs = order.len();
         let Some(now) = order.iter().position(|&other| other == job).filter(|&now| now != position)
@@ -103,7 +108,8 @@ impl Move {
         }
     }
 
-    /// The jobs that the move took to other places, and the positions that they left; `order` is what it made.
+    /// The jobs that the move took to other places, and the positions that they left; `order` is
+    /// what it made.
     pub(super) fn attributes(self, order: &[u32]) -> Vec<(u32, usize)> {
         match self {
             Move::Swap(first, second) => vec![(order[second], first), (order[first], second)],
@@ -153,7 +159,8 @@ mod tests {
                         );
                         let swap = Neighbourhood::Swap.leading_to(&order, &moved);
                         assert_eq!(swap.len(), usize::from(second == first + 1));
-                        // The way back is the same move from what it made, or one with the same outcome.
+                        // The way back is the same move from what it made, or one with the same
+                        // outcome.
                         for (job, position) in mv.attributes(&moved) {
                             assert_eq!(order[position], job);
                             let mut back =

@@ -5,24 +5,25 @@ use crate::{Error, Limits, Result};
 /// How the searches work; see [`Method`](super::super::Method).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// Most nodes that beam search keeps of a level. By default it widens until time or memory ends it, and to a width
-    /// by the size of the instance where no time is given. Where the memory limit keeps it narrower, the result depends on
-    /// that limit.
+    /// Most nodes that beam search keeps of a level. By default it widens until time or memory ends
+    /// it, and to a width by the size of the instance where no time is given. Where the memory
+    /// limit keeps it narrower, the result depends on that limit.
     pub beam_width: Option<usize>,
-    /// Trajectories at once. By default 1 of tabu search, and of iterated greedy search one for each thread, or 4 where
-    /// iterations are limited or time is not, so that the result does not depend on the machine.
+    /// Trajectories at once. By default 1 of tabu search, and of iterated greedy search one for
+    /// each thread, or 4 where iterations are limited or time is not, so that the result does not
+    /// depend on the machine.
     pub trajectories: Option<usize>,
     /// Which sequences tabu search looks at. Default: insertions.
     pub neighbourhood: Neighbourhood,
-    /// How tabu search computes the makespans of swaps; for swaps alone. By default with heads and tails, which was the
-    /// fastest for all sizes measured, or as fast as any.
+    /// How tabu search computes the makespans of swaps; for swaps alone. By default with heads and
+    /// tails, which was the fastest for all sizes measured, or as fast as any.
     pub evaluation: Option<Evaluation>,
     /// What tabu search does not go back to. Default: attributes.
     pub tabu_list: TabuList,
     /// Generations for which tabu search does not go back.
     pub tenure: u32,
-    /// On a device, keep each swap's column of completion times in local memory, as the method was published, not in
-    /// registers; for swaps that are evaluated in full or with the prefix reused.
+    /// On a device, keep each swap's column of completion times in local memory, as the method was
+    /// published, not in registers; for swaps that are evaluated in full or with the prefix reused.
     pub local_columns: bool,
 }
 

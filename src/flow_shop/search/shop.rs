@@ -1,8 +1,8 @@
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::append;
 
-/// What is left to sequence: the jobs that are not pinned, numbered from 0, behind the front that the pinned jobs and
-/// the ready times leave on the machines. Searches know nothing else.
+/// What is left to sequence: the jobs that are not pinned, numbered from 0, behind the front that
+/// the pinned jobs and the ready times leave on the machines. Searches know nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shop {
     jobs: usize,
@@ -25,7 +25,8 @@ impl Shop {
         let mut front = instance.ready_times().to_vec();
         instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
         let numbers = instance.free_jobs();
-        // A job passes no machine in more than the longest time there, so that the sum is within the horizon.
+        // A job passes no machine in more than the longest time there, so that the sum is within
+        // the horizon.
         let longest_job =
             numbers.iter().map(|&job| instance.job(job).iter().sum()).max().unwrap_or(0);
         Shop {
@@ -73,14 +74,12 @@ impl Shop {
         &self.front
     }
 
-    /// The times machine by machine, each row filled up with zeros to `stride`.
-    pub(super) fn times_by_machine(&self, stride: usize) -> Vec<u32> {
-        let mut rows = vec![0; self.machines * stride];
+    /// The times machine by machine.
+    pub(super) fn times_by_machine(&self) -> Vec<u32> {
+        let mut rows = vec![0; self.times.len()];
+        let jobs = self.jobs();
         for (job, times) in self.times.chunks_exact(self.machines).enumerate() {
-            times
-                .iter()
-                .enumerate()
-                .for_each(|(machine, &time)| rows[machine * stride + job] = time);
+            times.iter().enumerate().for_each(|(machine, &time)| rows[machine * jobs + job] = time);
         }
         rows
     }

@@ -1,5 +1,5 @@
-//! Another objective than the makespan, to show that the searches do not know which one it is: the sum of the jobs'
-//! completion times, each time computed anew.
+//! Another objective than the makespan, to show that the searches do not know which one it is: the
+//! sum of the jobs' completion times, each time computed anew.
 
 use super::Shop;
 use super::evaluator::{Found, NeighbourhoodEvaluator, PartialSequence, Side, Step, Tree};

@@ -1,5 +1,5 @@
-//! Many instances at once: small ones in the local memories of a device or a thread each, large ones one after the
-//! other.
+//! Many instances at once: small ones in the local memories of a device or a thread each, large
+//! ones one after the other.
 
 mod device;
 
@@ -15,22 +15,24 @@ use super::number::{Number, Value};
 use super::semiring::{CellType, Semiring};
 use super::view::Request;
 use super::{Method, Options, Solution, Solver, Values, cost_model, serial, solve_watched};
-use crate::context::{SpotChecks, sample, wrong};
+use crate::context::{SpotChecks, places, sample, wrong};
 use crate::memory::{Gather, Grow};
 use crate::opencl::Device;
-use crate::random::Random;
 use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
-/// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same order. Instances of up to
-/// 64 points are spread over the threads of the CPU, or solved many at a time on the device where they take the cubic
-/// method, have neither a table nor an [`Expression`](super::Expression) of costs and no other [`Options::cells`] are
-/// wanted; the report of each then has the time of all. Larger ones are solved one after the other, each on all threads
-/// or on the device. The limits hold for the whole batch, [`Limits::iterations`](crate::solve::Limits::iterations) for
-/// each instance; what they cut off is [`Status::Stopped`]. Progress is reported on the calling thread.
+/// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
+/// order. Instances of up to 64 points are spread over the threads of the CPU, or solved many at a
+/// time on the device where they take the cubic method, have neither a table nor an
+/// [`Expression`](super::Expression) of costs and no other [`Options::cells`] are wanted; the
+/// report of each then has the time of all. Larger ones are solved one after the other, each on all
+/// threads or on the device. The limits hold for the whole batch,
+/// [`Limits::iterations`](crate::solve::Limits::iterations) for each instance; what they cut off is
+/// [`Status::Stopped`]. Progress is reported on the calling thread.
 ///
 /// # Errors
-/// Those of [`solve`](super::solve), of the first instance in order that has one; of the device as a whole before that.
+/// Those of [`solve`](super::solve), of the first instance in order that has one; of the device as
+/// a whole before that.
 pub fn solve_batch<V: Number>(
     context: &Context,
     instances: &[&Instance<V>],
@@ -40,8 +42,8 @@ pub fn solve_batch<V: Number>(
     solve_batch_watched(context, instances, options, solve_options, &context.watch(solve_options)?)
 }
 
-/// As [`solve_batch`], watched over by that monitor of the same options, which several batches may share: the time limit
-/// and whoever stops them are then those of all together.
+/// As [`solve_batch`], watched over by that monitor of the same options, which several batches may
+/// share: the time limit and whoever stops them are then those of all together.
 pub(crate) fn solve_batch_watched<V: Number>(
     context: &Context,
     instances: &[&Instance<V>],
@@ -91,7 +93,11 @@ impl<V: Number> Batch<'_, V> {
     /// Solves an instance within what is left of the batch's limits.
     fn solve_one(&self, instance: &Instance<V>, engine: Option<Engine>) -> Result<Solved<V>> {
         if self.monitor.should_stop() {
-            return Ok(stopped());
+            let mut report = Report::default();
+            self.context.dispatch(engine)?.finish(self.monitor, &mut report);
+            // It had none of the batch's time.
+            report.seconds = 0.0;
+            return Ok(stopped(report));
         }
         let before = self.monitor.elapsed().as_secs_f64();
         let part = self.monitor.part(None, self.solve_options.limits.iterations);
@@ -146,8 +152,7 @@ impl<V: Number> Batch<'_, V> {
         }
         let cells: usize = instances.iter().map(|instance| pairs(instance.points())).sum();
         let wanted = (SpotChecks::LEAST as usize * instances.len()).div_ceil(cells.max(1));
-        let chosen =
-            sample(&mut Random::new(cells as u64), instances.len(), wanted).into_iter().flatten();
+        let chosen = sample(&mut places(), instances.len(), wanted).into_iter().flatten();
         let chosen: Vec<usize> = chosen.collect();
         let check_one = |&index: &usize| {
             let instance = instances[index];
@@ -165,7 +170,8 @@ impl<V: Number> Batch<'_, V> {
         self.context.install(|| parallel::try_for_each(chosen.iter(), check_one))?
     }
 
-    /// The instances that may be solved in the same launch. One that fails here fails again in its own turn.
+    /// The instances that may be solved in the same launch. One that fails here fails again in its
+    /// own turn.
     fn forms(&self) -> Result<Vec<(Form, Vec<usize>)>> {
         let mut forms: Vec<(Form, Vec<usize>)> = Vec::new();
         if !self.options.cells.is_empty() || self.solve_options.limits.iterations == Some(0) {
@@ -198,7 +204,8 @@ impl<V: Number> Batch<'_, V> {
         })
     }
 
-    /// Solves the small instances that are left on a thread each, unless a device is demanded for them.
+    /// Solves the small instances that are left on a thread each, unless a device is demanded for
+    /// them.
     fn solve_on_threads(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
         let wants_device = self.context.wants_device(self.solve_options.engine);
         let done = AtomicUsize::new(0);
@@ -219,7 +226,8 @@ impl<V: Number> Batch<'_, V> {
     }
 }
 
-/// Solves `instances` instances of a form on a device, if that is wanted or faster; none otherwise, or where it is stopped.
+/// Solves `instances` instances of a form on a device, if that is wanted or faster; none otherwise,
+/// or where it is stopped.
 fn on_engine(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -248,8 +256,7 @@ fn on_engine(
 /// Points of instances that are worth one thread at most.
 const SMALL: usize = 64;
 
-fn stopped<S, V>() -> Outcome<S, V> {
-    let report = Report { interrupted: true, ..Report::default() };
+fn stopped<S, V>(report: Report) -> Outcome<S, V> {
     Outcome { status: Status::Stopped, objective: None, bound: None, solution: None, report }
 }
 
@@ -422,7 +429,7 @@ mod tests {
     #[test]
     fn the_limit_of_iterations_is_for_each_instance() {
         let chains = chains();
-        for (iterations, status) in [(0, Status::Stopped), (1, Status::Optimal)] {
+        for (iterations, status) in [(0, Status::Feasible), (1, Status::Optimal)] {
             let limits = Limits { iterations: Some(iterations), ..Limits::default() };
             let solve_options = SolveOptions { limits, ..SolveOptions::default() };
             let outcomes =

@@ -1,6 +1,7 @@
-//! The OpenCL engine: the triangle in tiles, one diagonal of tiles after the other. A diagonal's tiles have all their
-//! products when their turn comes, since every diagonal that is solved hands out at once the products that it makes
-//! possible, to tiles far ahead, too: that keeps the device busy to the end.
+//! The OpenCL engine: the triangle in tiles, one diagonal of tiles after the other. A diagonal's
+//! tiles have all their products when their turn comes, since every diagonal that is solved hands
+//! out at once the products that it makes possible, to tiles far ahead, too: that keeps the device
+//! busy to the end.
 
 use super::device_plan::plan;
 use super::kernels::{Layout, Table, Tiling};
@@ -44,7 +45,8 @@ impl Tiling {
     }
 }
 
-/// Solves the instance in cells of that type. With a context for it, some of the cells are computed again.
+/// Solves the instance in cells of that type. With a context for it, some of the cells are computed
+/// again.
 pub(super) fn solve(
     checker: Option<&Context>,
     device: &Device,

@@ -92,7 +92,25 @@ fn whole_tiles_equal_the_recurrence() {
     }
 }
 
-/// Trees as deep as they have leaves: to the right, to the left, in turns of some length, and where all are equally good.
+/// Forms of the kernels that have crashed a compiler; `Quirks` describes the fault.
+#[test]
+fn forms_that_crashed_a_compiler_equal_the_recurrence() {
+    let numbers = |len: i64, most| (0..len).map(|i| 1 + i * 7919 % most).collect::<Vec<_>>();
+    let chain = Instance::matrix_chain(numbers(133, 83)).unwrap();
+    let costs = CellCost::Separable { row: numbers(133, 19), column: numbers(133, 17) };
+    let widest =
+        Instance::custom(Semiring::MaxMin, numbers(132, 83), costs, SplitCost::None).unwrap();
+    for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
+        for (instance, cell_type) in
+            [(&chain, CellType::I32), (&chain, CellType::I64), (&widest, CellType::I64)]
+        {
+            compare(&device, instance, cell_type, Tiling::of(&device, cell_type, false));
+        }
+    }
+}
+
+/// Trees as deep as they have leaves: to the right, to the left, in turns of some length, and where
+/// all are equally good.
 #[test]
 fn deep_trees_equal_the_recurrence() {
     for device in test_devices() {

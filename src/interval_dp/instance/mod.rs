@@ -8,18 +8,20 @@ use super::semiring::Semiring;
 use crate::opencl::bounded_expression;
 use crate::{Error, Result};
 
-/// An instance of interval dynamic programming over points 0 .. n, made of whole (`i64`) or real (`f64`) numbers.
+/// An instance of interval dynamic programming over points 0 .. n, made of whole
+/// (`i64`) or real (`f64`) numbers.
 ///
-/// Cell (i, j), i < j, is the value of the points i .. j. Neighbours are *leaves* with given values; the others
-/// are put together from two parts that meet at a point k:
+/// Cell (i, j), i < j, is the value of the points i .. j. Neighbours are *leaves* with given
+/// values; the others are put together from two parts that meet at a point k:
 ///
 /// ```text
 /// cell(i, i + 1) = leaf(i)
 /// cell(i, j) = w(i, j) * (sum over i < k < j of cell(i, k) * cell(k, j) * g(i, k, j))
 /// ```
 ///
-/// where sum and `*` are the operations of the [`Semiring`]: with [`Semiring::MinPlus`], the least sum. w is the
-/// [`CellCost`], g the [`SplitCost`]. The value sought is cell (0, n).
+/// where sum and `*` are the operations of the [`Semiring`]: with
+/// [`Semiring::MinPlus`], the least sum. w is the [`CellCost`], g the [`SplitCost`]. The value
+/// sought is cell (0, n).
 #[derive(Debug, Clone)]
 pub struct Instance<V> {
     kind: Kind,
@@ -63,15 +65,16 @@ impl Kind {
 pub enum CellCost<V> {
     /// Nothing: the neutral element.
     None,
-    /// `row[i] + column[j]`, for instance a difference of prefix sums. Both have an entry for each point.
+    /// `row[i] + column[j]`, for instance a difference of prefix sums. Both have an entry for each
+    /// point.
     Separable {
         /// By the first point.
         row: Vec<V>,
         /// By the last point.
         column: Vec<V>,
     },
-    /// A number for each pair i < j of points, row after row: (0, 1), (0, 2), ..., (1, 2), ... Those of leaves
-    /// are not used.
+    /// A number for each pair i < j of points, row after row: (0, 1), (0, 2), ..., (1, 2), ...
+    /// Those of leaves are not used.
     Table(Vec<V>),
 }
 
@@ -97,22 +100,25 @@ pub enum SplitCost<V> {
 /// A function for the CPU.
 pub type SplitFunction<V> = Arc<dyn Fn(usize, usize, usize) -> V + Send + Sync>;
 
-/// A split cost of the caller: a function for the CPU, an expression in OpenCL C for devices, or both, of the same
-/// value, which is compared on some triples of points.
+/// A split cost of the caller: a function for the CPU, an expression in OpenCL C for devices, or
+/// both, of the same value, which is compared on some triples of points.
 #[derive(Clone)]
 pub struct Expression<V> {
-    /// g(i, k, j) for points i < k < j. It is called from several threads. Without it the instance is solved on a
-    /// device alone; the tree's split costs are then computed anew by a kernel of their own.
+    /// g(i, k, j) for points i < k < j. It is called from several threads. Without it the instance
+    /// is solved on a device alone; the tree's split costs are then computed anew by a kernel of
+    /// their own.
     pub function: Option<SplitFunction<V>>,
-    /// No value of g is larger in magnitude. From it follows which type of cell can't overflow. A split of the tree that
-    /// exceeds it, or costs no number, is an error; others are not looked at, and may overflow.
+    /// No value of g is larger in magnitude. From it follows which type of cell can't overflow. A
+    /// split of the tree that exceeds it, or costs no number, is an error; others are not looked
+    /// at, and may overflow.
     pub magnitude: V,
-    /// An expression in OpenCL C of the same value, computed from `i`, `k`, `j` (of type `uint`), `points` (`uint`)
-    /// and `data[...]`, the numbers of [`Expression::data`]. `VALUE` is the type of a cell. Without it the instance is
-    /// solved on the CPU alone.
+    /// An expression in OpenCL C of the same value, computed from `i`, `k`, `j` (of type `uint`),
+    /// `points` (`uint`) and `data[...]`, the numbers of [`Expression::data`]. `VALUE` is the type
+    /// of a cell. Without it the instance is solved on the CPU alone.
     ///
-    /// It is code that runs with the rights of the program: take none from people whom you would not let write the
-    /// program. Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
+    /// It is code that runs with the rights of the program: take none from people whom you would
+    /// not let write the program. Statements, pointers, preprocessor lines, and brackets that do
+    /// not match, are refused.
     pub source: Option<String>,
     /// The numbers of `data`. Beyond their end, `data[...]` is 0.
     pub data: Vec<V>,
@@ -138,10 +144,10 @@ impl<V: Number> Instance<V> {
     /// An instance of the general form, with one point more than `leaves`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their documentation says, for numbers
-    /// that are not finite, for an [`Expression`] of nothing and for a source that is no expression;
-    /// [`Error::Unsupported`] for [`SplitCost::Product`] with other semirings than (min,+) and (max,+), and for
-    /// [`Semiring::OrAnd`] on real numbers.
+    /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their
+    /// documentation says, for numbers that are not finite, for an [`Expression`] of nothing and
+    /// for a source that is no expression; [`Error::Unsupported`] for [`SplitCost::Product`] with
+    /// other semirings than (min,+) and (max,+), and for [`Semiring::OrAnd`] on real numbers.
     pub fn custom(
         semiring: Semiring,
         leaves: Vec<V>,
@@ -266,7 +272,8 @@ impl<V: Number> Instance<V> {
         }
     }
 
-    /// w(i, j) of a cell that is no leaf; `None` where it is the neutral element, or beyond the range.
+    /// w(i, j) of a cell that is no leaf; `None` where it is the neutral element, or beyond the
+    /// range.
     pub(super) fn weight(&self, i: usize, j: usize) -> Option<V> {
         match &self.cell_cost {
             CellCost::None => None,
@@ -275,14 +282,16 @@ impl<V: Number> Instance<V> {
         }
     }
 
-    /// g(i, k, j); `None` where it is the neutral element, beyond the range or known to a device alone.
+    /// g(i, k, j); `None` where it is the neutral element, beyond the range or known to a device
+    /// alone.
     pub(super) fn split_term(&self, i: usize, k: usize, j: usize) -> Option<V> {
         match &self.split_cost {
             SplitCost::None => None,
             SplitCost::Product { left, split, right } => {
                 let mut factors = [left[i], split[k], right[j]];
                 factors.sort_by(|a, b| a.to_f64().abs().total_cmp(&b.to_f64().abs()));
-                // In this order only what is too large or too small itself is beyond the range or zero.
+                // In this order only what is too large or too small itself is beyond the range or
+                // zero.
                 let [small, middle, large] = factors;
                 small.checked_mul(large).and_then(|product| product.checked_mul(middle))
             }

@@ -7,11 +7,13 @@ use crate::memory::Gather;
 use crate::{Error, Result, memory};
 
 impl<V: Number> Instance<V> {
-    /// The cheapest way to multiply a chain of matrices; matrix i has `dimensions[i]` rows and `dimensions[i + 1]`
-    /// columns. A cell's value is a number of scalar multiplications.
+    /// The cheapest way to multiply a chain of matrices; matrix i has
+    /// `dimensions[i]` rows and `dimensions[i + 1]` columns. A cell's value is a number of scalar
+    /// multiplications.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for fewer than two dimensions and for one that is not positive (or not finite).
+    /// [`Error::InvalidArgument`] for fewer than two dimensions and for one that is not positive
+    /// (or not finite).
     pub fn matrix_chain(dimensions: Vec<V>) -> Result<Self> {
         if dimensions.len() < 2 {
             let reason = format!("{} given; a chain of one matrix has two", dimensions.len());
@@ -20,12 +22,13 @@ impl<V: Number> Instance<V> {
         Self::by_products(Kind::MatrixChain, "dimensions", dimensions)
     }
 
-    /// The cheapest triangulation of a convex polygon with weights at its vertices, where a triangle costs the
-    /// product of its three weights. It is the matrix chain with the weights as dimensions.
+    /// The cheapest triangulation of a convex polygon with weights at its vertices, where a
+    /// triangle costs the product of its three weights. It is the matrix chain with the weights as
+    /// dimensions.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for fewer than three vertices and for a weight that is not positive (or not
-    /// finite).
+    /// [`Error::InvalidArgument`] for fewer than three vertices and for a weight that is not
+    /// positive (or not finite).
     pub fn triangulation_by_weights(weights: Vec<V>) -> Result<Self> {
         if weights.len() < 3 {
             let reason = format!("{} given; a polygon has at least three vertices", weights.len());
@@ -52,14 +55,17 @@ impl<V: Number> Instance<V> {
         Ok(Instance { kind, semiring, leaves, cell_cost, split_cost, rounded: false })
     }
 
-    /// The cheapest triangulation of a convex polygon where a triangle costs the sum of its edges' lengths;
-    /// `length(i, j)` with i < j is that of the edge or diagonal between two of the `vertices`.
+    /// The cheapest triangulation of a convex polygon where a triangle costs the sum of its edges'
+    /// lengths; `length(i, j)` with i < j is that of the edge or diagonal between two of the
+    /// `vertices`.
     ///
-    /// Every edge's length is folded into its cell, so that the loop over the splits adds no lengths; the cells of
-    /// inner diagonals therefore hold the diagonal's length once more than their triangles cost.
+    /// Every edge's length is folded into its cell, so that the loop over the splits adds no
+    /// lengths; the cells of inner diagonals therefore hold the diagonal's length once more than
+    /// their triangles cost.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for fewer than three vertices and for a length that is negative or not finite.
+    /// [`Error::InvalidArgument`] for fewer than three vertices and for a length that is negative
+    /// or not finite.
     pub fn triangulation_by_edges(
         vertices: usize,
         length: impl Fn(usize, usize) -> V,
@@ -92,14 +98,15 @@ impl<V: Number> Instance<V> {
         Ok(Instance { kind, semiring, leaves, cell_cost, split_cost, rounded: false })
     }
 
-    /// The binary search tree with the least weighted path length (Knuth 1971): a search for key i, of weight
-    /// `keys[i]`, makes one comparison more than the key has ancestors; a search that ends in the gap before key i,
-    /// of weight `gaps[i]`, or behind the last key, makes as many as the gap has. Keys are in order; `gaps` has
-    /// one entry more. In the tree, the node that splits at point k is key k - 1.
+    /// The binary search tree with the least weighted path length (Knuth 1971): a search for key i,
+    /// of weight `keys[i]`, makes one comparison more than the key has ancestors; a search that
+    /// ends in the gap before key i, of weight `gaps[i]`, or behind the last key, makes as many as
+    /// the gap has. Keys are in order; `gaps` has one entry more. In the tree, the node that splits
+    /// at point k is key k - 1.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for lists that do not match and for a weight that is negative or not finite;
-    /// [`Error::Overflow`] if the weights' sum is beyond the numbers' range.
+    /// [`Error::InvalidArgument`] for lists that do not match and for a weight that is negative or
+    /// not finite; [`Error::Overflow`] if the weights' sum is beyond the numbers' range.
     pub fn search_tree(keys: &[V], gaps: &[V]) -> Result<Self> {
         if gaps.len() != keys.len() + 1 {
             let reason = format!("{} gaps for {} keys; there is one more", gaps.len(), keys.len());
@@ -132,17 +139,20 @@ impl<V: Number> Instance<V> {
             leaves: memory::filled(zero, points - 1)?,
             cell_cost: CellCost::Separable { row, column },
             split_cost: SplitCost::None,
-            // Whole weights add up to whole numbers, and those that are too large are seen to be so.
+            // Whole weights add up to whole numbers, and those that are too large are seen to be
+            // so.
             rounded: !keys.iter().chain(gaps).all(|weight| weight.is_whole()),
         })
     }
 }
 
 impl Instance<f64> {
-    /// [`Instance::triangulation_by_edges`] of a convex polygon in the plane, with its vertices in order.
+    /// [`Instance::triangulation_by_edges`] of a convex polygon in the plane, with its vertices in
+    /// order.
     ///
     /// # Errors
-    /// Those of [`Instance::triangulation_by_edges`], and [`Error::InvalidArgument`] where the polygon is not convex.
+    /// Those of [`Instance::triangulation_by_edges`], and [`Error::InvalidArgument`] where the
+    /// polygon is not convex.
     pub fn convex_polygon(vertices: &[[f64; 2]]) -> Result<Self> {
         let count = vertices.len();
         let corner =
@@ -175,7 +185,8 @@ impl Instance<f64> {
     }
 }
 
-/// Sums of the first 0, 1, 2, ... numbers, those of real numbers with the rounding error carried along.
+/// Sums of the first 0, 1, 2, ... numbers, those of real numbers with the rounding error carried
+/// along.
 fn prefix_sums<V: Number>(numbers: &[V]) -> Result<Vec<V>> {
     let mut sums = memory::list(numbers.len() + 1)?;
     let (mut sum, mut lost) = (V::default(), V::default());

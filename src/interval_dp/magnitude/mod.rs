@@ -31,7 +31,8 @@ pub(super) struct Magnitude {
     terms: f64,
     /// No number that cell costs are sums of is larger.
     addends: f64,
-    /// A tiny error of each factor of a split's cost makes so many times that of their product, at most.
+    /// A tiny error of each factor of a split's cost makes so many times that of their product, at
+    /// most.
     sensitivity: f64,
     points: f64,
     semiring: Semiring,
@@ -95,14 +96,15 @@ impl Magnitude {
         }
     }
 
-    /// What is known once there is a tree of that value: a candidate is two parts of a best tree and its root, which cost
-    /// no more than two best trees.
+    /// What is known once there is a tree of that value: a candidate is two parts of a best tree
+    /// and its root, which cost no more than two best trees.
     pub(super) fn with_tree(self, value: f64) -> Self {
         let candidate = if self.monotone { 2.0 * value * SLACK } else { f64::INFINITY };
         Magnitude { candidate: self.candidate.min(candidate), ..self }
     }
 
-    /// Whether no value of a cell, nor what it is computed from, can be beyond the range of that type.
+    /// Whether no value of a cell, nor what it is computed from, can be beyond the range of that
+    /// type.
     pub(super) fn has_range(&self, cell_type: CellType) -> bool {
         match cell_type {
             // Signs are known for sure only of sums that are exact in double precision.
@@ -115,7 +117,8 @@ impl Magnitude {
             CellType::I32 | CellType::I64 => {
                 self.whole && self.candidate <= cell_type.exact_limit()
             }
-            // What is infinite, or not a number, makes all sums of products so: there it shows in the last cell.
+            // What is infinite, or not a number, makes all sums of products so: there it shows in
+            // the last cell.
             CellType::F32 | CellType::F64 if !self.semiring.selects() => true,
             // Twice: roundings may make values larger.
             CellType::F32 | CellType::F64 => {
@@ -124,7 +127,8 @@ impl Magnitude {
         }
     }
 
-    /// Whether all values are computed exactly in cells of that type, and are so as the instance's numbers.
+    /// Whether all values are computed exactly in cells of that type, and are so as the instance's
+    /// numbers.
     pub(super) fn is_exact(&self, cell_type: CellType) -> bool {
         match cell_type {
             CellType::F64 if self.real && self.given => true,
@@ -134,8 +138,8 @@ impl Magnitude {
         }
     }
 
-    /// The fastest type in which the instance is solved exactly, double precision for real numbers without one, or
-    /// the type asked for. 16 bits are only for devices.
+    /// The fastest type in which the instance is solved exactly, double precision for real numbers
+    /// without one, or the type asked for. 16 bits are only for devices.
     pub(super) fn choose(&self, wanted: Option<CellType>, bitwise: bool) -> Result<CellType> {
         if let Some(wanted) = wanted {
             self.check(wanted, bitwise)?;
@@ -159,7 +163,8 @@ impl Magnitude {
         }
     }
 
-    /// Refuses real numbers whose sums or products may be infinite, so that a good tree would be lost.
+    /// Refuses real numbers whose sums or products may be infinite, so that a good tree would be
+    /// lost.
     pub(super) fn check_real(&self) -> Result<()> {
         match self.has_range(CellType::F64) {
             true => Ok(()),
@@ -191,20 +196,21 @@ impl Magnitude {
         Err(Error::argument("cell_type", reason))
     }
 
-    /// A bound on the optimum, given the value computed in cells of that type: below it for a minimum, above it for
-    /// a maximum. `None` where nothing can be said.
+    /// A bound on the optimum, given the value computed in cells of that type: below it for a
+    /// minimum, above it for a maximum. `None` where nothing can be said.
     ///
-    /// What is computed for the best tree differs from its true value by what is summed up here, and the value computed
-    /// is at least as good, because rounding keeps the order of numbers. It is counted twice, once for the rounding of
-    /// the tree's value when it is computed anew. No value is infinite; see [`Magnitude::has_range`].
+    /// What is computed for the best tree differs from its true value by what is summed up here,
+    /// and the value computed is at least as good, because rounding keeps the order of numbers. It
+    /// is counted twice, once for the rounding of the tree's value when it is computed anew. No
+    /// value is infinite; see [`Magnitude::has_range`].
     pub(super) fn bound(&self, value: f64, cell_type: CellType) -> Option<f64> {
         let error = self.error(value, cell_type)?;
         let bound = if self.semiring.maximises() { value + error } else { value - error };
         Some(bound).filter(|bound| bound.is_finite())
     }
 
-    /// By how much a value computed in cells of that type, of the last or any other, may differ from the true one, which is
-    /// that of the best tree. `None` where nothing can be said.
+    /// By how much a value computed in cells of that type, of the last or any other, may differ
+    /// from the true one, which is that of the best tree. `None` where nothing can be said.
     pub(super) fn error(&self, value: f64, cell_type: CellType) -> Option<f64> {
         if self.is_exact(cell_type) {
             return Some(0.0);
@@ -219,16 +225,18 @@ impl Magnitude {
             return None;
         }
         let relative = 1.1 * share * if self.non_negative { value.abs() } else { self.terms };
-        // Cell costs that are small differences of large numbers: these are rounded in an instance of prefix sums, and
-        // as cells.
+        // Cell costs that are small differences of large numbers: these are rounded in an instance
+        // of prefix sums, and as cells.
         let cancelled = 8.0 * unit * self.points * self.addends;
-        // Below the least normal number an error is no longer relative; some devices have only zero there.
+        // Below the least normal number an error is no longer relative; some devices have only zero
+        // there.
         let underflow = 4.0 * cell_type.least_normal() * self.points * (2.0 + self.sensitivity);
         Some(2.0 * (relative + cancelled + underflow))
     }
 }
 
-/// An upper bound on the sum, over all trees with up to `leaves` leaves, of the products of their terms.
+/// An upper bound on the sum, over all trees with up to `leaves` leaves, of the products of their
+/// terms.
 fn all_trees(leaves: usize, leaf: f64, node: f64) -> f64 {
     // Beyond this nothing is exact, and it need not be known how far.
     const ENOUGH: f64 = 1e300;

@@ -15,7 +15,8 @@ pub(super) struct Weights {
     /// No number that they are sums of is larger.
     pub(super) operand: f64,
     pub(super) non_negative: bool,
-    /// w(i, k) + w(k, j) <= w(i, j), and none is negative: a level of a tree costs no more than its root.
+    /// w(i, k) + w(k, j) <= w(i, j), and none is negative: a level of a tree costs no more than its
+    /// root.
     pub(super) superadditive: bool,
 }
 
@@ -60,7 +61,8 @@ pub(super) struct Splits {
     /// No factor, and no product on the way, is larger.
     pub(super) operand: f64,
     pub(super) non_negative: bool,
-    /// With equal factors that are not negative: every candidate costs at most two fans and a split.
+    /// With equal factors that are not negative: every candidate costs at most two fans and a
+    /// split.
     pub(super) fan: f64,
     /// See [`Magnitude`](super::Magnitude).
     pub(super) sensitivity: f64,
@@ -105,8 +107,9 @@ impl Splits {
     fn of_equal<V: Number>(factors: &[V], non_negative: bool) -> Self {
         // The largest magnitudes.
         let mut top = [0.0f64; 3];
-        // A fan from a cell's first point costs that point's factor times the products of neighbours behind it. From the
-        // last point on: the sum of those products, and the most expensive fan.
+        // A fan from a cell's first point costs that point's factor times the products of
+        // neighbours behind it. From the last point on: the sum of those products, and the most
+        // expensive fan.
         let (mut neighbours, mut fan) = (0.0, 0.0f64);
         for (index, factor) in factors.iter().enumerate().rev() {
             let factor = factor.to_f64();

@@ -75,8 +75,8 @@ impl Case {
         trees.min_by(|a, b| (sign * compare(a, b)).cmp(&0)).unwrap()
     }
 
-    /// Solves the instance in every way and compares what is claimed with what is true. Returns how many ways
-    /// there are with a bound.
+    /// Solves the instance in every way and compares what is claimed with what is true. Returns how
+    /// many ways there are with a bound.
     fn check(&self) -> usize {
         let (best, maximises) = (self.best(), self.instance.semiring().maximises());
         let mut solved = 0;
@@ -231,7 +231,8 @@ fn bounds_allow_for_what_is_too_small_for_the_cells() {
     let tiny = Instance::custom(Semiring::MinPlus, leaves, table, SplitCost::None).unwrap();
     let (single, double) = (run(&tiny, &in_f32()), run(&tiny, &Options::default()));
     assert!(single.bound.unwrap() <= double.objective.unwrap());
-    // Whichever order is cheaper, both cost nothing in double precision: neither is known to be the best.
+    // Whichever order is cheaper, both cost nothing in double precision: neither is known to be the
+    // best.
     let nothing = Instance::matrix_chain(vec![1e-150, 3e-150, 2e-150, 1e-150]).unwrap();
     let outcome = run(&nothing, &Options::default());
     assert_eq!((outcome.status, outcome.objective), (Status::Feasible, Some(0.0)));
@@ -298,7 +299,8 @@ proptest! {
     fn no_claim_about_real_numbers_is_wrong(
         kind in 0..5u8, points in 3..7usize, seed in any::<u64>(), range in 0..9usize,
     ) {
-        // Fractions, whole numbers, those near the ends of single and of double precision, and all together.
+        // Fractions, whole numbers, those near the ends of single and of double precision, and all
+        // together.
         let exponents = [
             -20..-10, 0..1, 20..40, -170..-120, -60..20, -1074..-900, -400..-300, 280..340, -700..700,
         ];

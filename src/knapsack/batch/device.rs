@@ -2,7 +2,7 @@ use std::sync::atomic::Ordering;
 
 use super::cpu::Profit;
 use super::{Engine, Job, Shared, self_test};
-use crate::context::Pacer;
+use crate::context::{Pacer, Units};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceInfo, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow,
     source,
@@ -38,7 +38,8 @@ pub(super) struct DeviceBatch<'a> {
     local_bytes: usize,
 }
 
-/// Work-items for a table and cells of each, few different numbers of these: each has its own program.
+/// Work-items for a table and cells of each, few different numbers of these: each has its own
+/// program.
 fn shape(cells: usize) -> (usize, usize) {
     let group = cells.div_ceil(EACH).next_power_of_two().max(GROUP);
     (group, cells.div_ceil(group).next_power_of_two())
@@ -109,27 +110,24 @@ impl<T: Profit> Engine<T> for DeviceBatch<'_> {
         let bits = self.device.buffer::<u32>(taken.len())?;
         let work = (bundles * shared.cells) as u64;
         let mut pacer = Pacer::new(&self.queue, monitor, "batch");
-        let mut first = 0;
-        while first < values.len() {
-            let count = ((pacer.room() / work) as usize).max(self.groups).min(values.len() - first);
+        pacer.launch(0..values.len(), Units::of(work).at_least(self.groups), &mut |part| {
             let args = [
                 profits.arg(),
                 self.weights.arg(),
                 Arg::U32(bundles as u32),
                 Arg::U32(shared.cells as u32),
-                Arg::U32(first as u32),
-                Arg::U32((first + count) as u32),
+                Arg::U32(part.start as u32),
+                Arg::U32(part.end as u32),
                 self.decisions.arg(),
                 found.arg(),
                 bits.arg(),
                 Arg::Local(self.local_bytes),
             ];
-            let groups = count.min(self.groups);
+            let groups = part.len().min(self.groups);
             self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
-            first += count;
-            solved.fetch_add(count as u64, Ordering::Relaxed);
-            pacer.launched(count as u64 * work, None)?;
-        }
+            solved.fetch_add(part.len() as u64, Ordering::Relaxed);
+            Ok(None)
+        })?;
         self.queue.read(&found, 0, values)?;
         self.queue.read(&bits, 0, taken)
     }

@@ -1,5 +1,5 @@
-//! Many small knapsacks that share weights, copies and capacity and differ in their profits, as the pricing of column
-//! generation asks for them: the dense table of each, in the nearest memory.
+//! Many small knapsacks that share weights, copies and capacity and differ in their profits, as the
+//! pricing of column generation asks for them: the dense table of each, in the nearest memory.
 
 mod cpu;
 mod device;
@@ -37,23 +37,27 @@ const CELLS_OF_WORD: usize = 16;
 /// Instances that a thread takes at a time.
 const TASK: usize = 64;
 
-/// Solves many knapsacks to optimality that have the weights, copies and capacity of `instance` and their own profits:
-/// those of instance k, which may be 0, are `profits[k * items..(k + 1) * items]`. The profits of `instance` are not
-/// looked at.
+/// Solves many knapsacks to optimality that have the weights, copies and capacity of `instance` and
+/// their own profits: those of instance k, which may be 0, are
+/// `profits[k * items..(k + 1) * items]`. The profits of `instance` are not looked at.
 ///
-/// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is [`Status::Optimal`]; if
-/// a limit or a stop request comes before all are solved, it is [`Status::Stopped`] and there is no solution. Without
-/// items there is no profit to count instances by: their number is 0 then. Runs on all threads, or on a device an
-/// instance in each work-group. An iteration is one instance. Statistics: `cells` of the tables filled. Of several optimal
-/// solutions, all engines and numbers of threads find the same. May be called on several threads at once.
+/// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is
+/// [`Status::Optimal`]; if a limit or a stop request comes before all are solved, it is
+/// [`Status::Stopped`] and there is no solution. Without items there is no profit to count
+/// instances by: their number is 0 then. Runs on all threads, or on a device an instance in each
+/// work-group. An iteration is one instance. Statistics: `cells` of the tables filled. Of several
+/// optimal solutions, all engines and numbers of threads find the same. May be called on several
+/// threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items. If the profits of an
-/// instance, with all copies that fit, have a sum of 2^63 or more, it names the first of them. If an item that weighs
-/// nothing and is unbounded has a profit other than 0, it names that.
+/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items. If
+/// the profits of an instance, with all copies that fit, have a sum of 2^63 or more, it names the
+/// first of them. If an item that weighs nothing and is unbounded has a profit other than 0, it
+/// names that.
 ///
-/// [`Error::Unsupported`] for a capacity of 2^29 or more times the common divisor of the weights, and for 2^32 or more
-/// copies of an item that weighs nothing. On a device, also for an instance whose table exceeds the local memory.
+/// [`Error::Unsupported`] for a capacity of 2^29 or more times the common divisor of the weights,
+/// and for 2^32 or more copies of an item that weighs nothing. On a device, also for an instance
+/// whose table exceeds the local memory.
 ///
 /// [`Error::OutOfMemory`] if the result exceeds the memory limit. Device errors with
 /// [`Engine::Device`](crate::Engine::Device).
@@ -160,8 +164,8 @@ struct Job<'a> {
 
 /// An engine for tables with profits of one width.
 trait Engine<T> {
-    /// The most profit of each instance, and words of bits that say which bundles that takes. `profits` are those of the
-    /// bundles.
+    /// The most profit of each instance, and words of bits that say which bundles that takes.
+    /// `profits` are those of the bundles.
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()>;
 }
 
@@ -258,7 +262,8 @@ impl<'a> Shared<'a> {
         })
     }
 
-    /// Turns the bits of an instance into numbers of copies, and checks them and the profit by the instance.
+    /// Turns the bits of an instance into numbers of copies, and checks them and the profit by the
+    /// instance.
     fn count(&self, profits: &[u64], value: u64, taken: &[u32], counts: &mut [u32]) -> Result<()> {
         for (index, bundle) in self.bundles.iter().enumerate() {
             counts[bundle.item] += (taken[index / 32] >> (index % 32) & 1) * bundle.copies;

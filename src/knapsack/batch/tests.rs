@@ -78,7 +78,8 @@ fn devices_equal_the_cpu_bit_by_bit() {
             })
             .unwrap();
         if !simulator {
-            // Several cells for each work-item, several instances for each group, more than a word of bundles.
+            // Several cells for each work-item, several instances for each group, more than a word
+            // of bundles.
             let weights: Vec<u64> = (0..50).map(|item| 20 + item * item % 97).collect();
             let profits = (0..50 * 5000).map(|i: u64| i * i % 101).collect::<Vec<_>>();
             both(&device, &Instance::new(vec![1; 50], weights, 1000).unwrap(), &profits);

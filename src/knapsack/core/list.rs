@@ -88,7 +88,8 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether a state is neither dominated by a lighter one nor unable to become better than the incumbent.
+    /// Whether a state is neither dominated by a lighter one nor unable to become better than the
+    /// incumbent.
     fn keeps(&mut self, weight: i64, profit: i64, incumbent: &Incumbent) -> bool {
         if profit <= self.profit {
             return false;
@@ -129,7 +130,8 @@ impl List {
         self.states.bytes() + self.spare.bytes() + self.nodes.bytes()
     }
 
-    /// Bytes that a step may add to them: those of twice as many states, and a node more for each that was flipped.
+    /// Bytes that a step may add to them: those of twice as many states, and a node more for each
+    /// that was flipped.
     pub(super) fn growth(&self) -> u64 {
         let nodes = (self.states.len() + TABLE_NODES) * size_of::<Node>();
         self.states.growth(&self.spare) + nodes as u64
@@ -140,9 +142,9 @@ impl List {
         (self.nodes.len + self.states.len()) as u64 >= ROOT
     }
 
-    /// Each state as it is and with the flip, merged by weight; what is dominated, or by the bound can't become
-    /// better than the incumbent, is left out. Returns the largest bound of those that are kept. Where a stop is asked
-    /// for, the states stay as they were.
+    /// Each state as it is and with the flip, merged by weight; what is dominated, or by the bound
+    /// can't become better than the incumbent, is left out. Returns the largest bound of those that
+    /// are kept. Where a stop is asked for, the states stay as they were.
     pub(super) fn step(
         &mut self,
         flip: Flip,

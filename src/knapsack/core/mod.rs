@@ -1,17 +1,20 @@
-//! The expanding core: dynamic programming over the pieces around the break piece, nearest in efficiency first.
+//! The expanding core: dynamic programming over the pieces around the break piece, nearest in
+//! efficiency first.
 //!
-//! The greedy solution takes the pieces by efficiency until one does not fit, the *break piece*. Optimal solutions
-//! depart from it near the break piece mostly. So the pieces are decided in turns, the next one after the core and
-//! the last one before it, and a state is what the decisions so far did to the greedy solution: its weight, which may
-//! exceed the capacity, and its profit (Pisinger 1997, "A minimal algorithm for the 0-1 knapsack problem"). States
-//! that are dominated or whose bound is no better than the best solution known are dropped; when none is left, that
-//! solution is optimal. A piece whose flip alone can't lead to a better solution (Dembo and Hammer 1980) is passed by.
+//! The greedy solution takes the pieces by efficiency until one does not fit, the *break piece*.
+//! Optimal solutions depart from it near the break piece mostly. So the pieces are decided in
+//! turns, the next one after the core and the last one before it, and a state is what the decisions
+//! so far did to the greedy solution: its weight, which may exceed the capacity, and its profit
+//! (Pisinger 1997, "A minimal algorithm for the 0-1 knapsack problem"). States that are dominated
+//! or whose bound is no better than the best solution known are dropped; when none is left, that
+//! solution is optimal. A piece whose flip alone can't lead to a better solution (Dembo and Hammer 1980)
+//! is passed by.
 //!
-//! While there are few states they are a list; where lists would grow dense they become a table over stretches of
-//! weights, whose inner loop is that of a dense dynamic program.
+//! While there are few states they are a list; where lists would grow dense they become a table
+//! over stretches of weights, whose inner loop is that of a dense dynamic program.
 //!
-//! A step that a limit interrupts leaves the states as they were, and what bounds them is known from the last whole one, so
-//! that a search ends at once.
+//! A step that a limit interrupts leaves the states as they were, and what bounds them is known
+//! from the last whole one, so that a search ends at once.
 
 mod list;
 mod room;
@@ -186,7 +189,8 @@ impl<'a> Core<'a> {
         self.known_bound = self.known_bound.min(bound - self.greedy.0);
     }
 
-    /// Searches on until the bound is met, unless it is too much work in all; returns the reason if it was not met.
+    /// Searches on until the bound is met, unless it is too much work in all; returns the reason if
+    /// it was not met.
     pub(super) fn search(&mut self, monitor: &Monitor, limit: WorkLimit) -> Result<Option<Ended>> {
         let ended = match self.decide(monitor, limit) {
             Ok(ended) => ended,
@@ -247,7 +251,8 @@ impl<'a> Core<'a> {
         Ok(None)
     }
 
-    /// What the flip of a piece does: those before the break piece are removed, the others are added.
+    /// What the flip of a piece does: those before the break piece are removed, the others are
+    /// added.
     fn flip(&self, position: usize) -> Flip {
         let Piece { profit, weight, .. } = self.problem.pieces[position];
         let sign = if position < self.break_piece { -1 } else { 1 };
@@ -308,8 +313,8 @@ impl<'a> Core<'a> {
         self.problem.pieces.iter().map(|piece| piece.weight).sum()
     }
 
-    /// Whether the flip of a piece alone can't lead to a better solution: it costs what the piece's profit is away
-    /// from its weight at the break piece's efficiency.
+    /// Whether the flip of a piece alone can't lead to a better solution: it costs what the piece's
+    /// profit is away from its weight at the break piece's efficiency.
     fn is_fixed(&self, position: usize) -> bool {
         let Some(center) = self.problem.pieces.get(self.break_piece) else { return false };
         let piece = &self.problem.pieces[position];
@@ -417,7 +422,8 @@ mod tests {
 
     #[test]
     fn threads_change_nothing() {
-        // Strongly correlated items of a few sizes: windows of many stretches and of a million cells.
+        // Strongly correlated items of a few sizes: windows of many stretches and of a million
+        // cells.
         let weights: Vec<u64> =
             (0..300u64).map(|i| 200_000 * (1 + i % 4) + i * i * 7919 % 3001).collect();
         let profits = weights.iter().map(|weight| weight + 10_000).collect();

@@ -1,5 +1,5 @@
-//! States of the core as a table, for lists that have become dense: stretches of neighbouring weights, a profit for
-//! each, and for every step one bit for each weight.
+//! States of the core as a table, for lists that have become dense: stretches of neighbouring
+//! weights, a profit for each, and for every step one bit for each weight.
 
 use std::ops::Range;
 
@@ -15,7 +15,8 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Result, memory, parallel};
 
-/// Gaps shorter than this between two stretches are filled up. A block never meets two stretches of one step.
+/// Gaps shorter than this between two stretches are filled up. A block never meets two stretches of
+/// one step.
 const GAP: i64 = 2 * BLOCK as i64;
 /// Weights tidied at least; below, the passes over all stretches cost more than they save.
 const TIDY_CELLS: usize = 1 << 12;
@@ -30,8 +31,8 @@ const UNCHECKED: usize = 1 << 14;
 /// Words of a table of [`Bits`] at least.
 const TABLE_WORDS: usize = 1 << 20;
 
-/// Neighbouring weights from `start` on, whose cells begin at `offset`, a block of [`Cell::NONE`] before them and
-/// one after them.
+/// Neighbouring weights from `start` on, whose cells begin at `offset`, a block of [`Cell::NONE`]
+/// before them and one after them.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     start: i64,
@@ -48,7 +49,8 @@ impl Stretch {
         self.len.div_ceil(BLOCK)
     }
 
-    /// The cells of some blocks from the weight `from` on, which may begin up to a block before the stretch.
+    /// The cells of some blocks from the weight `from` on, which may begin up to a block before the
+    /// stretch.
     fn blocks_from(&self, from: i64, blocks: usize) -> Range<usize> {
         let begin = (self.offset as i64 + (from - self.start)) as usize;
         begin..begin + blocks * BLOCK
@@ -107,8 +109,8 @@ impl Bits {
     }
 }
 
-/// The best profit of every weight in some stretches, less `slope` for each unit of weight, so that the numbers stay
-/// small.
+/// The best profit of every weight in some stretches, less `slope` for each unit of weight, so that
+/// the numbers stay small.
 pub(super) struct Window<'a, T> {
     context: &'a Context,
     simd: Simd,
@@ -127,7 +129,8 @@ pub(super) struct Window<'a, T> {
 }
 
 impl<'a, T: Cell> Window<'a, T> {
-    /// A window of these states, which must stay within the limits of the cells less `slope` for each unit of weight.
+    /// A window of these states, which must stay within the limits of the cells less `slope` for
+    /// each unit of weight.
     pub(super) fn new(
         context: &'a Context,
         roots: Room<State>,
@@ -189,8 +192,8 @@ impl<'a, T: Cell> Window<'a, T> {
         self.cells.growth(&self.spare) + (self.cells.len() / 4 + TABLE_WORDS * 8) as u64
     }
 
-    /// Every state as it is and with the flip. Returns the largest bound of the states, where it computed that. Where a
-    /// stop is asked for, the states stay as they were.
+    /// Every state as it is and with the flip. Returns the largest bound of the states, where it
+    /// computed that. Where a stop is asked for, the states stay as they were.
     pub(super) fn step(
         &mut self,
         flip: Flip,
@@ -235,7 +238,8 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(None)
     }
 
-    /// Sets the blocks of a part to the better of the states as they are and with the flip, where there are any.
+    /// Sets the blocks of a part to the better of the states as they are and with the flip, where
+    /// there are any.
     fn merge(&self, part: Part<'_, T>, stretches: &[Stretch], flip: Flip) {
         let Part { mut stretch, mut block, base, target, bits } = part;
         let profit = T::from_profit(flip.profit - self.slope * flip.weight);
@@ -318,8 +322,8 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(maxima)
     }
 
-    /// Looks for a better incumbent, and removes blocks that are dominated or, by the bound, can't become better
-    /// than the incumbent. Returns what those that stay may become at most.
+    /// Looks for a better incumbent, and removes blocks that are dominated or, by the bound, can't
+    /// become better than the incumbent. Returns what those that stay may become at most.
     pub(super) fn tidy(
         &mut self,
         completion: &Completion,
@@ -368,7 +372,8 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(bound)
     }
 
-    /// Blocks that no lighter one dominates, with their largest values; offers what is better than the incumbent.
+    /// Blocks that no lighter one dominates, with their largest values; offers what is better than
+    /// the incumbent.
     fn undominated(
         &self,
         completion: &Completion,
@@ -406,7 +411,8 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(alive)
     }
 
-    /// Copies the cells of a stretch of survivors, which may reach over several old ones, and what is before it.
+    /// Copies the cells of a stretch of survivors, which may reach over several old ones, and what
+    /// is before it.
     fn survive(&self, stretch: &Stretch, target: &mut [T]) {
         let place = |weight: i64| BLOCK + (weight - stretch.start) as usize;
         let first = self.stretches.partition_point(|old| old.end() <= stretch.start);
@@ -434,8 +440,8 @@ impl<'a, T: Cell> Window<'a, T> {
         }
     }
 
-    /// The pieces flipped in the window's first `layers` steps on the way to the weight; returns the node of the state
-    /// where the way began.
+    /// The pieces flipped in the window's first `layers` steps on the way to the weight; returns
+    /// the node of the state where the way began.
     pub(super) fn trace(&self, layers: usize, mut weight: i64, mut flip: impl FnMut(u32)) -> u64 {
         for layer in self.layers[..layers].iter().rev() {
             let index = layer.starts.partition_point(|&(start, _)| start <= weight);
@@ -455,7 +461,8 @@ impl<'a, T: Cell> Window<'a, T> {
     }
 }
 
-/// Neighbouring blocks of a step's target, from a block of a stretch on, with what is before each stretch.
+/// Neighbouring blocks of a step's target, from a block of a stretch on, with what is before each
+/// stretch.
 struct Part<'t, T> {
     stretch: usize,
     block: usize,
@@ -492,7 +499,8 @@ fn parts<'t, T: Cell>(
     Ok(parts)
 }
 
-/// The stretch that the block at a weight meets, and for how many blocks, at most `left`, that stays so.
+/// The stretch that the block at a weight meets, and for how many blocks, at most `left`, that
+/// stays so.
 fn meet<'a>(
     stretches: &'a [Stretch],
     position: &mut usize,

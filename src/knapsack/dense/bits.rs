@@ -67,7 +67,8 @@ impl Bits {
     }
 }
 
-/// For every byte of bits and each of its places the last bit up to there that is set, 8 if none is.
+/// For every byte of bits and each of its places the last bit up to there that is set, 8 if none
+/// is.
 const LAST_UP_TO: [[u8; 8]; 256] = last_up_to();
 
 const fn last_up_to() -> [[u8; 8]; 256] {
@@ -85,8 +86,8 @@ const fn last_up_to() -> [[u8; 8]; 256] {
     table
 }
 
-/// Writes for every bit of a stretch the last one up to there that is set. The stretch begins with bit `first`, the last
-/// one before it is `last`.
+/// Writes for every bit of a stretch the last one up to there that is set. The stretch begins with
+/// bit `first`, the last one before it is `last`.
 struct Expand<'a> {
     words: &'a [u64],
     first: u64,
@@ -360,7 +361,8 @@ mod tests {
             prop_assert!(found[..] == shifted(&row, &weights), "{words} words");
         }
 
-        /// Words of few bits and of many, and rows that end within a byte, a word or a stretch, or with one of them.
+        /// Words of few bits and of many, and rows that end within a byte, a word or a stretch, or
+        /// with one of them.
         #[test]
         fn values_are_the_last_sums(
             stretches in 0usize..3,

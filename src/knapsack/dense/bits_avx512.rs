@@ -1,5 +1,6 @@
-//! Moving bits with AVX-512. A vector moved by whole words meets a cache line's border in almost every load; here the
-//! words below come from the vector before instead, which saves every other one of these loads.
+//! Moving bits with AVX-512. A vector moved by whole words meets a cache line's border in almost
+//! every load; here the words below come from the vector before instead, which saves every other
+//! one of these loads.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{

@@ -1,5 +1,6 @@
-//! When the device is faster than the CPU. Fitted to the measurements in benches/README.md: one and sixteen cores
-//! (Sapphire Rapids) and an H200, for light and heavy weights.
+//! When the device is faster than the CPU. Fitted to the measurements in
+//! docs/src/benchmarks/results.md: one and sixteen cores (Sapphire Rapids) and an H200, for light
+//! and heavy weights.
 
 use crate::opencl::{DeviceInfo, DeviceKind};
 
@@ -24,7 +25,8 @@ pub(in crate::knapsack) struct CostModel {
     pub(in crate::knapsack) threads: usize,
 }
 
-/// Below this many seconds of CPU time a device that is not open yet is not worth the search for it.
+/// Below this many seconds of CPU time a device that is not open yet is not worth the search for
+/// it.
 const WORTH_A_LOOK: f64 = 0.05;
 /// Seconds of buffers, transfers and launches that do not depend on the size.
 const DEVICE_FIXED: f64 = 2e-3;

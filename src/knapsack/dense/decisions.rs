@@ -1,5 +1,6 @@
-//! Decisions on the CPU: for each item and capacity a bit that says whether the item is taken. They are noted where the
-//! items pass over a row together, so that the row is not filled again for them.
+//! Decisions on the CPU: for each item and capacity a bit that says whether the item is taken. They
+//! are noted where the items pass over a row together, so that the row is not filled again for
+//! them.
 
 use super::sweep::{Cells, Cpu, words_of};
 use super::{Item, too_large};
@@ -13,7 +14,8 @@ const WORD_BYTES: u64 = size_of::<u64>() as u64;
 
 /// Room for the decisions on some items and cells.
 pub(super) struct Decisions {
-    /// Item after item; there may be more than are used. Those on cells that nobody asked for may say anything.
+    /// Item after item; there may be more than are used. Those on cells that nobody asked for may
+    /// say anything.
     words: Table<u64>,
     /// Words of each item.
     each: usize,
@@ -45,8 +47,8 @@ impl Decisions {
         self.words.len() as u64 * WORD_BYTES
     }
 
-    /// Goes back from a capacity after the items; calls `take` with each item taken, the last one first. Returns the
-    /// capacity left before them.
+    /// Goes back from a capacity after the items; calls `take` with each item taken, the last one
+    /// first. Returns the capacity left before them.
     fn walk(&self, items: &[Item], mut capacity: usize, take: &mut dyn FnMut(&Item)) -> usize {
         for (item, bits) in items.iter().zip(self.words.chunks_exact(self.each)).rev() {
             if capacity >= item.weight && bits[capacity / 64] >> (capacity % 64) & 1 == 1 {
@@ -58,7 +60,8 @@ impl Decisions {
     }
 }
 
-/// Where decisions are noted: for each item the words of a stretch of cells. Without items, nothing is noted.
+/// Where decisions are noted: for each item the words of a stretch of cells. Without items, nothing
+/// is noted.
 #[derive(Default)]
 pub(super) struct Notes<'a> {
     items: Vec<&'a mut [u64]>,
@@ -95,9 +98,9 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Decides the items from the row before them and a capacity that is left after them, in the row's last cell. Calls `take`
-/// with each item taken, the last one first; returns the row after the items, of which only the last cell is asked for,
-/// and the capacity left before them.
+/// Decides the items from the row before them and a capacity that is left after them, in the row's
+/// last cell. Calls `take` with each item taken, the last one first; returns the row after the
+/// items, of which only the last cell is asked for, and the capacity left before them.
 pub(super) fn decide<C: Cells>(
     cpu: &mut Cpu<'_, C>,
     row: &Table<C::Cell>,
@@ -181,7 +184,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
-        /// Rows too short for parts and rows in parts, with items lighter than a word and items that pass alone.
+        /// Rows too short for parts and rows in parts, with items lighter than a word and items
+        /// that pass alone.
         #[test]
         fn decisions_are_those_of_the_definition(
             (cells, weights) in prop_oneof![1usize..400, Just(8192), Just(40_003), Just(70_000)].prop_flat_map(|cells| {

@@ -1,17 +1,17 @@
 //! The dense table of Bellman: the best profit for every capacity, item after item.
 //!
-//! Only the latest row is kept. For a solution a bit for each item and capacity is kept too, noted as rows are filled,
-//! which says whether the item is taken. Before the last items only those capacities are filled that the items' weights
-//! can lead down to from the whole capacity.
+//! Only the latest row is kept. For a solution a bit for each item and capacity is kept too, noted
+//! as rows are filled, which says whether the item is taken. Before the last items only those
+//! capacities are filled that the items' weights can lead down to from the whole capacity.
 //!
-//! Where these decisions are too many, the items fall into parts and the row before each part is kept. Going back from
-//! the last part, the capacity that is left at its end is known, and the decisions of the part depend on those
-//! capacities alone that its weights can lead down to: the part is filled again from the row before it, over that
-//! window only, by the same rule. With m parts the windows of all parts together are about 2/m of the table when half of
-//! all items fit.
+//! Where these decisions are too many, the items fall into parts and the row before each part is
+//! kept. Going back from the last part, the capacity that is left at its end is known, and the
+//! decisions of the part depend on those capacities alone that its weights can lead down to: the
+//! part is filled again from the row before it, over that window only, by the same rule. With m
+//! parts the windows of all parts together are about 2/m of the table when half of all items fit.
 //!
-//! An item is taken only where that is better, looked at from the last item to the first. So the solution is the same
-//! whatever the parts are and on every engine.
+//! An item is taken only where that is better, looked at from the last item to the first. So the
+//! solution is the same whatever the parts are and on every engine.
 
 mod bits;
 #[cfg(target_arch = "x86_64")]
@@ -41,7 +41,8 @@ use crate::{Context, Dispatch, Error, Result, memory, parallel};
 
 /// Parts at most; more hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
-/// Values that a thread writes at a time, a multiple of 64: a huge page of them, touched for the first time.
+/// Values that a thread writes at a time, a multiple of 64: a huge page of them, touched for the
+/// first time.
 const VALUES: usize = 1 << 18;
 /// Rows needed beside those before the parts: two to work with.
 const WORK_ROWS: u64 = 2;
@@ -55,8 +56,8 @@ struct Item {
     piece: u32,
 }
 
-/// An engine that fills rows. A row has a cell for each capacity of a range; what the first capacities of a range
-/// would need from below it counts as not there.
+/// An engine that fills rows. A row has a cell for each capacity of a range; what the first
+/// capacities of a range would need from below it counts as not there.
 trait Rows {
     type Row;
 
@@ -81,14 +82,16 @@ trait Rows {
     fn window(&mut self, row: &Self::Row, range: Range<usize>) -> Result<Self::Row>;
     /// Whether so many cells are decided without parts, beside rows of so many bytes.
     fn is_leaf(&self, items: &[Item], cells: usize, held: u64) -> bool;
-    /// What tells whether items made a difference to a cell: its profit, or 1 if its sum can be reached.
+    /// What tells whether items made a difference to a cell: its profit, or 1 if its sum can be
+    /// reached.
     fn value(&mut self, row: &Self::Row, cell: usize) -> Result<i64>;
     /// The capacity to go back from: the last cell that has a value.
     fn best(&mut self, last: &Self::Row) -> Result<usize>;
     /// The best profit for every capacity of a last row.
     fn values(&mut self, last: Self::Row) -> Result<Table<u64>>;
-    /// Decides the items, the last one first, from the row before them and the capacity that is left after them,
-    /// whose cell is the row's last. Calls `take` with each item taken; returns the capacity left before them.
+    /// Decides the items, the last one first, from the row before them and the capacity that is
+    /// left after them, whose cell is the row's last. Calls `take` with each item taken; returns
+    /// the capacity left before them.
     fn decide(
         &mut self,
         row: Self::Row,
@@ -123,7 +126,8 @@ fn too_large(cells: u64, required: u128, limit: u64) -> Box<Error> {
     })
 }
 
-/// Refuses a table of which so many rows, with so many bytes more, do not fit into the engine's memory.
+/// Refuses a table of which so many rows, with so many bytes more, do not fit into the engine's
+/// memory.
 fn check_memory(rows: &impl Rows, cells: usize, count: u64, more: u64) -> Result<()> {
     let required = u128::from(rows.row_bytes(cells as u64)) * u128::from(count) + u128::from(more);
     let limit = rows.memory_bytes();
@@ -188,8 +192,8 @@ pub(super) fn profile(
     )
 }
 
-/// The values of so many capacities, written by all threads: `fill` gets what `scratch` makes for a thread, the first
-/// capacity of a stretch and the places for the values.
+/// The values of so many capacities, written by all threads: `fill` gets what `scratch` makes for a
+/// thread, the first capacity of a stretch and the places for the values.
 fn fill_values<S>(
     context: &Context,
     monitor: &Monitor,
@@ -309,8 +313,9 @@ impl Job for Profile<'_> {
     }
 }
 
-/// Decides the items, the last one first, from the row before them, whose last cell is the capacity left after them and
-/// has the value `worth` then, if that is known; other rows hold so many bytes. Returns the capacity left before them.
+/// Decides the items, the last one first, from the row before them, whose last cell is the capacity
+/// left after them and has the value `worth` then, if that is known; other rows hold so many bytes.
+/// Returns the capacity left before them.
 fn trace<R: Rows>(
     rows: &mut R,
     row: R::Row,
@@ -329,8 +334,8 @@ fn trace<R: Rows>(
     back(rows, before, &parts, cells - 1, worth, held, take)
 }
 
-/// Parts of the items, as many as there is memory for their rows beside others of so many bytes. About one of them is
-/// filled again, so that few items are not worth the rows of many parts.
+/// Parts of the items, as many as there is memory for their rows beside others of so many bytes.
+/// About one of them is filled again, so that few items are not worth the rows of many parts.
 fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> Vec<&'i [Item]> {
     let room = rows.memory_bytes().saturating_sub(held) / rows.row_bytes(cells as u64).max(1);
     let worth = (items.len() / R::ITEMS_PER_ROW).isqrt() as u64;
@@ -338,7 +343,8 @@ fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> V
     items.chunks(items.len().div_ceil(parts).max(1)).collect()
 }
 
-/// The rows before each part, from where the items lead down to from the capacity `last` after all of them.
+/// The rows before each part, from where the items lead down to from the capacity `last` after all
+/// of them.
 fn forward<R: Rows>(
     rows: &mut R,
     row: R::Row,
@@ -356,8 +362,8 @@ fn forward<R: Rows>(
     Ok(before)
 }
 
-/// Decides the parts, the last one first, from the rows before them and the capacity left after them. Of a part that
-/// makes no difference to that cell, no item is taken.
+/// Decides the parts, the last one first, from the rows before them and the capacity left after
+/// them. Of a part that makes no difference to that cell, no item is taken.
 fn back<R: Rows>(
     rows: &mut R,
     before: Vec<R::Row>,

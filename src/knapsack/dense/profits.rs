@@ -12,7 +12,8 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
-/// Items at most that are decided together: more of them are decided sooner in parts, whose windows stay in the caches.
+/// Items at most that are decided together: more of them are decided sooner in parts, whose windows
+/// stay in the caches.
 const DECIDED: usize = 1 << 10;
 
 /// Rows of cells of type `T` on the CPU.
@@ -180,8 +181,9 @@ impl<T: Cell> Cells for Profit<T> {
     }
 }
 
-/// Calls `work` with stretches of the range, the last one first: with the first cell, the cells and those that an item of
-/// this weight looks at. Each is within a word of decisions or begins with one.
+/// Calls `work` with stretches of the range, the last one first: with the first cell, the cells and
+/// those that an item of this weight looks at. Each is within a word of decisions or begins with
+/// one.
 #[inline(always)]
 fn for_stretches<T: Cell>(
     cells: &mut [T],
@@ -213,8 +215,8 @@ fn for_stretches<T: Cell>(
     }
 }
 
-/// Raises `target` to `flipped` + `profit` where that is more, and notes where. `start` is its first cell, from the first
-/// bit on; it is within a word or begins with one.
+/// Raises `target` to `flipped` + `profit` where that is more, and notes where. `start` is its
+/// first cell, from the first bit on; it is within a word or begins with one.
 fn note<T: Cell>(
     simd: Simd,
     start: usize,

@@ -1,12 +1,13 @@
 //! How the CPU fills rows: several items on one way through the memory.
 //!
-//! A row is filled in place, from its last cell down, a block at a time, and item after item follows at a distance: once
-//! the items before it have come down to its weight below a cell, it may fill that cell, and nobody needs the old value
-//! any more. So a cell comes into the caches once, stays there until all items have filled it, and what an item looks at
-//! is what the one before it has just left. The distance of the last item from the first is the sum of the weights.
+//! A row is filled in place, from its last cell down, a block at a time, and item after item
+//! follows at a distance: once the items before it have come down to its weight below a cell, it
+//! may fill that cell, and nobody needs the old value any more. So a cell comes into the caches
+//! once, stays there until all items have filled it, and what an item looks at is what the one
+//! before it has just left. The distance of the last item from the first is the sum of the weights.
 //!
-//! Threads have parts of the row. What stands below a part is kept before others change it, and the cells there that the
-//! part depends on are filled again.
+//! Threads have parts of the row. What stands below a part is kept before others change it, and the
+//! cells there that the part depends on are filled again.
 
 use std::ops::Range;
 
@@ -25,7 +26,8 @@ use crate::{Context, Result, memory, parallel};
 const TOGETHER: usize = 64;
 /// Bytes of the distance of their last from their first at most: within the second-level cache.
 pub(super) const NEAR_BYTES: usize = 3 << 18;
-/// The same where fewer than [`MANY`] would pass together: within the third-level cache, which the threads share.
+/// The same where fewer than [`MANY`] would pass together: within the third-level cache, which the
+/// threads share.
 const FAR_BYTES: usize = 1 << 24;
 const MANY: usize = 4;
 /// Bytes of a block, which an item finds in the first-level cache where the one before it was.
@@ -37,7 +39,8 @@ const TILE_BYTES: usize = 1 << 16;
 /// A part of a row is so many times as long as the distance at least.
 const PART_DISTANCES: usize = 8;
 
-/// What cells are and what an item does to them, as [`Simd::run`] compiles it; `simd` are its instructions.
+/// What cells are and what an item does to them, as [`Simd::run`] compiles it; `simd` are its
+/// instructions.
 pub(super) trait Cells {
     type Cell: Pod + Default + Send + Sync;
 
@@ -48,8 +51,8 @@ pub(super) trait Cells {
 
     /// How many cells below a cell the item looks at.
     fn reach(item: &Item) -> usize;
-    /// Fills the cells of the range in place, from the last one down. `cells` begins with cell 0 or at least the item's
-    /// reach below the range.
+    /// Fills the cells of the range in place, from the last one down. `cells` begins with cell 0 or
+    /// at least the item's reach below the range.
     fn raise(simd: Simd, cells: &mut [Self::Cell], range: Range<usize>, item: &Item);
     /// Fills `target`, the cells from `first` on, from `source`.
     fn fill_one(
@@ -59,8 +62,9 @@ pub(super) trait Cells {
         target: &mut [Self::Cell],
         item: &Item,
     );
-    /// As [`Cells::raise`], from a multiple of [`Cells::UNIT`] on. Notes with a bit for each capacity of the range whether
-    /// the item raises it; those below the item's weight may say anything.
+    /// As [`Cells::raise`], from a multiple of [`Cells::UNIT`] on. Notes with a bit for each
+    /// capacity of the range whether the item raises it; those below the item's weight may say
+    /// anything.
     fn decide(
         simd: Simd,
         cells: &mut [Self::Cell],
@@ -183,8 +187,8 @@ impl<'a, C: Cells> Cpu<'a, C> {
         Ok(target)
     }
 
-    /// Items that are filled in together, with the cell from which on the row is needed after them if it is from `from` on
-    /// after all, and from where it is before them.
+    /// Items that are filled in together, with the cell from which on the row is needed after them
+    /// if it is from `from` on after all, and from where it is before them.
     fn groups<'i>(
         &mut self,
         cells: usize,
@@ -317,8 +321,8 @@ fn far_bytes(threads: usize) -> usize {
     (FAR_BYTES / threads).max(NEAR_BYTES)
 }
 
-/// Items that are filled in together: what they reach has a sum of at most `near`, or of `far` if that makes few of them,
-/// or there is one alone.
+/// Items that are filled in together: what they reach has a sum of at most `near`, or of `far` if
+/// that makes few of them, or there is one alone.
 fn together(
     items: &[Item],
     near: usize,
@@ -355,7 +359,8 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Fills a part of a row; `below` are as many cells below it as the distance, none below the first part.
+    /// Fills a part of a row; `below` are as many cells below it as the distance, none below the
+    /// first part.
     fn fill_part<C: Cells>(
         self,
         part: &mut [C::Cell],
@@ -375,7 +380,8 @@ impl Group<'_> {
     }
 }
 
-/// The way of some items down a row. Where they have come to a cell, the item after d cells of distance is d cells above it.
+/// The way of some items down a row. Where they have come to a cell, the item after d cells of
+/// distance is d cells above it.
 struct Sweep<'a, 'n, C: Cells> {
     cells: &'a mut [C::Cell],
     /// Cells at the beginning that are those of another part.
@@ -417,8 +423,8 @@ impl<C: Cells> HotLoop for Sweep<'_, '_, C> {
     }
 }
 
-/// [`Cells::decide`] with notes on the cells after the first `lent` ones, for those have theirs in their own part. It calls
-/// loops of its own, so that once is enough for all instructions.
+/// [`Cells::decide`] with notes on the cells after the first `lent` ones, for those have theirs in
+/// their own part. It calls loops of its own, so that once is enough for all instructions.
 #[inline(never)]
 fn decide<C: Cells>(
     simd: Simd,

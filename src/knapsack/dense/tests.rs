@@ -121,7 +121,8 @@ fn heavy_items_are_filled_in_one_by_one() {
     assert_eq!(problem.profit(&one.1) as u64, *one.0.last().unwrap());
 }
 
-/// Weights of less than a word, of some words, and of many, in rows of a few bits and of several groups.
+/// Weights of less than a word, of some words, and of many, in rows of a few bits and of several
+/// groups.
 fn sets_for_sums() -> impl Strategy<Value = Instance> {
     let capacity =
         prop_oneof![1u64..140, 1u64..400_000, (1u64..12_000).prop_map(|words| words * 32 - 1)];

@@ -1,7 +1,8 @@
 //! Choices of pieces with given numbers of each line and a given weight.
 //!
-//! A search takes neighbours from each line up to about the weight. Then it lists exchanges in one half of the pieces and in
-//! the other, by weight. In the two lists it looks for a pair that together adds the missing weight.
+//! A search takes neighbours from each line up to about the weight. Then it lists exchanges in one
+//! half of the pieces and in the other, by weight. In the two lists it looks for a pair that
+//! together adds the missing weight.
 
 use std::ops::RangeInclusive;
 
@@ -45,8 +46,8 @@ impl Exchange {
 }
 
 impl Choice {
-    /// A choice with these numbers, if there is one, that misses about as much of the capacity as exchanges add, in every
-    /// other round one that exceeds it.
+    /// A choice with these numbers, if there is one, that misses about as much of the capacity as
+    /// exchanges add, in every other round one that exceeds it.
     pub(super) fn new(
         lines: &[Line],
         numbers: &[usize],
@@ -169,8 +170,8 @@ impl Choice {
         Ok(exchanges)
     }
 
-    /// Of a line's own pieces at most `most` that are in the choice and at most as many that are not, those first that have
-    /// the others as neighbours.
+    /// Of a line's own pieces at most `most` that are in the choice and at most as many that are
+    /// not, those first that have the others as neighbours.
     fn nearest(
         &self,
         line: &Line,
@@ -203,7 +204,8 @@ impl Choice {
         Ok([of(true)?, of(false)?])
     }
 
-    /// The choice after two exchanges, one of each half, that together add a weight within the range, or the most below it.
+    /// The choice after two exchanges, one of each half, that together add a weight within the
+    /// range, or the most below it.
     pub(super) fn exchange(
         &self,
         [one, other]: [Vec<Exchange>; 2],

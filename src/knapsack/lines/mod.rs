@@ -1,13 +1,15 @@
-//! Pieces on few lines: profits that are a multiple of the weight and one of a few numbers more, as those of strongly
-//! correlated items, of sums and of profits that are rounded.
+//! Pieces on few lines: profits that are a multiple of the weight and one of a few numbers more, as
+//! those of strongly correlated items, of sums and of profits that are rounded.
 //!
-//! Let b p = a w + c for each piece, with the same a and b and few different c. Pieces of equal c form a *line*. The sum v
-//! of the c says most about a solution: its profit is (a w + v) / b, and of all choices with the sum v the lightest weighs G(v)
-//! and the heaviest H(v). So a solution with the sum v that fits is worth at most (a min(C, H(v)) + v) / b, and there is one
-//! only if G(v) <= C. The largest of these numbers, rounded down, bounds all profits.
+//! Let b p = a w + c for each piece, with the same a and b and few different c. Pieces of equal c
+//! form a *line*. The sum v of the c says most about a solution: its profit is (a w + v) / b, and
+//! of all choices with the sum v the lightest weighs G(v) and the heaviest H(v). So a solution with
+//! the sum v that fits is worth at most (a min(C, H(v)) + v) / b, and there is one only if G(v) <=
+//! C. The largest of these numbers, rounded down, bounds all profits.
 //!
-//! A solution that weighs C and has this sum meets the bound. There are very many choices with the sum, as pieces of one line
-//! may be exchanged, and some weigh C, unless the pieces are few. [`choice`] looks for one.
+//! A solution that weighs C and has this sum meets the bound. There are very many choices with the
+//! sum, as pieces of one line may be exchanged, and some weigh C, unless the pieces are few.
+//! [`choice`] looks for one.
 
 mod choice;
 
@@ -43,7 +45,8 @@ pub(super) struct Found {
     pub(super) bound: i64,
 }
 
-/// Bounds the problem and looks for a solution that meets the bound; nothing for pieces that are not on few lines.
+/// Bounds the problem and looks for a solution that meets the bound; nothing for pieces that are
+/// not on few lines.
 ///
 /// # Errors
 /// [`Error::Stopped`].
@@ -76,7 +79,8 @@ struct Line {
 }
 
 impl Line {
-    /// The weights of the lightest choices of 0, 1, 2 ... pieces, or the negative ones of the heaviest.
+    /// The weights of the lightest choices of 0, 1, 2 ... pieces, or the negative ones of the
+    /// heaviest.
     fn weights(&self, heaviest: bool) -> Result<Vec<i64>> {
         let mut sum = 0;
         let mut add = |&(_, weight): &(usize, i64)| {
@@ -100,7 +104,8 @@ struct Lines<'a> {
     b: i64,
     /// What the lines' c are multiples of.
     unit: i64,
-    /// The line through 0, if there is one, is the last; of the others the one with the fewest pieces is the first.
+    /// The line through 0, if there is one, is the last; of the others the one with the fewest
+    /// pieces is the first.
     lines: Vec<Line>,
 }
 
@@ -213,7 +218,8 @@ impl<'a> Lines<'a> {
         (self.a * weight + self.unit * sum).div_euclid(self.b)
     }
 
-    /// Looks for a choice with a sum that is worth as much as the bound; returns the heaviest one found that fits.
+    /// Looks for a choice with a sum that is worth as much as the bound; returns the heaviest one
+    /// found that fits.
     fn fill(&self, sums: &Sums, sum: i64, bound: i64, monitor: &Monitor) -> Result<Option<Choice>> {
         let capacity = self.problem.capacity;
         // The least weight with this profit.
@@ -287,7 +293,8 @@ fn slope(pieces: &[Piece]) -> Option<(i64, i64)> {
     (most.len() > 1).then(|| most[0])
 }
 
-/// For each sum the least of the weights before and of some pieces of a line, whose weights by number are these.
+/// For each sum the least of the weights before and of some pieces of a line, whose weights by
+/// number are these.
 fn join(before: &[i64], step: i64, weights: &[i64], monitor: &Monitor) -> Result<Vec<i64>> {
     let simd = Simd::detect();
     let mut after = memory::filled(NONE, before.len())?;
@@ -411,7 +418,8 @@ mod tests {
 
     #[test]
     fn sums_that_many_choices_have_are_filled_to_the_unit() {
-        // Strongly and inversely correlated items, sums and rounded profits, with weights without pattern.
+        // Strongly and inversely correlated items, sums and rounded profits, with weights without
+        // pattern.
         for (name, profit) in [
             ("strong", (|weight| weight + 100_000) as fn(u64) -> u64),
             ("inverse", |weight| weight - 100_000),

@@ -1,5 +1,5 @@
-//! Many small tables in one launch, each in the local memory of a work-group; two chunks of tables are under way at
-//! a time, so that the device fills one while the host prepares the other.
+//! Many small tables in one launch, each in the local memory of a work-group; two chunks of tables
+//! are under way at a time, so that the device fills one while the host prepares the other.
 
 use super::self_test;
 use crate::lattice_dp::Path;
@@ -28,7 +28,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare_batch,
 };
 
-/// Words of a plan before its dimensions, of a dimension, a component, an offset; see cl/lattice_batch.cl.
+/// Words of a plan before its dimensions, of a dimension, a component, an offset; see
+/// cl/lattice_batch.cl.
 const PLAN_HEAD: usize = 5;
 const DIMENSION_WORDS: usize = 8;
 const COMPONENT_WORDS: usize = 4;
@@ -50,7 +51,8 @@ pub(in crate::lattice_dp) fn is_small(instance: &Instance, info: &DeviceInfo) ->
         && bytes + SPARE_BYTES <= info.local_memory_bytes
 }
 
-/// Fills all tables, which must be small, and walks the cheapest paths back; the results are in the order given.
+/// Fills all tables, which must be small, and walks the cheapest paths back; the results are in the
+/// order given.
 pub(super) fn solve(
     context: &Context,
     device: &Device,
@@ -79,7 +81,8 @@ fn solve_in(
     if order.is_empty() {
         return Ok(());
     }
-    // Tables of a launch take as much local memory as the largest: the smaller, the more run at once.
+    // Tables of a launch take as much local memory as the largest: the smaller, the more run at
+    // once.
     order.sort_by_cached_key(|&index| instances[index].cells());
     let mut slots = [Slot::new(device, width)?, Slot::new(device, width)?];
     let mut pending: Option<(usize, &[usize], Vec<u32>)> = None;
@@ -135,7 +138,8 @@ impl Slot {
         })
     }
 
-    /// How many of the tables left make a launch: some milliseconds, no table much larger than another.
+    /// How many of the tables left make a launch: some milliseconds, no table much larger than
+    /// another.
     fn chunk_tables(&self, instances: &[&Instance], left: &[usize]) -> usize {
         let cells = instances[left[0]].cells();
         let mut lookups = 0;
@@ -156,7 +160,8 @@ impl Slot {
         let mut places = Vec::with_capacity(2 * tables.len());
         let (mut plan_words, mut result_words) = (0, 0);
         for instance in tables {
-            // A chunk has fewer words than 2^31: its number of tables is below 2^16, as are a plan's words.
+            // A chunk has fewer words than 2^31: its number of tables is below 2^16, as are a
+            // plan's words.
             places.extend([plan_words as u32, result_words as u32]);
             plan_words += self::plan_words(instance);
             result_words += RESULT_HEAD + instance.longest_path() as usize;

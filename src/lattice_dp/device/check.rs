@@ -1,4 +1,5 @@
-//! Spot checks of tables that a device filled: the host computes some cells again from those that they depend on.
+//! Spot checks of tables that a device filled: the host computes some cells again from those that
+//! they depend on.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -21,8 +22,8 @@ const TASK: u64 = 4096;
 /// The checks of a solve, which several tables share.
 pub(in crate::lattice_dp) type Checks = Mutex<SpotChecks>;
 
-/// Compares the path's value with the last cell; and some cells from number `from` on, with the last, with their
-/// definition. `read` gives cells from a number on.
+/// Compares the path's value with the last cell; and some cells from number `from` on, with the
+/// last, with their definition. `read` gives cells from a number on.
 pub(super) fn check<C: Cell>(
     context: &Context,
     instance: &Instance,
@@ -79,7 +80,8 @@ pub(super) fn check<C: Cell>(
     Ok(())
 }
 
-/// The cells of a range by their first dimension above 0: the offsets that they depend on are those of its group.
+/// The cells of a range by their first dimension above 0: the offsets that they depend on are those
+/// of its group.
 fn of_one_group(instance: &Instance, range: Range<u64>) -> Vec<(usize, Range<u64>)> {
     let parts = instance.dimensions().iter().enumerate().map(|(number, dimension)| {
         let end = dimension.stride * (u64::from(dimension.max) + 1);

@@ -1,4 +1,5 @@
-//! The OpenCL engines. The walk back is made by kernels too, so that the table never leaves the device.
+//! The OpenCL engines. The walk back is made by kernels too, so that the table never leaves the
+//! device.
 
 mod batch;
 mod check;
@@ -51,8 +52,8 @@ pub(super) fn solve(
     }
 }
 
-/// Launches that can fill the table of an instance, with `work` look-ups and cells: those asked for or, for `Auto`, the
-/// likely fastest first.
+/// Launches that can fill the table of an instance, with `work` look-ups and cells: those asked for
+/// or, for `Auto`, the likely fastest first.
 pub(super) fn possible_launches(
     device: &Device,
     launches: Launches,
@@ -75,8 +76,8 @@ pub(super) fn possible_launches(
     }
 }
 
-/// Look-ups and cells that each work-group of a persistent kernel may have: some milliseconds, in which it sees no stop.
-/// Beyond, launches take little of the time.
+/// Look-ups and cells that each work-group of a persistent kernel may have: some milliseconds, in
+/// which it sees no stop. Beyond, launches take little of the time.
 pub(super) const GROUP_WORK: u64 = 1 << 18;
 /// Barriers of a persistent kernel, for the same reason.
 const MOST_STEPS: u64 = 1 << 12;
@@ -86,7 +87,8 @@ pub(super) fn large_dimensions(instance: &Instance) -> usize {
     slabs::large_dimensions(instance, slabs::HEAD_CELLS)
 }
 
-/// Solves several instances: small tables many in one launch, larger ones side by side where the memory allows it.
+/// Solves several instances: small tables many in one launch, larger ones side by side where the
+/// memory allows it.
 pub(super) fn solve_all(
     context: &Context,
     device: &Device,

@@ -3,8 +3,8 @@ use std::ops::Range;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::Instance;
 
-/// What the kernels on tables in global memory read beside the table: rows of four words, as cl/lattice_dp.cl
-/// explains them. The offsets come first, so that their rows are their numbers.
+/// What the kernels on tables in global memory read beside the table: rows of four words, as
+/// cl/lattice_dp.cl explains them. The offsets come first, so that their rows are their numbers.
 pub(super) struct Plan {
     pub(super) rows: Vec<u64>,
     /// For each dimension, the first of the rows of its partners.

@@ -1,5 +1,6 @@
-//! The whole table in one launch, whose work-groups wait for each other after every slab. It saves a few microseconds
-//! for each slab, which is most of the time of a table of some hundred thousand cells.
+//! The whole table in one launch, whose work-groups wait for each other after every slab. It saves
+//! a few microseconds for each slab, which is most of the time of a table of some hundred thousand
+//! cells.
 
 use super::check::{Checks, check};
 use super::plan::Plan;
@@ -46,7 +47,8 @@ pub(super) fn work(instance: &Instance) -> u64 {
 
 const ROW_BYTES: usize = 32;
 
-/// Fills the table by at most `groups` work-groups, which the caller knows to be all running at once.
+/// Fills the table by at most `groups` work-groups, which the caller knows to be all running at
+/// once.
 pub(super) fn solve<C: Cell>(
     context: &Context,
     device: &Device,
@@ -71,7 +73,8 @@ pub(super) fn solve<C: Cell>(
 /// Cells of a table that is kept for the next solve.
 const KEPT_CELLS: usize = 1 << 24;
 
-/// What a solve needs on the device. Making and freeing it takes longer than filling a small table, so it is kept.
+/// What a solve needs on the device. Making and freeing it takes longer than filling a small table,
+/// so it is kept.
 pub(super) struct Desk<C: Cell> {
     queue: Queue,
     kernel: Kernel,
@@ -138,7 +141,8 @@ impl<C: Cell> Desk<C> {
             last_low,
             last_high,
         ];
-        // Taken after the head is filled: on a thread of the pool, that may come back here with another instance.
+        // Taken after the head is filled: on a thread of the pool, that may come back here with
+        // another instance.
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
         if !walk.read(

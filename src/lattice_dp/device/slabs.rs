@@ -1,5 +1,5 @@
-//! Slab after slab: the CPU fills the small ones at the table's head, the device the large ones, each in a launch
-//! or several.
+//! Slab after slab: the CPU fills the small ones at the table's head, the device the large ones,
+//! each in a launch or several.
 
 use super::check::{Checks, check};
 use super::parts::Parts;
@@ -11,7 +11,7 @@ use crate::lattice_dp::instance::{Dimension, Instance, Packed, WORDS};
 use crate::lattice_dp::{Path, cpu};
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::solve::Monitor;
-use crate::{Context, Pacer, Result};
+use crate::{Context, Pacer, Result, Units};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_slabs",
@@ -54,10 +54,12 @@ pub(super) fn head_cells(instance: &Instance, most: u64) -> u64 {
     first.map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1))
 }
 
-/// The most cells that the CPU fills: some microseconds, less than the launches that they would take.
+/// The most cells that the CPU fills: some microseconds, less than the launches that they would
+/// take.
 pub(super) const HEAD_CELLS: u64 = 1 << 14;
 
-/// The dimensions, the first ones, whose slabs are the device's: those of tables above `head_cells` cells.
+/// The dimensions, the first ones, whose slabs are the device's: those of tables above `head_cells`
+/// cells.
 pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
     let large =
         |dimension: &&Dimension| dimension.stride * (u64::from(dimension.max) + 1) > head_cells;
@@ -179,7 +181,8 @@ struct Launcher<'a> {
 }
 
 impl Launcher<'_> {
-    /// A slab falls into spans that 32 bits count, in all of which the dimensions up to one are fixed.
+    /// A slab falls into spans that 32 bits count, in all of which the dimensions up to one are
+    /// fixed.
     fn fill_slab(&mut self, dimension: usize, component: u32) -> Result<()> {
         let dimensions = self.table.instance.dimensions();
         let own = &dimensions[dimension];
@@ -215,9 +218,7 @@ impl Launcher<'_> {
         // Dividing out a component takes about as long as a look-up.
         let cell_work = (group.len() + components.len() + 1) as u64;
         let [guards_low, guards_high] = instance.guards().map(Arg::U64);
-        let mut first = 0;
-        while first < span {
-            let count = (span - first).min(self.pacer.room() / cell_work + 1);
+        self.pacer.launch(0..span as usize, Units::of(cell_work), &mut |cells| {
             let mut args = parts.args();
             args.extend([
                 rows.arg(),
@@ -230,16 +231,13 @@ impl Launcher<'_> {
                 Arg::U64(base),
                 Arg::U64(packed[0]),
                 Arg::U64(packed[1]),
-                Arg::U32(first as u32),
-                Arg::U32(count as u32),
+                Arg::U32(cells.start as u32),
+                Arg::U32(cells.len() as u32),
             ]);
-            let items = (count as usize).next_multiple_of(self.group);
+            let items = cells.len().next_multiple_of(self.group);
             queue.launch(&self.kernel, &args, [items], [self.group])?;
-            first += count;
-            let fraction = (base + first) as f64 / parts.cells() as f64;
-            self.pacer.launched(count * cell_work, Some(fraction))?;
-        }
-        Ok(())
+            Ok(Some((base + cells.end as u64) as f64 / parts.cells() as f64))
+        })
     }
 }
 
@@ -252,7 +250,8 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
-    /// How a table is cut up: cells of the head, cells of a span, cells of a buffer as a power of two.
+    /// How a table is cut up: cells of the head, cells of a span, cells of a buffer as a power of
+    /// two.
     type Cuts = (u64, u64, u32);
 
     fn check<C: Cell>(

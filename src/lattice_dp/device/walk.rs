@@ -4,8 +4,8 @@ use crate::lattice_dp::instance::{Instance, Packed, WORDS, fits};
 use crate::opencl::{Buffer, Queue};
 use crate::{Error, Result};
 
-/// The walk from the last cell back to cell 0, made by kernels; the layout is in cl/lattice_dp.cl. Also for other layouts
-/// of the table that end with the last cell.
+/// The walk from the last cell back to cell 0, made by kernels; the layout is in cl/lattice_dp.cl.
+/// Also for other layouts of the table that end with the last cell.
 pub(in crate::lattice_dp) struct Walk {
     width: CellWidth,
     words: Vec<u64>,
@@ -44,9 +44,10 @@ impl Walk {
         self.words[3] as u32
     }
 
-    /// Reads how far the kernel has come, from a place in the buffer. Whether the walk is at its end: at cell 0, or at a
-    /// last cell that is out of reach. The next launch begins at the cell that the kernel names, so the host makes the
-    /// steps, too; `place_of` gives a cell's place in the table.
+    /// Reads how far the kernel has come, from a place in the buffer. Whether the walk is at its
+    /// end: at cell 0, or at a last cell that is out of reach. The next launch begins at the cell
+    /// that the kernel names, so the host makes the steps, too; `place_of` gives a cell's place in
+    /// the table.
     pub(in crate::lattice_dp) fn read(
         &mut self,
         instance: &Instance,

@@ -11,7 +11,8 @@ use crate::lattice_dp::instance::WORDS;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Below this much work in a level, about a nanosecond each, waking other threads costs more than they bring.
+/// Below this much work in a level, about a nanosecond each, waking other threads costs more than
+/// they bring.
 const PARALLEL_WORK: u64 = 1 << 17;
 /// Cells of a level that make a task.
 const TASK_CELLS: u32 = 1 << 10;
@@ -30,8 +31,9 @@ pub(super) fn solve(
     layout.replay(|place| table.value_at(place))
 }
 
-/// A table whose cells the threads write while they read others: blocks, and the cells of a level, are scattered, so
-/// that no slice holds just them. A level's end orders its writes before the reads of the next.
+/// A table whose cells the threads write while they read others: blocks, and the cells of a level,
+/// are scattered, so that no slice holds just them. A level's end orders its writes before the
+/// reads of the next.
 pub(super) struct Table<'a> {
     layout: &'a Layout<'a>,
     values: Vec<AtomicU16>,
@@ -83,7 +85,8 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Runs the tasks of a level, of so many cells together, each of which tells whether it had to stop.
+    /// Runs the tasks of a level, of so many cells together, each of which tells whether it had to
+    /// stop.
     fn spread(
         &self,
         context: &Context,
@@ -124,7 +127,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A block in row-major order, in which every cell comes after those it needs. Tells whether it had to stop.
+    /// A block in row-major order, in which every cell comes after those it needs. Tells whether it
+    /// had to stop.
     fn fill_block(&self, block: &[u32], monitor: &Monitor) -> bool {
         let mut cell = self.layout.block(block);
         for number in 0..self.layout.block_cells {

@@ -1,5 +1,5 @@
-//! The OpenCL engines: a launch for each level, its cells over all work-items; or one for each block level, a
-//! work-group for each of its blocks; or either in a single launch.
+//! The OpenCL engines: a launch for each level, its cells over all work-items; or one for each
+//! block level, a work-group for each of its blocks; or either in a single launch.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Queue, TuningRow, source,
 };
 use crate::solve::Monitor;
-use crate::{Error, Pacer, Result};
+use crate::{Error, Pacer, Result, Units};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_partition",
@@ -25,7 +25,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_partition_persistent.cl"),
     ],
     tuning: &[
-        // Work-items of a group for levels, for a block, for all blocks of a group that stays, and for the replay.
+        // Work-items of a group for levels, for a block, for all blocks of a group that stays, and
+        // for the replay.
         TuningRow {
             device: Match::Default,
             defines: &[
@@ -46,7 +47,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
 /// Whether kernels fill by blocks, and in a single launch.
 pub(super) const BLOCKS: &str = "BLOCKS";
 pub(super) const PERSISTENT: &str = "PERSISTENT";
-/// The most cells that a work-group fills in one launch, unless a level of its block has more: some milliseconds.
+/// The most cells that a work-group fills in one launch, unless a level of its block has more: some
+/// milliseconds.
 const GROUP_CELLS: u32 = 1 << 16;
 /// Look-ups of one launch of the replay, some tens of milliseconds of one work-group.
 const REPLAY_LOOKUPS: usize = 1 << 20;
@@ -133,8 +135,8 @@ impl<'a> Table<'a> {
         ]
     }
 
-    /// Computes all cells. A block of more than `group_cells` is filled in several launches, and so is a level that
-    /// is too large, so that a stop is soon seen.
+    /// Computes all cells. A block of more than `group_cells` is filled in several launches, and so
+    /// is a level that is too large, so that a stop is soon seen.
     pub(super) fn fill(&self, group_cells: u32, monitor: &Monitor) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         let pacer = Pacer::new(&self.queue, monitor, "lattice");
@@ -144,7 +146,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Computes all cells in one launch of at most `groups` work-groups, which must be able to run at once, and waits.
+    /// Computes all cells in one launch of at most `groups` work-groups, which must be able to run
+    /// at once, and waits.
     pub(super) fn fill_at_once(&self, groups: usize) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         // No group has arrived yet.
@@ -172,23 +175,20 @@ impl<'a> Table<'a> {
         let inside = &self.layout.inside;
         let cell_work = work_per_cell(self.layout.instance);
         for level in 1..inside.levels() {
-            let mut first = 0;
-            while first < inside.width(level) {
-                let room = pacer.room() / cell_work + 1;
-                let count = (inside.width(level) - first).min(room.min(u32::MAX.into()) as u32);
+            let width = inside.width(level) as usize;
+            pacer.launch(0..width, Units::of(cell_work), &mut |cells| {
                 let mut args = self.args();
                 let [counts, levels] = self.plan.inside;
+                let [first, count] = [cells.start, cells.len()].map(|number| number as u32);
                 args.extend([counts, levels, level, first, count].map(Arg::U32));
                 self.queue.launch(
                     &kernel,
                     &args,
-                    [(count as usize).next_multiple_of(group)],
+                    [cells.len().next_multiple_of(group)],
                     [group],
                 )?;
-                first += count;
-                let fraction = f64::from(level) / f64::from(inside.levels());
-                pacer.launched(u64::from(count) * cell_work, Some(fraction))?;
-            }
+                Ok(Some(f64::from(level) / f64::from(inside.levels())))
+            })?;
         }
         Ok(())
     }
@@ -199,26 +199,22 @@ impl<'a> Table<'a> {
         let pieces = self.pieces(group_cells);
         let cell_work = work_per_cell(self.layout.instance);
         for level in 0..blocks.levels() {
-            let width = blocks.width(level);
+            let width = blocks.width(level) as usize;
             for piece in &pieces {
-                let block_work = u64::from(piece.work) * cell_work;
-                let mut first = 0;
-                while first < width {
-                    let room = pacer.room() / block_work + 1;
-                    let count = (width - first).min(room.min(u32::MAX.into()) as u32);
+                let units = Units::of(u64::from(piece.work) * cell_work);
+                pacer.launch(0..width, units, &mut |part| {
                     let mut args = self.args();
                     let ([block_counts, block_levels], [counts, levels]) =
                         (self.plan.blocks, self.plan.inside);
+                    let first = part.start as u32;
                     args.extend(
                         [block_counts, block_levels, level, first, counts, levels].map(Arg::U32),
                     );
                     let Piece { levels, cells, .. } = piece;
                     args.extend([levels.start, levels.end, cells.start, cells.end].map(Arg::U32));
-                    self.queue.launch(&kernel, &args, [count as usize * group], [group])?;
-                    first += count;
-                    let fraction = f64::from(level) / f64::from(blocks.levels());
-                    pacer.launched(u64::from(count) * block_work, Some(fraction))?;
-                }
+                    self.queue.launch(&kernel, &args, [part.len() * group], [group])?;
+                    Ok(Some(f64::from(level) / f64::from(blocks.levels())))
+                })?;
             }
         }
         Ok(())

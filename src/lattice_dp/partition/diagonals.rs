@@ -1,10 +1,12 @@
-/// The anti-diagonal levels of a box, the sets of its vectors with equal sums of components, by arithmetic alone: the
-/// vectors of a level are numbered in lexicographic order, and numbers of vectors lead from a number to its vector.
+/// The anti-diagonal levels of a box, the sets of its vectors with equal sums of components, by
+/// arithmetic alone: the vectors of a level are numbered in lexicographic order, and numbers of
+/// vectors lead from a number to its vector.
 #[derive(Debug)]
 pub(super) struct Diagonals {
     sizes: Vec<u32>,
     levels: usize,
-    /// Row d, of one word for each level: how many vectors of the dimensions from d on have that sum.
+    /// Row d, of one word for each level: how many vectors of the dimensions from d on have that
+    /// sum.
     counts: Vec<u32>,
 }
 
@@ -67,7 +69,8 @@ impl Diagonals {
 
     /// Goes on to the next vector of the level, if there is one.
     pub(super) fn advance(&self, vector: &mut [u32]) {
-        // Add one as far right as something remains to be taken away behind it, which goes to the end.
+        // Add one as far right as something remains to be taken away behind it, which goes to the
+        // end.
         let mut behind = 0;
         for dimension in (0..vector.len()).rev() {
             if behind > 0 && vector[dimension] + 1 < self.sizes[dimension] {

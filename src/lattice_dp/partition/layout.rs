@@ -8,13 +8,14 @@ use crate::{Error, Result};
 /// Places of cells are numbers of 32 bits.
 pub(super) const MOST_CELLS: u64 = 1 << 32;
 
-/// Where the cells of a partitioned table lie: block after block, row-major by block coordinates, and row-major inside
-/// a block, in the instance's order of dimensions.
+/// Where the cells of a partitioned table lie: block after block, row-major by block coordinates,
+/// and row-major inside a block, in the instance's order of dimensions.
 ///
-/// Inside a row-major table, v - s lies a constant before v. Here that holds as long as no component crosses into
-/// another block: where the part of s_i beyond whole sides is more than that of v_i, a side has to be borrowed from
-/// the block coordinate, and the place is a constant further away. The same subtraction of packed vectors that tells
-/// whether s fits tells which components borrow.
+/// Inside a row-major table, v - s lies a constant before v. Here that holds as long as no
+/// component crosses into another block: where the part of s_i beyond whole sides is more than that
+/// of v_i, a side has to be borrowed from the block coordinate, and the place is a constant further
+/// away. The same subtraction of packed vectors that tells whether s fits tells which components
+/// borrow.
 pub(super) struct Layout<'a> {
     pub(super) instance: &'a Instance,
     /// In the instance's order of dimensions.
@@ -51,9 +52,11 @@ pub(super) struct Move {
 /// What a bit of a packed vector stands for.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bit {
-    /// The offsets of the dimension's group, first and last + 1, where the bit belongs to a component.
+    /// The offsets of the dimension's group, first and last + 1, where the bit belongs to a
+    /// component.
     pub(super) group: (u32, u32),
-    /// Cells by which a step goes further back where this is the guard bit of a component that borrows.
+    /// Cells by which a step goes further back where this is the guard bit of a component that
+    /// borrows.
     pub(super) borrow: u32,
 }
 
@@ -67,7 +70,8 @@ pub(super) struct Cell {
 }
 
 impl<'a> Layout<'a> {
-    /// Lays out the table of an instance of fewer than [`MOST_CELLS`] cells. The partition is one of its box.
+    /// Lays out the table of an instance of fewer than [`MOST_CELLS`] cells. The partition is one
+    /// of its box.
     pub(super) fn new(instance: &'a Instance, partition: &Partition) -> Self {
         let in_order = |list: &[u32]| -> Vec<u32> {
             instance.dimensions().iter().map(|dimension| list[dimension.position]).collect()
@@ -151,7 +155,8 @@ impl<'a> Layout<'a> {
         (first..end).filter_map(through).min().unwrap_or(UNREACHABLE)
     }
 
-    /// Walks from the last cell back to cell 0, by the first offset that explains each cell's value.
+    /// Walks from the last cell back to cell 0, by the first offset that explains each cell's
+    /// value.
     pub(super) fn replay(&self, value_at: impl Fn(u32) -> u16) -> Result<Option<Path>> {
         let mut cell = self.last();
         let value = value_at(cell.place);
@@ -187,7 +192,8 @@ impl<'a> Layout<'a> {
         inner(self.instance, &self.axes, packed)
     }
 
-    /// The offsets that matter to a cell: those of the group of its first component above 0. None for cell 0.
+    /// The offsets that matter to a cell: those of the group of its first component above 0. None
+    /// for cell 0.
     fn group(&self, cell: &Cell) -> (u32, u32) {
         let word = cell.packed.iter().position(|&word| word != 0);
         word.map_or((0, 0), |word| {
@@ -195,8 +201,8 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// What a cell costs with that offset as its last step, and the place of the cell before it, if that is inside
-    /// the box.
+    /// What a cell costs with that offset as its last step, and the place of the cell before it, if
+    /// that is inside the box.
     fn through(
         &self,
         cell: &Cell,

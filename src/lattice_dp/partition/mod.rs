@@ -1,14 +1,15 @@
-//! The data partitioning of Li, Ghalami, Schwiebert and Grosu 2018 (Algorithms 4 and 5), and the order by levels that
-//! it improves on (Algorithm 2, from Ghalami and Grosu 2017).
+//! The data partitioning of Li, Ghalami, Schwiebert and Grosu 2018 (Algorithms 4 and 5), and the
+//! order by levels that it improves on (Algorithm 2, from Ghalami and Grosu 2017).
 //!
-//! *By levels*: the cells whose components have the same sum are independent of each other, and levels follow each
-//! other. *By blocks*: the box is cut into blocks of one shape. Blocks whose coordinates have the same sum, a block
-//! level, are independent too, since v - s lies in a block of componentwise smaller or equal coordinates; the cells of a
-//! block lie together. On a device a work-group fills a block by its own levels, with a barrier after each; on the CPU
-//! a thread does. What the source searches for, the place of a sub-configuration, is arithmetic here
-//! (`layout.rs`), and so are the members of levels (`diagonals.rs`): no vector is stored. The blocks of a block
-//! level, which the source deals to four streams, are one launch. As everywhere in the parent module, a cell looks
-//! at the offsets of one group, not at all of them.
+//! *By levels*: the cells whose components have the same sum are independent of each other, and
+//! levels follow each other. *By blocks*: the box is cut into blocks of one shape. Blocks whose
+//! coordinates have the same sum, a block level, are independent too, since v - s lies in a block
+//! of componentwise smaller or equal coordinates; the cells of a block lie together. On a device a
+//! work-group fills a block by its own levels, with a barrier after each; on the CPU a thread does.
+//! What the source searches for, the place of a sub-configuration, is arithmetic here
+//! (`layout.rs`), and so are the members of levels (`diagonals.rs`): no vector is stored. The
+//! blocks of a block level, which the source deals to four streams, are one launch. As everywhere
+//! in the parent module, a cell looks at the offsets of one group, not at all of them.
 
 mod cpu;
 mod device;
@@ -32,7 +33,8 @@ use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
-/// Value of a cell that no sequence of steps reaches. The tables of this module have cells of 16 bits.
+/// Value of a cell that no sequence of steps reaches. The tables of this module have cells of 16
+/// bits.
 const UNREACHABLE: u16 = u16::UNREACHABLE;
 
 /// Which cells are computed together.
@@ -59,8 +61,8 @@ pub(super) fn solve_by_levels(
     solve(dispatch, monitor, instances, (Order::Levels, launches), &whole, statistics)
 }
 
-/// Fills the tables by blocks and returns the cheapest paths to their last cells. So many dimensions are cut, or as many
-/// as promise the shortest time on the engine that runs.
+/// Fills the tables by blocks and returns the cheapest paths to their last cells. So many
+/// dimensions are cut, or as many as promise the shortest time on the engine that runs.
 pub(super) fn solve_by_blocks(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,

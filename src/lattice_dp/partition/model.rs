@@ -1,5 +1,5 @@
-//! How long the engines take, for the choice of the engine and of the number of dimensions to cut. The figures are
-//! measured; see benches/README.md.
+//! How long the engines take, for the choice of the engine and of the number of dimensions to cut.
+//! The figures are measured; see docs/src/benchmarks/results.md.
 
 use super::diagonals::Diagonals;
 use super::shape::Partition;
@@ -14,14 +14,16 @@ const UNIT_WORK: f64 = 1.5e9;
 /// Seconds that a block takes beside its cells, and until all threads have come together again.
 const BLOCK: f64 = 6e-8;
 const WAKE: f64 = 4e-5;
-/// Seconds from launch to launch on a graphics card, from step to step of a persistent kernel, and of buffers, transfers
-/// and the replay, once per table.
+/// Seconds from launch to launch on a graphics card, from step to step of a persistent kernel, and
+/// of buffers, transfers and the replay, once per table.
 const LAUNCH: f64 = 8e-6;
 const PERSISTENT_STEP: f64 = 5e-6;
 const DEVICE_FIXED: f64 = 5e-5;
-/// Seconds that a work-group takes for a level of its block, as long as each work-item has one cell at most.
+/// Seconds that a work-group takes for a level of its block, as long as each work-item has one cell
+/// at most.
 const BLOCK_LEVEL: f64 = 3.5e-6;
-/// Work-items that fill a block, and blocks that a compute unit has under way by launches, and by a persistent kernel.
+/// Work-items that fill a block, and blocks that a compute unit has under way by launches, and by a
+/// persistent kernel.
 const GROUP: f64 = 128.0;
 const UNIT_BLOCKS: f64 = 8.0;
 const PERSISTENT_UNIT_BLOCKS: f64 = 4.0;

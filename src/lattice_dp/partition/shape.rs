@@ -2,15 +2,16 @@ use std::fmt;
 
 use crate::{Error, Result};
 
-/// How a dimension of a box is divided; both are readings of Algorithm 4 of Li, Ghalami, Schwiebert and Grosu 2018.
+/// How a dimension of a box is divided; both are readings of Algorithm 4 of Li, Ghalami, Schwiebert
+/// and Grosu 2018.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DivisorRule {
-    /// By the largest divisor of the size that is at most its square root, and by the size itself where that divisor is
-    /// 1: what Tables I to VI of the source show.
+    /// By the largest divisor of the size that is at most its square root, and by the size itself
+    /// where that divisor is 1: what Tables I to VI of the source show.
     #[default]
     Tabulated,
-    /// By the largest divisor of the size that is at most its square root, also where that is 1: what the algorithm's
-    /// listing says. A dimension of prime size stays whole.
+    /// By the largest divisor of the size that is at most its square root, also where that is 1:
+    /// what the algorithm's listing says. A dimension of prime size stays whole.
     Printed,
 }
 
@@ -38,7 +39,8 @@ impl Partition {
     /// Numbers of dimensions that the source tries.
     pub const DIMENSIONS: std::ops::RangeInclusive<usize> = 3..=9;
 
-    /// Cuts along the largest dimensions, so many of them, the first of those of equal size; all others stay whole.
+    /// Cuts along the largest dimensions, so many of them, the first of those of equal size; all
+    /// others stay whole.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a size of 0.
@@ -161,8 +163,9 @@ mod tests {
         (&[4, 5, 4, 2, 3, 5, 7, 3, 8], 7, &[2, 1, 2, 2, 1, 1, 1, 3, 4]),
     ];
 
-    /// Rows that cut other dimensions than the first of the largest: ties broken otherwise in two, 7 dimensions where
-    /// the column is for 5, and 4 where it is for 3. The sides are those of the rule.
+    /// Rows that cut other dimensions than the first of the largest: ties broken otherwise in two,
+    /// 7 dimensions where the column is for 5, and 4 where it is for 3. The sides are those of the
+    /// rule.
     const OTHER_DIMENSIONS: [(&[u32], &[usize], &[u32]); 4] = [
         (&[2, 3, 2, 2, 3, 3, 2, 2, 2, 2], &[1, 2, 3, 4, 5], &[2, 1, 1, 1, 1, 1, 2, 2, 2, 2]),
         (&[3, 3, 3, 4, 5, 7, 2, 3, 4, 4], &[2, 3, 4, 5, 7, 8, 9], &[3, 3, 1, 2, 1, 1, 2, 1, 2, 2]),
@@ -170,7 +173,8 @@ mod tests {
         (&[4, 4, 6, 6, 2, 3, 3, 2], &[0, 2, 3, 7], &[2, 4, 3, 3, 2, 3, 3, 1]),
     ];
 
-    /// Misprints that no rule gives: sides 1 of a size of 4 and 2 of a size of 6; a side of 5 in a size of 6.
+    /// Misprints that no rule gives: sides 1 of a size of 4 and 2 of a size of 6; a side of 5 in a
+    /// size of 6.
     const MISPRINTS: [Row; 2] = [
         (&[4, 4, 6, 6, 2, 3, 3, 2], 6, &[2, 1, 2, 2, 1, 1, 1, 1]),
         (&[5, 6, 3, 7, 6, 4, 8, 3], 3, &[5, 3, 3, 1, 5, 4, 4, 3]),

@@ -1,4 +1,5 @@
-//! Random partitions, and where the cells of a partitioned table lie by definition, for the tests of the engines.
+//! Random partitions, and where the cells of a partitioned table lie by definition, for the tests
+//! of the engines.
 
 use proptest::prelude::*;
 

@@ -3,8 +3,8 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
 use crate::opencl::Element;
 
-/// A pair in a table that several threads fill at once. Each cell has one writer, and its readers come after a join of the
-/// threads, so that nothing needs an order of its own.
+/// A pair in a table that several threads fill at once. Each cell has one writer, and its readers
+/// come after a join of the threads, so that nothing needs an order of its own.
 pub(super) trait PairCell: Element + Into<u32> + Default + PartialEq + Debug {
     type Atomic: Default + Send + Sync;
     /// The bytes as kernels are told of them.

@@ -4,7 +4,7 @@ use super::cell::PairCell;
 use super::{UnitSteps, self_test};
 use crate::opencl::{Arg, Device, KernelFamily, Match, TuningRow, source};
 use crate::solve::Monitor;
-use crate::{Pacer, Result};
+use crate::{Pacer, Result, Units};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_unit_steps",
@@ -38,10 +38,8 @@ pub(super) fn fill<C: PairCell>(
     let cell_work = 2 * rule.axes.len().max(1) as u64;
     let mut pacer = Pacer::new(&queue, monitor, "lattice");
     for level in 1..rule.levels.len() {
-        let width = rule.levels.width(level);
-        let mut first = 0;
-        while first < width {
-            let count = (pacer.room() / cell_work + 1).min(u64::from(width - first)) as u32;
+        let width = rule.levels.width(level) as usize;
+        pacer.launch(0..width, Units::of(cell_work), &mut |cells| {
             let args = [
                 table.arg(),
                 axes.arg(),
@@ -49,16 +47,14 @@ pub(super) fn fill<C: PairCell>(
                 counts.arg(),
                 Arg::U32(rule.levels.len() as u32),
                 Arg::U32(level as u32),
-                Arg::U32(first),
-                Arg::U32(count),
+                Arg::U32(cells.start as u32),
+                Arg::U32(cells.len() as u32),
                 Arg::U32(rule.capacity),
                 Arg::U32(rule.load_bits),
             ];
-            queue.launch(&kernel, &args, [(count as usize).next_multiple_of(group)], [group])?;
-            first += count;
-            let fraction = level as f64 / rule.levels.len() as f64;
-            pacer.launched(u64::from(count) * cell_work, Some(fraction))?;
-        }
+            queue.launch(&kernel, &args, [cells.len().next_multiple_of(group)], [group])?;
+            Ok(Some(level as f64 / rule.levels.len() as f64))
+        })?;
     }
     let mut cells = vec![C::default(); rule.cells as usize];
     queue.read(&table, 0, &mut cells)?;

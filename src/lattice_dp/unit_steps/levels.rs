@@ -1,14 +1,15 @@
 /// Most axes of more than one value that a box of fewer than 2^39 cells can have.
 pub(super) const MAX_AXES: usize = 40;
 
-/// The vectors of a box by the sum of their components, lexicographically ascending in each level. A vector is named
-/// by its rank there, so that none is stored.
+/// The vectors of a box by the sum of their components, lexicographically ascending in each level.
+/// A vector is named by its rank there, so that none is stored.
 #[derive(Debug)]
 pub(super) struct Levels {
     /// Largest component of each axis.
     largest: Vec<u32>,
     levels: usize,
-    /// Row d, column s: vectors of the axes from d on with the sum s. The last row is of the empty vector.
+    /// Row d, column s: vectors of the axes from d on with the sum s. The last row is of the empty
+    /// vector.
     counts: Vec<u32>,
 }
 
@@ -20,7 +21,8 @@ impl Levels {
         counts[levels * largest.len()] = 1;
         for (d, &largest) in largest.iter().enumerate().rev() {
             let (row, next) = counts[levels * d..].split_at_mut(levels);
-            // Those of the next axes with a sum less by at most the largest component: a sliding window.
+            // Those of the next axes with a sum less by at most the largest component: a sliding
+            // window.
             let mut window = 0;
             for sum in 0..levels {
                 window += next[sum];
@@ -65,7 +67,8 @@ impl Levels {
 
     /// Makes a vector the next one of its level, if there is one.
     pub(super) fn advance(&self, vector: &mut [u32; MAX_AXES]) {
-        // One more somewhere as far back as possible, and the rest behind it as far back as possible.
+        // One more somewhere as far back as possible, and the rest behind it as far back as
+        // possible.
         let mut behind = 0;
         for axis in (0..self.largest.len()).rev() {
             if behind > 0 && vector[axis] < self.largest[axis] {

@@ -1,21 +1,23 @@
-//! The recurrence of single items: a cell has the lexicographically smallest pair of containers used and load of the last
-//! one, over all orders of filling in its items one after the other.
+//! The recurrence of single items: a cell has the lexicographically smallest pair of containers
+//! used and load of the last one, over all orders of filling in its items one after the other.
 //!
 //! ```text
 //! f_c(b, l) = (b, l + s_c) if l + s_c <= capacity, else (b + 1, s_c)
 //! pair(0) = (0, capacity),   pair(v) = min over c with v_c > 0 of f_c(pair(v - e_c))
 //! ```
 //!
-//! *Exact.* Every f_c keeps the order of two pairs: with the same b, the smaller load fits if the larger does, and gives
-//! the smaller pair or the same; with a smaller b, the pair stays below or at (b + 1, s_c), which the other one at least
-//! reaches. So the best order of all items but the last, extended, is the best with that last item, and the minimum over
-//! the last items is the minimum over all orders. *The same number of containers* as by configurations: every order is a
-//! packing; and the order that fills the containers of an optimal packing one by one never has a larger pair than the
-//! number of containers begun and the load of the last one.
+//! *Exact.* Every f_c keeps the order of two pairs: with the same b, the smaller load fits if the
+//! larger does, and gives the smaller pair or the same; with a smaller b, the pair stays below or
+//! at (b + 1, s_c), which the other one at least reaches. So the best order of all items but the
+//! last, extended, is the best with that last item, and the minimum over the last items is the
+//! minimum over all orders. *The same number of containers* as by configurations: every order is a
+//! packing; and the order that fills the containers of an optimal packing one by one never has a
+//! larger pair than the number of containers begun and the load of the last one.
 //!
-//! A cell looks at one cell for each item type, where the configurations' recurrence looks at one for each way to fill
-//! a container. But the cells depend on those of the same slab, so that the levels, all cells of the same number of
-//! items, follow each other instead. The pair is one number, the load in the lower bits.
+//! A cell looks at one cell for each item type, where the configurations' recurrence looks at one
+//! for each way to fill a container. But the cells depend on those of the same slab, so that the
+//! levels, all cells of the same number of items, follow each other instead. The pair is one
+//! number, the load in the lower bits.
 
 mod cell;
 mod cpu;

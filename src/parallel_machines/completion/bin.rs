@@ -42,9 +42,9 @@ impl Completions {
 }
 
 impl Bin<'_> {
-    /// The completions of the longest job left that are not dominated and leave no more unused than the slacks,
-    /// as far as the effort goes; its steps count from the start of the search. `counts` are the jobs left; they come
-    /// back unchanged.
+    /// The completions of the longest job left that are not dominated and leave no more unused than
+    /// the slacks, as far as the effort goes; its steps count from the start of the search.
+    /// `counts` are the jobs left; they come back unchanged.
     pub(super) fn completions(
         &self,
         counts: &mut [u32],
@@ -125,8 +125,9 @@ impl Bin<'_> {
         (from + longer..counts.len()).find(|&kind| counts[kind] > 0)
     }
 
-    /// Whether another job fits, or a job can be replaced by a longer one that is left: then whatever can be
-    /// done after the pattern can be done after the fuller one, too (Martello, Toth 1990).
+    /// Whether another job fits, or a job can be replaced by a longer one that is left: then
+    /// whatever can be done after the pattern can be done after the fuller one, too (Martello, Toth
+    /// 1990).
     fn dominated(&self, counts: &[u32], pattern: &[u32], load: u64, steps: &mut u64) -> bool {
         let room = self.target - load;
         let times = &self.types.times;
@@ -143,8 +144,8 @@ impl Bin<'_> {
         dominated
     }
 
-    /// What the pattern leaves unused, over all weightings, in millionths of their capacities; `None` if it is
-    /// more than a slack.
+    /// What the pattern leaves unused, over all weightings, in millionths of their capacities;
+    /// `None` if it is more than a slack.
     fn waste(&self, pattern: &[u32]) -> Option<u64> {
         let mut total = 0;
         for (weighting, &slack) in self.weightings.iter().zip(&self.slacks) {

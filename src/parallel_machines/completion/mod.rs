@@ -1,10 +1,11 @@
-//! Bin completion (Martello, Toth 1990; Korf 2002; Fukunaga, Korf 2007): can the jobs be packed onto the
-//! machines, none loaded above the target? Machine after machine takes the longest job left with a completion
-//! that no other dominates.
+//! Bin completion (Martello, Toth 1990; Korf 2002; Fukunaga, Korf 2007): can the jobs be packed
+//! onto the machines, none loaded above the target? Machine after machine takes the longest job
+//! left with a completion that no other dominates.
 //!
-//! A node is cut off if by some [`Weighting`] its jobs weigh more than its machines hold: with the dual values of
-//! the configuration program this leaves only patterns of almost no reduced cost. Failed nodes are remembered by
-//! their jobs, in full, so that no clash of hashes can make a refutation wrong.
+//! A node is cut off if by some [`Weighting`] its jobs weigh more than its machines hold: with the
+//! dual values of the configuration program this leaves only patterns of almost no reduced cost.
+//! Failed nodes are remembered by their jobs, in full, so that no clash of hashes can make a
+//! refutation wrong.
 
 mod bin;
 
@@ -19,7 +20,8 @@ use crate::solve::Monitor;
 /// How much a search may do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
-    /// Completions tried at a node; if there are more, by number or by memory, a failure refutes nothing.
+    /// Completions tried at a node; if there are more, by number or by memory, a failure refutes
+    /// nothing.
     pub(crate) width: usize,
     /// Jobs placed, or as much work of another kind.
     pub(crate) steps: u64,
@@ -36,7 +38,8 @@ pub(crate) enum Verdict {
     Unknown,
 }
 
-/// Bytes of failed nodes remembered at most, and of completions still to be tried, if the memory limit allows.
+/// Bytes of failed nodes remembered at most, and of completions still to be tried, if the memory
+/// limit allows.
 const MEMORY: u64 = 128 << 20;
 
 /// The search for one target.

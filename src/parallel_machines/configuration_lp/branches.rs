@@ -1,12 +1,13 @@
-//! The most valuable pattern by branch and bound, where a table would be too large: kinds by value for their time, most
-//! first, as many as fit, then fewer, as long as the bound of Dantzig (1957) says that it may be worth it.
+//! The most valuable pattern by branch and bound, where a table would be too large: kinds by value
+//! for their time, most first, as many as fit, then fewer, as long as the bound of Dantzig (1957)
+//! says that it may be worth it.
 
-use crate::Result;
 use crate::parallel_machines::job_types::{JobTypes, Pattern};
 use crate::solve::Monitor;
+use crate::{Error, Result};
 
-/// A pattern may be worth so small a share less than the best: where all kinds are worth about as much for their time,
-/// the proof of the last bit is a subset sum problem.
+/// A pattern may be worth so small a share less than the best: where all kinds are worth about as
+/// much for their time, the proof of the last bit is a subset sum problem.
 const TOLERANCE_BITS: u32 = 16;
 
 /// Nodes after which the tolerance is twice as large, again and again.
@@ -84,7 +85,10 @@ pub(super) fn price(
         }
         next = place + 1;
     }
-    let most = u32::try_from(best.0.max(passed_by)).unwrap_or(u32::MAX);
+    // A smaller number would prove what is not so.
+    let most = u32::try_from(best.0.max(passed_by)).map_err(|_| {
+        Error::internal(format!("a pattern worth {} beyond 32 bits", best.0.max(passed_by)))
+    })?;
     let copies =
         |&(place, copies): &(usize, u32)| std::iter::repeat_n(kinds[place].kind, copies as usize);
     let mut pattern: Pattern = best.1.iter().flat_map(copies).collect();
@@ -122,7 +126,8 @@ fn by_efficiency(types: &JobTypes, values: &[u32], target: u64) -> Vec<Kind> {
     kinds
 }
 
-/// What room for jobs of these kinds, at least one, can be worth at most: jobs by value for their time, the last in part.
+/// What room for jobs of these kinds, at least one, can be worth at most: jobs by value for their
+/// time, the last in part.
 fn bound(kinds: &[Kind], room: u64) -> u64 {
     let (time, value) = kinds[0].before;
     let full = u128::from(room) + time;

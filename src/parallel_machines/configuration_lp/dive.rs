@@ -1,5 +1,6 @@
-//! From fractions to a schedule: the patterns used most are fixed, the program is solved again for the rest, and
-//! a few last machines are left to the exact search (diving, as in Degraeve, Peeters 2003).
+//! From fractions to a schedule: the patterns used most are fixed, the program is solved again for
+//! the rest, and a few last machines are left to the exact search (diving, as in Degraeve, Peeters
+//! 2003).
 
 use super::{ConfigurationLp, Fractions, Relaxation, Rest};
 use crate::parallel_machines::completion::{Effort, Search, Verdict};
@@ -21,8 +22,9 @@ const FINISH: Effort = Effort { width: 64, steps: 200_000 };
 const LAST_MACHINES: usize = 9;
 
 impl ConfigurationLp<'_> {
-    /// Looks for a schedule of at most the target, from the fractional packing for it on. With `random` the
-    /// choice among fractions varies. Returns the patterns fixed, and whether they hold all jobs.
+    /// Looks for a schedule of at most the target, from the fractional packing for it on. With
+    /// `random` the choice among fractions varies. Returns the patterns fixed, and whether they
+    /// hold all jobs.
     pub(crate) fn dive(
         &mut self,
         target: u64,

@@ -1,10 +1,12 @@
-//! The configuration program: how many machines do all jobs need at least if each may be filled up to the
-//! target, and patterns may be used in fractions? Solved by column generation (Gilmore, Gomory 1961).
+//! The configuration program: how many machines do all jobs need at least if each may be filled up
+//! to the target, and patterns may be used in fractions? Solved by column generation (Gilmore,
+//! Gomory 1961).
 //!
-//! If it needs more than there are machines, the target is refuted. The proof does not rest on floating point: the dual
-//! values are rounded to whole weights. Dynamic programming finds the weight that a machine can hold (the bound of Farley
-//! 1990), or branch and bound where its table would be too large. Where the program does not refute the target, its
-//! patterns lead to a schedule.
+//! If it needs more than there are machines, the target is refuted. The proof does not rest on
+//! floating point: the dual values are rounded to whole weights. Dynamic programming finds the
+//! weight that a machine can hold (the bound of Farley 1990), or branch and bound where its table
+//! would be too large. Where the program does not refute the target, its patterns lead to a
+//! schedule.
 
 mod branches;
 mod dive;
@@ -20,7 +22,8 @@ use super::weighting::Weighting;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Types beyond which a schedule is found sooner without the basis inverse, and beyond which one step takes too long.
+/// Types beyond which a schedule is found sooner without the basis inverse, and beyond which one
+/// step takes too long.
 const MAX_TYPES: usize = 400;
 const MOST_TYPES: usize = 2500;
 
@@ -66,15 +69,16 @@ pub(crate) struct Fractions {
 }
 
 impl Fractions {
-    /// The patterns, as types with how often each occurs, and how often they are used at least once fractions are cut off.
+    /// The patterns, as types with how often each occurs, and how often they are used at least once
+    /// fractions are cut off.
     pub(crate) fn whole_uses(&self) -> impl Iterator<Item = (&[(u32, u32)], u32)> {
         self.patterns.iter().map(|(pattern, value)| (&pattern[..], *value as u32))
     }
 }
 
 impl<'a> ConfigurationLp<'a> {
-    /// The program; where it is too large to be worth it for targets up to `capacity`, the reason. It gives up after `work`
-    /// table cells and basis elements.
+    /// The program; where it is too large to be worth it for targets up to
+    /// `capacity`, the reason. It gives up after `work` table cells and basis elements.
     pub(crate) fn new(
         types: &'a JobTypes,
         machines: usize,
@@ -94,8 +98,8 @@ impl<'a> ConfigurationLp<'a> {
         ConfigurationLp::of_any_size(types, machines, work, monitor)
     }
 
-    /// The program where nothing else is as good, without a table if that is too large; the reason if it takes too much
-    /// memory or time.
+    /// The program where nothing else is as good, without a table if that is too large; the reason
+    /// if it takes too much memory or time.
     pub(crate) fn of_any_size(
         types: &'a JobTypes,
         machines: usize,
@@ -125,14 +129,16 @@ impl<'a> ConfigurationLp<'a> {
         self.machines = machines;
     }
 
-    /// Tries to refute the target; `capacity`, at least the target, is how far a refutation may reach.
+    /// Tries to refute the target; `capacity`, at least the target, is how far a refutation may
+    /// reach.
     pub(crate) fn decide(&mut self, target: u64, capacity: u64) -> Result<Relaxation> {
         let rest = Rest { counts: self.types.counts.clone(), machines: self.machines };
         self.relax(&rest, target, capacity)
     }
 
-    /// The number of machines that the program needs for the target, rounded up: a lower bound, proved like a refutation
-    /// (Farley 1990), and its packing. Where it is stopped, the bound is what was proved until then.
+    /// The number of machines that the program needs for the target, rounded up: a lower bound,
+    /// proved like a refutation (Farley 1990), and its packing. Where it is stopped, the bound is
+    /// what was proved until then.
     pub(crate) fn fewest_machines(&mut self, target: u64) -> (u64, Result<Fractions>) {
         let mut proved = 0;
         let counts = &self.types.counts;
@@ -151,8 +157,8 @@ impl<'a> ConfigurationLp<'a> {
         self.generate(&rest.counts, Some(rest.machines), target, capacity, &mut 0)
     }
 
-    /// Generates patterns until it is settled whether the jobs fit on so many machines, or how many they need; says how
-    /// many are proved to be needed.
+    /// Generates patterns until it is settled whether the jobs fit on so many machines, or how many
+    /// they need; says how many are proved to be needed.
     fn generate(
         &mut self,
         counts: &[u32],
@@ -203,7 +209,8 @@ impl<'a> ConfigurationLp<'a> {
         Ok(Relaxation::Open(Fractions { patterns, weighting }))
     }
 
-    /// The pattern of at most the target that is worth most, or nearly, and a bound of what any is worth.
+    /// The pattern of at most the target that is worth most, or nearly, and a bound of what any is
+    /// worth.
     fn price(
         &mut self,
         types: &JobTypes,

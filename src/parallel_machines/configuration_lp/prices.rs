@@ -2,15 +2,17 @@
 
 use crate::parallel_machines::job_types::JobTypes;
 
-/// Share of the best prices in those that are tried; at 0.5 the search takes a third more time, at 0.95 too.
+/// Share of the best prices in those that are tried; at 0.5 the search takes a third more time, at
+/// 0.95 too.
 const KEPT: f64 = 0.85;
 
-/// Prices between those of the present basis and those of the best bound so far: they jump less from pattern to
-/// pattern, and fewer patterns are needed (Wentges 1997).
+/// Prices between those of the present basis and those of the best bound so far: they jump less
+/// from pattern to pattern, and fewer patterns are needed (Wentges 1997).
 #[derive(Default)]
 pub(super) struct Prices {
     best: Option<Best>,
-    /// Whether the prices tried last gave no pattern that gains at those of the basis, which are next.
+    /// Whether the prices tried last gave no pattern that gains at those of the basis, which are
+    /// next.
     exact: bool,
 }
 
@@ -32,8 +34,8 @@ impl Prices {
         }
     }
 
-    /// Takes note of weights at which no pattern is worth more than `capacity`; says whether they are the best so
-    /// far.
+    /// Takes note of weights at which no pattern is worth more than `capacity`; says whether they
+    /// are the best so far.
     pub(super) fn note(&mut self, weights: &[u32], counts: &[u32], capacity: u32) -> bool {
         let scaled = |&weight: &u32| f64::from(weight) / f64::from(capacity);
         let prices: Vec<f64> = weights.iter().map(scaled).collect();
@@ -45,7 +47,8 @@ impl Prices {
         better
     }
 
-    /// Goes on after a pattern that gained, or not, at the prices of the basis. False if there is none that does.
+    /// Goes on after a pattern that gained, or not, at the prices of the basis. False if there is
+    /// none that does.
     pub(super) fn go_on(&mut self, gained: bool) -> bool {
         let found_out = !gained && self.exact;
         self.exact = !gained;
@@ -53,12 +56,13 @@ impl Prices {
     }
 }
 
-/// Prices in whole numbers, so scaled that no pattern of at most the capacity is worth more than about 2^31: as fine as
-/// 32 bits allow, whatever the number of jobs.
+/// Prices in whole numbers, so scaled that no pattern of at most the capacity is worth more than
+/// about 2^31: as fine as 32 bits allow, whatever the number of jobs.
 pub(super) fn weights(prices: &[f64], types: &JobTypes, capacity: u64) -> Vec<u32> {
     let jobs = std::iter::zip(&types.counts, &types.times);
     let priced = || prices.iter().zip(jobs.clone());
-    // A pattern holds no more than all jobs, nor more than its load of the job that is worth most for its time.
+    // A pattern holds no more than all jobs, nor more than its load of the job that is worth most
+    // for its time.
     let all: f64 = priced().map(|(price, (&count, _))| price * f64::from(count)).sum();
     let dearest = priced().map(|(price, (_, &time))| price / time as f64).fold(0.0, f64::max);
     let scale = f64::from(1u32 << 31) / all.min(dearest * capacity as f64);

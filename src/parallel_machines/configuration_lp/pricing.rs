@@ -32,7 +32,8 @@ impl Pricing {
         Pricing { capacity: capacity as usize, items: Vec::new(), table: Vec::new() }
     }
 
-    /// Fills the table for jobs of these values; the value of every pattern of at most the capacity fits 32 bits.
+    /// Fills the table for jobs of these values; the value of every pattern of at most the capacity
+    /// fits 32 bits.
     pub(super) fn fill(&mut self, types: &JobTypes, values: &[u32]) -> Result<()> {
         self.items.clear();
         // The shortest first: the rows change in their upper part alone.

@@ -1,7 +1,9 @@
-//! Primal simplex method for the covering program of column generation, with an explicit basis inverse.
+//! Primal simplex method for the covering program of column generation, with an explicit basis
+//! inverse.
 //!
-//! Minimise the number of patterns so that every row is covered: min sum x_p, sum a_p x_p >= d, x >= 0. It
-//! works in floating point; nothing is concluded from its numbers without an exact check by the caller.
+//! Minimise the number of patterns so that every row is covered: min sum x_p, sum a_p x_p >= d, x >= 0.
+//! It works in floating point; nothing is concluded from its numbers without an exact check by the
+//! caller.
 
 use std::rc::Rc;
 
@@ -36,8 +38,8 @@ const PIVOT_TOLERANCE: f64 = 1e-9;
 /// Rounding noise of dual values.
 pub(super) const TOLERANCE: f64 = 1e-7;
 
-/// Share of a unit by which demands are raised at most, each by its own amount: the programs of bin packing are
-/// so degenerate that the method stalls otherwise (Charnes 1952).
+/// Share of a unit by which demands are raised at most, each by its own amount: the programs of bin
+/// packing are so degenerate that the method stalls otherwise (Charnes 1952).
 const PERTURBATION: f64 = 1e-4;
 
 /// The program with its present basis.
@@ -57,8 +59,8 @@ pub(super) struct Simplex {
 }
 
 impl Simplex {
-    /// A program with these demands; the first basis has for each row a pattern that covers it alone,
-    /// `alone` times.
+    /// A program with these demands; the first basis has for each row a pattern that covers it
+    /// alone, `alone` times.
     pub(super) fn new(demands: &[u32], alone: &[u32]) -> Result<Self> {
         let rows = demands.len();
         let mut columns: Vec<Column> = (0..rows as u32).map(Column::Surplus).collect();

@@ -38,7 +38,8 @@ const LAUNCH: f64 = 6e-6;
 /// Operands per second of one compute unit from its caches, and from local memory.
 const UNIT_OPERANDS: f64 = 6e9;
 const UNIT_RING_OPERANDS: f64 = 1.5e10;
-/// Seconds from one operand of a work-item to the next where there are too few work-items to hide it.
+/// Seconds from one operand of a work-item to the next where there are too few work-items to hide
+/// it.
 const LATENCY: f64 = 4e-8;
 /// Work-items that may share an element.
 const SLICES: [usize; 2] = [16, 4];
@@ -74,7 +75,8 @@ pub(super) fn choose(
         let pipeline = plain_pipeline(instance)?;
         offer(pipeline, length / fold * (1e-7 * (fold * operands / 256.0).max(1.0)));
     } else if instance.shares_weights() {
-        // Else every instance has an impulse response of its own, which the host would take long to find.
+        // Else every instance has an impulse response of its own, which the host would take long to
+        // find.
         for size in BLOCKS {
             let block = size as f64;
             offer(
@@ -96,7 +98,8 @@ fn plain_pipeline(instance: &Instance) -> Result<Approach> {
     Schedule::new(instance, visit, None).map(Approach::Pipeline)
 }
 
-/// Work-items for each of so many elements: more where the elements alone would leave the device idle.
+/// Work-items for each of so many elements: more where the elements alone would leave the device
+/// idle.
 pub(super) fn slices(elements: usize, device: &DeviceInfo) -> usize {
     let room = device.compute_units as usize * UNIT_ITEMS;
     SLICES.into_iter().find(|slices| elements.saturating_mul(*slices) <= room).unwrap_or(1)

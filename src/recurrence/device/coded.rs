@@ -1,4 +1,5 @@
-//! A problem as the host code of devices sees it: values are bytes, so that this code is compiled once for all algebras.
+//! A problem as the host code of devices sees it: values are bytes, so that this code is compiled
+//! once for all algebras.
 
 use std::ops::Range;
 
@@ -56,8 +57,8 @@ pub(super) struct Facts<'a> {
 /// A problem in bytes.
 pub(super) trait Coded: Sync {
     fn facts(&self) -> Facts<'_>;
-    /// The plan's entries: an offset and a weight for each operand, for each instance if the weights differ; or a shift
-    /// and a gain for each row.
+    /// The plan's entries: an offset and a weight for each operand, for each instance if the
+    /// weights differ; or a shift and a gain for each row.
     fn entries(&self) -> Result<Vec<[u64; 2]>>;
     /// `None` where the values need wider integers.
     fn encode(&self, values: &[i64]) -> Result<Option<Vec<u8>>>;

@@ -1,5 +1,5 @@
-//! What is queued to fill tables. It knows elements by their sizes alone, so that there is one copy of it for all
-//! algebras.
+//! What is queued to fill tables. It knows elements by their sizes alone, so that there is one copy
+//! of it for all algebras.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::super::schedule::Schedule;
 use super::super::semiring::Semiring;
 use super::approach::{self, RING_STEP, Ring};
 use super::self_test;
-use crate::context::Pacer;
+use crate::context::{Pacer, Units};
 use crate::opencl::{
     Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, UserText, source,
 };
@@ -28,8 +28,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Kernels with programs of their own, so that a self-test runs no others; `recurrence_history` is in that of
-/// `recurrence_respond`.
+/// Kernels with programs of their own, so that a self-test runs no others;
+/// `recurrence_history` is in that of `recurrence_respond`.
 pub(super) const KERNELS: [&str; 7] = [
     "recurrence_sequential",
     "recurrence_tournament",
@@ -42,7 +42,8 @@ pub(super) const KERNELS: [&str; 7] = [
 
 /// Work-items of a group where there are many groups.
 pub(super) const GROUP: usize = 256;
-/// Work-items of a group that an instance has to itself. A few sizes only: some drivers compile a kernel for each.
+/// Work-items of a group that an instance has to itself. A few sizes only: some drivers compile a
+/// kernel for each.
 const SINGLE_GROUPS: [usize; 3] = [64, 256, 1024];
 /// Elements of a work-item, where there are enough for all.
 const OUTPUTS: usize = 4;
@@ -65,12 +66,13 @@ pub(super) struct Engine<'a> {
     /// Stands in for the table where partial results are wider than values; made when it is needed.
     pub(super) partials: RefCell<Option<Buffer<u64>>>,
     pub(super) plan: PlanBuffer,
-    /// Entries from one instance's plan to the next one's, and terms from those of one to those of the next; 0 if they
-    /// share them.
+    /// Entries from one instance's plan to the next one's, and terms from those of one to those of
+    /// the next; 0 if they share them.
     pub(super) plan_stride: usize,
     pub(super) term_stride: usize,
     pub(super) out_of_range: Buffer<u32>,
-    /// Elements of a work-item and work-items of an element in a self-test, else as many as suit the device.
+    /// Elements of a work-item and work-items of an element in a self-test, else as many as suit
+    /// the device.
     pub(super) shape: Option<(usize, usize)>,
 }
 
@@ -187,18 +189,15 @@ impl<'t> Fill<'t> {
         let group = if tournament { lanes } else { 1 };
         // A step of a group with its barriers is some hundred operands.
         let work = if tournament { self.operands() / lanes + 200 } else { self.operands() };
-        let mut first = range.start;
-        while first < range.end {
-            let count = (pacer.room() as usize / work + 1).min(range.end - first);
+        let units = Units::of((work * self.instances()) as u64);
+        pacer.launch(range, units, &mut |part| {
             let mut args = vec![self.values];
             args.extend(self.shared_args());
-            args.extend([Arg::U64(first as u64), Arg::U64((first + count) as u64)]);
+            args.extend([Arg::U64(part.start as u64), Arg::U64(part.end as u64)]);
             args.extend(tournament.then_some(Arg::Local(lanes * self.engine.partial_bytes)));
             self.launch(&kernel, &args, group, group)?;
-            first += count;
-            pacer.launched((count * work * self.instances()) as u64, self.fraction(first))?;
-        }
-        Ok(())
+            Ok(self.fraction(part.end))
+        })
     }
 
     pub(super) fn pipeline(
@@ -224,24 +223,21 @@ impl<'t> Fill<'t> {
         let alone = threads <= 4 * single;
         let group = if alone { single } else { GROUP.min(kernel.max_work_group_size()) };
         let step_work = threads * schedule.visit + if alone { 200 } else { 0 };
-        let mut step = 0;
-        while step < schedule.steps() {
-            let count = if alone { pacer.room() as usize / step_work + 1 } else { 1 };
-            let count = count.min(schedule.steps() - step);
+        let units = Units::of((step_work * self.instances()) as u64);
+        let units = if alone { units } else { units.at_most(1) };
+        pacer.launch(0..schedule.steps(), units, &mut |steps| {
             let mut args = vec![self.values, partials.as_ref().map_or(self.values, Buffer::arg)];
             args.extend(self.shared_args());
             args.extend([
                 Arg::U32(schedule.visit as u32),
                 Arg::U64(schedule.fold as u64),
                 Arg::U32(schedule.stages as u32),
-                Arg::U64(step as u64),
-                Arg::U64((step + count) as u64),
+                Arg::U64(steps.start as u64),
+                Arg::U64(steps.end as u64),
             ]);
             self.launch(&kernel, &args, if alone { group } else { threads }, group)?;
-            step += count;
-            let done = step as f64 / schedule.steps() as f64;
-            pacer.launched((count * step_work * self.instances()) as u64, Some(done))?;
-        }
+            Ok(Some(steps.end as f64 / schedule.steps() as f64))
+        })?;
         *engine.partials.borrow_mut() = partials;
         Ok(())
     }
@@ -263,17 +259,13 @@ impl<'t> Fill<'t> {
         let kernel = self.kernel("recurrence_gather", &defines)?;
         let group = group_of_slices(&kernel, slices)?;
         let work = self.operands().saturating_mul(self.instances()) as u64;
-        let mut first = range.start;
-        while first < range.end {
-            let count = step.min(range.end - first).min((pacer.room() / work) as usize + group);
+        pacer.launch(range, Units::of(work).at_least(group).at_most(step), &mut |part| {
             let mut args = vec![self.values];
             args.extend(self.shared_args());
-            args.extend([Arg::U64(first as u64), Arg::U64(count as u64)]);
-            self.launch(&kernel, &args, count.div_ceil(outputs) * slices, group)?;
-            first += count;
-            pacer.launched(count as u64 * work, self.fraction(first))?;
-        }
-        Ok(())
+            args.extend([Arg::U64(part.start as u64), Arg::U64(part.len() as u64)]);
+            self.launch(&kernel, &args, part.len().div_ceil(outputs) * slices, group)?;
+            Ok(self.fraction(part.end))
+        })
     }
 
     pub(super) fn ring(
@@ -291,23 +283,19 @@ impl<'t> Fill<'t> {
         )?;
         let entry = if matches!(self.engine.plan, PlanBuffer::Narrow(_)) { 8 } else { 16 };
         let work = self.operands().saturating_mul(self.instances()) as u64;
-        let mut first = range.start;
-        while first < range.end {
-            // Every launch loads the ring anew, which is little beside the operands of a step.
-            let count = ((pacer.room() / work) as usize).max(ring.step).min(range.end - first);
+        // Every launch loads the ring again, which is little beside the operands of a step.
+        pacer.launch(range, Units::of(work).at_least(ring.step), &mut |part| {
             let mut args = vec![self.values];
             args.extend(self.shared_args());
             args.extend([
-                Arg::U64(first as u64),
-                Arg::U64((first + count) as u64),
+                Arg::U64(part.start as u64),
+                Arg::U64(part.end as u64),
                 Arg::U32(ring.step as u32),
                 Arg::Local(self.operands() * entry),
             ]);
             self.launch(&kernel, &args, group, group)?;
-            first += count;
-            pacer.launched(count as u64 * work, self.fraction(first))?;
-        }
-        Ok(())
+            Ok(self.fraction(part.end))
+        })
     }
 
     pub(super) fn blocks(

@@ -19,10 +19,9 @@ use super::algebra::Algebra;
 use super::plan::Plan;
 use super::problem::Problem;
 use super::{Found, Method, Output, check, cpu, period};
-use crate::context::{SpotChecks, sample};
+use crate::context::{SpotChecks, places, sample};
 use crate::memory::Gather;
 use crate::opencl::{Device, DeviceKind};
-use crate::random::Random;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
@@ -94,22 +93,8 @@ fn fill_and_read(
     monitor: &Monitor,
 ) -> Result<Found> {
     let problem = tables.problem();
-    let Facts { preset, length, value_bytes, .. } = problem.facts();
-    // Where a period may end the table, it is filled in parts, each as long as all before; a pipeline runs through.
-    let in_parts = !matches!(approach, Approach::Pipeline(_)) && plan.method == Method::Blocked;
-    let period = plan.period.filter(|_| plan.instance.instances() == 1 && in_parts);
-    let mut known = preset;
-    let mut reached = None;
-    while known < length && reached.is_none() {
-        let end = if period.is_some() { known.saturating_mul(2).min(length) } else { length };
-        tables.fill(approach, known, end, monitor)?;
-        known = end;
-        if let Some(period) = period.filter(|_| known < length) {
-            let tail = period::tail(preset, period);
-            let mut tail = tables.read(0, known - tail, tail)?;
-            reached = period::is_reached(tail.bytes(), period * value_bytes).then_some(period);
-        }
-    }
+    let Facts { length, value_bytes, .. } = problem.facts();
+    let (known, reached) = fill(tables, approach, plan, monitor)?;
     if tables.is_out_of_range()? {
         return Err(plan.instance.semiring().out_of_range());
     }
@@ -147,6 +132,34 @@ fn fill_and_read(
     Found::join(parts.try_gather()?)
 }
 
+/// Fills the tables. Returns how many elements are known then, and the period that the others
+/// follow if it is reached.
+fn fill(
+    tables: &Tables<'_>,
+    approach: &Approach,
+    plan: &Plan<'_>,
+    monitor: &Monitor,
+) -> Result<(usize, Option<usize>)> {
+    let Facts { preset, length, value_bytes, .. } = tables.problem().facts();
+    // Where a period may end the table, it is filled in parts, each as long as all before; a
+    // pipeline runs through.
+    let in_parts = !matches!(approach, Approach::Pipeline(_)) && plan.method == Method::Blocked;
+    let period = plan.period.filter(|_| plan.instance.instances() == 1 && in_parts);
+    let mut known = preset;
+    let mut reached = None;
+    while known < length && reached.is_none() {
+        let end = if period.is_some() { known.saturating_mul(2).min(length) } else { length };
+        tables.fill(approach, known, end, monitor)?;
+        known = end;
+        if let Some(period) = period.filter(|_| known < length) {
+            let tail = period::tail(preset, period);
+            let mut tail = tables.read(0, known - tail, tail)?;
+            reached = period::is_reached(tail.bytes(), period * value_bytes).then_some(period);
+        }
+    }
+    Ok((known, reached))
+}
+
 /// Elements that one thread computes at a time.
 const TASK: usize = 1 << 10;
 
@@ -158,13 +171,14 @@ fn check_some(
     end: usize,
     monitor: &Monitor,
 ) -> Result<()> {
-    // An operator without a callback is for the device to compare; with one, it may be what is wrong.
+    // An operator without a callback is for the device to compare; with one, it may be what is
+    // wrong.
     if matches!(plan.instance.semiring(), super::Semiring::Custom(_)) {
         return Ok(());
     }
     let Facts { instance, preset, .. } = tables.problem().facts();
     let instances = instance.instances();
-    let mut random = Random::new(end as u64);
+    let mut random = places();
     let wanted = (SpotChecks::LEAST as usize).div_ceil(instances);
     for number in 0..instances {
         for run in sample(&mut random, end - preset, wanted) {

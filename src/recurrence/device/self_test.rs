@@ -1,7 +1,7 @@
 //! The kernels against the definition.
 //!
-//! An operator of the user's is not run on numbers that it is not meant for: its kernels are compared with another operator
-//! in its place.
+//! An operator of the user's is not run on numbers that it is not meant for: its kernels are
+//! compared with another operator in its place.
 
 use std::sync::Arc;
 
@@ -165,7 +165,8 @@ fn instance(trial: &Trial<'_>, kernel: &str) -> Result<Instance> {
     if weighted { instance.with_weights(weights) } else { Ok(instance) }
 }
 
-/// The smallest and the largest offset, and the elements to fill: several launches of several groups and a part of one.
+/// The smallest and the largest offset, and the elements to fill: several launches of several
+/// groups and a part of one.
 fn sizes(trial: &Trial<'_>, kernel: &str) -> (u64, u64, u64) {
     let define = |name| trial.define(name).unwrap_or(1);
     match kernel {

@@ -94,7 +94,8 @@ impl<'a> Tables<'a> {
         (number * self.engine.length + index) * self.engine.value_bytes
     }
 
-    /// Sets the elements of a work-item and the work-items of an element, which else suit the device.
+    /// Sets the elements of a work-item and the work-items of an element, which else suit the
+    /// device.
     pub(super) fn shape(&mut self, outputs: usize, slices: usize) {
         self.engine.shape = Some((outputs, slices));
     }
@@ -118,7 +119,8 @@ impl<'a> Tables<'a> {
         Ok(flag[0] != 0)
     }
 
-    /// [`check::check`] of the elements up to `end` on the device, with the operands one after the other.
+    /// [`check::check`] of the elements up to `end` on the device, with the operands one after the
+    /// other.
     pub(super) fn check(&self, end: usize) -> Result<()> {
         let Engine { instance, preset, .. } = self.engine;
         let stride = check::stride(instance, (end - preset) as u64);

@@ -10,8 +10,8 @@ use crate::recurrence::{
 };
 use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
 
-/// The last elements by the definition, over all integers: an inner `None` where one is out of range, an outer one where this
-/// takes more than 128 bits to say.
+/// The last elements by the definition, over all integers: an inner `None` where one is out of
+/// range, an outer one where this takes more than 128 bits to say.
 fn last_by_definition(instance: &Instance) -> Option<Option<Vec<i64>>> {
     let semiring = instance.semiring();
     let sums = matches!(semiring, Semiring::SumProduct);

@@ -175,7 +175,8 @@ proptest! {
 
 }
 
-/// Steps of a pipeline as the source has them, on marks instead of values: whether every operand read is finished.
+/// Steps of a pipeline as the source has them, on marks instead of values: whether every operand
+/// read is finished.
 fn reads_are_finished(offsets: &[u64], visit: usize, fold: usize, length: usize) -> bool {
     let (first, operands) = (offsets[0] as usize, offsets.len());
     let stages = operands.div_ceil(visit);

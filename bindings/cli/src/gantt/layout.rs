@@ -88,7 +88,8 @@ impl Layout {
         (start, (end - start - gap).max(MIN_BAR_WIDTH))
     }
 
-    /// Where the caption of a line at `x` stands: before it, after it where there is no room before it.
+    /// Where the caption of a line at `x` stands: before it, after it where there is no room before
+    /// it.
     pub(super) fn caption_place(&self, x: f64, caption: &str) -> (f64, Anchor) {
         let before = x - CAPTION_GAP;
         if before - text_width(caption, TEXT_SIZE) >= MARGIN {

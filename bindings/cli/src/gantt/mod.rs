@@ -1,7 +1,8 @@
 //! Gantt charts as SVG: rows of bars over a time axis, with marked times.
 //!
-//! From the top: title, subtitle, captions of the marks, rows, tick labels. Captions and tick labels are on
-//! different sides of the rows, so that they can't meet. The same chart always gives the same text.
+//! From the top: title, subtitle, captions of the marks, rows, tick labels. Captions and tick
+//! labels are on different sides of the rows, so that they can't meet. The same chart always gives
+//! the same text.
 
 mod axis;
 mod layout;
@@ -73,7 +74,8 @@ const FAINT_INK: &str = "#52606d";
 const GRID: &str = "#d9dee4";
 const BAND: &str = "#f4f6f8";
 const DASHED_INK: &str = "#b3261e";
-/// Paul Tol's "light" scheme: told apart with any colour vision, and dark text is readable on all of them.
+/// Paul Tol's "light" scheme: told apart with any colour vision, and dark text is readable on all
+/// of them.
 const FILLS: [&str; 8] =
     ["#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff", "#bbcc33", "#aaaa00"];
 
@@ -155,8 +157,8 @@ impl Chart {
         }
     }
 
-    /// Captions stand before their lines, one below the other from the latest mark to the earliest, so that
-    /// neither another caption nor another line runs through one.
+    /// Captions stand before their lines, one below the other from the latest mark to the earliest,
+    /// so that neither another caption nor another line runs through one.
     fn draw_marks(&self, layout: &Layout, svg: &mut Svg) {
         let mut marks: Vec<&Mark> = self.marks.iter().collect();
         marks.sort_by_key(|mark| std::cmp::Reverse(mark.at));

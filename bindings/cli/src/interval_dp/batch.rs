@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use makespan::Outcome;
-use makespan::interval_dp::{AnyInstance, Instance, Number, Solution, solve_batch};
+use makespan::interval_dp::{AnyInstance, Instance, Number, Options, Solution, solve_batch};
 use serde::Serialize;
 
 use super::{Arguments, Found, Problem};
@@ -21,18 +21,23 @@ struct Member<V> {
     found: Option<Found<V>>,
 }
 
-pub(super) fn run(arguments: &Arguments, number: Option<u64>) -> Result<(), Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    options: &Options,
+    number: Option<u64>,
+) -> Result<(), Failure> {
     if let Problem::Custom = arguments.problem {
         return Err(Failure::usage("--batch is not for custom problems"));
     }
     arguments.expression.check_unused()?;
     let instances =
         arguments.instance.batch(arguments.problem.kind(), number, &arguments.common)?;
+    let Some(instances) = instances else { return arguments.publish_stopped("instances") };
     let all_whole: Option<Vec<_>> = instances.iter().map(whole).collect();
     let all_real: Option<Vec<_>> = instances.iter().map(real).collect();
     match (all_whole, all_real) {
-        (Some(instances), _) => run_with(arguments, &instances),
-        (None, Some(instances)) => run_with(arguments, &instances),
+        (Some(instances), _) => run_with(arguments, options, &instances),
+        (None, Some(instances)) => run_with(arguments, options, &instances),
         (None, None) => Err(Failure::usage(
             "a batch is of whole numbers or of real ones, with a point in each line",
         )),
@@ -53,13 +58,17 @@ fn real(instance: &AnyInstance) -> Option<&Instance<f64>> {
     }
 }
 
-fn run_with<V>(arguments: &Arguments, instances: &[&Instance<V>]) -> Result<(), Failure>
+fn run_with<V>(
+    arguments: &Arguments,
+    options: &Options,
+    instances: &[&Instance<V>],
+) -> Result<(), Failure>
 where
     V: Number + Serialize + Into<answer::Number>,
 {
     let (outcomes, seconds) = session::solve(&arguments.common, |context, solve_options| {
         let start = Instant::now();
-        let outcomes = solve_batch(context, instances, &arguments.options(), solve_options)?;
+        let outcomes = solve_batch(context, instances, options, solve_options)?;
         Ok((outcomes, start.elapsed().as_secs_f64()))
     })?;
     let members: Vec<_> = outcomes.iter().map(Member::new).collect();

@@ -12,10 +12,11 @@ use crate::options::Common;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Expressions (custom)")]
 pub(super) struct ExpressionArguments {
-    /// Cost of the split (i, k, j) in OpenCL C, of i, k, j, points (uint) and data[...] (the instance's numbers, one for
-    /// each point, of the cells' type VALUE), such as "data[i] * data[k] * data[j]". It runs as code: take none from
-    /// strangers
-    #[arg(long, value_name = "EXPRESSION")]
+    /// Cost of the split (i, k, j) in OpenCL C, of i, k, j, points (uint) and data[...] (the
+    /// instance's numbers, one for each point, of the cells' type VALUE), such as "data[i] *
+    /// data[k] * data[j]". Over whole numbers, fractions of its value are cut off. It runs as code:
+    /// take none from strangers
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     expression: Option<String>,
     /// No value of the expression is larger; it decides which cells can't overflow
     #[arg(long, value_name = "BOUND")]
@@ -36,16 +37,18 @@ impl ExpressionArguments {
         }
     }
 
-    /// The instance whose data the source has, in the format of a matrix chain.
+    /// The instance whose data the source has, in the format of a matrix chain; `None` as of the
+    /// source.
     pub(super) fn instance(
         &self,
         source: &Source,
         common: &Common,
-    ) -> Result<AnyInstance, Failure> {
+    ) -> Result<Option<AnyInstance>, Failure> {
         let (Some(expression), Some(magnitude)) = (&self.expression, self.magnitude) else {
             return Err(Failure::usage("custom needs --expression and --magnitude"));
         };
-        Ok(match source.instance(Kind::MatrixChain, common)? {
+        let Some(data) = source.instance(Kind::MatrixChain, common)? else { return Ok(None) };
+        Ok(Some(match data {
             AnyInstance::Whole(data) => {
                 // Beyond the range it is refused as too large, not cut.
                 AnyInstance::Whole(self.custom(expression, magnitude.ceil() as i64, &data)?)
@@ -53,7 +56,7 @@ impl ExpressionArguments {
             AnyInstance::Real(data) => {
                 AnyInstance::Real(self.custom(expression, magnitude, &data)?)
             }
-        })
+        }))
     }
 
     fn custom<V: Number>(

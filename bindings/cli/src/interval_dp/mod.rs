@@ -1,4 +1,5 @@
-//! `makespan interval-dp`: matrix chains, search trees, triangulations and split costs of one's own.
+//! `makespan interval-dp`: matrix chains, search trees, triangulations and split costs of one's
+//! own.
 
 mod batch;
 mod expression;
@@ -19,21 +20,23 @@ use crate::session;
 use expression::ExpressionArguments;
 use source::Source;
 
-/// Intervals split at the best point, and their parts again: matrix chains, search trees, triangulations
+/// Intervals split at the best point, and their parts again: matrix chains, search trees,
+/// triangulations
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// What the instance describes
     #[arg(value_enum)]
     problem: Problem,
-    /// Instance: a file of dimensions; of n, n key weights and n + 1 gap weights; or of lines with a vertex's weight
-    /// or two coordinates; for custom, of an expression's data. Or random:N:SEED, with a largest number as
-    /// random:N:SEED:LARGEST
+    /// Instance: a file of dimensions; of n, n key weights and n + 1 gap weights; or of lines with
+    /// a vertex's weight or two coordinates; for custom, of an expression's data. Or random:N:SEED,
+    /// with a largest number as random:N:SEED:LARGEST
     #[arg(value_name = "FILE|random:N:SEED")]
     instance: Source,
     /// How to solve
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Type of the table's cells, for methods other than hu-shing and knuth [default: the fastest that is exact]
+    /// Type of the table's cells, for methods other than hu-shing and knuth [default: the fastest
+    /// that is exact]
     #[arg(long, value_enum)]
     cell_type: Option<CellTypeChoice>,
     /// Also print the values of these cells, such as "0,5 3,9"
@@ -57,15 +60,15 @@ pub(crate) struct Arguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Mappings (cm-1 to cm-4 and gmm)")]
 struct MappingArguments {
-    /// Work-items of a group for cm-1 to cm-4
-    #[arg(long, value_name = "N", default_value_t = MappingOptions::default().group_size)]
-    group_size: usize,
-    /// Number of groups for cm-3
-    #[arg(long, value_name = "N", default_value_t = MappingOptions::default().groups)]
-    groups: usize,
-    /// The k of gmm's regions
-    #[arg(long, value_name = "K", default_value_t = MappingOptions::default().k)]
-    mapping_k: usize,
+    /// Work-items of a group for cm-1 to cm-4 [default: 64]
+    #[arg(long, value_name = "N")]
+    group_size: Option<usize>,
+    /// Number of groups for cm-3 [default: 64]
+    #[arg(long, value_name = "N")]
+    groups: Option<usize>,
+    /// The k of gmm's regions [default: 4]
+    #[arg(long, value_name = "K")]
+    mapping_k: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -143,21 +146,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.dot.is_some() && arguments.dot == arguments.common.output {
         return Err(Failure::usage("--output and --dot name the same file"));
     }
+    let options = arguments.options()?;
     if let Some(count) = arguments.batch {
-        return batch::run(arguments, count);
+        return batch::run(arguments, &options, count);
     }
     match arguments.instance()? {
-        AnyInstance::Whole(instance) => run_with(arguments, &instance),
-        AnyInstance::Real(instance) => run_with(arguments, &instance),
+        None => arguments.publish_stopped("one instance"),
+        Some(AnyInstance::Whole(instance)) => run_with(arguments, &options, &instance),
+        Some(AnyInstance::Real(instance)) => run_with(arguments, &options, &instance),
     }
 }
 
-fn run_with<V>(arguments: &Arguments, instance: &Instance<V>) -> Result<(), Failure>
+fn run_with<V>(
+    arguments: &Arguments,
+    options: &Options,
+    instance: &Instance<V>,
+) -> Result<(), Failure>
 where
     V: Number + Serialize + Into<answer::Number>,
 {
     let outcome = session::solve(&arguments.common, |context, solve_options| {
-        solve(context, instance, &arguments.options(), solve_options)
+        solve(context, instance, options, solve_options)
     })?;
     let tree = outcome.solution.as_ref().and_then(|solution| solution.tree.as_ref());
     if let (Some(dot), Some(tree)) = (&arguments.dot, tree) {
@@ -171,7 +180,8 @@ where
 }
 
 impl Arguments {
-    fn instance(&self) -> Result<AnyInstance, Failure> {
+    /// The instance; `None` if the time limit comes before it is drawn.
+    fn instance(&self) -> Result<Option<AnyInstance>, Failure> {
         match self.problem {
             Problem::Custom => self.expression.instance(&self.instance, &self.common),
             problem => {
@@ -181,19 +191,45 @@ impl Arguments {
         }
     }
 
-    fn options(&self) -> Options {
-        Options {
-            method: self.method.method(),
+    /// Ends like a solve that the limit stops: it came before the instances were there.
+    fn publish_stopped(&self, instances: &str) -> Result<(), Failure> {
+        let name = self.instance.to_string();
+        let size = format!("{}, {instances} not there in time", self.problem.kind().name());
+        let answer = Answer::stopped("interval-dp", &name, self.method.method().name());
+        answer.publish(&self.common, &Wording { size, objective: "cost" })
+    }
+
+    fn options(&self) -> Result<Options, Failure> {
+        let method = self.method.method();
+        Ok(Options {
+            method,
             cell_type: self.cell_type.map(CellTypeChoice::cell_type),
-            mapping: MappingOptions {
-                group_size: self.mapping.group_size,
-                groups: self.mapping.groups,
-                k: self.mapping.mapping_k,
-                ..MappingOptions::default()
-            },
+            mapping: self.mapping.options(method)?,
             cells: self.cells.as_ref().map(|cells| cells.0.clone()).unwrap_or_default(),
             ..Options::default()
-        }
+        })
+    }
+}
+
+impl MappingArguments {
+    /// Refuses what the method has no use for.
+    fn options(&self, method: Method) -> Result<MappingOptions, Failure> {
+        let name = method.name();
+        let value = |option: &str, given: Option<usize>, default, methods: &[&str]| match given {
+            Some(_) if !methods.contains(&name) => Err(Failure::usage(format!(
+                "{option} is for --method {}, not for {name}",
+                methods.join(", ")
+            ))),
+            given => Ok(given.unwrap_or(default)),
+        };
+        let default = MappingOptions::default();
+        let in_groups = ["cm-1", "cm-2", "cm-3", "cm-4"];
+        Ok(MappingOptions {
+            group_size: value("--group-size", self.group_size, default.group_size, &in_groups)?,
+            groups: value("--groups", self.groups, default.groups, &["cm-3"])?,
+            k: value("--mapping-k", self.mapping_k, default.k, &["gmm"])?,
+            ..default
+        })
     }
 }
 

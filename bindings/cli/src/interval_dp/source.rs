@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use makespan::Error;
 use makespan::interval_dp::{AnyInstance, DEFAULT_LARGEST, Kind};
 
 use crate::failure::Failure;
@@ -23,7 +24,7 @@ impl FromStr for Source {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some(numbers) = text.strip_prefix("random:") else {
-            return Ok(Source::File(text.into()));
+            return Ok(Source::File(files::instance_file(text.into())));
         };
         let wrong = || "random:N:SEED and random:N:SEED:LARGEST take whole numbers".to_owned();
         let parts: Vec<&str> = numbers.split(':').collect();
@@ -53,39 +54,61 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// The instance.
-    pub(super) fn instance(&self, kind: Kind, common: &Common) -> Result<AnyInstance, Failure> {
+    /// The instance; `None` if the time limit comes before it is drawn.
+    pub(super) fn instance(
+        &self,
+        kind: Kind,
+        common: &Common,
+    ) -> Result<Option<AnyInstance>, Failure> {
         match self {
-            Source::File(path) => session::read(common, path, |path| AnyInstance::read(kind, path)),
-            &Source::Random { size, seed, largest } => {
-                Ok(AnyInstance::random(kind, size, seed, largest, &common.limits())?)
+            Source::File(path) => {
+                session::read(common, path, |path| AnyInstance::read(kind, path)).map(Some)
             }
+            &Source::Random { size, seed, largest } => Ok(unless_stopped(AnyInstance::random(
+                kind,
+                size,
+                seed,
+                largest,
+                &common.limits(),
+            ))?),
         }
     }
 
-    /// An instance for each line of the file that has anything on it, or `count` drawn ones with seeds from the
-    /// source's own on.
+    /// An instance for each line of the file that has anything on it, or `count` drawn ones with
+    /// seeds from the source's own on. `None` if the time limit comes before they are there.
     pub(super) fn batch(
         &self,
         kind: Kind,
         count: Option<u64>,
         common: &Common,
-    ) -> Result<Vec<AnyInstance>, Failure> {
+    ) -> Result<Option<Vec<AnyInstance>>, Failure> {
         match (self, count) {
             (Source::File(path), None) => {
                 let limits = common.limits();
-                session::read(common, path, |path| AnyInstance::read_batch(kind, path, &limits))
+                session::read(common, path, |path| {
+                    unless_stopped(AnyInstance::read_batch(kind, path, &limits))
+                })
             }
             (Source::File(_), Some(_)) => Err(Failure::usage(
                 "--batch takes a number for random instances only; a file has one on each line",
             )),
             (&Source::Random { size, seed, largest }, Some(count)) => {
-                Ok(AnyInstance::random_batch(kind, size, seed, largest, count, &common.limits())?)
+                let drawn =
+                    AnyInstance::random_batch(kind, size, seed, largest, count, &common.limits());
+                Ok(unless_stopped(drawn)?)
             }
             (Source::Random { .. }, None) => {
                 Err(Failure::usage("--batch needs a number for random instances"))
             }
         }
+    }
+}
+
+/// `None` where the time limit came first.
+fn unless_stopped<T>(made: makespan::Result<T>) -> makespan::Result<Option<T>> {
+    match made {
+        Err(error) if matches!(*error, Error::Stopped) => Ok(None),
+        made => made.map(Some),
     }
 }
 

@@ -38,7 +38,8 @@ pub(crate) fn instance(folder: &tempfile::TempDir, text: &str) -> PathBuf {
     path
 }
 
-/// Checks that the command refused its work: exit code, nothing on standard output, a message with that text.
+/// Checks that the command refused its work: exit code, nothing on standard output, a message with
+/// that text.
 #[track_caller]
 pub(crate) fn assert_refused(output: &Output, code: i32, message: &str) {
     let stderr = stderr(output);

@@ -74,6 +74,22 @@ fn names_forge_no_lines() {
 }
 
 #[test]
+fn methods_without_iterations_refuse_a_limit_of_them() {
+    for (problem, file, method) in [
+        ("parallel-machines", "lpt-worst-case.pcmax", "lpt"),
+        ("parallel-machines", "lpt-worst-case.pcmax", "multifit"),
+        ("cutting-stock", "bars-4-lengths.csp", "ffd"),
+        ("knapsack", "coils.subset-sum", "greedy"),
+        ("flow-shop", "ta001", "neh"),
+    ] {
+        let file = if problem == "flow-shop" { file.to_owned() } else { sample(file) };
+        let limited = [problem, &file, "--method", method, "--iteration-limit", "9"];
+        let message = format!("--iteration-limit makes no sense with --method {method}");
+        assert_refused(&makespan().args(limited).output().unwrap(), 2, &message);
+    }
+}
+
+#[test]
 fn wrong_usage() {
     for (arguments, message) in [
         (&["--no-such-option"] as &[&str], "'--no-such-option'"),

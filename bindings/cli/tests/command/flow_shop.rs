@@ -23,8 +23,10 @@ fn a_file_that_reads_two_ways_is_warned_of() {
     let result = solve(&[instance(&folder, "1 2\n3 4\n").to_str().unwrap()]);
     assert!(result["warning"].as_str().unwrap().contains("1 job on 2 machines"), "{result}");
     assert_eq!(result["objective"], 7);
-    let result = solve(&[instance(&folder, "9 2\n3 4\n5 6\n").to_str().unwrap()]);
-    assert_eq!(result["warning"], serde_json::Value::Null);
+    for clear in ["9 2\n3 4\n5 6\n", "jobs machines\n2 2\nprocessing times\n1 2\n3 4\n"] {
+        let result = solve(&[instance(&folder, clear).to_str().unwrap()]);
+        assert_eq!(result["warning"], serde_json::Value::Null, "{clear:?}");
+    }
 }
 
 #[test]
@@ -169,6 +171,13 @@ fn wrong_input_is_refused() {
         (&[path, "--method", "tabu", "--tabu-list", "jobs"], "invalid value 'jobs'"),
         (&[path, "--iteration-limit", "0"], "iteration_limit: must be at least 1"),
         (&[path, "--device", "1,0,1"], "further_devices[1]: device 1 is named twice"),
+        (&[path, "--method", "tabu", "--device", "0,1"], "--device takes one index here"),
+        (&[path, "--method", "beam", "--device", "0,1"], "--device takes one index here"),
+        (
+            &[path, "--method", "iterated-greedy", "--device", "0,1"],
+            "--device takes one index here",
+        ),
+        (&[path, "--method", "neh", "--device", "0,1"], "--device takes one index here"),
         (&[path, "--method", "beam", "--tenure", "9"], "tenure: is for tabu alone"),
         (&[path, "--method", "tabu", "--evaluation", "full"], "evaluation: is for swaps alone"),
         (&[path, "--unsorted"], "--placement are for --search host-pool alone"),

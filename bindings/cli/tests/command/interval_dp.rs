@@ -85,6 +85,38 @@ fn batches_are_read_by_lines_or_drawn() {
 }
 
 #[test]
+fn a_limit_ends_before_the_instance_is_there_or_gives_what_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = instance(&folder, CHAIN);
+    let limit = ["--time-limit", "0", "--json"];
+    let at_once =
+        |case: &[&str]| parse(&interval_dp(&[&["matrix-chain"], case, &limit[..]].concat()));
+    let read = at_once(&[file.to_str().unwrap()]);
+    assert_eq!((&read["status"], &read["interrupted"]), (&json!("feasible"), &json!(true)));
+    assert!(read["objective"].is_number() && read["bound"].is_null(), "{read}");
+    let many = folder.path().join("many.txt");
+    std::fs::write(&many, "2 3 4\n".repeat(20_000)).unwrap();
+    let cases: [&[&str]; 3] = [
+        &["random:500:1", "--method", "hu-shing"],
+        &["random:2000:1", "--batch=500", "--method", "hu-shing"],
+        &[many.to_str().unwrap(), "--batch", "--method", "hu-shing"],
+    ];
+    for case in cases {
+        let drawn = at_once(case);
+        for field in ["problem", "engine", "interrupted"] {
+            assert_eq!(drawn[field], read[field], "{field} of {case:?}");
+        }
+        assert_eq!(drawn["status"], "stopped", "{case:?}");
+        for field in ["objective", "bound", "solution"] {
+            assert!(drawn[field].is_null(), "{field} of {case:?}");
+        }
+    }
+    let summary = interval_dp(&["matrix-chain", "random:500:1", "--time-limit", "0"]);
+    assert_eq!(summary.status.code(), Some(0), "{}", stderr(&summary));
+    assert!(stdout(&summary).contains("stopped, ended early"), "{}", stdout(&summary));
+}
+
+#[test]
 fn wrong_use_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let refused =
@@ -107,6 +139,28 @@ fn wrong_use_is_named() {
     assert_refused(&huge, 1, "a batch of 99999999999999 random instances of 6 points needs ");
     refused(&["matrix-chain", "random:5:1", "--expression", "i"], "are for custom problems");
     refused(&["custom", "random:5:1", "--expression", "i"], "needs --expression and --magnitude");
+    refused(
+        &["custom", "random:5:1", "--expression", "-1000"],
+        "needs --expression and --magnitude",
+    );
+    for (option, method, message) in [
+        ("--groups", "hu-shing", "--groups is for --method cm-3, not for hu-shing"),
+        ("--groups", "cm-1", "--groups is for --method cm-3, not for cm-1"),
+        (
+            "--group-size",
+            "knuth",
+            "--group-size is for --method cm-1, cm-2, cm-3, cm-4, not for knuth",
+        ),
+        ("--group-size", "gmm", "--group-size is for --method cm-1, cm-2, cm-3, cm-4, not for gmm"),
+        ("--mapping-k", "cubic", "--mapping-k is for --method gmm, not for cubic"),
+        ("--mapping-k", "auto", "--mapping-k is for --method gmm, not for auto"),
+    ] {
+        refused(&["matrix-chain", "random:5:1", "--method", method, option, "64"], message);
+        refused(
+            &["matrix-chain", "random:5:1", "--batch=2", "--method", method, option, "64"],
+            message,
+        );
+    }
     let custom =
         ["custom", "random:5:1", "--expression", "i", "--magnitude", "5", "--engine", "cpu"];
     assert_refused(&interval_dp(&custom), 1, "without a function on the CPU");

@@ -12,3 +12,4 @@ mod parallel_machines;
 mod recurrence;
 #[cfg(target_os = "linux")]
 mod signals;
+mod standard_input;

@@ -151,6 +151,22 @@ fn no_job_is_an_empty_schedule() {
 }
 
 #[test]
+fn loads_that_are_left_out_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let loads = |machines: u32| {
+        let file = instance(&folder, &format!("{machines} 2 3 4\n"));
+        let result = solve(&[file.to_str().unwrap()]);
+        (result["solution"]["loads"].as_array().unwrap().len(), result["warning"].clone())
+    };
+    assert_eq!(loads(100_000), (100_000, serde_json::Value::Null));
+    let left_out =
+        "the loads are those of the first 100000 of 100001 machines; the others are idle";
+    assert_eq!(loads(100_001), (100_000, left_out.into()));
+    let people = parallel_machines(&[instance(&folder, "100001 2 3 4\n").to_str().unwrap()]);
+    assert!(!stdout(&people).contains("warning"), "{}", stdout(&people));
+}
+
+#[test]
 fn results_do_not_depend_on_threads() {
     let file = sample("assembly-40-jobs.pcmax");
     let solution =

@@ -49,6 +49,40 @@ fn methods_fill_the_sample_alike() {
 }
 
 #[test]
+fn what_no_way_leads_to_is_infinite_as_in_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |text: &str, last: Value, values: Value| {
+        let path = instance(&folder, text);
+        let file = path.to_str().unwrap();
+        let result = solve(&[file, "--values", "table"]);
+        assert_eq!(
+            [&result["status"], &result["objective"], &result["bound"]],
+            [&json!("optimal"), &last, &last]
+        );
+        assert_eq!(result["solution"], json!({ "last": [last], "values": [values] }));
+        let summary = recurrence(&[file]);
+        let shown = last.as_str().map_or(last.to_string(), str::to_owned);
+        assert!(
+            stdout(&summary).contains(&format!("  last       {shown}\n")),
+            "{}",
+            stdout(&summary)
+        );
+    };
+    let unreachable = "length 4\noffsets 3 1\nweights 1 1\ninitial";
+    let all = |value: &str| json!([value, value, value, value]);
+    check(&format!("semiring max-plus\n{unreachable} -inf*3\n"), json!("-inf"), all("-inf"));
+    check(&format!("semiring min-plus\n{unreachable} inf*3\n"), json!("inf"), all("inf"));
+    check(
+        "semiring max-min\nlength 2\noffsets 2 1\ninitial -inf inf\n",
+        json!("inf"),
+        json!(["-inf", "inf"]),
+    );
+    // Numbers of these have no such meaning.
+    let largest = format!("semiring sum-product\nlength 1\noffsets 1\ninitial {}\n", i64::MAX);
+    check(&largest, json!(i64::MAX), json!([i64::MAX]));
+}
+
+#[test]
 fn choices_lead_back_to_the_start() {
     let result = solve(&[&sample("coins.recurrence"), "--choices"]);
     let choices = result["solution"]["choices"][0].as_array().unwrap();

@@ -1,11 +1,13 @@
-//! The devices that search together: the chosen one, and further ones that join when the search turns out to be long.
-//! One of these that fails is left out; what it was to search below is searched again by the others.
+//! The devices that search together: the chosen one, and further ones that join when the search
+//! turns out to be long. One of these that fails is left out; what it was to search below is
+//! searched again by the others.
 
 use std::io;
+use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::stack::Stack;
+use super::stack::{Check, Run, Stack};
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::Device;
@@ -22,10 +24,11 @@ pub(super) struct Crew<'s, 'e, 'c> {
     monitor: &'e Monitor,
     start: Instant,
     /// The chosen device's first.
-    members: Vec<Member<'e>>,
+    members: Vec<Member<'s, 'e>>,
     /// Whether further devices have been called to join.
     called: bool,
-    /// Threads that prepare further devices, with their places in the team: building kernels takes longer than a turn.
+    /// Threads that prepare further devices, with their places in the team: building kernels takes
+    /// longer than a turn.
     joining: Vec<(usize, ScopedJoinHandle<'s, Result<Stack<'e>>>)>,
     /// Records of nodes that no device has; those that a device had that failed are among them.
     pub(super) waiting: Vec<u32>,
@@ -34,15 +37,19 @@ pub(super) struct Crew<'s, 'e, 'c> {
 }
 
 /// A device that takes part.
-struct Member<'e> {
+struct Member<'s, 'e> {
     stack: Stack<'e>,
     /// Its place in the team; None for the chosen device, whose failure ends the search.
     place: Option<usize>,
-    /// Records that it was given when it had nothing: all that is open on it is below these. If it has given some away
-    /// since and fails, those are searched twice.
+    /// Records that it was given when it had nothing: all that is open on it is below these. If it
+    /// has given some away since and fails, those are searched twice.
     lent: Vec<u32>,
     /// Its totals when it was given them.
     done: [u64; 2],
+    /// What its rounds noted, to be checked next.
+    noted: Vec<Run>,
+    /// A thread that checks what they noted before.
+    checking: Option<ScopedJoinHandle<'s, Result<Duration>>>,
 }
 
 impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
@@ -78,34 +85,87 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         self.members.iter_mut().map(|member| &mut member.stack)
     }
 
-    /// Has all devices run their rounds, and looks at what came out.
+    /// Has all devices run their rounds, and looks at what came out. What they noted is checked
+    /// meanwhile.
     pub(super) fn turn(&mut self, limit: &Limit) -> Result<()> {
         self.take_in()?;
         if self.is_long() {
             self.call();
         }
-        let (context, problem, monitor) = (self.team.context(), self.problem, self.monitor);
+        for (index, turned) in self.turn_all(limit).into_iter().enumerate().rev() {
+            if let Some(noted) = self.settle(index, turned)? {
+                self.members[index].noted.extend(noted);
+                self.check(index)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has all devices run their rounds. Returns what each of them noted.
+    fn turn_all(&mut self, limit: &Limit) -> Vec<Result<Vec<Run>>> {
+        let (problem, monitor) = (self.problem, self.monitor);
         if let [member] = &mut self.members[..] {
-            return member.stack.turn(context, problem, limit, monitor);
+            return vec![member.stack.turn(problem, limit, monitor)];
         }
         // One thread could not queue the rounds of many devices fast enough.
-        let turns: Vec<Result<()>> = thread::scope(|scope| {
-            let turn =
-                |member: &'_ mut Member<'e>| member.stack.turn(context, problem, limit, monitor);
+        thread::scope(|scope| {
+            let turn = |member: &'_ mut Member<'s, 'e>| member.stack.turn(problem, limit, monitor);
             let spawn = |member| {
                 let builder = thread::Builder::new();
                 signals::blocked(|| builder.spawn_scoped(scope, move || turn(member)))
             };
             let threads: Vec<_> = self.members.iter_mut().map(spawn).collect();
             threads.into_iter().map(|thread| thread.map_err(no_thread).and_then(join)).collect()
-        });
-        for (index, turned) in turns.into_iter().enumerate().rev() {
-            self.settle(index, turned)?;
+        })
+    }
+
+    /// Begins to check what a member noted, unless a thread is still at what it noted before.
+    fn check(&mut self, index: usize) -> Result<()> {
+        if self.members[index].checking.as_ref().is_some_and(|thread| !thread.is_finished())
+            || self.end_check(index)?.is_none()
+        {
+            return Ok(());
+        }
+        let member = &mut self.members[index];
+        if !member.noted.is_empty() {
+            let runs = std::mem::take(&mut member.noted);
+            let check = Arc::new(Check::new(&member.stack, self.problem, self.monitor, runs));
+            let (context, shared) = (self.team.context(), Arc::clone(&check));
+            let work = move || shared.run(context);
+            match signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, work)) {
+                Ok(thread) => member.checking = Some(thread),
+                Err(_) => {
+                    let checked = check.run(context).map(|time| member.stack.checked(time));
+                    self.settle(index, checked)?;
+                }
+            }
         }
         Ok(())
     }
 
-    /// Whether there is work for further devices: a search that takes long, and more open nodes than fit into a batch.
+    /// Waits for the thread that checks what a member noted; None if the member was left out for
+    /// what it found.
+    fn end_check(&mut self, index: usize) -> Result<Option<()>> {
+        let member = &mut self.members[index];
+        let checked = member.checking.take().map_or(Ok(Duration::ZERO), join);
+        let checked = checked.map(|time| member.stack.checked(time));
+        self.settle(index, checked)
+    }
+
+    /// Checks all that was noted: what the devices have done counts from then on.
+    pub(super) fn end_checks(&mut self) -> Result<()> {
+        for index in (0..self.members.len()).rev() {
+            // What it was at, and what it noted meanwhile.
+            if self.end_check(index)?.is_some() {
+                self.check(index)?;
+                self.end_check(index)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is work for further devices: a search that takes long, and more open nodes
+    /// than fit into a batch.
     fn is_long(&self) -> bool {
         let first = &self.members[0].stack;
         self.start.elapsed() > ALONE && first.position().nodes > first.batch_nodes()
@@ -148,8 +208,8 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Waits for the devices that are still to join when the search is over, so that nothing that is wrong with one of
-    /// them, not even a defect, can take the result away.
+    /// Waits for the devices that are still to join when the search is over, so that nothing that
+    /// is wrong with one of them, not even a defect, can take the result away.
     pub(super) fn dismiss(&mut self) {
         for (place, thread) in self.joining.drain(..) {
             if let Err(error) = join(thread)
@@ -176,7 +236,8 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         self.joining.push((place, self.scope.spawn(|| Err(panicked()))));
     }
 
-    /// Does something with the stack of a member; None if it failed and was left out. The members after it move up then.
+    /// Does something with the stack of a member; None if it failed and was left out. The members
+    /// after it move up then.
     pub(super) fn with<T>(
         &mut self,
         index: usize,
@@ -226,8 +287,9 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(parts.iter().fold(self.lost, sum))
     }
 
-    /// Leaves a further device out if it has failed: the chosen one has nobody to stand in for it. If it was wrong, the
-    /// search is over for all: nobody knows which nodes are missing because of it.
+    /// Leaves a further device out if it has failed: the chosen one has nobody to stand in for it.
+    /// If it was wrong, the search is over for all: nobody knows which nodes are missing because of
+    /// it.
     fn settle<T>(&mut self, index: usize, result: Result<T>) -> Result<Option<T>> {
         match (result, self.members[index].place) {
             (Err(error), Some(place)) if error.is_device_failure() => {
@@ -245,9 +307,9 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
     }
 }
 
-impl<'e> Member<'e> {
+impl<'e> Member<'_, 'e> {
     fn new(stack: Stack<'e>, place: Option<usize>) -> Self {
-        Member { stack, place, lent: Vec::new(), done: [0; 2] }
+        Member { stack, place, lent: Vec::new(), done: [0; 2], noted: Vec::new(), checking: None }
     }
 }
 

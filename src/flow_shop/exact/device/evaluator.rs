@@ -29,8 +29,9 @@ impl<'a> Evaluator<'a> {
         Ok(Evaluator { problem, kernel: tables.kernel("flow_shop_children")?, tables, queue })
     }
 
-    /// Appends, for each node and each of its free jobs by number, the bounds of the children with that job at the front
-    /// and at the back. Returns how long the device took, without the transfers.
+    /// Appends, for each node and each of its free jobs by number, the bounds of the children with
+    /// that job at the front and at the back. Returns how long the device took, without the
+    /// transfers.
     pub(in crate::flow_shop::exact) fn evaluate(
         &self,
         nodes: &[Open],

@@ -1,4 +1,5 @@
-//! How nodes and tables lie in the memory of a device; the kernels' side is described in cl/flow_shop_bounds.cl.
+//! How nodes and tables lie in the memory of a device; the kernels' side is described in
+//! cl/flow_shop_bounds.cl.
 
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use crate::flow_shop::permutation::is_permutation;
 use crate::memory::{Gather, Grow};
 use crate::{Error, Result};
 
-/// The form of nodes' records. Only the jobs that are not pinned are in them, numbered from 0 in their order.
+/// The form of nodes' records. Only the jobs that are not pinned are in them, numbered from 0 in
+/// their order.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     /// Jobs that are not pinned, by their number on the device.
@@ -69,7 +71,8 @@ impl Layout {
             .next_multiple_of(self.quad_words())
     }
 
-    /// Words at the end of a record that tell its node: its fixed jobs, its bound, its sequence. The rest follows.
+    /// Words at the end of a record that tell its node: its fixed jobs, its bound, its sequence.
+    /// The rest follows.
     pub(super) fn tail_words(&self) -> usize {
         self.record_words() - 2 * self.row_words()
     }
@@ -162,16 +165,6 @@ impl Layout {
         words
     }
 
-    /// That part of a record.
-    pub(super) fn head_of<'r>(&self, record: &'r [u32]) -> &'r [u32] {
-        &record[..2 * self.row_words() + 2]
-    }
-
-    /// The part of a record behind that.
-    pub(super) fn sequence<'r>(&self, record: &'r [u32]) -> &'r [u32] {
-        &record[2 * self.row_words() + 2..]
-    }
-
     /// Exchanges two jobs in the sequence of a record.
     pub(super) fn exchange(&self, record: &mut [u32], one: usize, other: usize) {
         let words = &mut record[2 * self.row_words() + 2..];
@@ -226,6 +219,14 @@ impl Layout {
     /// The bound in a record.
     pub(super) fn bound(&self, record: &[u32]) -> u32 {
         self.tail(record)[1]
+    }
+
+    /// What the kernels make of a record so that it need not be copied to be compared; every wrong
+    /// word changes it.
+    pub(super) fn digest(record: &[u32]) -> u32 {
+        record
+            .iter()
+            .fold(0, |digest: u32, word| (digest ^ word).rotate_left(7).wrapping_mul(0x9e37_79b1))
     }
 
     /// A record with its open jobs, whose order is free, sorted.

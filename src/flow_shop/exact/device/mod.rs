@@ -1,6 +1,7 @@
-//! The device engine: the tree is branched, bounded, pruned and selected on the device. The host queues rounds of it,
-//! looks every few milliseconds, carries incumbents and nodes between devices, and takes nodes in when a device's memory
-//! fills up. Further devices join when the search turns out to be long.
+//! The device engine: the tree is branched, bounded, pruned and selected on the device. The host
+//! queues rounds of it, looks every few milliseconds, carries incumbents and nodes between devices,
+//! and takes nodes in when a device's memory fills up. Further devices join when the search turns
+//! out to be long.
 
 mod crew;
 mod evaluator;
@@ -33,7 +34,8 @@ const MOST_ENCODED: usize = 1 << 15;
 /// Records that one thread makes nodes of at once.
 const MOST_DECODED: usize = 1 << 12;
 
-/// Searches below the open nodes until there are none or the slice ends; leaves those that are open then.
+/// Searches below the open nodes until there are none or the slice ends; leaves those that are open
+/// then.
 pub(super) fn advance(
     device: &Device,
     team: &Team<'_>,
@@ -82,8 +84,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         Ok(DeviceSearch { problem, monitor, layout: Layout::new(problem)?, crew, fresh: open })
     }
 
-    /// Searches until there are no open nodes or the slice ends, and keeps the search when that is due. Returns the
-    /// smallest bound that is open then.
+    /// Searches until there are no open nodes or the slice ends, and keeps the search when that is
+    /// due. Returns the smallest bound that is open then.
     fn run(&mut self, context: &Context, limit: &Limit, slice: &Slice<'_>) -> Result<Option<u32>> {
         let mut least = None;
         while !self.is_done() && !slice.is_over() {
@@ -112,7 +114,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
                 break;
             }
         }
-        Ok(())
+        self.crew.end_checks()
     }
 
     /// Whether no node is open.
@@ -157,7 +159,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         Ok(Counts { nodes, bounds: self.problem.branching.bounds_of(1) * free_jobs })
     }
 
-    /// Takes nodes in from stacks that are too full to go on well, and gives some to those that are empty.
+    /// Takes nodes in from stacks that are too full to go on well, and gives some to those that are
+    /// empty.
     fn share_nodes(&mut self) -> Result<()> {
         let members = self.crew.stacks().len();
         for index in (0..members).rev() {
@@ -195,8 +198,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         if records.is_empty() { Ok(()) } else { self.crew.lend(index, records) }
     }
 
-    /// Records for an empty stack, not more than `most`: nodes that wait, else some of the fullest stack. There are none
-    /// if the rest of the search is too short to be worth it.
+    /// Records for an empty stack, not more than `most`: nodes that wait, else some of the fullest
+    /// stack. There are none if the rest of the search is too short to be worth it.
     fn records(&mut self, most: usize) -> Result<Vec<u32>> {
         let words = self.layout.record_words();
         let members = self.crew.stacks().len();

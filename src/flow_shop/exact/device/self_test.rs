@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use super::layout::Layout;
-use super::stack::Stack;
+use super::stack::{Check, Stack};
 use super::tables::NEAR_TIMES_BYTES;
 use crate::flow_shop::exact::expand::Expander;
 use crate::flow_shop::exact::limit::Limit;
@@ -16,7 +16,7 @@ use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-/// Nodes to begin with: more than a tile holds.
+/// Nodes to begin with, so far as a batch has room for them: more than a tile holds.
 const NODES: usize = 45;
 /// Free jobs of these.
 const FREE: [usize; 2] = [1, 6];
@@ -88,10 +88,13 @@ fn bound_children(
 fn search(
     trial: &Trial<'_>,
     problem: &Problem<'_>,
-    nodes: Vec<Open>,
+    mut nodes: Vec<Open>,
     monitor: &Monitor,
 ) -> Result<(), Failing> {
     let mut stack = Stack::with_batches(trial.device(), problem, BATCH, monitor)?;
+    // Many jobs make batches small, and nodes that no batch has would leave the kernels of a round
+    // without a test.
+    nodes.truncate(stack.batch_nodes());
     let layout = stack.layout().clone();
     stack.push(&records(problem, &layout, &nodes))?;
     let limit = Limit::new(Best { makespan: u32::MAX, order: Vec::new() }, problem.initial_limit);
@@ -114,19 +117,20 @@ fn rounds(
 ) -> Result<(Vec<Open>, u32), Failing> {
     let context = Context::of_one_thread()?;
     let (mut incumbent, mut totals) = (problem.initial_limit, [0; 2]);
-    for _ in 0..ROUNDS {
+    for made in 0..ROUNDS {
         if stack.position().batch < nodes.len() {
             break;
         }
         let (mut next_incumbent, mut next_totals) = (incumbent, totals);
         let next = round(problem, &nodes, &mut next_incumbent, &mut next_totals, monitor)?;
-        if next.is_empty() {
+        if made > 0 && next.is_empty() {
             // Nothing would be left to compare.
             break;
         }
         (nodes, incumbent, totals) = (next, next_incumbent, next_totals);
         stack.rounds = 1;
-        stack.turn(&context, problem, limit, monitor)?;
+        let runs = stack.turn(problem, limit, monitor)?;
+        Check::new(stack, problem, monitor, runs).run(&context)?;
         let position = stack.position();
         agree(
             "nodes and incumbent",
@@ -220,15 +224,34 @@ mod tests {
         expect_lies_to_be_noticed(&FAMILY, &form(0, [0, 0], 0), bounds);
         expect_lies_to_be_noticed(&FAMILY, &form(1, [1, 0], 0), bounds);
         // Wrong numbers in what else kernels write would lead the next ones out of their buffers.
-        let lies: [(_, &[usize]); 4] = [
+        let lies: [(_, &[usize]); 5] = [
             ("flow_shop_advance", &[9, 10]),
             ("flow_shop_smallest", &[3]),
             ("flow_shop_tails", &[5]),
+            ("flow_shop_sample", &[6]),
             ("flow_shop_shift", &[0]),
         ];
         expect_lies_to_be_noticed(&FAMILY, &form(0, [1, 1], 1), &lies);
         expect_lies_to_be_noticed(&FAMILY, &form(0, [0, 0], 1), &[]);
         expect_lies_to_be_noticed(&FAMILY, &form(1, [1, 0], 1), &[]);
+    }
+
+    #[test]
+    fn rounds_are_compared_where_batches_are_small() {
+        let many_jobs = [
+            ("MACHINES", 5),
+            ("WIDE", 0),
+            ("LONG_NUMBERS", 1),
+            ("TIMES_IN_LOCAL", 0),
+            ("TWO_MACHINES", 1),
+            ("REFINE", 0),
+            ("SEARCHES", 1),
+        ];
+        let change = ["node[BOUND] = bound;", "node[BOUND] = bound + (child == 1);"];
+        for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator)
+        {
+            assert!(device.test_changed(&FAMILY, &many_jobs, change).is_err());
+        }
     }
 
     #[test]

@@ -12,8 +12,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop",
     sources: &[source!("flow_shop_bounds.cl"), source!("flow_shop_explore.cl")],
     tuning: &[
-        // Work-items of a group; nodes of a tile, at most, for each bound; local memory of a tile and of the two-machine
-        // bound; children that a round bounds, for each bound.
+        // Work-items of a group; nodes of a tile, at most, for each bound; local memory of a tile
+        // and of the two-machine bound; children that a round bounds, for each bound.
         TuningRow {
             device: Match::Default,
             defines: &[
@@ -138,7 +138,8 @@ impl<'a> Tables<'a> {
         self.times.arg()
     }
 
-    /// The arguments for tables, tiles and the space for bounding in local memory that all bounding kernels begin with.
+    /// The arguments for tables, tiles and the space for bounding in local memory that all bounding
+    /// kernels begin with.
     pub(super) fn arguments(&self) -> Vec<Arg<'_>> {
         let layout = &self.layout;
         let mut arguments = vec![

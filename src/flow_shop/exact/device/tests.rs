@@ -261,7 +261,8 @@ fn further_devices_join_a_long_search() {
     }
 }
 
-/// Searches a tree on a device that another joins, which fails after so many commands; says what became of that.
+/// Searches a tree on a device that another joins, which fails after so many commands; says what
+/// became of that.
 fn shared_with_a_faulty_device(
     device: &Device,
     faulty: &Device,
@@ -401,8 +402,12 @@ fn wrong_numbers_of_a_round_are_noticed() {
 #[test]
 fn wrong_numbers_of_the_kernels_around_rounds_are_noticed() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
-        let kernels =
-            [("flow_shop_smallest", 0.5), ("flow_shop_tails", 0.01), ("flow_shop_shift", 0.01)];
+        let kernels = [
+            ("flow_shop_sample", 0.01),
+            ("flow_shop_smallest", 0.5),
+            ("flow_shop_tails", 0.01),
+            ("flow_shop_shift", 0.01),
+        ];
         for (kernel, share) in kernels {
             let found =
                 search_with_a_lie(&device, Lie::of(kernel, 5).share(share), |search, limit| {

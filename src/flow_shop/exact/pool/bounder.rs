@@ -1,6 +1,7 @@
 use super::host::Orders;
 use super::{HostPool, Placement, self_test};
-use crate::context::Pacer;
+use crate::context::{Pacer, Units};
+use crate::flow_shop::exact::pairs::Pair;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Arg, Buffer, Device, Kernel, KernelFamily, Match, Queue, TuningRow, source};
 use crate::{DeviceInfo, Error, Result};
@@ -23,7 +24,8 @@ pub(super) struct Bounder<'a> {
     kernel: Kernel,
     group: usize,
     tables: Tables,
-    /// Sequences of parents, how many jobs stand at their ends, their children, the bounds of these.
+    /// Sequences of parents, how many jobs stand at their ends, their children, the bounds of
+    /// these.
     orders: Compact,
     ends: Buffer<u32>,
     children: Buffer<u32>,
@@ -104,6 +106,70 @@ fn width(most: u32) -> u64 {
     }
 }
 
+fn time_width(problem: &Problem<'_>) -> u64 {
+    width(problem.instance.times().iter().max().copied().unwrap_or(0))
+}
+
+fn job_width(problem: &Problem<'_>) -> u64 {
+    width(problem.instance.jobs() as u32 - 1)
+}
+
+/// The pairs of machines whose bounds the kernel computes; none for the one-machine bound.
+fn pairs<'p>(problem: &'p Problem<'_>) -> &'p [Pair] {
+    problem.pairs.as_ref().map_or(&[], |pairs| &pairs.list)
+}
+
+/// What the kernel is built for.
+fn defines(
+    device: &Device,
+    problem: &Problem<'_>,
+    options: &HostPool,
+) -> Result<[(&'static str, u64); 9]> {
+    let (jobs, machines) = (problem.instance.jobs(), problem.instance.machines());
+    let (time_width, job_width) = (time_width(problem), job_width(problem));
+    let pairs = pairs(problem).len();
+    let (local_times, local_johnson) = options.placement.resolve(
+        device.info(),
+        (jobs * machines) as u64 * time_width,
+        (pairs * jobs) as u64 * job_width,
+    )?;
+    Ok([
+        ("JOBS", jobs as u64),
+        ("MACHINES", machines as u64),
+        ("PINNED", problem.pinned() as u64),
+        ("TIME_BYTES", time_width),
+        ("JOB_BYTES", job_width),
+        ("LOCAL_TIMES", u64::from(local_times)),
+        ("LOCAL_JOHNSON", u64::from(local_johnson && pairs > 0)),
+        ("BRANCH_FREE", u64::from(options.branch_free)),
+        ("BOUND", u64::from(pairs > 0)),
+    ])
+}
+
+impl Tables {
+    fn new(device: &Device, queue: &Queue, problem: &Problem<'_>) -> Result<Self> {
+        let (instance, pairs) = (problem.instance, pairs(problem));
+        let steps = pairs.iter().flat_map(|pair| &pair.steps);
+        let orders: Vec<u32> = steps.map(|step| step.job).collect();
+        let lags = pairs.iter().flat_map(|pair| {
+            let lag = |job: u32| {
+                instance.job(job)[pair.first + 1..pair.second].iter().sum::<u32>() as i32
+            };
+            (0..instance.jobs() as u32).map(lag)
+        });
+        let machines = pairs.iter().flat_map(|pair| [pair.first as i32, pair.second as i32]);
+        let signed = |row: &[u32]| row.iter().map(|&time| time as i32).collect::<Vec<i32>>();
+        Ok(Tables {
+            times: Compact::of(device, queue, time_width(problem), instance.times())?,
+            lags: device.buffer_from(queue, &lags.collect::<Vec<i32>>())?,
+            orders: Compact::of(device, queue, job_width(problem), &orders)?,
+            starts: device.buffer_from(queue, &signed(&problem.root.front))?,
+            rests: device.buffer_from(queue, &signed(&problem.root.back))?,
+            machines: device.buffer_from(queue, &machines.collect::<Vec<i32>>())?,
+        })
+    }
+}
+
 impl<'a> Bounder<'a> {
     pub(super) fn new(
         device: &'a Device,
@@ -111,61 +177,20 @@ impl<'a> Bounder<'a> {
         problem: &'a Problem<'a>,
         options: &HostPool,
     ) -> Result<Self> {
-        let instance = problem.instance;
-        let (jobs, machines) = (instance.jobs(), instance.machines());
-        let longest = instance.times().iter().max().copied().unwrap_or(0);
-        let (time_width, job_width) = (width(longest), width(jobs as u32 - 1));
-        let pairs = problem.pairs.iter().flat_map(|pairs| &pairs.list);
-        let pair_count = pairs.clone().count();
-        let (local_times, local_johnson) = options.placement.resolve(
-            device.info(),
-            (jobs * machines) as u64 * time_width,
-            (pair_count * jobs) as u64 * job_width,
-        )?;
-        let defines = [
-            ("JOBS", jobs as u64),
-            ("MACHINES", machines as u64),
-            ("PINNED", problem.pinned() as u64),
-            ("TIME_BYTES", time_width),
-            ("JOB_BYTES", job_width),
-            ("LOCAL_TIMES", u64::from(local_times)),
-            ("LOCAL_JOHNSON", u64::from(local_johnson && pair_count > 0)),
-            ("BRANCH_FREE", u64::from(options.branch_free)),
-            ("BOUND", u64::from(pair_count > 0)),
-        ];
-        let program = device.program(&FAMILY, &defines)?;
+        let program = device.program(&FAMILY, &defines(device, problem, options)?)?;
         let kernel = program.kernel("pool_bound")?;
         let group = program
             .define("GROUP")
             .map_or(1, |group| group as usize)
             .min(kernel.max_work_group_size());
-
-        let steps = pairs.clone().flat_map(|pair| &pair.steps);
-        let orders: Vec<u32> = steps.map(|step| step.job).collect();
-        let lags = pairs.clone().flat_map(|pair| {
-            let lag = |job: u32| {
-                instance.job(job)[pair.first + 1..pair.second].iter().sum::<u32>() as i32
-            };
-            (0..jobs as u32).map(lag)
-        });
-        let machine_pairs = pairs.clone().flat_map(|pair| [pair.first as i32, pair.second as i32]);
-        let signed = |row: &[u32]| row.iter().map(|&time| time as i32).collect::<Vec<i32>>();
-        let tables = Tables {
-            times: Compact::of(device, queue, time_width, instance.times())?,
-            lags: device.buffer_from(queue, &lags.collect::<Vec<i32>>())?,
-            orders: Compact::of(device, queue, job_width, &orders)?,
-            starts: device.buffer_from(queue, &signed(&problem.root.front))?,
-            rests: device.buffer_from(queue, &signed(&problem.root.back))?,
-            machines: device.buffer_from(queue, &machine_pairs.collect::<Vec<i32>>())?,
-        };
         Ok(Bounder {
             problem,
             device,
             queue,
             kernel,
             group,
-            tables,
-            orders: Compact::new(device, job_width, 0)?,
+            tables: Tables::new(device, queue, problem)?,
+            orders: Compact::new(device, job_width(problem), 0)?,
             ends: device.buffer(0)?,
             children: device.buffer(0)?,
             bounds: device.buffer(0)?,
@@ -190,12 +215,9 @@ impl<'a> Bounder<'a> {
         self.queue.write(&self.ends, 0, &orders.ends)?;
         self.queue.write(&self.children, 0, children.as_flattened())?;
         let (tables, instance) = (&self.tables, self.problem.instance);
-        let pairs = self.problem.pairs.as_ref().map_or(1, |pairs| pairs.list.len());
+        let pairs = pairs(self.problem).len().max(1);
         let work = ((pairs + instance.machines()) * instance.jobs()) as u64;
-        let mut first = 0;
-        while first < count {
-            let most = usize::try_from(pacer.room() / work).unwrap_or(usize::MAX).max(self.group);
-            let part = (count - first).min(most);
+        pacer.launch(0..count, Units::of(work).at_least(self.group), &mut |part| {
             let args = [
                 tables.times.arg(),
                 tables.lags.arg(),
@@ -207,18 +229,13 @@ impl<'a> Bounder<'a> {
                 self.ends.arg(),
                 self.children.arg(),
                 self.bounds.arg(),
-                Arg::U32(first as u32),
-                Arg::U32((first + part) as u32),
+                Arg::U32(part.start as u32),
+                Arg::U32(part.end as u32),
             ];
-            self.queue.launch(
-                &self.kernel,
-                &args,
-                [part.next_multiple_of(self.group)],
-                [self.group],
-            )?;
-            first += part;
-            pacer.launched(work * part as u64, None)?;
-        }
+            let items = part.len().next_multiple_of(self.group);
+            self.queue.launch(&self.kernel, &args, [items], [self.group])?;
+            Ok(None)
+        })?;
         let mut values = vec![0; count];
         self.queue.read(&self.bounds, 0, &mut values)?;
         Ok(values)
@@ -227,8 +244,8 @@ impl<'a> Bounder<'a> {
     /// Makes room for these counts of numbers.
     fn reserve(&mut self, orders: usize, ends: usize, children: usize) -> Result<()> {
         if orders > self.orders.len() {
-            let job_width = width(self.problem.instance.jobs() as u32 - 1);
-            self.orders = Compact::new(self.device, job_width, orders.next_power_of_two())?;
+            self.orders =
+                Compact::new(self.device, job_width(self.problem), orders.next_power_of_two())?;
         }
         if ends > self.ends.len() {
             self.ends = self.device.buffer(ends.next_power_of_two())?;

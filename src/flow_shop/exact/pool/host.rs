@@ -34,8 +34,8 @@ impl Host<'_> {
         node.fixed.iter().for_each(|&job| free[job as usize / 32] &= !(1 << (job % 32)));
     }
 
-    /// Takes the nodes that come next off the open ones: one, and more as long as they have no more children than `most`
-    /// together. Complete ones are offered.
+    /// Takes the nodes that come next off the open ones: one, and more as long as they have no more
+    /// children than `most` together. Complete ones are offered.
     pub(super) fn select(
         &self,
         open: &mut Vec<Open>,
@@ -79,8 +79,8 @@ impl Host<'_> {
         limit.offer(state.last_makespan(self.problem), &order, slice.monitor);
     }
 
-    /// The sequences of parents, and their children by parent, by end, by job: each as its parent's number, and twice the
-    /// position of its job, with 1 more at the back.
+    /// The sequences of parents, and their children by parent, by end, by job: each as its parent's
+    /// number, and twice the position of its job, with 1 more at the back.
     pub(super) fn children(&self, parents: &[Open]) -> Result<(Orders, Vec<[u32; 2]>)> {
         let jobs = self.problem.instance.jobs();
         let mut orders = Orders { jobs: memory::zeroed(parents.len() * jobs)?, ends: Vec::new() };

@@ -1,10 +1,11 @@
-//! Parallel evaluation of bounds, the system of Melab, Chakroun, Mezmaz and Tuyttens: the host keeps the pool of open
-//! nodes, branches, selects and prunes; the device computes the bounds of a pool of children in one launch, one
-//! work-item for each.
+//! Parallel evaluation of bounds, the system of Melab, Chakroun, Mezmaz and Tuyttens: the host
+//! keeps the pool of open nodes, branches, selects and prunes; the device computes the bounds of a
+//! pool of children in one launch, one work-item for each.
 //!
-//! Choices where the paper is silent: nodes are branched at the end that the rule chooses, so a pool holds children at
-//! both ends; a child travels as its parent and the job that it fixes; all threads of the host prepare and branch a pool;
-//! the two-machine bound uses what lies behind both machines of a pair.
+//! Choices where the paper is silent: nodes are branched at the end that the rule chooses, so a
+//! pool holds children at both ends; a child travels as its parent and the job that it fixes; all
+//! threads of the host prepare and branch a pool; the two-machine bound uses what lies behind both
+//! machines of a pair.
 
 mod bounder;
 mod host;
@@ -21,14 +22,17 @@ use super::{Counts, Slice};
 use crate::context::{Pacer, SpotChecks};
 use crate::memory::Grow;
 use crate::opencl::Device;
+use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
 /// How the host's pool is bounded on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostPool {
-    /// Nodes that are bounded in one launch, from 1 to [`HostPool::MAX_SIZE`]; the paper's are 4,096 to 262,144.
+    /// Nodes that are bounded in one launch, from 1 to [`HostPool::MAX_SIZE`]; the paper's are
+    /// 4,096 to 262,144.
     pub size: usize,
-    /// Whether nodes are sorted by depth, so that neighbouring work-items run loops of the same length.
+    /// Whether nodes are sorted by depth, so that neighbouring work-items run loops of the same
+    /// length.
     pub sorted: bool,
     /// Whether the kernel's conditions are arithmetic instead of branches.
     pub branch_free: bool,
@@ -81,7 +85,8 @@ impl Placement {
     }
 }
 
-/// Searches below the open nodes until there are none or the slice ends; leaves those that are open then.
+/// Searches below the open nodes until there are none or the slice ends; leaves those that are open
+/// then.
 pub(super) fn advance(
     context: &Context,
     device: &Device,
@@ -101,21 +106,13 @@ pub(super) fn advance(
     let memory = slice.monitor.memory_bytes() / 2 / Open::bytes(problem.instance.jobs());
     let most_open = usize::try_from(memory).unwrap_or(usize::MAX);
     while !open.is_empty() && !slice.is_over() {
-        // Where there is little room left, few are branched at once, so that depth first they get fewer.
+        // Where there is little room left, few are branched at once, so that depth first they get
+        // fewer.
         let room = most_open.saturating_sub(open.len());
         let parents = host.select(open, options.size.min(room), limit, slice);
         let (orders, children) = context.install(|| host.children(&parents))??;
         let bounded = bounder.bound(&orders, &children, &mut pacer).and_then(|bounds| {
-            let rows = host.rows(&parents, &bounds)?;
-            check_rows(
-                context,
-                problem,
-                &parents,
-                &rows,
-                &mut checks,
-                slice.monitor,
-                |row, expected| host.agrees(row, expected),
-            )?;
+            check(context, &host, &parents, &bounds, &mut checks, slice.monitor)?;
             Ok(bounds)
         });
         let bounds = match bounded {
@@ -128,20 +125,46 @@ pub(super) fn advance(
         };
         counts.nodes += parents.len() as u64;
         counts.bounds += bounds.len() as u64;
-        let new = context.install(|| host.branch(&parents, &bounds, limit.get()))??;
-        let first = open.len();
-        for child in new {
-            match host.free_count(&child) {
-                1 => host.offer(&child, limit, slice),
-                _ => open.try_push(child)?,
-            }
-        }
-        // Deepest first, as the paper selects them.
-        open[first..].sort_by_cached_key(|node| node.fixed.len() as u64);
+        let children = context.install(|| host.branch(&parents, &bounds, limit.get()))??;
+        take_in(&host, children, limit, open, slice)?;
         slice.monitor.report("branch and bound", None);
         if slice.keeper.is_some_and(Keeper::is_due) {
             break;
         }
     }
     Ok(counts)
+}
+
+/// Computes some of the bounds again.
+fn check(
+    context: &Context,
+    host: &Host<'_>,
+    parents: &[Open],
+    bounds: &[u32],
+    checks: &mut SpotChecks,
+    monitor: &Monitor,
+) -> Result<()> {
+    let rows = host.rows(parents, bounds)?;
+    check_rows(context, host.problem, parents, &rows, checks, monitor, |row, expected| {
+        host.agrees(row, expected)
+    })
+}
+
+/// Opens children, deepest first, as the paper selects them. Complete ones are offered.
+fn take_in(
+    host: &Host<'_>,
+    children: Vec<Open>,
+    limit: &Limit,
+    open: &mut Vec<Open>,
+    slice: &Slice<'_>,
+) -> Result<()> {
+    let first = open.len();
+    for child in children {
+        match host.free_count(&child) {
+            1 => host.offer(&child, limit, slice),
+            _ => open.try_push(child)?,
+        }
+    }
+    open[first..].sort_by_cached_key(|node| node.fixed.len() as u64);
+    Ok(())
 }

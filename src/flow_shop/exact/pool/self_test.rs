@@ -83,7 +83,8 @@ mod tests {
     use crate::opencl::Failing;
     use crate::opencl::testing::{expect_lies_to_be_noticed, self_testing_devices};
 
-    /// Widths of vectors for which Intel's runtime for processors compiles [`FIX_BY_POINTER`] wrongly.
+    /// Widths of vectors for which Intel's runtime for processors compiles [`FIX_BY_POINTER`]
+    /// wrongly.
     const WIDTHS: [&str; 3] = ["4", "8", "16"];
     /// The variable that sets the width for that runtime.
     const WIDTH: &str = "CL_CONFIG_CPU_VECTORIZER_MODE";

@@ -11,8 +11,8 @@ impl Threshold {
     }
 }
 
-/// Keeps the smallest numbers, so many of them at least; those beyond go when room is needed. All numbers are
-/// different, so that what is kept in the end depends on no order.
+/// Keeps the smallest numbers, so many of them at least; those beyond go when room is needed. All
+/// numbers are different, so that what is kept in the end depends on no order.
 pub(super) struct Best<'a> {
     limit: usize,
     kept: Vec<u64>,

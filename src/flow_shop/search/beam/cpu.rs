@@ -46,7 +46,8 @@ impl<T: Tree> CpuPass<'_, T> {
         Ok(reached)
     }
 
-    /// The steps to the best children of a level of `nodes` nodes, and whether children were dropped.
+    /// The steps to the best children of a level of `nodes` nodes, and whether children were
+    /// dropped.
     fn expand(
         &self,
         level: &T::Level,

@@ -1,8 +1,9 @@
-//! Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022), "Iterative beam search algorithms
-//! for the permutation flowshop", EJOR 301, 217-234.
+//! Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022), "Iterative
+//! beam search algorithms for the permutation flowshop", EJOR 301, 217-234.
 //!
-//! A tree of partial sequences is searched level by level, and of each level only the best nodes by a guide are kept. A pass
-//! that dropped no node for lack of room has proved that nothing better exists.
+//! A tree of partial sequences is searched level by level, and of each level only the best nodes by
+//! a guide are kept. A pass that dropped no node for lack of room has proved that nothing better
+//! exists.
 
 mod best;
 mod cpu;
@@ -44,15 +45,15 @@ pub(super) trait DeviceTree: Tree {
     fn run(&self, device: &Device, width: usize) -> Result<Reached>;
 }
 
-/// Searches a tree for a sequence better than its goal, keeping at most `width` nodes of each level. To be called on a
-/// thread of the pool.
+/// Searches a tree for a sequence better than its goal, keeping at most `width` nodes of each
+/// level. To be called on a thread of the pool.
 pub(super) fn on_cpu<T: Tree>(tree: &T, monitor: &Monitor, width: usize) -> Result<Pass> {
     let width = width.min(widest(tree, monitor)?);
     checked(tree, CpuPass { tree, monitor }.run(width)?, width)
 }
 
-/// [`on_cpu`] on a device. A pass that dropped no node is a proof only after the host has made the same pass, which is short
-/// where the tree is that small.
+/// [`on_cpu`] on a device. A pass that dropped no node is a proof only after the host has made the
+/// same pass, which is short where the tree is that small.
 pub(super) fn on_device<T: DeviceTree>(
     context: &Context,
     tree: &T,

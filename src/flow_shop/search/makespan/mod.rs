@@ -1,4 +1,5 @@
-//! The makespan of sequences, for each search as it asks for it: the only part of the searches that knows the objective.
+//! The makespan of sequences, for each search as it asks for it: the only part of the searches that
+//! knows the objective.
 
 mod neighbours;
 mod reinsertion;
@@ -22,8 +23,9 @@ impl Shop {
         free.last().copied().unwrap_or(0)
     }
 
-    /// Whether numbers of this type hold all times of a schedule of that makespan, and of all that come of it when so many
-    /// jobs go to other places: without them no path through the schedule is longer, and each adds its own times at most.
+    /// Whether numbers of this type hold all times of a schedule of that makespan, and of all that
+    /// come of it when so many jobs go to other places: without them no path through the schedule
+    /// is longer, and each adds its own times at most.
     pub(super) fn fits<T: Time>(&self, makespan: u64, moved: u32) -> bool {
         let longest = makespan + u64::from(moved) * u64::from(self.longest_job());
         longest.min(self.horizon().into()) < T::NONE.to_u32().into()

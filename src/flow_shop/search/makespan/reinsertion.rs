@@ -1,5 +1,5 @@
-//! One sequence from which jobs are taken and put back, with the makespans of all places for a job at once: Taillard's
-//! acceleration with positions in vector lanes.
+//! One sequence from which jobs are taken and put back, with the makespans of all places for a job
+//! at once: Taillard's acceleration with positions in vector lanes.
 
 use std::iter;
 
@@ -10,13 +10,15 @@ use crate::simd::{HotLoop, Simd};
 
 /// Positions that are evaluated together.
 const LANES: usize = 32;
-/// Columns of a table that are completed together, each one machine behind the one before: a single column is one chain of
-/// latencies.
+/// Columns of a table that are completed together, each one machine behind the one before: a single
+/// column is one chain of latencies.
 const COLUMNS: usize = 4;
-/// Rows before the first and behind the last machine, for the columns that have not begun or are done.
+/// Rows before the first and behind the last machine, for the columns that have not begun or are
+/// done.
 const MARGIN: usize = COLUMNS - 1;
 
-/// A sequence of some jobs of the shop, with its heads and tails as far as they are known to be right.
+/// A sequence of some jobs of the shop, with its heads and tails as far as they are known to be
+/// right.
 pub(in crate::flow_shop::search) struct Reinsertion<'a, T: Time> {
     shop: &'a Shop,
     simd: Simd,
@@ -26,11 +28,12 @@ pub(in crate::flow_shop::search) struct Reinsertion<'a, T: Time> {
     front: Vec<T>,
     /// Room of a row in the tables.
     stride: usize,
-    /// Machine by machine with margins, for each position when the machine is free for the job there.
+    /// Machine by machine with margins, for each position when the machine is free for the job
+    /// there.
     heads: Vec<T>,
-    /// Machine by machine with margins, for each position the time from the start of the job there to the end of all.
-    /// Rows end with the sequence, so that positions behind a change keep their place: position `p` is at
-    /// `base() + p`.
+    /// Machine by machine with margins, for each position the time from the start of the job there
+    /// to the end of all. Rows end with the sequence, so that positions behind a change keep their
+    /// place: position `p` is at `base() + p`.
     tails: Vec<T>,
     /// Heads of the positions up to this one are right.
     heads_known: usize,
@@ -76,7 +79,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
             * size_of::<T>() as u64
     }
 
-    /// Room for all positions, for columns beyond them that are completed all the same, and for surplus lanes.
+    /// Room for all positions, for columns beyond them that are completed all the same, and for
+    /// surplus lanes.
     fn stride(shop: &Shop) -> usize {
         (shop.jobs() + 1 + MARGIN).next_multiple_of(LANES) + LANES
     }
@@ -105,7 +109,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         })
     }
 
-    /// Where the tails of the first position stand in their rows; behind the last row is room for surplus lanes.
+    /// Where the tails of the first position stand in their rows; behind the last row is room for
+    /// surplus lanes.
     fn base(&self) -> usize {
         self.stride - LANES - self.order.len() - 1
     }
@@ -121,7 +126,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         for first in (self.heads_known..order.len()).step_by(COLUMNS) {
             let times = columns(times, rows, |column| order.get(first + column));
             let mut end = [T::default(); COLUMNS];
-            // In each step every column goes on to its next machine, one behind that of the column before.
+            // In each step every column goes on to its next machine, one behind that of the column
+            // before.
             for step in MARGIN..rows {
                 let before = heads[step * stride + first];
                 for column in (0..COLUMNS).rev() {
@@ -156,7 +162,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     }
 }
 
-/// The times of the jobs of some columns in rows of so many numbers; a column without a job has the last row, of zeros.
+/// The times of the jobs of some columns in rows of so many numbers; a column without a job has the
+/// last row, of zeros.
 #[inline(always)]
 fn columns<'t, 'j, T>(
     times: &'t [T],

@@ -1,5 +1,5 @@
-/// Numbers that hold the times of a schedule: 16 bits where they suffice, since twice as many fit into a vector. Sums wrap
-/// around; where `Shop::fits` holds, no sum with a meaning does.
+/// Numbers that hold the times of a schedule: 16 bits where they suffice, since twice as many fit
+/// into a vector. Sums wrap around; where `Shop::fits` holds, no sum with a meaning does.
 pub(in super::super) trait Time:
     Copy + Ord + Default + Send + Sync + 'static
 {

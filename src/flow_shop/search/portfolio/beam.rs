@@ -22,8 +22,9 @@ impl Portfolio<'_, '_> {
         self.beam(self.is_limited(), None, dispatch)
     }
 
-    /// Beam search until a limit, until it is wide enough where none is to end it, or until it would not end before so much
-    /// time has passed since the start. An iteration is a pass. Their width doubles.
+    /// Beam search until a limit, until it is wide enough where none is to end it, or until it
+    /// would not end before so much time has passed since the start. An iteration is a pass. Their
+    /// width doubles.
     pub(super) fn beam(
         &mut self,
         limited: bool,
@@ -130,7 +131,8 @@ impl Portfolio<'_, '_> {
     }
 }
 
-/// The next width: twice the last one, or what the time left allows; 0 where that is less than half of it.
+/// The next width: twice the last one, or what the time left allows; 0 where that is less than half
+/// of it.
 fn fit(width: usize, last: Duration, left: Duration) -> usize {
     let factor = left.as_secs_f64() / last.as_secs_f64().max(1e-9) * 0.9;
     if factor < 0.5 { 0 } else { (width as f64 * factor.min(2.0)) as usize }

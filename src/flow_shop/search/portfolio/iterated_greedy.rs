@@ -21,8 +21,8 @@ impl Portfolio<'_, '_> {
         self.iterated_greedy(self.usual_rounds().max(1), None)
     }
 
-    /// Iterated greedy search for so many iterations, until a limit, or until so much time has passed since the start. An
-    /// iteration is one of each trajectory.
+    /// Iterated greedy search for so many iterations, until a limit, or until so much time has
+    /// passed since the start. An iteration is one of each trajectory.
     pub(super) fn iterated_greedy(&mut self, most: u64, until: Option<Duration>) -> Result<()> {
         let (shop, whole) = (self.shop, self.incumbent.monitor);
         let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);

@@ -25,8 +25,8 @@ pub(super) struct Portfolio<'a, 'i> {
 }
 
 impl Portfolio<'_, '_> {
-    /// All methods in turn: beam search, branch and bound where the proof may be cheap, iterated greedy search. How long
-    /// each of them takes is by what was found to suit the sizes.
+    /// All methods in turn: beam search, branch and bound where the proof may be cheap, iterated
+    /// greedy search. How long each of them takes is by what was found to suit the sizes.
     pub(super) fn run_all(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let mut plan = Plan::of(self.shop);
         let most = self.usual_rounds();

@@ -12,7 +12,8 @@ const ROOT_STEPS: u64 = 300_000_000;
 const PROOF_STEPS: u64 = 1 << 29;
 
 impl Portfolio<'_, '_> {
-    /// Raises the bound to the two-machine bound of the root's children: some job is the first, and some job the last.
+    /// Raises the bound to the two-machine bound of the root's children: some job is the first, and
+    /// some job the last.
     pub(in crate::flow_shop::search) fn raise_root_bound(&mut self) -> Result<()> {
         let (jobs, machines) = (self.shop.jobs() as u64, self.shop.machines() as u64);
         if jobs * jobs * machines * machines > ROOT_STEPS {
@@ -42,8 +43,8 @@ impl Portfolio<'_, '_> {
         Ok(())
     }
 
-    /// Branch and bound until so much time has passed since the start, or for a number of nodes where the result must not
-    /// depend on time.
+    /// Branch and bound until so much time has passed since the start, or for a number of nodes
+    /// where the result must not depend on time.
     pub(super) fn prove(
         &mut self,
         until: Option<Duration>,

@@ -5,11 +5,12 @@ use crate::flow_shop::search::makespan::{CpuNeighbours, DeviceTabu, Scan};
 use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
 use crate::{DeviceKind, Dispatch, Error, Result};
 
-/// Completion times of a generation, for each thread, from which on a graphics processor is faster than the vectors of
-/// the threads: those that a core computes in some 50 us, which a generation takes on the device at least.
+/// Completion times of a generation, for each thread, from which on a graphics processor is faster
+/// than the vectors of the threads: those that a core computes in some 50 us, which a generation
+/// takes on the device at least.
 const DEVICE_WORK: u64 = 1 << 20;
-/// Completion times that generations compute where nothing limits them, a second or two's worth, and how many there are at
-/// most.
+/// Completion times that generations compute where nothing limits them, a second or two's worth,
+/// and how many there are at most.
 const GENERATIONS_WORK: u64 = 30_000_000_000;
 const MOST_GENERATIONS: u64 = 10_000;
 
@@ -50,7 +51,8 @@ impl Portfolio<'_, '_> {
                     || run(search, monitor, most),
                 )??;
                 if monitor.is_relieved() {
-                    // The device makes the same moves, only faster; but it may be stopped before it comes as far.
+                    // The device makes the same moves, only faster; but it may be stopped before it
+                    // comes as far.
                     begun = Some(found.0);
                     return Err(Error::stopped());
                 }

@@ -8,12 +8,14 @@ use crate::flow_shop::search::moves::{Move, Neighbourhood};
 /// What tabu search does not go back to for as many generations as the tenure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TabuList {
-    /// Whole sequences, as published. None of them is shorter than the best, so that no rule of aspiration is needed.
+    /// Whole sequences, as published. None of them is shorter than the best, so that no rule of
+    /// aspiration is needed.
     Sequences,
-    /// Attributes, as in Widmer and Hertz (1989), "A new heuristic method for the flow shop sequencing problem", EJOR 41,
-    /// 186-193: a job that a move took from its position does not go back there; of an insertion this is the job that
-    /// moves, of a swap both. By aspiration it may if that makes the shortest sequence so far. For the same generations
-    /// schedules become shorter than with sequences.
+    /// Attributes, as in Widmer and Hertz (1989), "A new heuristic method for the flow shop
+    /// sequencing problem", EJOR 41, 186-193: a job that a move took from its position does not go
+    /// back there; of an insertion this is the job that moves, of a swap both. By aspiration it may
+    /// if that makes the shortest sequence so far. For the same generations schedules become
+    /// shorter than with sequences.
     #[default]
     Attributes,
 }

@@ -1,9 +1,10 @@
-//! Tabu search over all neighbours of a sequence: Czapiński and Barnes (2011), "Tabu Search with two approaches to
-//! parallel flowshop evaluation on CUDA platform", Journal of Parallel and Distributed Computing 71, 802-811, with the
-//! reuse of common prefixes and what goes beyond it.
+//! Tabu search over all neighbours of a sequence: Czapiński and Barnes (2011), "Tabu Search with
+//! two approaches to parallel flowshop evaluation on CUDA platform", Journal of Parallel and
+//! Distributed Computing 71, 802-811, with the reuse of common prefixes and what goes beyond it.
 //!
-//! In each generation the best neighbour that the list allows becomes the next sequence, even if it is worse; of equal
-//! ones that with the smallest number. A sequence better than all before is always allowed.
+//! In each generation the best neighbour that the list allows becomes the next sequence, even if it
+//! is worse; of equal ones that with the smallest number. A sequence better than all before is
+//! always allowed.
 
 mod list;
 
@@ -35,8 +36,8 @@ impl Settings {
     }
 }
 
-/// Where the trajectories start, with what `value` has of each: the first one with the sequence itself, each other one after
-/// some random exchanges.
+/// Where the trajectories start, with what `value` has of each: the first one with the sequence
+/// itself, each other one after some random exchanges.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if they don't fit.
@@ -89,7 +90,8 @@ pub(super) trait Trajectories {
     fn best(&self) -> Result<Found>;
 }
 
-/// Runs trajectories until a limit, at most `most` generations. Gives the best sequence and the number of generations.
+/// Runs trajectories until a limit, at most `most` generations. Gives the best sequence and the
+/// number of generations.
 pub(super) fn run<T: Trajectories>(
     mut trajectories: T,
     monitor: &Monitor,

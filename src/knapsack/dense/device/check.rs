@@ -17,7 +17,8 @@ pub(in super::super) trait Word: Element + PartialEq {
     /// How far below a word the words begin and end that an item of this weight looks at.
     fn reach(weight: u64) -> [u64; 2];
 
-    /// The word at `place` of the row that is moved up by the weight; `at` gives the words of the row, none below its first.
+    /// The word at `place` of the row that is moved up by the weight; `at` gives the words of the
+    /// row, none below its first.
     fn moved(place: u64, weight: u64, profit: u64, at: impl Fn(u64) -> Self) -> Self;
 
     /// The better of both.
@@ -125,7 +126,8 @@ impl<T: Word> Engine<'_, T> {
         if range.end - begin <= ways * (range.end - range.start) {
             let mut row = self.words(source, begin..range.end)?;
             for &[weight, profit] in items {
-                // From above, so that an item is taken once. What is below the window spoils nothing that is wanted.
+                // From above, so that an item is taken once. What is below the window spoils
+                // nothing that is wanted.
                 for place in (begin..range.end).rev() {
                     let at = |below: u64| row[below.saturating_sub(begin) as usize];
                     let moved = T::moved(place, weight, profit, at);

@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use super::{Item, self_test};
-use crate::context::{FIRST_BUDGET, Pacer, SpotChecks};
+use crate::context::{FIRST_BUDGET, Pacer, SpotChecks, Units};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceKind, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source,
 };
@@ -23,7 +23,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack",
     sources: &[source!("knapsack.cl")],
     tuning: &[
-        // What cl/knapsack.cl explains; HALO_PART is the part of the cells in local memory that may be halo.
+        // What cl/knapsack.cl explains; HALO_PART is the part of the cells in local memory that may
+        // be halo.
         TuningRow {
             device: Match::Default,
             defines: &[
@@ -79,8 +80,8 @@ struct Engine<'a, T: Word> {
     checks: RefCell<SpotChecks>,
 }
 
-/// What rows of one kind have in `cl/knapsack.cl`: the kernels for any weight and for light ones, with the defines of
-/// their words for each work-item, and that of the work-items of a group.
+/// What rows of one kind have in `cl/knapsack.cl`: the kernels for any weight and for light ones,
+/// with the defines of their words for each work-item, and that of the work-items of a group.
 struct Kind {
     quad: [&'static str; 2],
     fused: [&'static str; 2],
@@ -135,9 +136,9 @@ struct Plan {
 }
 
 impl Plan {
-    /// `reach` is the halo that an item needs, `halo` the most there is, of which `lost` is needed by none, and `span` the
-    /// distance of weights that still counts as close; close ones are fused if that is preferred or more of them pass
-    /// together.
+    /// `reach` is the halo that an item needs, `halo` the most there is, of which
+    /// `lost` is needed by none, and `span` the distance of weights that still counts as close;
+    /// close ones are fused if that is preferred or more of them pass together.
     fn new(
         items: &[Item],
         (lost, halo): (usize, usize),
@@ -239,8 +240,8 @@ impl<'a, T: Word> Engine<'a, T> {
         Plan::new(items, (self.lost, halo), self.kernels.quad.span, self.prefers_fused, reach)
     }
 
-    /// The halo for rows so short that their groups would leave compute units idle, and launches take the time: as much
-    /// as spreads a row over all units.
+    /// The halo for rows so short that their groups would leave compute units idle, and launches
+    /// take the time: as much as spreads a row over all units.
     fn halo_of(&self, words: usize) -> usize {
         let span = self.kernels.fused.span;
         let share = words / self.device.info().compute_units.max(1) as usize;
@@ -309,22 +310,23 @@ impl<'a, T: Word> Engine<'a, T> {
     ) -> Result<()> {
         let group_work = (shape.launch.span * step.items.len()) as u64;
         let words = Arg::U64(shape.words as u64);
-        let mut first = 0;
-        while first < shape.groups {
-            let groups = (shape.groups - first).min((pacer.room() / group_work + 1) as usize);
+        pacer.launch(0..shape.groups, Units::of(group_work), &mut |groups| {
             let begin = Arg::U32(step.items.start as u32);
-            let mut args =
-                vec![source.arg(), target.arg(), words, Arg::U64(first as u64), list.arg(), begin];
+            let first = Arg::U64(groups.start as u64);
+            let mut args = vec![source.arg(), target.arg(), words, first, list.arg(), begin];
             args.extend(keep);
             if let Some(halo) = step.fused {
                 let local = Arg::Local(shape.launch.span * size_of::<T>());
                 args.extend([Arg::U32(step.items.end as u32), Arg::U32(halo as u32), local]);
             }
-            self.queue.launch(&shape.launch.kernel, &args, [groups * self.group], [self.group])?;
-            first += groups;
-            pacer.launched(groups as u64 * group_work, None)?;
-        }
-        Ok(())
+            self.queue.launch(
+                &shape.launch.kernel,
+                &args,
+                [groups.len() * self.group],
+                [self.group],
+            )?;
+            Ok(None)
+        })
     }
 
     fn copy(&self, from: &Buffer<T>, to: &Buffer<T>, first: usize, count: usize) -> Result<()> {

@@ -154,7 +154,8 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         Ok(last.len() - 1)
     }
 
-    /// By way of a small piece of memory for each thread: touching new one takes longer than the transfer.
+    /// By way of a small piece of memory for each thread: touching new one takes longer than the
+    /// transfer.
     fn values(&mut self, last: Buffer<T>) -> Result<Table<u64>> {
         let Engine { context, monitor, queue, .. } = &self.engine;
         let cells = || memory::filled(T::ZERO, VALUES.min(last.len()));

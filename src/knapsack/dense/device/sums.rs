@@ -8,7 +8,8 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
-/// Bits of windows that are left to the CPU: it decides them while the device would wait for launches.
+/// Bits of windows that are left to the CPU: it decides them while the device would wait for
+/// launches.
 const CPU_BITS: u64 = 1 << 27;
 
 /// Bits at the end of a row that are looked at first for the largest sum.

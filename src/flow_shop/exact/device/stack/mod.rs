@@ -1,11 +1,13 @@
-//! The open nodes of one device: a stack in its memory, from which rounds of three launches take nodes and put their
-//! children back.
+//! The open nodes of one device: a stack in its memory, from which rounds of three launches take
+//! nodes and put their children back.
 
 mod check;
+mod replay;
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+pub(super) use self::replay::{Check, Run};
 use super::layout::Layout;
 use super::tables::{Tables, Use};
 use crate::context::{SpotChecks, wrong};
@@ -15,7 +17,7 @@ use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, Queue};
 use crate::solve::Monitor;
-use crate::{Context, Error, Result};
+use crate::{Error, Result};
 
 /// A device's stack with the kernels that work on it.
 pub(super) struct Stack<'a> {
@@ -26,6 +28,7 @@ pub(super) struct Stack<'a> {
     branch: Kernel,
     smallest: Kernel,
     tails: Kernel,
+    sample: Kernel,
     shift: Kernel,
     limit: u32,
     rule: u32,
@@ -61,8 +64,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// Rounds of the first look: nobody knows how long one takes.
 const FIRST_ROUNDS: usize = 1;
 const MOST_ROUNDS: usize = 256;
-/// Words of the state: the batch's first node, its size, the incumbent, whether it was found here, and two of the
-/// kernels' own.
+/// Words of the state: the batch's first node, its size, the incumbent, whether it was found here,
+/// and two of the kernels' own.
 const STATE_WORDS: usize = 6;
 /// Words that a group says about its nodes.
 const SUMMARY_WORDS: usize = 8;
@@ -70,7 +73,8 @@ const SUMMARY_WORDS: usize = 8;
 const BRANCH_GROUP: usize = 64;
 /// A stack is cramped when it has room for less than this part of a batch.
 const CRAMPED_SHARE: usize = 8;
-/// Nodes of the stack for each node of a batch, if memory allows: what depth-first search leaves behind.
+/// Nodes of the stack for each node of a batch, if memory allows: what depth-first search leaves
+/// behind.
 const STACK_BATCHES: usize = 24;
 
 impl<'a> Stack<'a> {
@@ -103,6 +107,7 @@ impl<'a> Stack<'a> {
             branch: tables.kernel("flow_shop_branch")?,
             smallest: tables.kernel("flow_shop_smallest")?,
             tails: tables.kernel("flow_shop_tails")?,
+            sample: tables.kernel("flow_shop_sample")?,
             shift: tables.kernel("flow_shop_shift")?,
             limit: problem.initial_limit,
             rule: rule(problem.branching),
@@ -110,7 +115,7 @@ impl<'a> Stack<'a> {
             capacity,
             nodes: device.buffer(capacity * words)?,
             batch: device.buffer(most * words)?,
-            listed: device.buffer(most * jobs * 2)?,
+            listed: device.buffer(most * (jobs * 2).max(1 + tables.layout.tail_words()))?,
             summaries: device.buffer(groups * SUMMARY_WORDS)?,
             offsets: device.buffer(groups + 1)?,
             state: device.buffer_from(&queue, &[0, 0, problem.initial_limit, 0, 0, 0])?,
@@ -147,33 +152,36 @@ impl<'a> Stack<'a> {
         self.most
     }
 
-    /// Runs rounds for some milliseconds and looks at what came out. Some rounds are computed again on the context's
-    /// threads.
+    /// Runs rounds for some milliseconds and looks at what came out. Returns what is to be computed
+    /// again.
     pub(super) fn turn(
         &mut self,
-        context: &Context,
         problem: &Problem<'_>,
         limit: &Limit,
         monitor: &Monitor,
-    ) -> Result<()> {
+    ) -> Result<Vec<Run>> {
+        let (mut noted, mut rounds) = (Vec::new(), 0);
         if self.position.nodes == 0 {
-            return Ok(());
+            return Ok(noted);
         }
         self.lower_incumbent(limit.get())?;
-        if self.checks.quota() > 0 {
-            self.checked_round(context, problem, monitor)?;
-            return self.look(problem, limit, monitor);
-        }
         let start = Instant::now();
-        self.launch(self.rounds)?;
-        self.look(problem, limit, monitor)?;
+        while rounds < self.rounds && self.position.batch > 0 && self.checks.quota() > 0 {
+            noted.extend(self.noted_round()?);
+            self.look(problem, limit, monitor)?;
+            rounds += 1;
+        }
+        if rounds < self.rounds {
+            self.launch(self.rounds - rounds)?;
+            self.look(problem, limit, monitor)?;
+        }
         let elapsed = start.elapsed();
         if elapsed < LOOK_INTERVAL / 2 {
             self.rounds = (self.rounds * 2).min(MOST_ROUNDS);
         } else if elapsed > LOOK_INTERVAL * 2 {
             self.rounds = (self.rounds / 2).max(1);
         }
-        Ok(())
+        Ok(noted)
     }
 
     /// Queues rounds; they do nothing once the stack is empty.
@@ -248,7 +256,8 @@ impl<'a> Stack<'a> {
         self.position
     }
 
-    /// Waits for what is queued, and offers the sequence if a better one was found since the last time.
+    /// Waits for what is queued, and offers the sequence if a better one was found since the last
+    /// time.
     fn look(&mut self, problem: &Problem<'_>, limit: &Limit, monitor: &Monitor) -> Result<()> {
         let mut state = [0; STATE_WORDS];
         self.queue.read(&self.state, 0, &mut state)?;
@@ -362,12 +371,14 @@ impl<'a> Stack<'a> {
         Ok(())
     }
 
-    /// Nodes of the next batch where there are so many: the rule of cl/flow_shop_explore.cl, advance.
+    /// Nodes of the next batch where there are so many: the rule of cl/flow_shop_explore.cl,
+    /// advance.
     fn batch_of(&self, nodes: usize) -> usize {
         nodes.min(self.most).min((self.capacity - nodes) / self.layout().jobs())
     }
 
-    /// The tails of all records, from below. They are gathered in memory that rounds use between themselves.
+    /// The tails of all records, from below. They are gathered in memory that rounds use between
+    /// themselves.
     pub(super) fn tails(&mut self) -> Result<Vec<u32>> {
         let layout = self.layout();
         let words = layout.tail_words();

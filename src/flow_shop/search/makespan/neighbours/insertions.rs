@@ -4,8 +4,8 @@ use super::tables::{LANES, Tables, Vector};
 use super::{BLOCK, Monitor, Result, Time};
 use crate::simd::HotLoop;
 
-/// The insertions of a block's jobs. The sequences without the job share their heads with the whole one before its place,
-/// and their tails behind it.
+/// The insertions of a block's jobs. The sequences without the job share their heads with the whole
+/// one before its place, and their tails behind it.
 pub(super) struct Unit<'a, T> {
     pub(super) tables: &'a Tables<T>,
     pub(super) monitor: &'a Monitor,
@@ -63,9 +63,10 @@ impl<T: Time> HotLoop for Unit<'_, T> {
 }
 
 impl<T: Time> Tables<T> {
-    /// The job at the position follows in all lanes but the `removed` one, if it is removed `WITHIN` the block; then each
-    /// lane's job is inserted behind it. Seen in a `MIRROR` the tails grow by the job at the position, and each lane's job
-    /// is inserted before it: from behind its way through the machines is as long.
+    /// The job at the position follows in all lanes but the
+    /// `removed` one, if it is removed `WITHIN` the block; then each lane's job is inserted behind
+    /// it. Seen in a `MIRROR` the tails grow by the job at the position, and each lane's job is
+    /// inserted before it: from behind its way through the machines is as long.
     #[inline(always)]
     fn insert<const WITHIN: bool, const MIRROR: bool>(
         &self,

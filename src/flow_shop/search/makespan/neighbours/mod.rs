@@ -1,5 +1,5 @@
-//! The makespans of all neighbours of a sequence: on the CPU in vector lanes and on all threads, on a device in whole
-//! generations of tabu search.
+//! The makespans of all neighbours of a sequence: on the CPU in vector lanes and on all threads, on
+//! a device in whole generations of tabu search.
 
 mod device;
 mod insertions;
@@ -59,8 +59,8 @@ impl Scan {
     }
 }
 
-/// Evaluates the neighbourhood of one sequence after another, in 16 bits while all neighbours' times fit: the numbers are
-/// the same in either width.
+/// Evaluates the neighbourhood of one sequence after another, in 16 bits while all neighbours'
+/// times fit: the numbers are the same in either width.
 pub(in super::super) struct CpuNeighbours<'a> {
     shop: &'a Shop,
     monitor: &'a Monitor,
@@ -120,7 +120,8 @@ struct Neighbours<'a, T: Time> {
     tables: Tables<T>,
     /// The makespan of each neighbour by number; [`Time::NONE`] where there is none.
     makespans: Vec<T>,
-    /// Where the makespans of each unit of work end: the swaps of one position, or a block of insertions.
+    /// Where the makespans of each unit of work end: the swaps of one position, or a block of
+    /// insertions.
     units: Vec<usize>,
 }
 
@@ -150,8 +151,8 @@ impl<'a, T: Time> Neighbours<'a, T> {
             + jobs * size_of::<usize>() as u128
     }
 
-    /// Computes the makespans of all neighbours by number, but for the forbidden ones that do not lead below `goal`; gives
-    /// the least one of each unit.
+    /// Computes the makespans of all neighbours by number, but for the forbidden ones that do not
+    /// lead below `goal`; gives the least one of each unit.
     fn evaluate(&mut self, order: &[u32], forbidden: &[usize], goal: u64) -> Result<Vec<T>> {
         self.tables.set(self.shop, order);
         let mut rest = &mut self.makespans[..];

@@ -46,8 +46,8 @@ impl<T: Time> HotLoop for Unit<'_, T> {
 }
 
 impl<T: Time> Tables<T> {
-    /// The jobs of the positions from one to another go through the machines in all lanes, four at a time: a single one is
-    /// one chain of latencies.
+    /// The jobs of the positions from one to another go through the machines in all lanes, four at
+    /// a time: a single one is one chain of latencies.
     #[inline(always)]
     fn append_all(&self, columns: &mut [Vector<T>], from: usize, to: usize) {
         let machines = self.machines;
@@ -87,8 +87,8 @@ impl<T: Time> Tables<T> {
         }
     }
 
-    /// The job of one of the positions where the lanes have their second job: there the first job goes through instead.
-    /// With tails such a lane is complete then and keeps still.
+    /// The job of one of the positions where the lanes have their second job: there the first job
+    /// goes through instead. With tails such a lane is complete then and keeps still.
     #[inline(always)]
     fn append_exchanged(
         &self,
@@ -114,7 +114,8 @@ impl<T: Time> Tables<T> {
         }
     }
 
-    /// When the last machine ends, in each lane; with the tails of the positions from one on, if not all jobs went through.
+    /// When the last machine ends, in each lane; with the tails of the positions from one on, if
+    /// not all jobs went through.
     #[inline(always)]
     fn lengths(&self, columns: &[Vector<T>], tails_from: Option<usize>) -> Vector<T> {
         let mut longest = [T::default(); LANES];

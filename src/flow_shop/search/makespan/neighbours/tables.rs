@@ -11,11 +11,13 @@ pub(super) type Vector<T> = [T; LANES];
 pub(super) struct Tables<T> {
     pub(super) jobs: usize,
     pub(super) machines: usize,
-    /// For each position the times of the job there, for each machine; behind the last one those of a job without times.
+    /// For each position the times of the job there, for each machine; behind the last one those of
+    /// a job without times.
     pub(super) times: Vec<T>,
     /// For each position, and for the end, when the machines are free.
     pub(super) heads: Vec<T>,
-    /// For each position, and for the end, the time from the start of the job there to the end of all.
+    /// For each position, and for the end, the time from the start of the job there to the end of
+    /// all.
     pub(super) tails: Vec<T>,
     /// Room of a row of the tables by machine.
     stride: usize,
@@ -76,7 +78,8 @@ impl<T: Time> Tables<T> {
         &table[position * self.machines..][..self.machines]
     }
 
-    /// A machine's numbers in a table by machine, from a position on; behind the last position they mean nothing.
+    /// A machine's numbers in a table by machine, from a position on; behind the last position they
+    /// mean nothing.
     #[inline(always)]
     pub(super) fn lanes<'t>(
         &self,

@@ -9,14 +9,20 @@ use crate::simd::{HotLoop, Simd};
 /// Lanes of 32 bits that are computed together.
 const LANES: usize = 16;
 
+/// The times of neighbouring jobs on a machine, in one line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Times([u32; LANES]);
+
 /// The times as the lanes read them.
 pub(super) struct Lanes {
     simd: Simd,
     shares: Shares,
+    machines: usize,
     /// Jobs, rounded up to whole vectors.
     stride: usize,
-    /// Machine by machine, all jobs.
-    times: Vec<u32>,
+    /// Vector by vector of jobs, all machines.
+    times: Vec<Times>,
 }
 
 /// What becomes of a node on either side with each job, those that it has placed already included.
@@ -31,8 +37,14 @@ pub(in crate::flow_shop::search) struct Children {
 impl Lanes {
     pub(super) fn new(shop: &Shop) -> Self {
         let stride = shop.jobs().next_multiple_of(LANES);
-        let times = shop.times_by_machine(stride);
-        Lanes { simd: Simd::detect(), shares: Shares::of(shop), stride, times }
+        let machines = shop.machines();
+        let mut times = vec![Times([0; LANES]); stride / LANES * machines];
+        for (job, of_job) in shop.times().chunks_exact(machines).enumerate() {
+            for (times, &time) in times[job / LANES * machines..].iter_mut().zip(of_job) {
+                times.0[job % LANES] = time;
+            }
+        }
+        Lanes { simd: Simd::detect(), shares: Shares::of(shop), machines, stride, times }
     }
 
     /// Computes the bounds of both sides.
@@ -49,10 +61,10 @@ impl Lanes {
         self.simd.run(Idle { lanes: self, terms: node.terms(side), idle: &mut children.idle });
     }
 
+    /// The times of a vector of jobs on all machines.
     #[inline(always)]
-    fn times(&self, machine: u32, chunk: usize) -> &[u32; LANES] {
-        let row = machine as usize * self.stride + chunk * LANES;
-        self.times[row..row + LANES].try_into().expect("as long")
+    fn times(&self, chunk: usize) -> &[Times] {
+        &self.times[chunk * self.machines..][..self.machines]
     }
 }
 
@@ -68,10 +80,11 @@ impl HotLoop for Bounds<'_> {
     #[inline(always)]
     fn run(self) {
         for (chunk, bounds) in self.bounds.chunks_exact_mut(LANES).enumerate() {
+            let times = self.lanes.times(chunk);
             let mut end = [0u32; LANES];
             let mut bound = [0u32; LANES];
             for term in self.terms {
-                let times = self.lanes.times(term.machine, chunk);
+                let Times(times) = &times[term.machine as usize];
                 for lane in 0..LANES {
                     let start = end[lane].max(term.free);
                     end[lane] = start + times[lane];
@@ -96,10 +109,11 @@ impl HotLoop for Idle<'_> {
     fn run(self) {
         let shares = self.lanes.shares;
         for (chunk, idles) in self.idle.chunks_exact_mut(LANES).enumerate() {
+            let times = self.lanes.times(chunk);
             let mut end = [0u32; LANES];
             let mut idle = [0u32; LANES];
             for term in self.terms {
-                let times = self.lanes.times(term.machine, chunk);
+                let Times(times) = &times[term.machine as usize];
                 for lane in 0..LANES {
                     let start = end[lane].max(term.free);
                     end[lane] = start + times[lane];

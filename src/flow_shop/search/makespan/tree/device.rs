@@ -1,4 +1,5 @@
-//! The OpenCL engine: the levels of a pass one after the other, with the host only keeping the queue filled.
+//! The OpenCL engine: the levels of a pass one after the other, with the host only keeping the
+//! queue filled.
 
 use super::node::{Level, NO_JOB, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
@@ -7,13 +8,14 @@ use crate::flow_shop::search::evaluator::{Side, Step, Tree};
 use crate::opencl::{
     Arg, Buffer, Device, DeviceInfo, Kernel, KernelFamily, Match, Queue, TuningRow, source,
 };
-use crate::{Error, Pacer, Result};
+use crate::{Error, Pacer, Result, Units};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
     sources: &[source!("flow_shop_beam.cl")],
     tuning: &[
-        // Work-items of a group that expands a node, of all other groups, and children in a block of these.
+        // Work-items of a group that expands a node, of all other groups, and children in a block
+        // of these.
         TuningRow {
             device: Match::Default,
             defines: &[("EXPAND_GROUP", 64), ("GROUP", 128), ("BLOCK", 2048)],
@@ -34,7 +36,8 @@ const DIGITS: usize = 1 << 11;
 const ROUNDS: u32 = 3;
 /// Groups that tally for each compute unit.
 const TALLYING_GROUPS: usize = 8;
-/// Steps of a child in each of the kernels that select, and of a machine in the others, in nanoseconds of a slow device.
+/// Steps of a child in each of the kernels that select, and of a machine in the others, in
+/// nanoseconds of a slow device.
 const SELECT_WORK: u64 = 2;
 const MACHINE_WORK: u64 = 8;
 
@@ -320,7 +323,7 @@ impl Buffers {
         let mut control = [0; CONTROL_WORDS];
         control[0] = 1;
         Ok(Buffers {
-            times: device.buffer_from(queue, &shop.times_by_machine(jobs))?,
+            times: device.buffer_from(queue, &shop.times_by_machine())?,
             levels,
             sides: device.buffer(width)?,
             ranks: device.buffer(width * jobs)?,
@@ -344,19 +347,14 @@ impl LevelBuffers {
     }
 }
 
-/// Launches what is to be done for `total` things in as many parts as the pacer wants.
+/// Launches what is to be done for `total` things, by first and count.
 fn in_parts(
     pacer: &mut Pacer<'_>,
     total: usize,
     work: u64,
     mut launch: impl FnMut(usize, usize) -> Result<()>,
 ) -> Result<()> {
-    let mut first = 0;
-    while first < total {
-        let count = ((pacer.room() / work.max(1)) as usize + 1).min(total - first);
-        launch(first, count)?;
-        first += count;
-        pacer.launched(count as u64 * work, None)?;
-    }
-    Ok(())
+    pacer.launch(0..total, Units::of(work), &mut |part| {
+        launch(part.start, part.len()).map(|()| None)
+    })
 }

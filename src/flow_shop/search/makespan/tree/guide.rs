@@ -1,4 +1,5 @@
-//! Which nodes are the promising ones. All in whole numbers, so that every engine ranks them the same way.
+//! Which nodes are the promising ones. All in whole numbers, so that every engine ranks them the
+//! same way.
 
 use super::Shop;
 use super::node::NO_JOB;
@@ -6,19 +7,21 @@ use super::node::NO_JOB;
 /// Which nodes of a level are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::flow_shop::search) enum Guide {
-    /// At first those with little idle time of the machines, weighted, later those with a small bound.
+    /// At first those with little idle time of the machines, weighted, later those with a small
+    /// bound.
     IdleThenBound,
     /// Those with a small bound, between equal ones those with little idle time.
     Bound,
 }
 
-/// A node's idle time is a sum of a share for each machine: the idle time until its last job ended there in that time.
-/// Early idle time costs more, and work makes up for it.
+/// A node's idle time is a sum of a share for each machine: the idle time until its last job ended
+/// there in that time. Early idle time costs more, and work makes up for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shares {
     /// A share of 1 is 2 to the power of this.
     pub(super) bits: u32,
-    /// Bits that times lose first, so that they are below 2^24: beyond that a device's division is too coarse.
+    /// Bits that times lose first, so that they are below 2^24: beyond that a device's division is
+    /// too coarse.
     pub(super) coarse: u32,
     /// More than the idle times of both sides can be.
     pub(super) end: u64,
@@ -36,11 +39,13 @@ impl Shares {
         }
     }
 
-    /// The share of idle time until a job ended, rounded down. Lanes without a meaning may give any number.
+    /// The share of idle time until a job ended, rounded down. Lanes without a meaning may give any
+    /// number.
     #[inline(always)]
     pub(super) fn share(self, idle: u32, end: u32) -> u32 {
         let (idle, end) = (idle >> self.coarse, (end >> self.coarse).max(1));
-        // Signed numbers become real ones in one instruction, and adding 2^23 leaves a whole number in the low bits.
+        // Signed numbers become real ones in one instruction, and adding 2^23 leaves a whole number
+        // in the low bits.
         let scale = (1u32 << self.bits) as f32;
         let near = (idle as i32 as f32 * scale / end as i32 as f32 + 8_388_608.0).to_bits();
         let share = near.wrapping_sub(0x4b00_0000);
@@ -50,7 +55,8 @@ impl Shares {
     }
 }
 
-/// Turns bounds and idle times of the children of one level into numbers of which the smaller are the better.
+/// Turns bounds and idle times of the children of one level into numbers of which the smaller are
+/// the better.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranking {
     guide: Guide,
@@ -61,7 +67,8 @@ pub(super) struct Ranking {
     progress: u32,
     root_bound: u32,
     pub(super) upper: u32,
-    /// How far the guide's numbers are shifted to stay below 2^31: to the right, or the bound to the left.
+    /// How far the guide's numbers are shifted to stay below 2^31: to the right, or the bound to
+    /// the left.
     shift: u32,
     /// How far idle times are shifted to the right where they only decide between equal bounds.
     idle_shift: u32,
@@ -122,8 +129,8 @@ impl Ranking {
         ]
     }
 
-    /// The number of a child with that bound below `upper`, and with these idle times at its new job's side and at the
-    /// other one.
+    /// The number of a child with that bound below `upper`, and with these idle times at its new
+    /// job's side and at the other one.
     pub(super) fn key(&self, bound: u32, idle: u32, opposite: u32) -> u32 {
         if self.complete {
             return bound;

@@ -1,5 +1,5 @@
-//! The tree of sequences of which both ends are known. The children of a node add a job at the end where fewer of them could
-//! still lead to a shorter schedule.
+//! The tree of sequences of which both ends are known. The children of a node add a job at the end
+//! where fewer of them could still lead to a shorter schedule.
 
 mod children;
 mod device;

@@ -23,12 +23,13 @@ pub(in crate::flow_shop::search) struct Level {
     jobs: usize,
     /// Jobs placed.
     pub(super) depth: usize,
-    /// For each node five rows of one number for each machine: when it is free as seen from the front and from the
-    /// back, its idle time there, and its work left.
+    /// For each node five rows of one number for each machine: when it is free as seen from the
+    /// front and from the back, its idle time there, and its work left.
     pub(super) states: Vec<u32>,
     /// For each node a bit for each job that is placed.
     placed: Vec<u64>,
-    /// For each node the sum of the machines' shares of idle time at its front and at its back, or [`NO_JOB`].
+    /// For each node the sum of the machines' shares of idle time at its front and at its back, or
+    /// [`NO_JOB`].
     idle: Vec<[u32; 2]>,
 }
 

@@ -75,8 +75,8 @@ const FEW: RangeInclusive<usize> = 2..=10;
 /// Small groups that keep a compute unit busy.
 const AT_ONCE: usize = 16;
 
-/// The largest power of two, as the reductions want it, up to `wanted`, within the most work-items that the device allows
-/// and with so many bytes of local memory for each.
+/// The largest power of two, as the reductions want it, up to `wanted`, within the most work-items
+/// that the device allows and with so many bytes of local memory for each.
 fn group_size(wanted: usize, most: usize, local_bytes: u64, item_bytes: usize) -> Option<usize> {
     let fit = usize::try_from(local_bytes / item_bytes as u64).unwrap_or(usize::MAX);
     Some(1 << wanted.min(most).min(fit).checked_ilog2()?)

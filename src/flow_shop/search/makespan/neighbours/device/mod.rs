@@ -1,5 +1,5 @@
-//! The OpenCL engine: whole generations of tabu search on the device, any number of trajectories at once. The host only keeps
-//! the queue filled and looks in from time to time.
+//! The OpenCL engine: whole generations of tabu search on the device, any number of trajectories at
+//! once. The host only keeps the queue filled and looks in from time to time.
 
 mod buffers;
 mod evaluate;
@@ -20,7 +20,7 @@ use crate::opencl::{
     Arg, Buffer, Device, Kernel, KernelFamily, Match, Program, Queue, TuningRow, source,
 };
 use crate::solve::Monitor;
-use crate::{Pacer, Result};
+use crate::{Pacer, Result, Units};
 
 pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_search",
@@ -32,10 +32,11 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("flow_shop_step.cl"),
     ],
     tuning: &[
-        // Work-items of a group for swaps as published, where there are few groups; where there are many, local memory that
-        // one takes at least when the prefix is reused, so that a compute unit has no more of them at once than keep it
-        // busy: long ones come first, and short ones where a place becomes free. Fours of positions that a lane of a
-        // wavefront takes at once. Rounds of short loops that are unrolled: all, except on a processor, where a compiler
+        // Work-items of a group for swaps as published, where there are few groups; where there are
+        // many, local memory that one takes at least when the prefix is reused, so that a compute
+        // unit has no more of them at once than keep it busy: long ones come first, and short ones
+        // where a place becomes free. Fours of positions that a lane of a wavefront takes at once.
+        // Rounds of short loops that are unrolled: all, except on a processor, where a compiler
         // takes minutes for what follows.
         TuningRow {
             device: Match::Default,
@@ -166,11 +167,9 @@ impl<'a> DeviceTabu<'a> {
         let listed = 2 * self.entries() as u32;
         let mut trajectory = 0;
         while trajectory < self.trajectories {
-            let some = share(self.pacer.room(), group_work, self.trajectories - trajectory);
-            let work = group_work * some as u64;
-            let mut first = 0;
-            while first < evaluate.groups {
-                let count = share(self.pacer.room(), work, evaluate.groups - first);
+            let some = self.pacer.share(Units::of(group_work), self.trajectories - trajectory);
+            let units = Units::of(group_work * some as u64);
+            self.pacer.launch(0..evaluate.groups, units, &mut |part| {
                 let common = [
                     buffers.rests.arg(),
                     buffers.forbidden.arg(),
@@ -180,7 +179,7 @@ impl<'a> DeviceTabu<'a> {
                     Arg::U32(self.layout.tiles as u32),
                     Arg::U32(2 * self.settings.tenure as u32),
                     Arg::U32(listed),
-                    Arg::U32(first as u32),
+                    Arg::U32(part.start as u32),
                     Arg::U32(evaluate.groups as u32),
                 ];
                 let args: Vec<Arg<'_>> = sequence
@@ -189,11 +188,10 @@ impl<'a> DeviceTabu<'a> {
                     .chain(common)
                     .chain(evaluate.own.iter().copied())
                     .collect();
-                let (range, group) = ([count * evaluate.group, some], [evaluate.group, 1]);
+                let (range, group) = ([part.len() * evaluate.group, some], [evaluate.group, 1]);
                 self.queue.launch_from(&evaluate.kernel, &args, [0, trajectory], range, group)?;
-                first += count;
-                self.pacer.launched(count as u64 * work, None)?;
-            }
+                Ok(None)
+            })?;
             trajectory += some;
         }
         Ok(())
@@ -229,15 +227,11 @@ impl<'a> DeviceTabu<'a> {
         let groups = OTHER_GROUPS + self.entries();
         // Tables by machine, and a look at each entry of the list.
         let work = (self.jobs * (self.layout.machines() + self.entries())) as u64;
-        let mut trajectory = 0;
-        while trajectory < self.trajectories {
-            let some = share(self.pacer.room(), work, self.trajectories - trajectory);
-            let range = [groups * WAVE, some];
-            self.queue.launch_from(&self.advance, &args, [0, trajectory], range, [WAVE, 1])?;
-            trajectory += some;
-            self.pacer.launched(some as u64 * work, None)?;
-        }
-        Ok(())
+        self.pacer.launch(0..self.trajectories, Units::of(work), &mut |part| {
+            let range = [groups * WAVE, part.len()];
+            self.queue.launch_from(&self.advance, &args, [0, part.start], range, [WAVE, 1])?;
+            Ok(None)
+        })
     }
 
     /// Entries of the list, the present one too.
@@ -274,11 +268,6 @@ impl Trajectories for DeviceTabu<'_> {
         }
         Ok(Found { order: order.to_vec(), value: value.into() })
     }
-}
-
-/// How many of what is left a launch takes, each with so much work: at least one.
-fn share(room: u64, work: u64, left: usize) -> usize {
-    (room / work.max(1)).saturating_add(1).min(left as u64) as usize
 }
 
 /// Groups of `advance` that do not compare with an entry of the list.
@@ -361,22 +350,5 @@ impl Layout {
     /// What the lanes hand on of one quantity, in turns.
     fn link_bytes(&self) -> usize {
         2 * 16 * self.quads * (self.lanes + 1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn launches_take_one_more_than_there_is_room_for(room in 0u64..1000, work in 1u64..50, left in 1usize..2000) {
-            let taken = share(room, work, left);
-            prop_assert!((1..=left).contains(&taken));
-            prop_assert!((taken as u64 - 1) * work <= room);
-            prop_assert!(taken == left || taken as u64 * work > room);
-        }
     }
 }

@@ -1,0 +1,33 @@
+//! Names of files and devices as people may read them, line by line.
+
+use std::path::Path;
+
+/// A file's name for people.
+pub(crate) fn shown(path: &Path) -> String {
+    on_one_line(&path.to_string_lossy())
+}
+
+/// The text with control characters as escapes: a file's name may have any, and people read what is
+/// written line by line.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let shown =
+        |c: char| if moves_the_cursor(c) { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
+}
+
+/// Whether a character breaks the line, steers the terminal or turns the direction of writing.
+fn moves_the_cursor(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let (text, shown) = ("a\nb\u{1b}[2K\r\u{202e}ä 漢", "a\\nb\\u{1b}[2K\\r\\u{202e}ä 漢");
+        assert_eq!(on_one_line(text), shown);
+    }
+}

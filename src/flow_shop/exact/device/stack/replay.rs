@@ -1,0 +1,197 @@
+//! The host's part of the spot checks of a stack: it decomposes nodes that a round has decomposed.
+
+use std::time::{Duration, Instant};
+
+use super::{SUMMARY_WORDS, Stack};
+use crate::context::wrong;
+use crate::flow_shop::exact::device::layout::Layout;
+use crate::flow_shop::exact::expand::Expander;
+use crate::flow_shop::exact::node::{End, Open, State};
+use crate::flow_shop::exact::pairs::Child;
+use crate::flow_shop::exact::problem::Problem;
+use crate::solve::Monitor;
+use crate::{Context, Result, parallel};
+
+/// Some groups of a round in a row, to be computed again.
+pub(in super::super) struct Run {
+    /// The place of their first node in the batch.
+    pub(super) first: usize,
+    /// The best makespan that the round knew.
+    pub(super) incumbent: u32,
+    /// Digest and tail of each node's record before the round.
+    pub(super) nodes: Vec<u32>,
+    /// What the round said of each group.
+    pub(super) summaries: Vec<[u32; SUMMARY_WORDS]>,
+    /// The digests of the children's records, group by group.
+    pub(super) children: Vec<u32>,
+}
+
+/// One group of a run.
+struct Group<'a> {
+    first: usize,
+    incumbent: u32,
+    nodes: &'a [u32],
+    summary: &'a [u32; SUMMARY_WORDS],
+    children: &'a [u32],
+}
+
+impl Run {
+    /// Results that are compared: those of each group, which children of a node are pruned, and the
+    /// bound and the record of each other child.
+    pub(super) fn results(&self) -> u64 {
+        let of_group = |&[children, nodes, ..]: &[u32; SUMMARY_WORDS]| {
+            5 + u64::from(nodes) + 2 * u64::from(children)
+        };
+        self.summaries.iter().map(of_group).sum()
+    }
+
+    /// The groups one by one, of `tile` nodes each; the batch's last may have fewer.
+    fn groups(&self, tile: usize, sample_words: usize) -> impl Iterator<Item = Group<'_>> {
+        let places = (self.first..).step_by(tile);
+        let nodes = self.nodes.chunks(tile * sample_words);
+        let mut begin = 0;
+        places.zip(nodes).zip(&self.summaries).map(move |((first, nodes), summary)| {
+            let end = begin + summary[0] as usize;
+            let children = &self.children[std::mem::replace(&mut begin, end)..end];
+            Group { first, incumbent: self.incumbent, nodes, summary, children }
+        })
+    }
+}
+
+/// A check of what rounds have noted, for any thread: the stack can go on.
+pub(in super::super) struct Check<'e> {
+    layout: Layout,
+    tile: usize,
+    problem: &'e Problem<'e>,
+    monitor: &'e Monitor,
+    runs: Vec<Run>,
+}
+
+impl<'e> Check<'e> {
+    pub(in super::super) fn new(
+        stack: &Stack<'_>,
+        problem: &'e Problem<'e>,
+        monitor: &'e Monitor,
+        runs: Vec<Run>,
+    ) -> Self {
+        Check {
+            layout: stack.layout().clone(),
+            tile: stack.tables.tile_nodes,
+            problem,
+            monitor,
+            runs,
+        }
+    }
+
+    /// Decomposes the nodes again, on the context's threads. Returns how long it took.
+    ///
+    /// # Errors
+    /// [`Error::DeviceWrong`](crate::Error::DeviceWrong) if something else comes out.
+    pub(in super::super) fn run(&self, context: &Context) -> Result<Duration> {
+        let start = Instant::now();
+        let sample_words = 1 + self.layout.tail_words();
+        let groups: Vec<Group<'_>> =
+            self.runs.iter().flat_map(|run| run.groups(self.tile, sample_words)).collect();
+        let check = |group: Group<'_>| {
+            let replay = Replay {
+                layout: &self.layout,
+                problem: self.problem,
+                monitor: self.monitor,
+                incumbent: group.incumbent,
+            };
+            let expected = replay.group(group.nodes, group.first)?;
+            let agrees =
+                expected.summary == group.summary[..5] && expected.children == group.children;
+            if agrees { Ok(()) } else { Err(wrong("the children of nodes")) }
+        };
+        context.install(|| parallel::try_for_each(groups.into_iter(), check))??;
+        Ok(start.elapsed())
+    }
+}
+
+/// What the kernels do with a group of nodes, on the host.
+struct Replay<'a> {
+    layout: &'a Layout,
+    problem: &'a Problem<'a>,
+    monitor: &'a Monitor,
+    incumbent: u32,
+}
+
+/// What a round is to say of a group, and the digests of its children's records.
+struct Expected {
+    summary: [u32; 5],
+    children: Vec<u32>,
+}
+
+impl Replay<'_> {
+    /// Decomposes the nodes of these samples, the first of which is at that place of the batch.
+    fn group(&self, samples: &[u32], first: usize) -> Result<Expected> {
+        let samples = samples.chunks_exact(1 + self.layout.tail_words());
+        let tails: Vec<u32> = samples.clone().flat_map(|sample| &sample[1..]).copied().collect();
+        let nodes = self.layout.decode(self.problem, &tails)?;
+        let mut expected =
+            Expected { summary: [0, 0, 0, u32::MAX, u32::MAX], children: Vec::new() };
+        let (mut expander, mut open) = (Expander::default(), Vec::new());
+        for ((sample, node), place) in samples.zip(&nodes).zip(first..) {
+            let state = State::of(self.problem, node);
+            let mut record = self.layout.head(self.problem, &state, node.front, node.bound);
+            record.extend_from_slice(&sample[3..]);
+            if Layout::digest(&record) != sample[0] {
+                return Err(wrong("a node's record"));
+            }
+            match state.free_count {
+                _ if node.bound >= self.incumbent => {}
+                1 => {
+                    let makespan = state.last_makespan(self.problem);
+                    if makespan < expected.summary[3] {
+                        expected.summary[3..].copy_from_slice(&[makespan, place as u32]);
+                    }
+                }
+                free_count => {
+                    expected.summary[1] += 1;
+                    expected.summary[2] += free_count as u32;
+                    open.clear();
+                    let expanded = expander.expand(
+                        self.problem,
+                        &state,
+                        self.incumbent,
+                        self.monitor,
+                        &mut open,
+                    );
+                    let (end, _) = expanded?;
+                    self.children(&sample[3..], node, &state, end, &open, &mut expected);
+                }
+            }
+        }
+        Ok(expected)
+    }
+
+    /// Appends the digests of a node's open children, in the order of their jobs in the node's
+    /// sequence.
+    fn children(
+        &self,
+        sequence: &[u32],
+        node: &Open,
+        state: &State,
+        end: End,
+        open: &[Child],
+        expected: &mut Expected,
+    ) {
+        let (layout, problem) = (self.layout, self.problem);
+        let front = node.front as usize - problem.pinned();
+        let free = front..front + state.free_count;
+        let target = if end == End::Front { free.start } else { free.end - 1 };
+        let mut below = state.clone();
+        for place in free {
+            let job = layout.job_at(sequence, place);
+            let Some(child) = open.iter().find(|child| child.job == job) else { continue };
+            below.become_child(problem, state, job, end);
+            let fixed_at_front = node.front + u32::from(end == End::Front);
+            let mut record = layout.head(problem, &below, fixed_at_front, child.bound);
+            record.extend_from_slice(sequence);
+            layout.exchange(&mut record, place, target);
+            expected.children.push(Layout::digest(&record));
+            expected.summary[0] += 1;
+        }
+    }
+}
