@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles all tests and the command in one call, so that cargo resolves the features once, and lists the test
-# programs: a line for each with the folder to run it in and its file.
+# Compiles all tests, the command and the example that test-three-ways.sh runs, and lists the test programs: a line for
+# each with the folder to run it in and its file. Both calls name the workspace, so that cargo resolves the features once.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -9,3 +9,4 @@ trap 'rm -f "$messages"' EXIT
 cargo test --workspace --lib --bins --tests --no-run --quiet --message-format=json-render-diagnostics >"$messages"
 sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*|\1 \2|p' \
     "$messages"
+cargo build --workspace --example parallel_machines --quiet
