@@ -1,27 +1,27 @@
-//! Which end of the sequence a node is decomposed at.
+//! The end of the sequence at which a node is decomposed.
 
 use super::lanes::Bounds;
 use super::node::{End, bits};
 
-/// Where the jobs of a node's children are fixed.
+/// Where a node's children fix their jobs.
 ///
-/// F and B are the bounds of the children at the front and at the back, over all free jobs; a child
-/// is closed if its bound is not below the upper bound that the search began with.
+/// The rules compare the bounds of the children at the front with those at the back, over all free
+/// jobs. A child is closed if its bound is not below the search's initial upper bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Branching {
     /// Always at the front.
     Forward,
     /// Always at the back.
     Backward,
-    /// At the end with more closed children; else by `MaxSum`.
+    /// At the end with more closed children; on a tie as `MaxSum`.
     #[default]
     MinBranch,
-    /// At the end where the smallest bound of both occurs less often; else at the end with more
-    /// closed children, the back if there are equally many.
+    /// At the end where the smallest bound of both ends occurs less often; on a tie at the end with
+    /// more closed children; on a second tie at the back.
     MinMin,
-    /// Like `MinMin`, but at the front wherever the smallest bound occurs equally often.
+    /// Like `MinMin`, but at the front on the first tie.
     MinMinFront,
-    /// At the end with the larger sum of bounds, the front if they are equal.
+    /// At the end with the larger sum of bounds; on a tie at the front.
     MaxSum,
 }
 
@@ -48,7 +48,7 @@ impl Branching {
         }
     }
 
-    /// How many children are bounded for the choice among so many free jobs.
+    /// Number of children to bound for the choice of the end.
     pub(super) fn bounds_of(self, free_jobs: usize) -> u64 {
         match self {
             Branching::Forward | Branching::Backward => free_jobs as u64,
@@ -59,7 +59,7 @@ impl Branching {
         }
     }
 
-    /// The end at which the node is decomposed, from the bounds of its children at both.
+    /// The end at which to decompose the node, from its children's bounds at both ends.
     pub(super) fn choose(self, free: &[u32], front: &Bounds, back: &Bounds) -> End {
         use std::cmp::Ordering::{Equal, Greater, Less};
         match self {

@@ -1,17 +1,17 @@
-//! A search that is under way as a file: what is open, what was found and what was done, so that a
-//! later run, on another engine too, finishes the same proof.
+//! A checkpoint: the file of a search under way. It holds the open nodes, the best sequence and the
+//! counts, so that a later run can complete the same proof, also on another engine.
 //!
 //! All numbers are little-endian: the magic, the version, the digest of the instance; limit,
 //! branching limit, makespan (u32); 1 if a device took part, else 0 (u32); nodes, bounds (u64); the
 //! best sequence (u32 each); the number of open nodes (u64) and the nodes; at the end the SHA-256
 //! digest of everything before.
 //!
-//! A node is told by what sets it apart from the one before, since siblings follow each other and
-//! differ in a job: its bound less the other's; how many jobs it has in common with it from the
-//! first on, and how many more stand at the front; the same from the last on; and these further
-//! jobs. Such numbers have seven bits to a byte, the lowest first, and a bit that says that there
-//! are more; the difference's sign is its lowest bit. Every block of nodes begins with one told by
-//! itself, so that threads can write blocks side by side.
+//! A node is stored as its difference from the previous one, since siblings are neighbours and
+//! differ in one job: the difference of the bounds; the number of first jobs in common, and the
+//! number of further jobs at the front; the same from the last job backwards; and the further jobs.
+//! Such a number has seven bits per byte, lowest first, and a bit that says that more bytes follow.
+//! The sign of the difference is its lowest bit. The first node of each block is stored in full, so
+//! that threads can write blocks in parallel.
 
 use std::borrow::Cow;
 use std::fs;
@@ -33,32 +33,32 @@ const MAGIC: &[u8; 8] = b"mksfsbb\n";
 const VERSION: u32 = 3;
 const DIGEST_BYTES: usize = 32;
 const BLOCK_NODES: usize = 1 << 14;
-/// What precedes the nodes, without the best sequence: magic, version, digest, four numbers, two
-/// counts and that of nodes.
+/// Bytes before the best sequence and the nodes: magic, version, digest, four numbers, two counts
+/// and the number of nodes.
 const HEADER_BYTES: usize = 8 + 4 + DIGEST_BYTES + 4 * 4 + 3 * 8;
-/// The longest number of a node.
+/// Most bytes of one number of a node.
 const MOST_NUMBER_BYTES: usize = 10;
-/// More than any search has done. A file that claims more is forged; from here on no sum of counts
-/// gets beyond 64 bits.
+/// More than any search has done. A file that claims more is forged. With counts below this, no sum
+/// overflows 64 bits.
 const MOST_DONE: u64 = 1 << 62;
 
 /// A search between two slices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Checkpoint<'n> {
-    /// Sequences shorter than this are below the open nodes only.
+    /// All sequences shorter than this are below the open nodes.
     pub(super) limit: u32,
-    /// The limit that the choice of the end counts with.
+    /// The limit that counts as closing in the choice of the end.
     pub(super) branching_limit: u32,
     pub(super) best: Best,
     pub(super) counts: Counts,
-    /// Whether a device took part: if a device turns out to be wrong, the file does not count
+    /// Whether a device took part: if a device turns out to be wrong, the file is not trusted
     /// either.
     pub(super) by_device: bool,
     pub(super) open: Cow<'n, [Open]>,
 }
 
 impl Checkpoint<'_> {
-    /// Writes the file so that there always is a whole one. Uses the threads of rayon's pool.
+    /// Replaces the file atomically. Runs on rayon's current pool.
     pub(super) fn write(&self, instance: &Instance, path: &Path) -> Result<()> {
         atomic_file::write(path, Readers::Usual, &self.to_bytes(instance)?)
             .map_err(|source| Error::io(path, source))
@@ -86,7 +86,7 @@ impl Checkpoint<'_> {
         Ok(bytes)
     }
 
-    /// Reads the file of a search on this instance, if it is there.
+    /// Reads the file of a search on this instance, if it exists.
     pub(super) fn read(
         instance: &Instance,
         path: &Path,
@@ -149,18 +149,18 @@ impl Checkpoint<'_> {
     }
 }
 
-/// Why a file is of no use.
+/// Why a file can't be used.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
-    /// What it holds is not a search on the instance.
+    /// The file does not hold a search on this instance.
     Content(&'static str),
-    /// It takes too many bytes: these.
+    /// The search needs too much memory: this many bytes.
     Size(u128),
 }
 
 const DAMAGED: Fault = Fault::Content("is damaged");
 
-/// A block of nodes.
+/// Encodes a block of nodes.
 fn block(nodes: &[Open]) -> Result<Vec<u8>> {
     let mut bytes = memory::list(8 * nodes.len())?;
     let (mut bound, mut front, mut back) = (0, &[][..], &[][..]);
@@ -181,7 +181,7 @@ fn block(nodes: &[Open]) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How many items two lists begin with alike.
+/// Length of the common beginning of two lists.
 fn common<'a>(one: impl Iterator<Item = &'a u32>, other: impl Iterator<Item = &'a u32>) -> usize {
     one.zip(other).take_while(|(a, b)| a == b).count()
 }
@@ -194,17 +194,17 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Small for numbers that are small without their sign.
+/// Maps numbers of small absolute value to small unsigned numbers.
 fn zigzag(difference: i64) -> u64 {
     (difference << 1 ^ difference >> 63) as u64
 }
 
-/// What [`zigzag`] was made of.
+/// The inverse of [`zigzag`].
 fn unzigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
-/// What is left of a file.
+/// The unread part of a file.
 struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
@@ -218,7 +218,7 @@ impl<'b> Reader<'b> {
         Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
     }
 
-    /// A number of as many bytes as it needs, up to 35 bits.
+    /// A number of variable length, of up to 35 bits.
     fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..35).step_by(7) {
@@ -235,7 +235,7 @@ impl<'b> Reader<'b> {
         Some(u64::from(self.u32()?) | u64::from(self.u32()?) << 32)
     }
 
-    /// The search without its open nodes, and their number; None where it makes no sense.
+    /// The search without its open nodes, and the number of these; None if the data are invalid.
     fn search(&mut self, instance: &Instance) -> Option<(Checkpoint<'static>, u64)> {
         let [limit, branching_limit, makespan] = [self.u32()?, self.u32()?, self.u32()?];
         let by_device = self.u32()? != 0;
@@ -253,7 +253,7 @@ impl<'b> Reader<'b> {
         Some((Checkpoint { limit, branching_limit, best, counts, by_device, open }, self.u64()?))
     }
 
-    /// The open nodes, which nothing follows; None where they make no sense.
+    /// The open nodes, which must end the data; None if the data are invalid.
     fn nodes(&mut self, instance: &Instance, count: u64) -> Option<Vec<Open>> {
         let mut open = Vec::new();
         let mut previous = Previous::new(instance);
@@ -267,11 +267,11 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// The node before the one that is read.
+/// The previous node.
 struct Previous {
     bound: u32,
     front: Vec<u32>,
-    /// From the last job on.
+    /// The jobs at the back, starting with the last.
     back: Vec<u32>,
     fixed: Vec<bool>,
 }
@@ -298,7 +298,7 @@ impl Previous {
         }
     }
 
-    /// Reads a node; None where it makes no sense.
+    /// Reads a node; None if the data are invalid.
     fn next(&mut self, reader: &mut Reader<'_>, instance: &Instance) -> Option<Open> {
         let difference = unzigzag(reader.number()?);
         self.bound = u32::try_from(i64::from(self.bound) + difference).ok()?;
@@ -329,8 +329,8 @@ impl Previous {
     }
 }
 
-/// Reads what the fuzzer made: as it is, and as the content of a file whose digests are right. What
-/// is taken for a search is written and read again.
+/// Reads the fuzzer's data, both unchanged and wrapped in a file with valid digests. Writes every
+/// search that was read, and reads it again.
 #[cfg(any(test, fuzzing))]
 pub(in crate::flow_shop) fn fuzz(data: &[u8]) {
     let instance = Instance::new(5, 3, vec![3, 9, 4, 7, 2, 8, 6, 5, 1, 4, 4, 4, 9, 1, 5])
@@ -347,7 +347,7 @@ pub(in crate::flow_shop) fn fuzz(data: &[u8]) {
     }
 }
 
-/// What tells one instance from another.
+/// A digest that identifies the instance.
 fn digest(instance: &Instance) -> [u8; DIGEST_BYTES] {
     let mut hash = Sha256::new();
     for size in [instance.jobs(), instance.machines(), instance.pinned().len()] {

@@ -1,5 +1,5 @@
-//! The CPU engine: every thread searches depth first below nodes of its own and gives half of its
-//! shallowest open children away when another has none.
+//! The CPU engine: every thread searches its own nodes depth first. If another thread has none, it
+//! gives away half of its shallowest open children.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,13 +13,13 @@ use super::{Counts, Slice};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Steps of bounding between two looks at the clock, some milliseconds at most.
+/// Steps of bounding between two checks of the clock: some milliseconds at most.
 const STEPS_PER_LOOK: usize = 1 << 20;
-/// Nodes between two looks where they are small.
+/// Most nodes between two checks, for small nodes.
 const MOST_NODES_PER_LOOK: usize = 256;
 
-/// Searches below the open nodes, the last ones first, until there are none or the slice ends;
-/// leaves those that are open then.
+/// Searches below the open nodes, last ones first, until none is left or the slice ends; leaves the
+/// remaining open nodes in `open`.
 pub(super) fn advance(
     context: &Context,
     problem: &Problem<'_>,
@@ -45,9 +45,9 @@ pub(super) fn advance(
     Ok(counts)
 }
 
-/// How many of the threads the memory suffices for. Each has at each depth a state and the children
-/// that wait there, which are nodes of their own when it gives them away: n²/2 of them with n/3
-/// fixed jobs on average.
+/// The number of threads that fit into memory. At each depth a thread has a state and the waiting
+/// children, which become separate nodes when it gives them away: n²/2 nodes with n/3 fixed jobs on
+/// average.
 fn fitting_threads(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> Result<usize> {
     let [jobs, machines] =
         [problem.instance.jobs(), problem.instance.machines()].map(|size| size as u128);
@@ -63,7 +63,7 @@ fn fitting_threads(problem: &Problem<'_>, threads: usize, monitor: &Monitor) -> 
     }
 }
 
-/// What the threads of one slice share.
+/// The data that the threads of one slice share.
 struct Shared {
     queue: Mutex<Queue>,
     wake: Condvar,
@@ -75,9 +75,9 @@ struct Shared {
 
 struct Queue {
     open: Vec<Open>,
-    /// Threads that are below a node.
+    /// Threads that search below a node.
     working: usize,
-    /// Whether the slice has ended; what comes in then stays.
+    /// Whether the slice has ended. Nodes given after that stay in the queue.
     over: bool,
 }
 
@@ -86,8 +86,8 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A node to search below; waits while others may still give some away. None when all is done
-    /// or the slice over.
+    /// A node to search below. Waits while other threads may still give nodes away. None when the
+    /// search is complete or the slice over.
     fn take(&self) -> Option<(Open, Working<'_>)> {
         let mut queue = self.lock();
         loop {
@@ -119,7 +119,8 @@ impl Shared {
     }
 }
 
-/// A thread that is below a node. Nobody waits for one that panicked.
+/// A thread that searches below a node. Dropping it also counts the thread out if it panicked, so
+/// that no other thread waits for it.
 struct Working<'s>(&'s Shared);
 
 impl Drop for Working<'_> {
@@ -132,14 +133,14 @@ impl Drop for Working<'_> {
     }
 }
 
-/// One level of a thread's path: a node with its children that are still to be visited.
+/// One level of a thread's path: a node and its children that remain to be visited.
 struct Level {
     state: State,
-    /// Where the children's jobs are fixed.
+    /// The end at which the children fix their jobs.
     end: End,
-    /// The next one last.
+    /// The children, the next one last.
     children: Vec<Child>,
-    /// How this node came from the one above it.
+    /// The job and end that led from the level above to this node.
     step: Option<(u32, End)>,
 }
 
@@ -149,10 +150,10 @@ struct Worker<'a> {
     shared: &'a Shared,
     slice: &'a Slice<'a>,
     expander: Expander,
-    /// The node that was taken, above all levels.
+    /// The root of the thread's subtree, above all levels.
     base: Open,
     levels: Vec<Level>,
-    /// Levels in use.
+    /// Number of levels in use.
     depth: usize,
     nodes_per_look: u32,
     until_look: u32,
@@ -197,8 +198,8 @@ impl<'a> Worker<'a> {
         self.shared.bounds.fetch_add(self.bounds, Ordering::Relaxed);
     }
 
-    /// Searches below a node until nothing is left there or the slice ends; gives back what is open
-    /// then.
+    /// Searches below a node until the subtree is complete or the slice ends; gives back the open
+    /// nodes.
     fn search(&mut self, open: Open) {
         if open.bound >= self.limit.get() {
             return;
@@ -238,7 +239,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Prepares the state of the child in the level below.
+    /// Prepares the state of the child in the next level.
     fn descend(&mut self, child: Child, end: End) {
         if self.levels.len() == self.depth {
             let state = self.levels[self.depth - 1].state.clone();
@@ -249,8 +250,8 @@ impl<'a> Worker<'a> {
         below[0].state.become_child(self.problem, &above[self.depth - 1].state, child.job, end);
     }
 
-    /// Decomposes the node prepared in the next level, or evaluates it if it is complete. False if
-    /// it has to wait for another slice.
+    /// Decomposes the node prepared in the next level, or evaluates it if it is complete. Returns
+    /// false if it has to wait for another slice.
     fn enter(&mut self) -> bool {
         if !self.may_go_on() {
             return false;
@@ -269,7 +270,7 @@ impl<'a> Worker<'a> {
         self.nodes += 1;
         level.end = end;
         self.bounds += bounds;
-        // Without children there is nothing to come back to.
+        // A level without children needs no return to it.
         self.depth += usize::from(!level.children.is_empty());
         true
     }
@@ -308,7 +309,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The node of the deepest of the first `levels` levels, with a further child fixed.
+    /// The node of level `levels`, or its given child.
     fn open(&self, levels: usize, child: Option<(Child, End)>) -> Open {
         let mut front = self.base.front_jobs().to_vec();
         let mut back: Vec<u32> = self.base.back_jobs().iter().rev().copied().collect();
@@ -324,8 +325,8 @@ impl<'a> Worker<'a> {
         Open { bound: child.map_or(0, |(child, _)| child.bound), front: count, fixed: front.into() }
     }
 
-    /// Gives all that is open below the node away. Where the solve is to stop and nobody goes on,
-    /// the root stands for it: the nodes of many jobs take long to make.
+    /// Gives all open nodes of the subtree back. If the search ends for good, the root with the
+    /// least bound replaces them: making the nodes of many jobs takes long.
     fn give_all(&mut self) {
         let mut open = Vec::new();
         for depth in 1..=self.depth {
@@ -344,8 +345,8 @@ impl<'a> Worker<'a> {
         self.shared.give(open);
     }
 
-    /// Gives every other child of the shallowest level with several away, or the child of the
-    /// shallowest if no level has several and it is not the last that is left.
+    /// Gives away every other child of the shallowest level with several children. If no level has
+    /// several, gives away the shallowest child, unless it is the only one left.
     fn give_half(&mut self) {
         let several = (0..self.depth).find(|&depth| self.levels[depth].children.len() > 1);
         let single = || {
@@ -359,7 +360,7 @@ impl<'a> Worker<'a> {
         let end = level.end;
         let mut position = 0;
         let mut given = Vec::new();
-        // The last child, which comes next here, stays if there are several.
+        // With several children, the last one, which is next in this thread, stays.
         let count = level.children.len();
         level.children.retain(|&child| {
             let gives = count == 1 || (count - 1 - position) % 2 == 1;

@@ -1,4 +1,4 @@
-//! Bounds of the children of given subproblems: what the engines compute for a search, by itself.
+//! Bounds of the children of given subproblems: the bounding step of a search, without the search.
 
 use std::time::{Duration, Instant};
 
@@ -19,35 +19,36 @@ use crate::{Context, Dispatch, Result, parallel};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ChildBounds {
-    /// For each subproblem in turn, and each of its free jobs by number: the bounds of the children
-    /// that have the job behind the front, and before the back.
+    /// For each subproblem in turn, and each of its free jobs by ascending index: the bounds of the
+    /// child with the job appended to the front and of the child with the job prepended to the
+    /// back.
     pub values: Vec<[u32; 2]>,
-    /// How long bounding took, without transfers to and from a device.
+    /// Time for bounding, without transfers to and from a device.
     pub bounding: Duration,
-    /// How it went.
+    /// Warnings and statistics of the solve.
     pub report: Report,
 }
 
-/// Nodes that a device bounds between two looks at the limits, at most.
+/// Most nodes that a device bounds between two checks of the limits.
 const MOST_NODES_PER_LOOK: usize = 1 << 18;
-/// Nodes that one thread bounds at a time.
+/// Nodes that one thread bounds at once.
 const TASK: usize = 16;
-/// Steps of bounding before the first look: a tenth of a second or so on the slowest device.
+/// Steps of bounding before the first check: about a tenth of a second on the slowest device.
 const FIRST_STEPS: usize = 1 << 27;
-/// How long a device is to work between two looks.
+/// Target time of a device's work between two checks.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Bounds all children of subproblems, for those who search by themselves.
+/// Bounds all children of subproblems, for callers with their own search.
 ///
 /// A child of a subproblem has one more job at the front or at the back. Its bound is LB1 with
-/// [`Bound::OneMachine`], else LB2 over all pairs of machines; that of the only job left is the
-/// makespan. May be called on several threads at once.
+/// [`Bound::OneMachine`], otherwise LB2 over all pairs of machines. The child that fixes the only
+/// free job has its makespan as bound. May be called on several threads at once.
 ///
 /// # Errors
-/// [`InvalidArgument`](crate::Error::InvalidArgument) with the number of a subproblem whose jobs do
-/// not exist or come twice, or that leaves pinned jobs out;
+/// [`InvalidArgument`](crate::Error::InvalidArgument), with the subproblem's index, for jobs that
+/// don't exist or occur twice and for missing pinned jobs;
 /// [`OutOfMemory`](crate::Error::OutOfMemory) if bounds or tables don't fit;
-/// [`Stopped`](crate::Error::Stopped) if a limit comes; and those of the device.
+/// [`Stopped`](crate::Error::Stopped) if a limit is reached; and errors of the device.
 pub fn bound_children(
     context: &Context,
     instance: &Instance,
@@ -63,8 +64,7 @@ pub fn bound_children(
     Ok(ChildBounds { values, bounding, report })
 }
 
-/// The values of [`bound_children`] and the time they took, as a part of what the monitor watches
-/// over.
+/// The values of [`bound_children`] and the time they took, under the caller's monitor.
 pub(in crate::flow_shop) fn bound_watched(
     instance: &Instance,
     bound: Bound,
@@ -91,7 +91,7 @@ pub(in crate::flow_shop) fn bound_watched(
     )
 }
 
-/// The bounds are there twice while they are put together.
+/// Checks for memory to hold the bounds twice, which putting them together needs.
 fn check_memory(instance: &Instance, nodes: &[Open], monitor: &Monitor) -> Result<()> {
     let children: usize = nodes.iter().map(|node| instance.jobs() - node.fixed.len()).sum();
     let required = 2 * children as u128 * size_of::<[u32; 2]>() as u128;
@@ -150,7 +150,7 @@ fn on_cpu(
     Ok((parts.concat(), start.elapsed()))
 }
 
-/// Computes the bounds of some of the nodes again.
+/// Recomputes the bounds of some of the nodes.
 fn check(
     context: &Context,
     problem: &Problem<'_>,
@@ -171,8 +171,7 @@ fn check(
     check_rows(context, problem, nodes, &rows, checks, monitor, |row, expected| row == expected)
 }
 
-/// Computes the bounds of some nodes' children again, and asks whether what a device says of them
-/// agrees.
+/// Recomputes the bounds of some nodes' children and compares them with the device's results.
 pub(super) fn check_rows<R: Copy + Sync>(
     context: &Context,
     problem: &Problem<'_>,
@@ -187,7 +186,7 @@ pub(super) fn check_rows<R: Copy + Sync>(
         return Ok(());
     }
     checks.check(|random| {
-        // A child of each at least.
+        // Each node has at least one child.
         let ranges = sample(random, nodes.len(), usize::try_from(wanted).unwrap_or(usize::MAX));
         let tasks: Vec<_> = ranges
             .into_iter()
@@ -242,7 +241,7 @@ mod tests {
         Context::of_one_thread().unwrap()
     }
 
-    /// Subproblems of an instance, by shuffled free jobs and how many of them are at the ends.
+    /// Subproblems of an instance, made from shuffled free jobs and the number of them at each end.
     fn subproblems(instance: &Instance) -> impl Strategy<Value = Vec<Subproblem>> + use<> {
         let pinned = instance.pinned().to_vec();
         let free = Just(instance.free_jobs()).prop_shuffle();

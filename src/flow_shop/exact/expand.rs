@@ -1,5 +1,5 @@
-//! Decomposing a node on the CPU: bounds of its children, the end to branch at, the children that
-//! stay open.
+//! Decomposes a node on the CPU: bounds its children, chooses the end to branch at and lists the
+//! open children.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use super::problem::Problem;
 use crate::Result;
 use crate::solve::Monitor;
 
-/// Room for decomposing nodes, used again from node to node.
+/// Scratch for decomposing nodes, reused from node to node.
 #[derive(Default)]
 pub(super) struct Expander {
     children: Children,
@@ -19,9 +19,9 @@ pub(super) struct Expander {
 }
 
 impl Expander {
-    /// Lists the children of a node with at least two free jobs whose bounds are below the limit,
-    /// the least bound last. Returns the end where their jobs are fixed, and how many children were
-    /// bounded. Gives up when the solve is to stop.
+    /// Lists the children whose bounds are below the limit, in descending order of the bound, for a
+    /// node with at least two free jobs. Returns the end where the children's jobs are fixed, and
+    /// the number of bounded children. Gives up when the solve has to stop.
     pub(super) fn expand(
         &mut self,
         problem: &Problem<'_>,
@@ -37,7 +37,7 @@ impl Expander {
         }
         let bounded = problem.branching.bounds_of(state.free_count);
         if self.children.are_closed() {
-            // Whichever end would be chosen, nothing is left there.
+            // No child is open at either end.
             return Ok((End::Front, bounded));
         }
         let end = problem.branching.choose(&state.free, &self.children.front, &self.children.back);
@@ -58,8 +58,8 @@ impl Expander {
         Ok((end, bounded))
     }
 
-    /// Takes the two-machine bounds of all children at both ends, for the choice of the end as
-    /// well.
+    /// Computes the two-machine bounds of all children at both ends, so that they also choose the
+    /// end.
     fn raise_all(
         &mut self,
         problem: &Problem<'_>,

@@ -10,7 +10,7 @@ use super::{CheckpointOptions, Counts};
 use crate::solve::Monitor;
 use crate::{Context, Result};
 
-/// Writes the file of a search when it is due, between slices and in the midst of one.
+/// Writes the checkpoint of a search when it is due, between slices and during one.
 pub(super) struct Keeper<'a> {
     context: &'a Context,
     problem: &'a Problem<'a>,
@@ -20,13 +20,13 @@ pub(super) struct Keeper<'a> {
 }
 
 struct State {
-    /// None if that is beyond the clock's range.
+    /// None if the time is beyond the clock's range.
     due: Option<Instant>,
-    /// What was done before the present slice.
+    /// Work done before the present slice.
     before: Counts,
-    /// Whether a device took part in that, or does in the present slice.
+    /// Whether a device took part before or takes part in the present slice.
     by_device: bool,
-    /// Whether the file was written since it began.
+    /// Whether the file was written during the present slice.
     kept: bool,
 }
 
@@ -47,19 +47,19 @@ impl<'a> Keeper<'a> {
         self.lock().due.is_some_and(|due| Instant::now() >= due)
     }
 
-    /// When the file is to be written, at the latest at `end`.
+    /// The time at which the file is due, but at most `end`.
     pub(super) fn next(&self, end: Instant) -> Instant {
         self.lock().due.map_or(end, |due| due.min(end))
     }
 
-    /// Says that a slice begins after so much was done, and whether what is done from now on is a
-    /// device's work in part.
+    /// Starts a slice: `done` is the work before it, and `by_device` says whether a device takes
+    /// part from now on.
     pub(super) fn begin_slice(&self, done: Counts, by_device: bool) {
         let mut state = self.lock();
         (state.before, state.by_device, state.kept) = (done, by_device, false);
     }
 
-    /// What the file was last written with in the present slice, if it was.
+    /// The checkpoint last written during the present slice, if there is one.
     pub(super) fn kept_in_slice(&self, monitor: &Monitor) -> Option<Checkpoint<'static>> {
         let kept = self.lock().kept;
         kept.then(|| {
@@ -68,15 +68,15 @@ impl<'a> Keeper<'a> {
         .flatten()
     }
 
-    /// Writes the file in the midst of the search. If that fails, the one before stays, and the
-    /// next is due an interval later.
+    /// Writes the file during the search. If that fails, the old file stays and the next write is
+    /// due an interval later.
     pub(super) fn keep_midway(&self, open: &[Open], done: Counts) {
         if let Err(error) = self.keep(open, done) {
             self.context.log().warn(|| format!("the checkpoint was not written: {error}"));
         }
     }
 
-    /// Writes the file: what is open after so much of the present slice.
+    /// Writes the file with the open nodes; `done` is the work of the present slice so far.
     pub(super) fn keep(&self, open: &[Open], done: Counts) -> Result<()> {
         let State { before, by_device, .. } = *self.lock();
         let checkpoint = Checkpoint {

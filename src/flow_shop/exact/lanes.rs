@@ -1,5 +1,5 @@
-//! The one-machine bounds of all children of a node at both ends, in O(m) vector operations: one
-//! lane for each job.
+//! One-machine bounds of all children of a node at both ends, in O(m) vector operations with one
+//! lane per job.
 //!
 //! With s(1) = f(1), s(i) = max(s(i-1) + p(i-1,j), f(i)), the bound of the child that fixes job j
 //! at the front is the largest s(i) + r(i) + b(i); that of the child at the back is its mirror
@@ -10,24 +10,24 @@ use super::node::{State, bits};
 use crate::flow_shop::Instance;
 use crate::simd::{HotLoop, Simd};
 
-/// Jobs that are bounded at once: a vector of the widest kind where 16 bits are enough.
+/// Jobs that are bounded at once: the widest vector of 16-bit values.
 const LANES: usize = 32;
 
-/// The processing times with the jobs side by side.
+/// The processing times in blocks of jobs, for vector loads.
 pub(super) struct Lanes {
     times: Times,
     machines: usize,
     simd: Simd,
 }
 
-/// Blocks of [`LANES`] jobs, all machines of the first block first. What is beyond the last job is 0.
+/// Blocks of [`LANES`] jobs, each with all machines. Places after the last job hold 0.
 enum Times {
-    /// No bound of the instance needs more than 16 bits.
+    /// All bounds of the instance fit in 16 bits.
     Narrow(Vec<[u16; LANES]>),
     Wide(Vec<[u32; LANES]>),
 }
 
-/// Bounds of the children at both ends, by job; those of jobs that are not free are meaningless.
+/// Bounds of the children at both ends, by job. Values of jobs that are not free are meaningless.
 #[derive(Debug, Default)]
 pub(super) struct Children {
     pub(super) front: Bounds,
@@ -39,24 +39,24 @@ pub(super) struct Children {
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     pub(super) values: Vec<u32>,
-    /// A bit for each free job whose bound is below the limit.
+    /// One bit for each free job whose bound is below the limit.
     pub(super) open: Vec<u32>,
-    /// How many free jobs have a bound that is not below the limit for branching.
+    /// Number of free jobs whose bound is not below the branching limit.
     pub(super) closed: u32,
 }
 
-/// What all lanes have in common, machine by machine.
+/// Values that all lanes share, by machine.
 #[derive(Debug, Default)]
 struct Rows {
     front: Vec<u32>,
-    /// Remaining and back times.
+    /// Sums of remaining time and tail.
     after_front: Vec<u32>,
     back: Vec<u32>,
-    /// Remaining and front times.
+    /// Sums of remaining time and head.
     before_back: Vec<u32>,
 }
 
-/// A limit for the children, and the one that counts in the choice of the end.
+/// The limit for open children, and the branching limit for the choice of the end.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) open: u32,
@@ -96,7 +96,7 @@ impl Lanes {
     }
 }
 
-/// Bounds all children of a node by loops over lanes.
+/// Bounds all children of a node by plain loops over lanes.
 struct Chains<'a, T> {
     times: &'a [[T; LANES]],
     machines: usize,
@@ -141,7 +141,7 @@ fn blocks<T: Copy + Default>(instance: &Instance, convert: impl Fn(u32) -> T) ->
     blocks
 }
 
-/// A lane of a vector. Sums wrap: only those of jobs that are not free may.
+/// A lane of a vector. Sums wrap, but only for jobs that are not free.
 trait Lane: Copy + Ord + Default {
     fn of(value: u32) -> Self;
     fn plus(self, other: Self) -> Self;
@@ -182,8 +182,8 @@ impl Lane for u32 {
     }
 }
 
-/// The bounds of one block at one end; the machines come in the order in which the end's jobs pass
-/// them, each with the time from which it is free and the time that lies beyond.
+/// Computes the bounds of one block at one end. The machines come in the order in which the end's
+/// jobs pass them; each has the time at which it becomes free and the time that must follow.
 #[inline(always)]
 fn chain<'a, T: Lane + 'a>(
     machines: impl Iterator<Item = (&'a [T; LANES], (&'a u32, &'a u32))>,
@@ -202,8 +202,8 @@ fn chain<'a, T: Lane + 'a>(
 }
 
 impl Rows {
-    /// With `twice`, a value of 16 bits stands in both halves of its word: two lanes are then
-    /// loaded into all lanes of a vector as one of 32 bits, which is the faster load.
+    /// With `twice`, both halves of a word hold the 16-bit value: broadcasting 32 bits to a vector
+    /// is faster than broadcasting 16.
     #[inline(always)]
     fn fill(&mut self, state: &State, twice: bool) {
         let shift = if twice { 16 } else { 0 };
@@ -226,7 +226,7 @@ impl Rows {
 }
 
 impl Children {
-    /// Whether no child is open at either end.
+    /// Whether every child is closed at both ends.
     pub(super) fn are_closed(&self) -> bool {
         self.front.open.iter().chain(&self.back.open).all(|&word| word == 0)
     }
@@ -243,7 +243,8 @@ impl Bounds {
         bits(&self.open)
     }
 
-    /// Takes over the bounds of all children, each with its job, among so many words of jobs.
+    /// Replaces the bounds by those of the given children, each with its job. `words` is the length
+    /// of the bit set of open jobs.
     pub(super) fn replace(
         &mut self,
         words: usize,
@@ -300,7 +301,8 @@ mod avx512 {
         }
     }
 
-    /// Both chains of one block, interleaved: each alone would wait for its own results.
+    /// Computes both chains of one block interleaved: a single chain would wait for its own
+    /// results.
     #[target_feature(enable = "avx512bw,avx512vl")]
     fn bound_block(
         times: &[[u16; LANES]],
@@ -337,7 +339,7 @@ mod avx512 {
 
     #[target_feature(enable = "avx512bw,avx512vl")]
     fn take(bounds: &mut Bounds, block: usize, values: __m512i, free: u32, limits: Limits) {
-        // Bounds of free jobs stay below the largest number of 16 bits.
+        // Free jobs have bounds below the largest 16-bit number.
         let narrow = |limit: u32| _mm512_set1_epi16(limit.min(u16::MAX.into()) as i16);
         bounds.open[block] = _mm512_cmplt_epu16_mask(values, narrow(limits.open)) & free;
         let below = _mm512_cmplt_epu16_mask(values, narrow(limits.branching));

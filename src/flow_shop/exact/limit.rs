@@ -4,15 +4,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::flow_shop::incumbent::Best;
 use crate::solve::Monitor;
 
-/// What a sequence must be shorter than to be of interest, and the best one known; shared by all
-/// engines of a search.
+/// The cutoff, which sequences must be shorter than, and the best known sequence. All engines of a
+/// search share it.
 pub(super) struct Limit {
     limit: AtomicU32,
     best: Mutex<Best>,
 }
 
 impl Limit {
-    /// Only sequences shorter than `best` and than `limit` are of interest.
+    /// Sequences must be shorter than both `best` and `limit`.
     pub(super) fn new(best: Best, limit: u32) -> Self {
         Limit { limit: AtomicU32::new(best.makespan.min(limit)), best: Mutex::new(best) }
     }
@@ -21,7 +21,7 @@ impl Limit {
         self.limit.load(Ordering::Relaxed)
     }
 
-    /// Takes over a sequence if it is short enough.
+    /// Takes over a sequence that is shorter than the limit.
     pub(super) fn offer(&self, makespan: u32, order: &[u32], monitor: &Monitor) {
         let mut best = self.lock();
         if makespan < self.get() {
@@ -31,7 +31,7 @@ impl Limit {
         }
     }
 
-    /// The best sequence that is known.
+    /// The best known sequence.
     pub(super) fn best(&self) -> Best {
         self.lock().clone()
     }

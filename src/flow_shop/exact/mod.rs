@@ -1,4 +1,4 @@
-//! Branch and bound: sequences are fixed from both ends, and nodes are pruned by lower bounds.
+//! Branch and bound: fixes jobs from both ends of the sequence and prunes nodes by lower bounds.
 
 mod branching;
 mod checkpoint;
@@ -51,8 +51,8 @@ pub enum Bound {
     /// The two-machine bound LB2 of Lenstra, Lageweg and Rinnooy Kan of all children, over all
     /// pairs of machines.
     TwoMachine,
-    /// The end is chosen by LB1; the children that it leaves open there get LB2, pairs that closed
-    /// many before first.
+    /// The end is chosen by LB1. The children that remain open at that end get LB2, with the pairs
+    /// of machines that closed many children first.
     Refined,
 }
 
@@ -79,17 +79,17 @@ pub struct ExactOptions {
     pub branching: Branching,
     /// How a device takes part.
     pub exploration: Exploration,
-    /// Look for schedules shorter than this only. If it is proved that there are none, and none of
-    /// just this length is known, the status is [`Status::Infeasible`](crate::Status::Infeasible),
-    /// without a solution.
+    /// Search only for schedules shorter than this. If none exists and no schedule of exactly this
+    /// length is known, the status is [`Status::Infeasible`](crate::Status::Infeasible), without a
+    /// solution.
     pub upper_bound: Option<u64>,
-    /// Where branch and bound keeps its search, so that it can go on after an end of any kind.
-    /// Other methods refuse it.
+    /// Keeps the search in a file, so that a later run can continue it however this one ends. Other
+    /// methods refuse it.
     pub checkpoint: Option<CheckpointOptions>,
 }
 
 impl ExactOptions {
-    /// Which options are given.
+    /// The names of the options, whether each was set, and the methods that use it.
     pub(super) fn given(&self) -> [Given; 5] {
         const USERS: &[Method] = &[Method::BranchAndBound, Method::Auto];
         let default = ExactOptions::default();
@@ -102,7 +102,7 @@ impl ExactOptions {
         ]
     }
 
-    /// Refuses what can't be right on any device.
+    /// Refuses options that are invalid on every device.
     pub(super) fn check(&self) -> Result<()> {
         let Exploration::HostPool(pool) = self.exploration else { return Ok(()) };
         if !(1..=HostPool::MAX_SIZE).contains(&pool.size) {
@@ -120,17 +120,17 @@ impl ExactOptions {
 /// How a device takes part in the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Exploration {
-    /// It branches, bounds, prunes and selects; the host looks in now and then. Parallel tree
-    /// exploration.
+    /// The device branches, bounds, prunes and selects; the host checks its progress now and then.
+    /// Parallel tree exploration.
     #[default]
     OnDevice,
-    /// It only bounds the host's nodes, by one bound. Parallel evaluation of bounds.
+    /// The device only bounds the host's nodes, by one bound. Parallel evaluation of bounds.
     HostPool(HostPool),
 }
 
 impl Exploration {
-    /// Searches below the open nodes until there are none or the slice ends; leaves those that are
-    /// open then. The host's pool is bounded by the first device alone.
+    /// Searches below the open nodes until none is left or the slice ends; leaves the remaining
+    /// open nodes in `open`. Only the first device bounds the host's pool.
     fn advance(
         self,
         device: &Device,
@@ -149,24 +149,24 @@ impl Exploration {
     }
 }
 
-/// Where and how often a search is kept.
+/// Where and how often to save a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckpointOptions {
-    /// The file. If it is there, the search goes on where it stopped, for what it looked for: an
-    /// upper bound given then stays. It is left when the proof is complete. A checksum finds files
-    /// that were damaged, not forged ones: what a file says was proved is believed.
+    /// The file. If it exists, the search continues from it, with the upper bound that it was given
+    /// then. The file remains after a complete proof. A checksum detects damaged files but not
+    /// forged ones: the solver believes what a file claims to be proved.
     ///
-    /// If it can't be written before the search, the solve ends with [`Error::Io`]; if it can't
-    /// later, that is logged and tried again after the interval; if it can't at the end, the result
-    /// has a [`warning`](crate::Report::warning).
+    /// If the file can't be written before the search, the solve ends with [`Error::Io`]. A failure
+    /// during the search is logged, and the next attempt follows an interval later. A failure at
+    /// the end adds a [`warning`](crate::Report::warning) to the result.
     pub path: PathBuf,
-    /// Time between two writings: what a killed run loses at most, but for the one step that is
-    /// under way, such as a whole pool of the host's.
+    /// Time between two writes. A killed run loses at most this much work and the current step,
+    /// such as one pool of the host.
     pub interval: Duration,
 }
 
 impl CheckpointOptions {
-    /// The interval by default: a minute.
+    /// The default interval: one minute.
     pub const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
 
     /// A file that is written every minute.
@@ -175,24 +175,25 @@ impl CheckpointOptions {
     }
 }
 
-/// What a search has done.
+/// Work done by a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Counts {
-    /// Decomposed nodes: those whose children were bounded, the root included.
+    /// Decomposed nodes, that is nodes with bounded children, including the root.
     nodes: u64,
     bounds: u64,
 }
 
-/// When an engine hands back what is open.
+/// When an engine must return its open nodes.
 struct Slice<'a> {
     monitor: &'a Monitor,
     end: Instant,
-    /// Whether each node is an iteration, explored by one thread in an order that is always the
-    /// same: what is open at the end goes on where it stopped.
+    /// Whether each decomposed node counts as an iteration. Then one thread visits nodes in a fixed
+    /// order, and the next slice continues at the open nodes.
     counts_iterations: bool,
-    /// Whether what is open at the end of the search is still of use, beyond its least bound.
+    /// Whether the caller still needs the open nodes at the end of the search, not only their least
+    /// bound.
     keeps_open: bool,
-    /// The file of the search, for engines whose slices are long.
+    /// The checkpoint, for engines with long slices.
     keeper: Option<&'a Keeper<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! Nodes of the search tree: sequences of which a beginning and an end are fixed.
+//! Nodes of the search tree: sequences with a fixed beginning and end.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,25 +8,25 @@ use super::problem::Problem;
 use crate::flow_shop::completion::{append, prepend};
 use crate::{Result, memory};
 
-/// An end of the sequence that a job is fixed at.
+/// The end of the sequence at which a job is fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Front,
     Back,
 }
 
-/// A node that is still to be decomposed, in the form in which it is handed on and kept.
+/// A node still to be decomposed, in the form in which it is passed on and kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Open {
-    /// No sequence below is shorter.
+    /// A lower bound of all sequences below the node.
     pub(super) bound: u32,
-    /// How many of the fixed jobs stand at the front; pinned jobs are among them.
+    /// Number of fixed jobs at the front, including pinned jobs.
     pub(super) front: u32,
-    /// The jobs fixed at the front, then those at the back, each in their sequence.
+    /// The fixed jobs of the front, then those of the back, both in sequence order.
     pub(super) fixed: Jobs,
 }
 
-/// Some jobs of a list that many nodes share: a device hands millions of nodes over at once.
+/// A range of a list that many nodes share, since a device returns millions of nodes at once.
 #[derive(Clone)]
 pub(super) struct Jobs {
     list: Arc<Vec<u32>>,
@@ -35,7 +35,7 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// So many jobs of the list, from `start` on.
+    /// `len` jobs of the list from `start` on.
     pub(super) fn part(list: &Arc<Vec<u32>>, start: usize, len: usize) -> Self {
         Jobs { list: Arc::clone(list), start: start as u32, len: len as u32 }
     }
@@ -70,8 +70,8 @@ impl fmt::Debug for Jobs {
 }
 
 impl Open {
-    /// Bytes that a node of an instance with `jobs` jobs takes at most, about: its jobs are in
-    /// another list.
+    /// About the most bytes that a node takes in an instance with `jobs` jobs, if its jobs are in a
+    /// list of their own.
     pub(super) fn bytes(jobs: usize) -> u64 {
         (size_of::<Open>() + size_of::<Vec<u32>>() + 4 * size_of::<usize>() + 4 * jobs) as u64
     }
@@ -80,7 +80,7 @@ impl Open {
         &self.fixed[..self.front as usize]
     }
 
-    /// The child with a further job fixed.
+    /// The child that fixes one more job.
     pub(super) fn child(&self, bound: u32, job: u32, end: End) -> Result<Open> {
         let mut fixed = memory::list(self.fixed.len() + 1)?;
         fixed.extend_from_slice(self.front_jobs());
@@ -94,20 +94,20 @@ impl Open {
     }
 }
 
-/// What surrounds the free jobs of a node, machine by machine; see
+/// Heads, tails and remaining times around the free jobs of a node, by machine; see
 /// [`Surroundings`](crate::flow_shop::bounds::Surroundings).
 #[derive(Debug, Clone)]
 pub(super) struct State {
     pub(super) front: Vec<u32>,
     pub(super) back: Vec<u32>,
     pub(super) remaining: Vec<u32>,
-    /// A bit for each free job, 32 to a word.
+    /// One bit for each free job, 32 bits per word.
     pub(super) free: Vec<u32>,
     pub(super) free_count: usize,
 }
 
 impl State {
-    /// The state of a node, from the root down.
+    /// The state of a node, computed from the root down.
     pub(super) fn of(problem: &Problem<'_>, node: &Open) -> Self {
         let mut state = problem.root.clone();
         node.front_jobs()[problem.pinned()..]
@@ -117,7 +117,7 @@ impl State {
         state
     }
 
-    /// Fixes a free job next to those that are fixed at that end already.
+    /// Fixes a free job next to the jobs already fixed at that end.
     pub(super) fn fix(&mut self, problem: &Problem<'_>, job: u32, end: End) {
         let times = problem.instance.job(job);
         match end {
@@ -129,7 +129,7 @@ impl State {
         self.free_count -= 1;
     }
 
-    /// Becomes the child of `parent` with the job fixed; keeps its memory.
+    /// Overwrites this state with the child of `parent` that fixes the job; reuses the memory.
     pub(super) fn become_child(
         &mut self,
         problem: &Problem<'_>,
@@ -156,18 +156,18 @@ impl State {
         self.free_count = parent.free_count - 1;
     }
 
-    /// The free jobs by number.
+    /// The free jobs by ascending index.
     pub(super) fn free_jobs(&self) -> impl Iterator<Item = u32> + '_ {
         bits(&self.free)
     }
 
-    /// The one-machine bound; of a node with one free job it is the makespan.
+    /// The one-machine bound; with one free job it is the makespan.
     pub(super) fn one_machine(&self) -> u32 {
         let sums = self.front.iter().zip(&self.remaining).zip(&self.back);
         sums.map(|((front, remaining), back)| front + remaining + back).max().unwrap_or(0)
     }
 
-    /// The makespan of the complete sequence when the last free job is fixed as well.
+    /// The makespan of the sequence with the last free job.
     pub(super) fn last_makespan(&self, problem: &Problem<'_>) -> u32 {
         let mut ends = self.front.clone();
         self.free_jobs().for_each(|job| append(&mut ends, problem.instance.job(job)));
@@ -175,8 +175,7 @@ impl State {
     }
 }
 
-/// Lets a job pass the machines in this order: new times from the old ones, in one pass without
-/// copying them first.
+/// Appends a job in the given machine order: updates the times in place, in one pass.
 fn chain<'a>(machines: impl Iterator<Item = ((&'a mut u32, &'a u32), &'a u32)>) {
     let mut end = 0;
     for ((new, &old), &time) in machines {
@@ -185,7 +184,7 @@ fn chain<'a>(machines: impl Iterator<Item = ((&'a mut u32, &'a u32), &'a u32)>) 
     }
 }
 
-/// The positions of the bits that are set.
+/// The positions of the set bits.
 pub(super) fn bits(words: &[u32]) -> impl Iterator<Item = u32> + '_ {
     (0..).zip(words).flat_map(|(index, &word)| {
         let mut rest = word;

@@ -1,7 +1,7 @@
-//! Sizes of search trees that are known: decomposed nodes below the optima of Taillard's instances.
-//! They depend on bound and rule alone, whoever searches in whatever order. Independent programs
-//! counted them; of the two largest from the front, published figures have the first digits only,
-//! and CPU and device agreed on the others.
+//! Known sizes of search trees: decomposed nodes below the optima of Taillard's instances. They
+//! depend only on the bound and the rule, not on the engine or the order of the search. Independent
+//! programs counted them. For the two largest forward trees, the publications have only the first
+//! digits; CPU and device agree on the other digits.
 
 use super::problem::Problem;
 use super::{Bound, Branching};
@@ -18,7 +18,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Calls `search` with the problem of finding something shorter than the optimum.
+    /// Calls `search` with the problem of finding a sequence shorter than the optimum.
     pub(super) fn with<T>(&self, search: impl FnOnce(&Problem<'_>) -> T) -> T {
         let known = taillard::find(self.name).unwrap();
         let (instance, monitor) = (known.instance(), Monitor::new(&SolveOptions::default()));
@@ -28,7 +28,8 @@ impl Tree {
     }
 }
 
-/// All known trees with at most so many nodes by LB1, and by bounds with LB2, which take longer.
+/// All known trees with at most `one_machine` nodes by LB1, or at most `two_machine` nodes by the
+/// slower bounds with LB2.
 pub(super) fn trees(one_machine: u64, two_machine: u64) -> impl Iterator<Item = Tree> {
     use Bound::{OneMachine, Refined, TwoMachine};
     use Branching::{Forward, MaxSum, MinBranch, MinMin, MinMinFront};

@@ -1,12 +1,13 @@
 //! The two-machine bound of Lenstra, Lageweg and Rinnooy Kan (1978), "A general bounding scheme for
-//! the permutation flow-shop problem", Operations Research 26, 53-67: for each pair of machines the
-//! free jobs in Johnson's order, with the time between the machines as a lag (Mitten 1959).
+//! the permutation flow-shop problem", Operations Research 26, 53-67. For each pair of machines,
+//! the free jobs are sequenced in Johnson's order, with the time between the two machines as a lag
+//! (Mitten 1959).
 //!
-//! In the walk along that order the lead d of the second machine over the first changes by d ->
-//! max(d + a, c), with a = p(v) - p(u) and c = lag + p(v). Such maps are closed under composition,
-//! and an order without one job is Johnson's order of the rest: so prefixes and suffixes of the
-//! walk over all free jobs give the bounds of all children, O(m^2 n) for a node instead of O(m^2
-//! n^2).
+//! In that order, a job changes the lead d of the second machine v over the first machine u by
+//! d -> max(d + a, c), with a = p(v) - p(u) and c = lag + p(v). Such maps are closed under
+//! composition. Johnson's order without one job is Johnson's order of the remaining jobs. So prefix
+//! and suffix compositions over all free jobs give the bounds of all children: O(m^2 n) for a node
+//! instead of O(m^2 n^2).
 
 use super::node::{End, State};
 use super::problem::Problem;
@@ -20,7 +21,7 @@ pub(super) struct Pairs {
     pub(super) list: Vec<Pair>,
 }
 
-/// A pair of machines u < v, and the jobs in their order.
+/// A pair of machines u < v, and all jobs in Johnson's order.
 pub(super) struct Pair {
     pub(super) first: usize,
     pub(super) second: usize,
@@ -42,10 +43,10 @@ pub(super) struct Map {
 }
 
 impl Map {
-    /// Changes nothing; the least lead is so small that no sum of it underflows.
+    /// The identity. The least lead is so small that adding to it never underflows.
     const IDENTITY: Map = Map { add: 0, least: i64::MIN / 2 };
 
-    /// This map and then `next`.
+    /// The composition: this map, then `next`.
     fn then(self, next: Map) -> Map {
         Map { add: self.add + next.add, least: next.least.max(self.least + next.add) }
     }
@@ -75,8 +76,8 @@ impl Pairs {
 
 impl Pair {
     fn new(instance: &Instance, first: usize, second: usize) -> Self {
-        // Jobs that are shorter on the first machine by rising time and lag, then the others by
-        // falling lag and time.
+        // First the jobs that are shorter on the first machine, by rising time and lag; then the
+        // others, by falling lag and time.
         let key = |job: u32| {
             let times = instance.job(job);
             let lag: u64 = times[first + 1..second].iter().copied().map(u64::from).sum();
@@ -95,29 +96,29 @@ impl Pair {
     }
 }
 
-/// Room for the bounds of one node's children, used again from node to node; and which pairs paid
-/// so far.
+/// Scratch for the bounds of one node's children, reused from node to node, and statistics of the
+/// pairs that closed children.
 #[derive(Debug, Default)]
 pub(super) struct Composer {
-    /// The steps of the free jobs, and of each the composition of those after it.
+    /// The steps of the free jobs, and for each step the composition of the steps after it.
     steps: Vec<Step>,
     suffixes: Vec<Map>,
-    /// The changed end of each child, a row of all machines for each.
+    /// The changed end of each child: one row with all machines per child.
     ends: Vec<u32>,
-    /// For each job the position of its child, if there is one.
+    /// For each job the index of its child, if it has one.
     child_of: Vec<Option<u32>>,
-    /// Pairs by falling success, and how often each has closed a child.
+    /// Pairs by falling success, and how many children each has closed.
     order: Vec<u32>,
     successes: Vec<u32>,
     refined: u32,
 }
 
-/// Steps of the walks between two looks at the clock, a millisecond or so.
+/// Steps between two checks of the clock: about a millisecond.
 const STEPS_PER_LOOK: usize = 1 << 18;
-/// Nodes between two sortings of the pairs.
+/// Nodes between two sorts of the pairs.
 const SORT_INTERVAL: u32 = 1024;
 
-/// A child by its job, with its bound.
+/// A child: its job and its bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Child {
     pub(super) bound: u32,
@@ -126,8 +127,8 @@ pub(super) struct Child {
 
 impl Composer {
     /// Raises the bounds of a node's children at one end to their two-machine bounds, if the
-    /// problem has them. Where children are closed as soon as their bound reaches the limit, no
-    /// more pairs are looked at when all are. Gives up when the solve is to stop.
+    /// problem uses them. If children are closed as soon as their bound reaches the limit,
+    /// evaluates no more pairs once all are closed. Gives up when the solve has to stop.
     pub(super) fn raise(
         &mut self,
         problem: &Problem<'_>,
@@ -159,7 +160,7 @@ impl Composer {
         Ok(())
     }
 
-    /// The times of the end after each child's job has been fixed there.
+    /// Computes the times of the end for each child, with its job fixed there.
     fn fix_ends(&mut self, problem: &Problem<'_>, state: &State, end: End, children: &[Child]) {
         self.ends.clear();
         self.child_of.clear();
@@ -223,7 +224,7 @@ impl Composer {
                 End::Front => (changed, &state.back[..]),
                 End::Back => (&state.front[..], changed),
             };
-            // The first machine works without pause; the second one ends `lead` later.
+            // The first machine runs without pause; the second one finishes `lead` later.
             let own = state.remaining[first] - problem.instance.job(step.job)[first];
             let first_end = front[first] + own;
             let lead = without.of(i64::from(front[second]) - i64::from(front[first]));

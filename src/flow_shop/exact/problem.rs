@@ -7,16 +7,17 @@ use crate::flow_shop::Instance;
 use crate::flow_shop::bounds::Surroundings;
 use crate::solve::Monitor;
 
-/// What one search is about: prepared once, read by all its threads and devices.
+/// The problem of one search, prepared once and read by all threads and devices.
 pub(super) struct Problem<'a> {
     pub(super) instance: &'a Instance,
     pub(super) root: State,
     pub(super) lanes: Lanes,
-    /// The tables of the two-machine bound, where it is used.
+    /// The tables of the two-machine bound, if it is used.
     pub(super) pairs: Option<Pairs>,
     pub(super) bound: Bound,
     pub(super) branching: Branching,
-    /// Bounds from here on count as closed in the choice of the end, whatever is found later.
+    /// Children with bounds from here on count as closed in the choice of the end. It stays
+    /// constant, so that the tree does not depend on the incumbents.
     pub(super) initial_limit: u32,
 }
 
@@ -50,23 +51,23 @@ impl<'a> Problem<'a> {
         Ok(Problem { instance, root, lanes, pairs, bound, branching, initial_limit })
     }
 
-    /// How many jobs at the front are fixed by the instance.
+    /// The number of jobs that the instance fixes at the front.
     pub(super) fn pinned(&self) -> usize {
         self.instance.pinned().len()
     }
 
-    /// Steps of bounding a node's children take at most, about.
+    /// About the most steps that bounding a node's children takes.
     pub(super) fn steps_per_node(&self) -> usize {
         let pairs = self.pairs.as_ref().map_or(1, |pairs| pairs.list.len());
         self.instance.jobs().saturating_mul(self.instance.machines().max(2 * pairs))
     }
 
-    /// The sequence of an instance with one free job at most.
+    /// The sequence of an instance with at most one free job.
     pub(super) fn only_sequence(&self) -> Vec<u32> {
         [self.instance.pinned(), &self.instance.free_jobs()].concat()
     }
 
-    /// The node that all sequences are below.
+    /// The root: the node above all sequences.
     pub(super) fn root_node(&self) -> Open {
         let pinned = self.instance.pinned();
         Open {

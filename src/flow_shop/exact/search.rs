@@ -1,5 +1,5 @@
-//! The search as a whole: slices on the engine that is faster, what is open in between, and its
-//! file.
+//! The search as a whole: slices on the faster engine, the open nodes between slices, and the
+//! checkpoint.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -15,27 +15,27 @@ use crate::opencl::Device;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, DeviceInfo, DeviceKind, Dispatch, Error, Result, Team};
 
-/// How long the CPU's first slice lasts; each later one lasts longer.
+/// Duration of the CPU's first slice; each later one is longer.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
-/// How long a slice of the CPU lasts at most, unless handing over what is open takes long.
+/// Maximum duration of a CPU slice, unless handing over the open nodes takes long.
 const LONGEST_SLICE: Duration = Duration::from_secs(1);
-/// How much longer a slice of the CPU lasts than handing over what is open.
+/// A CPU slice lasts at least this many times as long as handing over the open nodes.
 const HANDOVER_SHARE: u32 = 20;
-/// How long the CPU searches before a device is looked for.
+/// How long the CPU searches before the library looks for a device.
 const WORTH_A_LOOK: Duration = Duration::from_millis(500);
-/// As good as for ever: a device's search is cut for good reasons only.
+/// Practically no limit: a device's search is interrupted only for good reasons.
 const DEVICE_SLICE: Duration = Duration::from_secs(1 << 30);
-/// With more nodes than this, or with nodes that take this part of the memory, the deepest come
-/// first, which keeps their number down.
+/// With more open nodes than `MANY_NODES`, or nodes that take more than 1 / `MANY_SHARE` of the
+/// memory, the search takes the deepest first, which keeps their number down.
 const MANY_NODES: u64 = 1 << 20;
 const MANY_SHARE: u64 = 4;
 
-/// Why an iteration limit keeps devices out: their nodes have another order.
+/// Why an iteration limit excludes devices: they visit nodes in another order.
 pub(super) const COUNTED_ON_CPU: &str =
     "iterations of branch and bound are counted on the CPU alone";
 
-/// Searches until the optimum is proved or a limit comes; each decomposed node may count as an
-/// iteration of the monitor's.
+/// Searches until the optimum is proved or a limit is reached. If iterations are limited, each
+/// decomposed node counts as one.
 pub(in crate::flow_shop) fn run(
     incumbent: &mut Incumbent<'_>,
     options: &ExactOptions,
@@ -62,13 +62,14 @@ pub(in crate::flow_shop) fn run(
     let branching_limit = kept.as_ref().map_or(limit.get(), |kept| kept.branching_limit);
     let problem =
         match Problem::new(instance, options.bound, options.branching, branching_limit, monitor) {
-            // No node has been looked at.
+            // No node has been decomposed.
             Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
             problem => problem?,
         };
     let keeper =
         options.checkpoint.as_ref().map(|options| Keeper::new(context, &problem, &limit, options));
-    // Which device it was that helped with the file, and whether it is to be trusted, nobody knows.
+    // The file does not name the device that took part. If a device of this run turns out to be
+    // wrong, the search begins again at the root.
     let by_device = kept.as_ref().is_some_and(|kept| kept.by_device);
     let mut search = Search {
         problem: &problem,
@@ -95,7 +96,7 @@ pub(in crate::flow_shop) fn run(
     conclude(incumbent, limit.best(), proved)
 }
 
-/// Says which of the engines asked for take no part.
+/// Warns about requested engines that take no part.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if iterations are counted and a device was asked for.
@@ -110,7 +111,7 @@ fn check_engines(
     if counts_iterations { dispatch.cpu_only(COUNTED_ON_CPU) } else { Ok(()) }
 }
 
-/// Takes over what a search found and proved.
+/// Takes over the best sequence and the proved bound of a search.
 fn conclude(incumbent: &mut Incumbent<'_>, best: Best, proved: u32) -> Result<()> {
     incumbent.offer(&best.order, best.makespan);
     if proved > incumbent.makespan() {
@@ -123,7 +124,7 @@ fn conclude(incumbent: &mut Incumbent<'_>, best: Best, proved: u32) -> Result<()
     Ok(())
 }
 
-/// A search under way: between slices all that is open is here.
+/// A search under way. Between slices it holds all open nodes.
 struct Search<'a, 'c> {
     problem: &'a Problem<'a>,
     limit: &'a Limit,
@@ -131,18 +132,18 @@ struct Search<'a, 'c> {
     keeper: Option<&'a Keeper<'a>>,
     exploration: Exploration,
     counts_iterations: bool,
-    /// How long the CPU's next slice lasts.
+    /// Duration of the CPU's next slice.
     length: Duration,
     counts: Counts,
     open: Vec<Open>,
-    /// What was open and done before a device took part, once one does.
+    /// The open nodes and counts before a device first took part, once one has.
     without_devices: Option<(Vec<Open>, Counts)>,
-    /// The devices beside the chosen one.
+    /// The further devices, without the chosen one.
     team: Team<'c>,
 }
 
 impl<'a, 'c> Search<'a, 'c> {
-    /// Leaves nothing open where there is one sequence alone, or the best one is known.
+    /// Closes all nodes if there is only one sequence or the best one is known.
     fn leave_what_is_known(&mut self, incumbent: &Incumbent<'_>) {
         let problem = self.problem;
         if problem.root.free_count <= 1 {
@@ -159,7 +160,7 @@ impl<'a, 'c> Search<'a, 'c> {
     }
 
     fn run(&mut self, dispatch: &mut Dispatch<'c>) -> Result<()> {
-        // A file that can't be written is noticed before the work, not after it.
+        // Writes the file first, so that an unwritable path is noticed before the work.
         self.keep()?;
         self.order();
         while self.is_open() && !self.monitor.should_stop() {
@@ -168,14 +169,15 @@ impl<'a, 'c> Search<'a, 'c> {
             }
             let counts = match self.advance(dispatch) {
                 Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
-                    // All that was open still is, and what was found is better than nothing.
+                    // All nodes are still open, and a feasible result is better than none.
                     dispatch.warn(format!("branch and bound ended early: {error}"));
                     break;
                 }
-                // The kernels were not ready in time: all that was open still is.
+                // The kernels were not ready in time; all nodes are still open.
                 Err(error) if matches!(*error, Error::Stopped) => break,
                 Err(error) if error.is_device_failure() => {
-                    // The search outlives the device that was asked for.
+                    // A requested device failed. Keep the search, so that a later run can resume
+                    // it.
                     return self.keep().and(Err(error));
                 }
                 counts => counts?,
@@ -191,20 +193,20 @@ impl<'a, 'c> Search<'a, 'c> {
             }
         }
         if let Err(error) = self.keep() {
-            // The result is more than the file.
+            // A failed write must not lose the result.
             dispatch.warn(format!("the checkpoint holds an earlier state of the search: {error}"));
         }
         Ok(())
     }
 
-    /// Drops what has turned out to be closed; says whether anything is left.
+    /// Drops closed nodes; returns whether any are left.
     fn is_open(&mut self) -> bool {
         let limit = self.limit.get();
         self.open.retain(|node| node.bound < limit);
         !self.open.is_empty()
     }
 
-    /// No sequence is shorter.
+    /// The proved lower bound: no sequence is shorter.
     fn proved(&self) -> u32 {
         self.open.iter().map(|node| node.bound).min().unwrap_or(u32::MAX).min(self.limit.get())
     }
@@ -220,11 +222,11 @@ impl<'a, 'c> Search<'a, 'c> {
         keeper.begin_slice(self.counts, self.without_devices.is_some());
     }
 
-    /// One slice on the engine that is faster.
+    /// Runs one slice on the faster engine.
     fn advance(&mut self, dispatch: &mut Dispatch<'c>) -> Result<Counts> {
         let context = dispatch.context();
         let promising = self.monitor.elapsed() > WORTH_A_LOOK;
-        // A processor behind OpenCL does no better than the CPU engine.
+        // OpenCL on a processor is no faster than the CPU engine.
         let worth = |info: &DeviceInfo| promising && info.kind != DeviceKind::Cpu;
         let monitor = self.monitor;
         let search = RefCell::new(self);
@@ -262,22 +264,21 @@ impl<'a, 'c> Search<'a, 'c> {
                 Err(_) => {
                     self.resume(before);
                     if is_first && device.waited().missing.is_some() {
-                        // It had no kernels yet.
+                        // The kernels were not built yet, so the device did nothing.
                         self.without_devices = None;
                     }
                     return advanced;
                 }
             }
-            // The devices that are left begin again, if the chosen one is among them.
+            // The remaining devices start again, if the chosen one is among them.
             if self.team.able().len() == members {
                 return advanced;
             }
         }
     }
 
-    /// Goes back to where no device had taken part, and so does the file: a device was wrong, and
-    /// nobody knows since when. The schedules that it found stay, since they were evaluated on the
-    /// host.
+    /// Returns the search and its file to the state before any device took part: a device was
+    /// wrong, and it is unknown since when. Its schedules stay, since the host evaluated them.
     fn forget_devices(&mut self) {
         if let Some((open, counts)) = self.without_devices.take() {
             (self.open, self.counts) = (open, counts);
@@ -288,8 +289,8 @@ impl<'a, 'c> Search<'a, 'c> {
         }
     }
 
-    /// Goes on after what a device had is lost: all of it was below the nodes that it was given,
-    /// and below those that were kept since.
+    /// Resumes after the open nodes of a device are lost. All of them are below the nodes that it
+    /// was given, or below those of the last checkpoint in this slice.
     fn resume(&mut self, given: Vec<Open>) {
         (self.open, self.counts) =
             match self.keeper.and_then(|keeper| keeper.kept_in_slice(self.monitor)) {
@@ -298,7 +299,7 @@ impl<'a, 'c> Search<'a, 'c> {
             };
     }
 
-    /// A slice of that length at most.
+    /// A slice of at most the given length.
     fn slice(&self, length: Duration) -> Slice<'a> {
         if let Some(keeper) = self.keeper {
             self.begin_slice(keeper);
@@ -312,7 +313,8 @@ impl<'a, 'c> Search<'a, 'c> {
         }
     }
 
-    /// The nodes that come next last: those with the least bound, so that the proved bound rises.
+    /// Sorts the open nodes so that the next ones are last: those with the least bound, which
+    /// raises the proved bound.
     fn order(&mut self) {
         let fit =
             self.monitor.memory_bytes() / MANY_SHARE / Open::bytes(self.problem.instance.jobs());
@@ -393,12 +395,12 @@ mod tests {
             let limit = Limit::new(Best { makespan, order }, 1377);
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("search.checkpoint");
-            // Always due: devices hand back what is open again and again.
+            // Always due: devices return their open nodes again and again.
             let options =
                 CheckpointOptions { interval: Duration::ZERO, ..CheckpointOptions::new(&path) };
             let keeper = Keeper::new(&context, &problem, &limit, &options);
             let root = problem.root_node();
-            // A search that the CPU began, and one from the file of a device's.
+            // A search that began on the CPU, and one from a device's file.
             for by_device in [false, true] {
                 let open = vec![Open { bound: root.bound + 1, ..root.clone() }];
                 let counts = Counts { nodes: 10, bounds: 20 };

@@ -1,4 +1,4 @@
-//! What the self-tests of both families of kernels share.
+//! Helpers for the self-tests of both kernel families.
 
 use super::evaluate::bounds_of;
 use super::lanes::Children;
@@ -9,8 +9,8 @@ use crate::Result;
 use crate::random::Random;
 use crate::solve::Monitor;
 
-/// Nodes that fix random jobs at both ends and leave from `least` to `most` jobs free, where there
-/// are as many.
+/// Nodes with random jobs fixed at both ends and `least` to `most` free jobs, if the instance has
+/// as many.
 pub(super) fn nodes(
     problem: &Problem<'_>,
     [least, most]: [usize; 2],
@@ -29,7 +29,7 @@ pub(super) fn nodes(
     })
 }
 
-/// The bounds of a node's children at the front and at the back, by the CPU.
+/// The bounds of a node's children at the front and at the back, computed by the CPU.
 pub(super) fn bounds(
     problem: &Problem<'_>,
     node: &Open,

@@ -1,5 +1,4 @@
-//! Parts of a search: for those who spread one over several hosts, and for measuring engines by the
-//! same work.
+//! Parts of a search, to spread it over several hosts or to compare engines on the same work.
 
 use std::time::{Duration, Instant};
 
@@ -15,12 +14,12 @@ use crate::opencl::Device;
 use crate::solve::{Monitor, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
-/// All sequences that begin and end with certain jobs.
+/// All sequences with a given beginning and end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subproblem {
-    /// The first jobs in their order, pinned ones included.
+    /// The first jobs in order, including pinned ones.
     pub front: Vec<u32>,
-    /// The last jobs in their order.
+    /// The last jobs in order.
     pub back: Vec<u32>,
 }
 
@@ -30,28 +29,27 @@ pub struct Subproblem {
 pub struct Searched {
     /// The best sequence with its makespan, if one is below the limit.
     pub best: Option<(Permutation, u64)>,
-    /// What is left to be searched. Without any, no sequence of the subproblems is shorter than
-    /// `best`, or than the limit if there is none.
+    /// Subproblems still to be searched. If there are none, no sequence of the given subproblems is
+    /// shorter than `best`, or than the limit without `best`.
     pub open: Vec<Subproblem>,
-    /// How it went; the statistics are `nodes` and `bounds`.
+    /// Warnings and statistics; the statistics are `nodes` and `bounds`.
     pub report: Report,
 }
 
-/// A search of subproblems is not cut but by its limits.
+/// Only its limits end a search of subproblems.
 const NO_END: Duration = Duration::from_secs(1 << 30);
 
 /// Searches subproblems for sequences shorter than the options' upper bound.
 ///
-/// Where there are none, the number of decomposed nodes depends neither on the engine nor on the
-/// order: the work that engines can be compared by. With an iteration limit one thread of the CPU
-/// searches. May be called on several threads at once.
+/// If there are no such sequences, the number of decomposed nodes depends neither on the engine nor
+/// on the order of the search, so it is a measure of work to compare engines by. With an iteration
+/// limit, one CPU thread searches. May be called on several threads at once.
 ///
 /// # Errors
 /// [`Error::Unsupported`] with an iteration limit on a device; [`Error::InvalidArgument`] without
-/// an upper bound, with a checkpoint, or with the number of a subproblem whose jobs don't exist or
-/// come twice, or that leaves pinned jobs out;
-/// [`Error::OutOfMemory`] if the search does not fit; [`Error::Stopped`] if a limit comes before
-/// it; and those of the engine.
+/// an upper bound, with a checkpoint, or, with the subproblem's index, for jobs that don't exist or
+/// occur twice and for missing pinned jobs; [`Error::OutOfMemory`] if the search does not fit;
+/// [`Error::Stopped`] if a limit is reached before the search begins; and errors of the engine.
 pub fn search_subproblems(
     context: &Context,
     instance: &Instance,
@@ -107,7 +105,7 @@ pub fn search_subproblems(
     Ok(Searched { best, open, report })
 }
 
-/// The nodes of subproblems, less the complete sequences, which are offered.
+/// The nodes of subproblems. Complete sequences are offered to the limit instead.
 fn open_nodes(
     problem: &Problem<'_>,
     subproblems: &[Subproblem],
@@ -128,7 +126,7 @@ fn open_nodes(
     Ok(open)
 }
 
-/// The sequence with its makespan by the independent evaluator.
+/// The sequence, with its makespan computed by the independent evaluator.
 fn checked(instance: &Instance, best: Best) -> Result<(Permutation, u64)> {
     let sequence = Permutation::new(best.order);
     let makespan = sequence.makespan(instance)?;
@@ -143,8 +141,8 @@ impl Subproblem {
         Subproblem { front: node.front_jobs().to_vec(), back: node.back_jobs().to_vec() }
     }
 
-    /// The node of this subproblem, whose number in its list is `index`. Its bound is not known
-    /// yet.
+    /// The node of this subproblem, with no bound yet. `index` is the subproblem's index in its
+    /// list, for errors.
     pub(super) fn open(&self, instance: &Instance, index: usize) -> Result<Open> {
         let fixed = [&self.front[..], &self.back].concat();
         let fault = |reason| Error::element("subproblems", index, reason);

@@ -1,4 +1,4 @@
-//! Sizes of search trees that are known, and optima found by enumeration.
+//! Search trees of known sizes, and optima found by enumeration.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ use crate::{
     ProgressCallback, SolveOptions, Status,
 };
 
-/// No sequence is known.
+/// Best when no sequence is known.
 const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
 
 fn context(threads: usize) -> Context {
@@ -35,8 +35,7 @@ fn problem(instance: &Instance, bound: Bound, branching: Branching, limit: u32) 
         .unwrap()
 }
 
-/// Decomposed nodes of the search for something shorter than the problem's limit, which there is
-/// not.
+/// Decomposed nodes of a search that finds no sequence shorter than the problem's limit.
 fn nodes(problem: &Problem<'_>, threads: usize) -> u64 {
     let context = context(threads);
     let monitor = Monitor::new(&SolveOptions::default());
@@ -101,7 +100,7 @@ proptest! {
         threads in 1..4usize,
         scale in prop::sample::select(vec![1, 5000]),
     ) {
-        // Times that are large need lanes of 32 bits.
+        // Large times need lanes of 32 bits.
         let times = instance.times().iter().map(|time| time * scale).collect();
         let ready = instance.ready_times().iter().map(|time| time * scale).collect();
         let scaled = Instance::new(instance.jobs(), instance.machines(), times).unwrap();
@@ -111,7 +110,8 @@ proptest! {
         let outcome = solve(&scaled, exact.clone(), threads, None);
         prop_assert_eq!((outcome.status, outcome.objective), (Status::Optimal, Some(best)));
 
-        // Above the optimum an upper bound changes nothing; below it, it is all that is proved.
+        // An upper bound above the optimum changes nothing. With one at or below the optimum, the
+        // search proves only that bound.
         for upper_bound in [best + 1, best, best.saturating_sub(1), best.saturating_sub(3)] {
             let exact = ExactOptions { upper_bound: Some(upper_bound), ..exact.clone() };
             let outcome = solve(&scaled, exact, threads, None);
@@ -164,7 +164,7 @@ fn a_search_that_is_cut_again_and_again_has_the_same_tree() {
         (outcome.status, outcome.bound),
         (Status::Infeasible, Some(known.upper_bound.into()))
     );
-    // The file says that nothing is open any more.
+    // The file says that no node is open any more.
     let again = solve(&known.instance(), exact, 1, None);
     assert_eq!((again.bound, again.report.statistics.get("nodes")), (outcome.bound, Some(19_285)));
 }
@@ -183,8 +183,8 @@ fn a_file_that_is_always_due_changes_nothing_of_a_counted_search() {
     assert_eq!(alone, kept);
 }
 
-/// Branch and bound of a large instance with a file, until it has begun; `in_the_midst` happens
-/// then.
+/// Runs branch and bound on a large instance with a checkpoint. Calls `in_the_midst` once the
+/// search has begun, then stops it.
 fn search_with_file(
     path: &Path,
     in_the_midst: impl Fn() + Send + Sync + 'static,
@@ -226,7 +226,7 @@ fn a_file_that_can_no_longer_be_written_costs_no_result() {
     );
     assert!(warning.contains("ta051.checkpoint"), "{warning}");
 
-    // A path that is wrong from the beginning is the user's mistake.
+    // A path that can't be written from the start is the user's mistake.
     assert!(matches!(search_with_file(&path, || {}).err().as_deref(), Some(Error::Io { .. })));
 }
 
@@ -259,7 +259,7 @@ fn a_file_that_is_not_written_in_the_midst_is_tried_again() {
     assert!(path.exists() && heard.lock().unwrap().len() == 1);
 }
 
-/// Decomposed nodes of the search with the device's bounds, and the best sequence.
+/// Decomposed nodes of a search with the device's bounds, and the best sequence.
 fn search_pool(device: &Device, problem: &Problem<'_>, pool: &HostPool) -> (u64, Best) {
     let monitor = Monitor::new(&SolveOptions::default());
     let limit = Limit::new(NONE, problem.initial_limit);
@@ -334,7 +334,7 @@ fn devices_search_the_smallest_instances() {
     }
 }
 
-/// The best sequence below the root that is shorter than the problem's limit.
+/// The best sequence of the instance that is shorter than the problem's limit.
 fn search_on(device: &Device, problem: &Problem<'_>, exploration: Exploration) -> Best {
     let (monitor, context) = (Monitor::new(&SolveOptions::default()), context(1));
     let limit = Limit::new(NONE, problem.initial_limit);
@@ -371,7 +371,7 @@ fn iterations_are_counted_on_the_cpu_alone() {
     let context = Context::new(ContextOptions::default()).unwrap();
     let outcome = flow_shop::solve(&context, &instance, &options, &by_engine(None)).unwrap();
     assert!(outcome.report.interrupted && outcome.report.device.is_none());
-    // It is too short for a device.
+    // The solve is too short for a device.
     assert_eq!(outcome.report.fallback, None);
     if !test_devices().is_empty() {
         let refused =
@@ -381,7 +381,7 @@ fn iterations_are_counted_on_the_cpu_alone() {
     }
 }
 
-/// A context with a device of which a kernel lies.
+/// A context with a device on which one kernel returns wrong results.
 fn lying(device: usize, lie: Lie) -> Context {
     let options = ContextOptions {
         engine: Engine::Device,

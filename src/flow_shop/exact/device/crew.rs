@@ -1,6 +1,5 @@
-//! The devices that search together: the chosen one, and further ones that join when the search
-//! turns out to be long. One of these that fails is left out; what it was to search below is
-//! searched again by the others.
+//! The devices that search together: the chosen one, and further ones that join a long search. If a
+//! further device fails, it is left out and the others search its nodes again.
 
 use std::io;
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Error, Result, Team, signals};
 
-/// How long a search is the first device's alone.
+/// How long the chosen device searches before others may join.
 const ALONE: Duration = Duration::from_millis(100);
 
 pub(super) struct Crew<'s, 'e, 'c> {
@@ -23,32 +22,32 @@ pub(super) struct Crew<'s, 'e, 'c> {
     problem: &'e Problem<'e>,
     monitor: &'e Monitor,
     start: Instant,
-    /// The chosen device's first.
+    /// The chosen device is the first.
     members: Vec<Member<'s, 'e>>,
-    /// Whether further devices have been called to join.
+    /// Whether further devices were called to join.
     called: bool,
-    /// Threads that prepare further devices, with their places in the team: building kernels takes
-    /// longer than a turn.
+    /// Threads that prepare further devices, with the devices' places in the team. Building kernels
+    /// takes longer than a turn.
     joining: Vec<(usize, ScopedJoinHandle<'s, Result<Stack<'e>>>)>,
-    /// Records of nodes that no device has; those that a device had that failed are among them.
+    /// Records of nodes that are on no device, including the nodes of failed devices.
     pub(super) waiting: Vec<u32>,
-    /// What counts of the devices that failed: decomposed nodes and their free jobs.
+    /// Decomposed nodes, and their free jobs, that count for failed devices.
     lost: [u64; 2],
 }
 
 /// A device that takes part.
 struct Member<'s, 'e> {
     stack: Stack<'e>,
-    /// Its place in the team; None for the chosen device, whose failure ends the search.
+    /// The device's place in the team; None for the chosen device, whose failure ends the search.
     place: Option<usize>,
-    /// Records that it was given when it had nothing: all that is open on it is below these. If it
-    /// has given some away since and fails, those are searched twice.
+    /// The records that the member was last given, when it had none: all of its open nodes are
+    /// below these. If it then gives some nodes away and fails, those are searched twice.
     lent: Vec<u32>,
-    /// Its totals when it was given them.
+    /// The member's totals when it was given the records.
     done: [u64; 2],
-    /// What its rounds noted, to be checked next.
+    /// Runs that its rounds noted, to be checked next.
     noted: Vec<Run>,
-    /// A thread that checks what they noted before.
+    /// The thread that checks the previously noted runs.
     checking: Option<ScopedJoinHandle<'s, Result<Duration>>>,
 }
 
@@ -75,7 +74,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         })
     }
 
-    /// The stacks of those that take part, the chosen device's first.
+    /// The stacks of all members, the chosen device's first.
     pub(super) fn stacks(&self) -> impl ExactSizeIterator<Item = &Stack<'e>> {
         self.members.iter().map(|member| &member.stack)
     }
@@ -85,8 +84,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         self.members.iter_mut().map(|member| &mut member.stack)
     }
 
-    /// Has all devices run their rounds, and looks at what came out. What they noted is checked
-    /// meanwhile.
+    /// Runs rounds on all devices and checks their results. Threads check the noted runs meanwhile.
     pub(super) fn turn(&mut self, limit: &Limit) -> Result<()> {
         self.take_in()?;
         if self.is_long() {
@@ -101,13 +99,13 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Has all devices run their rounds. Returns what each of them noted.
+    /// Runs rounds on all devices. Returns the runs that each device noted.
     fn turn_all(&mut self, limit: &Limit) -> Vec<Result<Vec<Run>>> {
         let (problem, monitor) = (self.problem, self.monitor);
         if let [member] = &mut self.members[..] {
             return vec![member.stack.turn(problem, limit, monitor)];
         }
-        // One thread could not queue the rounds of many devices fast enough.
+        // A single thread could not queue the rounds of many devices fast enough.
         thread::scope(|scope| {
             let turn = |member: &'_ mut Member<'s, 'e>| member.stack.turn(problem, limit, monitor);
             let spawn = |member| {
@@ -119,7 +117,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         })
     }
 
-    /// Begins to check what a member noted, unless a thread is still at what it noted before.
+    /// Starts checking the runs that a member noted, unless the previous check still runs.
     fn check(&mut self, index: usize) -> Result<()> {
         if self.members[index].checking.as_ref().is_some_and(|thread| !thread.is_finished())
             || self.end_check(index)?.is_none()
@@ -143,8 +141,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Waits for the thread that checks what a member noted; None if the member was left out for
-    /// what it found.
+    /// Waits for a member's checking thread; None if the check failed and the member was left out.
     fn end_check(&mut self, index: usize) -> Result<Option<()>> {
         let member = &mut self.members[index];
         let checked = member.checking.take().map_or(Ok(Duration::ZERO), join);
@@ -152,10 +149,10 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         self.settle(index, checked)
     }
 
-    /// Checks all that was noted: what the devices have done counts from then on.
+    /// Checks all noted runs. From then on, the work of the devices counts.
     pub(super) fn end_checks(&mut self) -> Result<()> {
         for index in (0..self.members.len()).rev() {
-            // What it was at, and what it noted meanwhile.
+            // First the check under way, then one of the runs noted meanwhile.
             if self.end_check(index)?.is_some() {
                 self.check(index)?;
                 self.end_check(index)?;
@@ -164,14 +161,14 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Whether there is work for further devices: a search that takes long, and more open nodes
-    /// than fit into a batch.
+    /// Whether there is work for further devices: the search has taken long, and there are more
+    /// open nodes than fit into a batch.
     fn is_long(&self) -> bool {
         let first = &self.members[0].stack;
         self.start.elapsed() > ALONE && first.position().nodes > first.batch_nodes()
     }
 
-    /// Calls the further devices to join, once.
+    /// Calls the further devices to join, once only.
     pub(super) fn call(&mut self) {
         if !std::mem::replace(&mut self.called, true) {
             let (problem, monitor) = (self.problem, self.monitor);
@@ -196,7 +193,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         self.joining.len()
     }
 
-    /// Takes in the devices that are ready.
+    /// Adds the devices that are ready.
     fn take_in(&mut self) -> Result<()> {
         for (place, thread) in self.joining.extract_if(.., |(_, thread)| thread.is_finished()) {
             match join(thread) {
@@ -208,8 +205,8 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Waits for the devices that are still to join when the search is over, so that nothing that
-    /// is wrong with one of them, not even a defect, can take the result away.
+    /// Waits for the devices that still prepare to join when the search is over. No failure of
+    /// theirs, not even a panic, may take the result away.
     pub(super) fn dismiss(&mut self) {
         for (place, thread) in self.joining.drain(..) {
             if let Err(error) = join(thread)
@@ -220,7 +217,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         }
     }
 
-    /// Takes in all devices that were called.
+    /// Adds all called devices.
     #[cfg(test)]
     pub(super) fn take_in_all(&mut self) -> Result<()> {
         while !self.joining.is_empty() {
@@ -230,14 +227,14 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Calls a device whose thread comes upon a defect.
+    /// Calls a device whose thread panics.
     #[cfg(test)]
     pub(super) fn call_in_vain(&mut self, place: usize) {
         self.joining.push((place, self.scope.spawn(|| Err(panicked()))));
     }
 
-    /// Does something with the stack of a member; None if it failed and was left out. The members
-    /// after it move up then.
+    /// Applies a step to a member's stack; None if the member failed and was left out, which moves
+    /// later members up.
     pub(super) fn with<T>(
         &mut self,
         index: usize,
@@ -247,7 +244,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         self.settle(index, result)
     }
 
-    /// Collects something from all members that do not fail.
+    /// Collects a value from each member that does not fail.
     pub(super) fn collect<T>(
         &mut self,
         step: impl Fn(&mut Stack<'e>) -> Result<T>,
@@ -260,9 +257,9 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(all)
     }
 
-    /// Gives records to a member that has none.
+    /// Gives records to a member with an empty stack.
     pub(super) fn lend(&mut self, index: usize, records: Vec<u32>) -> Result<()> {
-        // What it was given before is done as soon as it has said how much that was.
+        // The records lent before are done once the member has reported its totals.
         let Some(done) = self.with(index, |stack| stack.totals())? else {
             self.waiting.extend(records);
             return Ok(());
@@ -281,15 +278,14 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Decomposed nodes and their free jobs, of all devices since the beginning.
+    /// Decomposed nodes and their free jobs, on all devices since the start.
     pub(super) fn totals(&mut self) -> Result<[u64; 2]> {
         let parts = self.collect(|stack| stack.totals())?;
         Ok(parts.iter().fold(self.lost, sum))
     }
 
-    /// Leaves a further device out if it has failed: the chosen one has nobody to stand in for it.
-    /// If it was wrong, the search is over for all: nobody knows which nodes are missing because of
-    /// it.
+    /// Leaves a failed further device out; a failure of the chosen one is an error. A wrong device
+    /// ends the search on all devices, since it is unknown which nodes are missing because of it.
     fn settle<T>(&mut self, index: usize, result: Result<T>) -> Result<Option<T>> {
         match (result, self.members[index].place) {
             (Err(error), Some(place)) if error.is_device_failure() => {

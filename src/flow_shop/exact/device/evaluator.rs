@@ -1,4 +1,4 @@
-//! Bounds of the children of given nodes, without a search.
+//! Bounds the children of given nodes, without a search.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ pub(in crate::flow_shop::exact) struct Evaluator<'a> {
     kernel: Kernel,
 }
 
-/// Work-groups for each compute unit, enough to keep it busy to the end.
+/// Work-groups for each compute unit: enough to balance their load.
 const GROUPS_PER_UNIT: usize = 64;
 
 impl<'a> Evaluator<'a> {
@@ -29,8 +29,8 @@ impl<'a> Evaluator<'a> {
         Ok(Evaluator { problem, kernel: tables.kernel("flow_shop_children")?, tables, queue })
     }
 
-    /// Appends, for each node and each of its free jobs by number, the bounds of the children with
-    /// that job at the front and at the back. Returns how long the device took, without the
+    /// Appends, for each node and each of its free jobs by ascending index, the bounds of the
+    /// children with that job at the front and at the back. Returns the device's time, without
     /// transfers.
     pub(in crate::flow_shop::exact) fn evaluate(
         &self,

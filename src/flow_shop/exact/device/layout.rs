@@ -1,5 +1,5 @@
-//! How nodes and tables lie in the memory of a device; the kernels' side is described in
-//! cl/flow_shop_bounds.cl.
+//! The layout of nodes and tables in a device's memory; cl/flow_shop_bounds.cl describes the
+//! kernels' side.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::flow_shop::permutation::is_permutation;
 use crate::memory::{Gather, Grow};
 use crate::{Error, Result};
 
-/// The form of nodes' records. Only the jobs that are not pinned are in them, numbered from 0 in
-/// their order.
+/// The layout of node records. They hold only jobs that are not pinned, numbered from 0 in
+/// ascending order.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
-    /// Jobs that are not pinned, by their number on the device.
+    /// Jobs that are not pinned; the position in the list is the job's number on the device.
     jobs: Vec<u32>,
     machines: usize,
     /// Whether times take 32 bits instead of 16.
@@ -28,7 +28,7 @@ impl Layout {
     pub(super) fn new(problem: &Problem<'_>) -> Result<Self> {
         let instance = problem.instance;
         let (jobs, machines) = (instance.free_jobs(), instance.machines());
-        // 65535 stands for no child, and pairs of machines are pairs of bytes.
+        // 65535 marks a missing child, and pairs of machines are pairs of bytes.
         if jobs.len() >= usize::from(u16::MAX) || machines > usize::from(u8::MAX) {
             let reason = format!(
                 "branch and bound of {} jobs on {machines} machines: too large for it",
@@ -40,7 +40,7 @@ impl Layout {
         Ok(Layout { long_numbers: jobs.len() > 256, jobs, machines, wide })
     }
 
-    /// How many jobs are not pinned.
+    /// Number of jobs that are not pinned.
     pub(super) fn jobs(&self) -> usize {
         self.jobs.len()
     }
@@ -49,35 +49,35 @@ impl Layout {
         self.machines
     }
 
-    /// Words of a pair of times.
+    /// Words of one pair of times.
     pub(super) fn pair_words(&self) -> usize {
         if self.wide { 2 } else { 1 }
     }
 
-    /// Words of a row of pairs, one for each machine.
+    /// Words of a row, which has one pair of times per machine.
     pub(super) fn row_words(&self) -> usize {
         self.machines.next_multiple_of(4) * self.pair_words()
     }
 
-    /// Words of four pairs, in which memory is copied.
+    /// Words of a quad, four pairs of times: the unit of copying.
     pub(super) fn quad_words(&self) -> usize {
         4 * self.pair_words()
     }
 
-    /// Words of a record, whole quads.
+    /// Words of a record, rounded up to quads.
     pub(super) fn record_words(&self) -> usize {
         let number_bytes = if self.long_numbers { 2 } else { 1 };
         (2 * self.row_words() + 2 + (self.jobs() * number_bytes).div_ceil(4))
             .next_multiple_of(self.quad_words())
     }
 
-    /// Words at the end of a record that tell its node: its fixed jobs, its bound, its sequence.
-    /// The rest follows.
+    /// Words of a record after its rows: the node's fixed jobs, its bound and its sequence. They
+    /// suffice to restore the rows.
     pub(super) fn tail_words(&self) -> usize {
         self.record_words() - 2 * self.row_words()
     }
 
-    /// The times of all jobs in rows of pairs.
+    /// The times of all jobs, as rows of pairs.
     pub(super) fn times(&self, problem: &Problem<'_>) -> Vec<u32> {
         let mut words = Vec::with_capacity(self.jobs() * self.row_words());
         for &job in &self.jobs {
@@ -87,7 +87,7 @@ impl Layout {
         words
     }
 
-    /// Johnson's orders, step by step with the pairs of machines side by side.
+    /// Johnson's orders, step by step; within a step, pairs of machines are adjacent.
     pub(super) fn orders(&self, pairs: &Pairs) -> Vec<u32> {
         let mut number_of = vec![None; self.jobs.last().map_or(0, |&last| last as usize + 1)];
         (0..)
@@ -145,7 +145,7 @@ impl Layout {
         records.resize(end, 0);
     }
 
-    /// The words of a record before its sequence, of a node with `front` jobs at the front.
+    /// The words before the sequence in the record of a node with `front` jobs at the front.
     pub(super) fn head(
         &self,
         problem: &Problem<'_>,
@@ -165,7 +165,7 @@ impl Layout {
         words
     }
 
-    /// Exchanges two jobs in the sequence of a record.
+    /// Exchanges two jobs in a record's sequence.
     pub(super) fn exchange(&self, record: &mut [u32], one: usize, other: usize) {
         let words = &mut record[2 * self.row_words() + 2..];
         let (bits, in_word, _) = self.packing();
@@ -175,17 +175,18 @@ impl Layout {
         words[other / in_word] ^= difference << shift(other);
     }
 
-    /// Whether a tail tells a node that a search may have: with open jobs, and every job once.
+    /// Whether the end of a record describes a possible node: it has open jobs and contains every
+    /// job once.
     fn makes_sense(&self, tail: &[u32]) -> bool {
         let fixed = u64::from(tail[0] & 0xffff) + u64::from(tail[0] >> 16);
         let numbers = (0..self.jobs()).map(|place| self.number_at(&tail[2..], place));
         fixed < self.jobs() as u64 && is_permutation(numbers, self.jobs())
     }
 
-    /// The nodes that the tails of records tell.
+    /// Decodes nodes from the ends of their records.
     ///
     /// # Errors
-    /// [`Error::DeviceWrong`] if one tells none.
+    /// [`Error::DeviceWrong`] if one describes no possible node.
     pub(super) fn decode(&self, problem: &Problem<'_>, tails: &[u32]) -> Result<Vec<Open>> {
         if !tails.chunks_exact(self.tail_words()).all(|tail| self.makes_sense(tail)) {
             return Err(wrong("a node that there is not"));
@@ -211,25 +212,25 @@ impl Layout {
         tails.map(node).gather()
     }
 
-    /// The part of a record that [`Layout::decode`] reads.
+    /// The end of a record, which [`Layout::decode`] reads.
     pub(super) fn tail<'r>(&self, record: &'r [u32]) -> &'r [u32] {
         &record[2 * self.row_words()..]
     }
 
-    /// The bound in a record.
+    /// A record's bound.
     pub(super) fn bound(&self, record: &[u32]) -> u32 {
         self.tail(record)[1]
     }
 
-    /// What the kernels make of a record so that it need not be copied to be compared; every wrong
-    /// word changes it.
+    /// A record's digest, as the kernels compute it, so that records can be compared without
+    /// copying them. Any single wrong word changes it.
     pub(super) fn digest(record: &[u32]) -> u32 {
         record
             .iter()
             .fold(0, |digest: u32, word| (digest ^ word).rotate_left(7).wrapping_mul(0x9e37_79b1))
     }
 
-    /// A record with its open jobs, whose order is free, sorted.
+    /// A record with its open jobs sorted, since their order is arbitrary.
     pub(super) fn in_order(&self, record: &[u32]) -> Vec<u32> {
         let (head, packed) = record.split_at(2 * self.row_words() + 2);
         let ends = head[head.len() - 2];
@@ -242,12 +243,12 @@ impl Layout {
         [head, &numbers].concat()
     }
 
-    /// The jobs of these numbers; None if there is one that no job has.
+    /// The jobs with these device numbers; None if a number is out of range.
     pub(super) fn jobs_of(&self, numbers: &[u32]) -> Option<Vec<u32>> {
         numbers.iter().map(|&number| self.jobs.get(number as usize).copied()).collect()
     }
 
-    /// The job whose number is at this place of numbers packed into words.
+    /// The job whose number is at this position of the packed words.
     pub(super) fn job_at(&self, words: &[u32], place: usize) -> u32 {
         self.jobs[self.number_at(words, place) as usize]
     }
@@ -257,12 +258,12 @@ impl Layout {
         words[place / in_word] >> (place % in_word * bits) & mask
     }
 
-    /// Bits of a job's number, how many of them are in a word, and a mask for one.
+    /// Bits of a job number, numbers per word, and a mask for one number.
     fn packing(&self) -> (usize, usize, u32) {
         if self.long_numbers { (16, 2, 0xffff) } else { (8, 4, 0xff) }
     }
 
-    /// The first row forwards, the second backwards, as one row of pairs.
+    /// Appends a row of pairs: the first list forwards with the second list backwards.
     fn push_row(&self, words: &mut Vec<u32>, first: &[u32], second: &[u32]) {
         let end = words.len() + self.row_words();
         for (&first, &second) in first.iter().zip(second.iter().rev()) {

@@ -1,7 +1,6 @@
-//! The device engine: the tree is branched, bounded, pruned and selected on the device. The host
-//! queues rounds of it, looks every few milliseconds, carries incumbents and nodes between devices,
-//! and takes nodes in when a device's memory fills up. Further devices join when the search turns
-//! out to be long.
+//! The device engine: the device branches, bounds, prunes and selects. The host queues rounds,
+//! checks the state every few milliseconds, passes incumbents and nodes between devices, and takes
+//! nodes back when a device's memory fills up. Further devices join a long search.
 
 mod crew;
 mod evaluator;
@@ -27,15 +26,15 @@ use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Context, Result, Team, parallel};
 
-/// How often the least open bound is asked for.
+/// Time between two queries of the least open bound.
 const BOUND_INTERVAL: Duration = Duration::from_millis(250);
-/// Nodes that are made records for a device at once.
+/// Nodes to encode as records at once.
 const MOST_ENCODED: usize = 1 << 15;
-/// Records that one thread makes nodes of at once.
+/// Records that one thread decodes at once.
 const MOST_DECODED: usize = 1 << 12;
 
-/// Searches below the open nodes until there are none or the slice ends; leaves those that are open
-/// then.
+/// Searches below the open nodes until none is left or the slice ends; leaves the remaining open
+/// nodes in `open`.
 pub(super) fn advance(
     device: &Device,
     team: &Team<'_>,
@@ -51,7 +50,7 @@ pub(super) fn advance(
         let least = search.run(context, limit, slice)?;
         let counts = search.count()?;
         *open = match least {
-            // The root stands for all that is open below it.
+            // The root covers all open nodes.
             Some(bound) if !slice.keeps_open => vec![Open { bound, ..problem.root_node() }],
             _ => search.open(context)?,
         };
@@ -60,18 +59,18 @@ pub(super) fn advance(
     })
 }
 
-/// A search whose open nodes are on devices.
+/// A search with its open nodes on devices.
 struct DeviceSearch<'s, 'e, 'c> {
     problem: &'e Problem<'e>,
     monitor: &'e Monitor,
     layout: Layout,
     crew: Crew<'s, 'e, 'c>,
-    /// Nodes that no device has had, the next ones last.
+    /// Nodes that no device has had yet, the next ones last.
     fresh: Vec<Open>,
 }
 
 impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
-    /// A search below these nodes, which further devices are prepared for in the scope.
+    /// A search below these nodes. Threads of the scope prepare further devices.
     fn new(
         scope: &'s Scope<'s, 'e>,
         device: &'e Device,
@@ -84,8 +83,8 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         Ok(DeviceSearch { problem, monitor, layout: Layout::new(problem)?, crew, fresh: open })
     }
 
-    /// Searches until there are no open nodes or the slice ends, and keeps the search when that is
-    /// due. Returns the smallest bound that is open then.
+    /// Searches until no node is open or the slice ends, and writes the checkpoint whenever it is
+    /// due. Returns the least open bound at the end.
     fn run(&mut self, context: &Context, limit: &Limit, slice: &Slice<'_>) -> Result<Option<u32>> {
         let mut least = None;
         while !self.is_done() && !slice.is_over() {
@@ -102,14 +101,14 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         Ok(least)
     }
 
-    /// Searches until no node is open, `end` has come or the solve is to stop.
+    /// Searches until no node is open, `end` is reached or the solve has to stop.
     fn advance(&mut self, limit: &Limit, end: Instant) -> Result<()> {
         self.share_nodes()?;
         while !self.is_done() && !self.monitor.should_stop() {
             self.crew.turn(limit)?;
             self.share_nodes()?;
             self.monitor.report("branch and bound", None);
-            // Later than at the beginning: a search whose file is always due must get on.
+            // Checked after a turn: a search whose checkpoint is always due must still progress.
             if Instant::now() >= end {
                 break;
             }
@@ -124,7 +123,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
             && self.crew.stacks().all(|stack| stack.position().nodes == 0)
     }
 
-    /// The smallest bound of an open node.
+    /// The least bound of all open nodes.
     fn least_bound(&mut self) -> Result<Option<u32>> {
         let on_stack = self.crew.collect(|stack| match stack.position().nodes {
             0 => Ok(None),
@@ -153,14 +152,13 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         Ok(open)
     }
 
-    /// What was done since the beginning.
+    /// The work since the start.
     fn count(&mut self) -> Result<Counts> {
         let [nodes, free_jobs] = self.crew.totals()?;
         Ok(Counts { nodes, bounds: self.problem.branching.bounds_of(1) * free_jobs })
     }
 
-    /// Takes nodes in from stacks that are too full to go on well, and gives some to those that are
-    /// empty.
+    /// Takes nodes from stacks that are almost full, and gives some to empty stacks.
     fn share_nodes(&mut self) -> Result<()> {
         let members = self.crew.stacks().len();
         for index in (0..members).rev() {
@@ -173,7 +171,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Takes nodes in from a stack that is too full.
+    /// Takes nodes from a stack that is almost full.
     fn relieve(&mut self, index: usize) -> Result<()> {
         let Some(stack) = self.crew.stacks().nth(index).filter(|stack| stack.is_cramped()) else {
             return Ok(());
@@ -189,24 +187,24 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         Ok(())
     }
 
-    /// Gives nodes to a stack that is empty, if there are any to spare.
+    /// Gives nodes to an empty stack, if there are any to share.
     fn feed(&mut self, index: usize) -> Result<()> {
         let room = self.crew.stacks().nth(index).filter(|stack| stack.position().nodes == 0);
-        // Half of what there is room for leaves room to search.
+        // Filling only half of the stack leaves room to search.
         let Some(most) = room.map(|stack| (stack.capacity() / 2).max(1)) else { return Ok(()) };
         let records = self.records(most)?;
         if records.is_empty() { Ok(()) } else { self.crew.lend(index, records) }
     }
 
-    /// Records for an empty stack, not more than `most`: nodes that wait, else some of the fullest
-    /// stack. There are none if the rest of the search is too short to be worth it.
+    /// Up to `most` records for an empty stack: waiting nodes, otherwise some of the fullest
+    /// stack's. There are none if too little of the search is left to share.
     fn records(&mut self, most: usize) -> Result<Vec<u32>> {
         let words = self.layout.record_words();
         let members = self.crew.stacks().len();
         let share = |nodes: usize| nodes.div_ceil(members).min(most);
         let waiting = &mut self.crew.waiting;
         if !waiting.is_empty() {
-            // The deepest of those that wait.
+            // The deepest waiting nodes.
             let first = waiting.len() - share(waiting.len() / words) * words;
             return Ok(waiting.split_off(first));
         }

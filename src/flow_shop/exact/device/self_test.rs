@@ -1,4 +1,4 @@
-//! The kernels against the CPU.
+//! Compares the kernels with the CPU.
 
 use super::Evaluator;
 use super::layout::Layout;
@@ -16,16 +16,16 @@ use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-/// Nodes to begin with, so far as a batch has room for them: more than a tile holds.
+/// Initial nodes, if a batch has room for them: more than a tile holds.
 const NODES: usize = 45;
-/// Free jobs of these.
+/// Free jobs of the initial nodes.
 const FREE: [usize; 2] = [1, 6];
-/// Nodes of a batch at most: more than there are.
+/// Most nodes of a batch: more than there are.
 const BATCH: usize = 1 << 10;
-/// Rounds in which the children of all nodes are compared, so far as one batch has them all.
+/// Rounds after which the children of all nodes are compared, if all fit into a batch.
 const ROUNDS: usize = 2;
 
-/// Bounds the children of some nodes, or decomposes them, as the program's user does.
+/// Bounds the children of some nodes or decomposes the nodes, depending on the program's use.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let instance = form(trial)?;
     let monitor = Monitor::new(&SolveOptions::default());
@@ -54,7 +54,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     Ok(())
 }
 
-/// An instance for which these kernels would have been built.
+/// An instance that matches the program's defines.
 fn form(trial: &Trial<'_>) -> Result<Instance> {
     let define = |name| trial.define(name).unwrap_or(0) as usize;
     let machines = define("MACHINES");
@@ -64,7 +64,7 @@ fn form(trial: &Trial<'_>) -> Result<Instance> {
     let jobs = if define("TIMES_IN_LOCAL") == 1 { least } else { least.max(far) };
     let longest = match define("WIDE") {
         1 => 99_999,
-        // No schedule is longer than 16 bits hold.
+        // Every schedule's length fits in 16 bits.
         _ => (60_000 / (jobs + machines + 3)).clamp(1, 99) as u32,
     };
     instance(jobs + 1, machines, 1, longest)
@@ -84,7 +84,7 @@ fn bound_children(
     agree("flow_shop_children", &found, &expected)
 }
 
-/// Compares what is open after some rounds.
+/// Compares the open nodes after some rounds.
 fn search(
     trial: &Trial<'_>,
     problem: &Problem<'_>,
@@ -92,8 +92,7 @@ fn search(
     monitor: &Monitor,
 ) -> Result<(), Failing> {
     let mut stack = Stack::with_batches(trial.device(), problem, BATCH, monitor)?;
-    // Many jobs make batches small, and nodes that no batch has would leave the kernels of a round
-    // without a test.
+    // Many jobs make batches small. Nodes beyond the batch would leave kernels of a round untested.
     nodes.truncate(stack.batch_nodes());
     let layout = stack.layout().clone();
     stack.push(&records(problem, &layout, &nodes))?;
@@ -107,7 +106,7 @@ fn search(
     if nodes.is_empty() { Ok(()) } else { compare_open(&mut stack, problem, &layout, &nodes) }
 }
 
-/// Makes rounds on both engines; returns what is open then, and the incumbent.
+/// Runs rounds on both engines; returns the remaining open nodes and the incumbent.
 fn rounds(
     stack: &mut Stack<'_>,
     problem: &Problem<'_>,
@@ -124,7 +123,7 @@ fn rounds(
         let (mut next_incumbent, mut next_totals) = (incumbent, totals);
         let next = round(problem, &nodes, &mut next_incumbent, &mut next_totals, monitor)?;
         if made > 0 && next.is_empty() {
-            // Nothing would be left to compare.
+            // The next round would leave nothing to compare.
             break;
         }
         (nodes, incumbent, totals) = (next, next_incumbent, next_totals);
@@ -142,7 +141,7 @@ fn rounds(
     Ok((nodes, incumbent))
 }
 
-/// Compares the open nodes of a stack, in any order, by all ways to read them.
+/// Compares the open nodes of a stack, in any order, read in all ways.
 fn compare_open(
     stack: &mut Stack<'_>,
     problem: &Problem<'_>,
@@ -152,7 +151,7 @@ fn compare_open(
     let least = nodes.iter().map(|node| node.bound).min();
     agree("flow_shop_smallest", &[Some(stack.least_bound()?)], &[least])?;
     let tails = stack.tails()?;
-    // The rest moves down and follows.
+    // The remaining nodes move down and are taken next.
     let mut found = stack.take_lowest(nodes.len() / 3)?;
     found.extend(stack.take_lowest(nodes.len() - nodes.len() / 3)?);
     let words = layout.record_words();
@@ -174,7 +173,7 @@ fn records(problem: &Problem<'_>, layout: &Layout, nodes: &[Open]) -> Vec<u32> {
     records
 }
 
-/// What a round makes of nodes, by the CPU.
+/// One round on the nodes, computed by the CPU.
 fn round(
     problem: &Problem<'_>,
     nodes: &[Open],
@@ -223,7 +222,8 @@ mod tests {
         let bounds: &[(_, &[usize])] = &[("flow_shop_children", &[2])];
         expect_lies_to_be_noticed(&FAMILY, &form(0, [0, 0], 0), bounds);
         expect_lies_to_be_noticed(&FAMILY, &form(1, [1, 0], 0), bounds);
-        // Wrong numbers in what else kernels write would lead the next ones out of their buffers.
+        // Lies in other results of the kernels would make later kernels write outside their
+        // buffers.
         let lies: [(_, &[usize]); 5] = [
             ("flow_shop_advance", &[9, 10]),
             ("flow_shop_smallest", &[3]),

@@ -1,4 +1,4 @@
-//! What the kernels read of an instance, and how their work-groups divide their local memory.
+//! The kernels' tables of an instance, and the division of local memory.
 
 use super::layout::Layout;
 use super::self_test;
@@ -12,8 +12,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop",
     sources: &[source!("flow_shop_bounds.cl"), source!("flow_shop_explore.cl")],
     tuning: &[
-        // Work-items of a group; nodes of a tile, at most, for each bound; local memory of a tile
-        // and of the two-machine bound; children that a round bounds, for each bound.
+        // Work-items of a group; most nodes of a tile, for each bound; local memory of a tile and
+        // of the two-machine bound; children to bound in a round, for each bound.
         TuningRow {
             device: Match::Default,
             defines: &[
@@ -36,33 +36,33 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
                 ("JOHNSON_ROUND_BOUNDS", 1 << 20),
             ],
         },
-        // Since this architecture there are instructions for two numbers of 16 bits at once.
+        // From this architecture on, one instruction processes two 16-bit numbers.
         TuningRow { device: Match::Architecture("sm_90"), defines: &[("PACKED_PTX", 1)] },
     ],
     self_test: self_test::compare,
 };
 
-/// Times that need no more than this are copied to local memory by every group.
+/// Every group copies the times to local memory if they take at most this many bytes.
 pub(super) const NEAR_TIMES_BYTES: usize = 16 << 10;
-/// Left for the kernels' own declarations.
+/// Reserved for the kernels' own declarations.
 const RESERVED_BYTES: usize = 256;
 
-/// The tables of one instance on one device, for one bound.
+/// The tables of one instance on one device for one bound.
 pub(super) struct Tables<'a> {
     device: &'a Device,
     pub(super) layout: Layout,
     defines: Vec<(&'static str, u64)>,
-    /// Work-items of a group.
+    /// Work-items of a work-group.
     pub(super) group: usize,
-    /// Nodes of a tile, which is the work of a group.
+    /// Nodes of a tile, the unit of work of a group.
     pub(super) tile_nodes: usize,
-    /// Children to bound in a round, about.
+    /// About the number of children to bound in a round.
     pub(super) round_bounds: usize,
     times: Buffer<u32>,
     johnson: Option<Johnson>,
 }
 
-/// What the two-machine bound reads, and how it divides its local memory.
+/// The tables of the two-machine bound, and the division of its local memory.
 struct Johnson {
     orders: Buffer<u32>,
     machines: Buffer<u8>,
@@ -70,12 +70,12 @@ struct Johnson {
     shape: JohnsonShape,
 }
 
-/// How many children and pairs the two-machine bound takes at once.
+/// Number of children and of pairs that the two-machine bound processes at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct JohnsonShape {
     chunk: usize,
     pair_chunk: usize,
-    /// Elements from one child to the next.
+    /// Elements between consecutive children.
     pair_stride: usize,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Tables<'a> {
         let room = (device.info().local_memory_bytes as usize).saturating_sub(RESERVED_BYTES);
         let node_bytes = node_bytes(&layout);
         let small = near_times_bytes(&layout) + node_bytes;
-        // One machine has no pairs, and no better bound either.
+        // One machine has no pairs; LB1 is then as good as any bound.
         let johnson = match problem.pairs.as_ref().filter(|pairs| !pairs.list.is_empty()) {
             None => None,
             Some(pairs) => {
@@ -138,8 +138,7 @@ impl<'a> Tables<'a> {
         self.times.arg()
     }
 
-    /// The arguments for tables, tiles and the space for bounding in local memory that all bounding
-    /// kernels begin with.
+    /// The first arguments of all bounding kernels: tables, tiles and local memory for bounding.
     pub(super) fn arguments(&self) -> Vec<Arg<'_>> {
         let layout = &self.layout;
         let mut arguments = vec![
@@ -196,18 +195,18 @@ impl Johnson {
 }
 
 impl JohnsonShape {
-    /// As much as fits into `bytes` bytes; at most as many children as work-items.
+    /// The largest shape that fits into `bytes` bytes, with no more children than work-items.
     fn new(layout: &Layout, pairs: usize, group: usize, bytes: usize) -> Option<Self> {
         let constant_bytes = 2 * layout.pair_words();
         let ends_bytes = 4 * layout.machines() * constant_bytes;
         let left = bytes.checked_sub(layout.jobs() * 2 + group * 2 * constant_bytes)?;
         let mut chunk = layout.jobs().min(group);
-        // Half of the space for the ends of children leaves enough for pairs.
+        // Giving at most half of the space to the children's ends leaves enough for the pairs.
         while chunk > 1 && chunk * ends_bytes > left / 2 {
             chunk = chunk.div_ceil(2);
         }
         let row_bytes = left.checked_sub(chunk * ends_bytes)? / chunk;
-        // Rows that begin in different banks of the memory: an odd number of words.
+        // With an odd number of words per row, rows start in different banks of local memory.
         let odd_words = (row_bytes / 4).checked_sub(1)? | 1;
         let pair_stride = (odd_words * 4 / constant_bytes)
             .min(((pairs * constant_bytes / 4 + 1) | 1) * 4 / constant_bytes);
@@ -223,7 +222,7 @@ impl JohnsonShape {
     }
 }
 
-/// What kernels are for. A self-test runs those alone that it names.
+/// The use of the kernels. A self-test runs only those of the given use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// Bounds of given nodes.
@@ -250,7 +249,7 @@ fn near_times_bytes(layout: &Layout) -> usize {
     if bytes <= NEAR_TIMES_BYTES { bytes } else { 0 }
 }
 
-/// A node in a tile, rows beginning in different banks of the memory.
+/// Bytes of a node in a tile. Rows start in different banks of local memory.
 fn tile_row_bytes(layout: &Layout) -> usize {
     ((layout.record_words() / layout.quad_words()) | 1) * layout.quad_words() * 4
 }
@@ -259,7 +258,7 @@ fn bounds_bytes(layout: &Layout) -> usize {
     layout.jobs() * 4 * layout.pair_words()
 }
 
-/// What a group needs for one node: its record, its children's bounds, three words of its own.
+/// Local memory of a group for one node: its record, its children's bounds and three words.
 fn node_bytes(layout: &Layout) -> usize {
     tile_row_bytes(layout) + bounds_bytes(layout) + 12
 }

@@ -15,7 +15,7 @@ use crate::flow_shop::{Instance, Permutation, taillard};
 use crate::opencl::testing::{Lie, test_devices};
 use crate::{Context, Error, SolveOptions};
 
-/// No sequence is known.
+/// Best when no sequence is known.
 const NONE: Best = Best { makespan: u32::MAX, order: Vec::new() };
 
 fn cpu_context() -> Context {
@@ -30,7 +30,7 @@ fn never() -> Instant {
     Instant::now() + Duration::from_secs(3600)
 }
 
-/// What the CPU does below some nodes.
+/// The CPU's counts of a search below some nodes.
 fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
     let monitor = monitor();
     let end = never();
@@ -39,7 +39,7 @@ fn on_cpu(problem: &Problem<'_>, limit: &Limit, mut open: Vec<Open>) -> Counts {
     cpu::advance(&cpu_context(), problem, limit, &mut open, &slice).unwrap()
 }
 
-/// A search below some nodes on the first device, which the others may join.
+/// A search below some nodes on the first device, which the other devices may join.
 fn with_search<T>(
     devices: &[&Device],
     problem: &Problem<'_>,
@@ -58,7 +58,8 @@ fn with_search<T>(
     })
 }
 
-/// What a device does below the root; nothing shorter than the problem's limit is found.
+/// A device's counts of a search below the root, which finds no sequence shorter than the problem's
+/// limit.
 fn on_device(device: &Device, problem: &Problem<'_>) -> Counts {
     let limit = Limit::new(NONE, problem.initial_limit);
     with_search(&[device], problem, vec![problem.root_node()], &monitor(), |search| {
@@ -70,7 +71,7 @@ fn on_device(device: &Device, problem: &Problem<'_>) -> Counts {
     })
 }
 
-/// The search for something shorter than the optimum of one of Taillard's instances.
+/// The problem of finding a sequence shorter than the optimum of one of Taillard's instances.
 fn with_tree<T>(
     name: &str,
     bound: Bound,
@@ -158,7 +159,7 @@ fn a_search_that_was_stopped_goes_on_elsewhere() {
             let (monitor, context) = (monitor(), cpu_context());
             let root = vec![problem.root_node()];
             let (nodes, open) = with_search(&[&device], problem, root, &monitor, |search| {
-                // A handful of rounds each time.
+                // Three rounds each time.
                 for _ in 0..2 {
                     search.crew.stacks_mut().for_each(|stack| stack.rounds = 3);
                     search.advance(&limit, Instant::now()).unwrap();
@@ -246,7 +247,7 @@ fn further_devices_join_a_long_search() {
             with_search(&[&device, &device, &device], problem, root, &monitor(), |search| {
                 search.crew.stacks_mut().for_each(|stack| stack.shrink(5_000));
                 search.crew.begin_long_ago();
-                // Few rounds, until there are more nodes than a batch has.
+                // Few rounds, until there are more nodes than fit into a batch.
                 while search.crew.joining() == 0 {
                     search.crew.stacks_mut().for_each(|stack| stack.rounds = 1);
                     search.advance(&limit, Instant::now()).unwrap();
@@ -261,8 +262,8 @@ fn further_devices_join_a_long_search() {
     }
 }
 
-/// Searches a tree on a device that another joins, which fails after so many commands; says what
-/// became of that.
+/// Searches a tree on a device that another device joins. The other one fails after `commands`
+/// commands. Returns the devices used and the warnings.
 fn shared_with_a_faulty_device(
     device: &Device,
     faulty: &Device,
@@ -277,13 +278,13 @@ fn shared_with_a_faulty_device(
             let mut search =
                 DeviceSearch::new(scope, device, &team, problem, root, &monitor).unwrap();
             search.crew.stacks_mut().for_each(|stack| stack.shrink(5_000));
-            // Something that there is to share.
+            // Makes some open nodes to share.
             search.crew.stacks_mut().for_each(|stack| stack.rounds = 20);
             search.advance(&limit, Instant::now()).unwrap();
             faulty.fail_after(commands);
             search.crew.call();
             search.crew.take_in_all().unwrap();
-            // Both have much to do when it fails: nothing is given back before.
+            // Both have much work when the device fails, so it has given no nodes back.
             search.crew.stacks_mut().for_each(|stack| stack.rounds = 1);
             search.advance(&limit, never()).unwrap();
             assert!(search.is_done() && search.least_bound().unwrap().is_none());
@@ -301,7 +302,7 @@ fn a_further_device_that_fails_loses_nothing() {
             continue;
         }
         let name = &device.info().name;
-        // While it joins, when it is given work, in the midst of that.
+        // The device fails while joining, when it is given work, and while it works.
         for (commands, took_part) in [(0, 1), (4, 1), (25, 2)] {
             let (used, warnings) = shared_with_a_faulty_device(device, faulty, commands);
             assert_eq!(used, vec![name.clone(); took_part], "{commands}");
@@ -354,7 +355,8 @@ fn a_stop_is_seen() {
     }
 }
 
-/// What a search of a known tree comes to on a device of which a kernel lies, by this last step.
+/// Searches a known tree on a device on which a kernel returns wrong results, with the given last
+/// step.
 fn search_with_a_lie<T>(
     device: &Device,
     lie: Lie,
@@ -373,7 +375,7 @@ fn search_with_a_lie<T>(
 #[test]
 fn wrong_numbers_of_a_round_are_noticed() {
     for device in test_devices().into_iter().filter(|device| !device.quirks().simulator) {
-        // Of the results those that the kernels themselves take no places of memory from.
+        // Only results that no kernel uses as addresses.
         let kernels: [(_, &'static [usize], _); 3] = [
             ("flow_shop_expand", &[5], 1e-4),
             ("flow_shop_advance", &[9], 0.1),

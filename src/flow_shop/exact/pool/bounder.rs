@@ -16,7 +16,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// The device's part: the bounds of a pool of children.
+/// The device's part: computes the bounds of a pool of children.
 pub(super) struct Bounder<'a> {
     problem: &'a Problem<'a>,
     device: &'a Device,
@@ -24,15 +24,15 @@ pub(super) struct Bounder<'a> {
     kernel: Kernel,
     group: usize,
     tables: Tables,
-    /// Sequences of parents, how many jobs stand at their ends, their children, the bounds of
-    /// these.
+    /// The sequences of parents, the number of jobs at their ends, their children, and the
+    /// children's bounds.
     orders: Compact,
     ends: Buffer<u32>,
     children: Buffer<u32>,
     bounds: Buffer<u32>,
 }
 
-/// The six tables on the device; the types of times and jobs are the smallest that hold them.
+/// The six tables on the device, with times and jobs in the smallest integer type that fits.
 struct Tables {
     times: Compact,
     lags: Buffer<i32>,
@@ -42,7 +42,7 @@ struct Tables {
     machines: Buffer<i32>,
 }
 
-/// A list of numbers on the device in bytes if all fit, else in 16 or 32 bits.
+/// A list of numbers on the device, in 8 bits if all fit, otherwise in 16 or 32 bits.
 enum Compact {
     Bytes(Buffer<u8>),
     Shorts(Buffer<u16>),
@@ -97,7 +97,7 @@ fn narrowed<T>(numbers: &[u32], narrow: impl Fn(u32) -> T) -> Vec<T> {
     numbers.iter().map(|&number| narrow(number)).collect()
 }
 
-/// Bytes that hold numbers up to `most`.
+/// Bytes of an integer type that holds numbers up to `most`.
 fn width(most: u32) -> u64 {
     match most {
         0..=0xff => 1,
@@ -114,12 +114,12 @@ fn job_width(problem: &Problem<'_>) -> u64 {
     width(problem.instance.jobs() as u32 - 1)
 }
 
-/// The pairs of machines whose bounds the kernel computes; none for the one-machine bound.
+/// The pairs of machines that the kernel bounds by; none for the one-machine bound.
 fn pairs<'p>(problem: &'p Problem<'_>) -> &'p [Pair] {
     problem.pairs.as_ref().map_or(&[], |pairs| &pairs.list)
 }
 
-/// What the kernel is built for.
+/// The defines of the program.
 fn defines(
     device: &Device,
     problem: &Problem<'_>,
@@ -197,12 +197,12 @@ impl<'a> Bounder<'a> {
         })
     }
 
-    /// Work-items of a group.
+    /// Work-items of a work-group.
     pub(super) fn group(&self) -> usize {
         self.group
     }
 
-    /// The bounds of the children.
+    /// Computes the bounds of the children.
     pub(super) fn bound(
         &mut self,
         orders: &Orders,
@@ -241,7 +241,7 @@ impl<'a> Bounder<'a> {
         Ok(values)
     }
 
-    /// Makes room for these counts of numbers.
+    /// Enlarges the buffers to these lengths, if necessary.
     fn reserve(&mut self, orders: usize, ends: usize, children: usize) -> Result<()> {
         if orders > self.orders.len() {
             self.orders =
@@ -260,7 +260,7 @@ impl<'a> Bounder<'a> {
 }
 
 impl Placement {
-    /// Whether times and Johnson's orders of these sizes in bytes are in local memory.
+    /// Whether the times and Johnson's orders, of these sizes in bytes, are in local memory.
     fn resolve(self, device: &DeviceInfo, times: u64, johnson: u64) -> Result<(bool, bool)> {
         let room = device.local_memory_bytes;
         let (with_times, with_johnson) = match self {

@@ -8,16 +8,16 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::memory::{Gather, Grow};
 use crate::{Result, memory, parallel};
 
-/// Parents that one thread takes at a time.
+/// Parents that one thread branches at once.
 const TASK: usize = 64;
 
-/// What the host does with its pool: selecting, branching, pruning.
+/// The host's work on its pool: selecting, branching, pruning.
 pub(super) struct Host<'a> {
     pub(super) problem: &'a Problem<'a>,
     pub(super) options: &'a HostPool,
 }
 
-/// The sequences of parents, each with the numbers of jobs at its front and back.
+/// The sequences of parents, each with the number of jobs at its front and at its back.
 pub(super) struct Orders {
     pub(super) jobs: Vec<u32>,
     pub(super) ends: Vec<u32>,
@@ -28,14 +28,14 @@ impl Host<'_> {
         self.problem.instance.jobs() - node.fixed.len()
     }
 
-    /// A bit for each free job of a node.
+    /// Writes one bit for each free job of a node.
     fn free_jobs(&self, node: &Open, free: &mut Vec<u32>) {
         free.clone_from(&self.problem.root.free);
         node.fixed.iter().for_each(|&job| free[job as usize / 32] &= !(1 << (job % 32)));
     }
 
-    /// Takes the nodes that come next off the open ones: one, and more as long as they have no more
-    /// children than `most` together. Complete ones are offered.
+    /// Takes the next nodes off the open ones: at least one, and more while they have no more than
+    /// `most` children in total. Complete sequences are offered.
     pub(super) fn select(
         &self,
         open: &mut Vec<Open>,
@@ -79,8 +79,8 @@ impl Host<'_> {
         limit.offer(state.last_makespan(self.problem), &order, slice.monitor);
     }
 
-    /// The sequences of parents, and their children by parent, by end, by job: each as its parent's
-    /// number, and twice the position of its job, with 1 more at the back.
+    /// The sequences of parents and their children, ordered by parent, end and job. A child is its
+    /// parent's index and twice the position of its job, plus 1 at the back.
     pub(super) fn children(&self, parents: &[Open]) -> Result<(Orders, Vec<[u32; 2]>)> {
         let jobs = self.problem.instance.jobs();
         let mut orders = Orders { jobs: memory::zeroed(parents.len() * jobs)?, ends: Vec::new() };
@@ -112,7 +112,7 @@ impl Host<'_> {
         Ok((orders, children.into_iter().flatten().gather()?))
     }
 
-    /// The ends at which children are bounded.
+    /// The ends at which to bound children.
     fn ends(&self) -> &'static [End] {
         match self.problem.branching {
             Branching::Forward => &[End::Front],
@@ -121,7 +121,7 @@ impl Host<'_> {
         }
     }
 
-    /// The bounds of each parent's children, by end, by job.
+    /// The bounds of each parent's children, ordered by end and job.
     pub(super) fn rows<'b>(&self, parents: &[Open], bounds: &'b [u32]) -> Result<Vec<&'b [u32]>> {
         let mut rest = bounds;
         let row = |node: &Open| {
@@ -132,14 +132,15 @@ impl Host<'_> {
         parents.iter().map(row).gather()
     }
 
-    /// Whether a row has the bounds of the children at the front and at the back, by job.
+    /// Whether a row holds the expected bounds of the children at the front and at the back, by
+    /// job.
     pub(super) fn agrees(&self, row: &[u32], expected: &[[u32; 2]]) -> bool {
         let at =
             |&end: &End| expected.iter().map(move |bounds| bounds[usize::from(end == End::Back)]);
         self.ends().iter().flat_map(at).eq(row.iter().copied())
     }
 
-    /// The open children of each parent, at the end that its children's bounds suggest.
+    /// The open children of each parent, at the end chosen from its children's bounds.
     pub(super) fn branch(&self, parents: &[Open], bounds: &[u32], limit: u32) -> Result<Vec<Open>> {
         let rows = self.rows(parents, bounds)?;
         let branch_all = |(parents, rows): (&[Open], &[&[u32]])| {
@@ -177,7 +178,7 @@ impl Host<'_> {
     }
 }
 
-/// Room for branching, used again from node to node.
+/// Scratch for branching, reused from node to node.
 #[derive(Default)]
 struct Scratch {
     free: Vec<u32>,

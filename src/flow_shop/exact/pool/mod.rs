@@ -1,11 +1,11 @@
-//! Parallel evaluation of bounds, the system of Melab, Chakroun, Mezmaz and Tuyttens: the host
-//! keeps the pool of open nodes, branches, selects and prunes; the device computes the bounds of a
-//! pool of children in one launch, one work-item for each.
+//! Parallel evaluation of bounds, after Melab, Chakroun, Mezmaz and Tuyttens: the host keeps the
+//! pool of open nodes, selects, branches and prunes; the device bounds a pool of children in one
+//! launch, with one work-item for each.
 //!
-//! Choices where the paper is silent: nodes are branched at the end that the rule chooses, so a
-//! pool holds children at both ends; a child travels as its parent and the job that it fixes; all
-//! threads of the host prepare and branch a pool; the two-machine bound uses what lies behind both
-//! machines of a pair.
+//! Our choices where the paper is silent: the branching rule chooses the end of each node, so a
+//! pool holds children at both ends; a child is sent to the device as its parent's index and the
+//! job that it fixes; all host threads prepare and branch a pool; the two-machine bound includes
+//! the tails of both machines of a pair.
 
 mod bounder;
 mod host;
@@ -25,37 +25,36 @@ use crate::opencl::Device;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
-/// How the host's pool is bounded on a device.
+/// How a device bounds the host's pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostPool {
-    /// Nodes that are bounded in one launch, from 1 to [`HostPool::MAX_SIZE`]; the paper's are
-    /// 4,096 to 262,144.
+    /// Nodes bounded in one launch, from 1 to [`HostPool::MAX_SIZE`]; the paper uses 4,096 to
+    /// 262,144.
     pub size: usize,
-    /// Whether nodes are sorted by depth, so that neighbouring work-items run loops of the same
-    /// length.
+    /// Whether to sort nodes by depth, so that neighbouring work-items run loops of equal length.
     pub sorted: bool,
-    /// Whether the kernel's conditions are arithmetic instead of branches.
+    /// Whether the kernel computes its conditions by arithmetic instead of branches.
     pub branch_free: bool,
-    /// Which tables are kept in local memory.
+    /// Which tables to copy to local memory.
     pub placement: Placement,
 }
 
 impl HostPool {
-    /// Most nodes of one launch.
+    /// Most nodes in one launch.
     pub const MAX_SIZE: usize = 1 << 20;
 }
 
 impl Default for HostPool {
-    /// 65,536 nodes, sorted, without branches, the placement by size.
+    /// 65,536 nodes, sorted, branch-free, with automatic placement.
     fn default() -> Self {
         HostPool { size: 1 << 16, sorted: true, branch_free: true, placement: Placement::Auto }
     }
 }
 
-/// The tables in a work-group's local memory.
+/// Which tables are in a work-group's local memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Placement {
-    /// As much as fits: both, else Johnson's orders, else the times.
+    /// As much as fits: both tables, otherwise Johnson's orders, otherwise the times.
     #[default]
     Auto,
     /// None.
@@ -85,8 +84,8 @@ impl Placement {
     }
 }
 
-/// Searches below the open nodes until there are none or the slice ends; leaves those that are open
-/// then.
+/// Searches below the open nodes until none is left or the slice ends; leaves the remaining open
+/// nodes in `open`.
 pub(super) fn advance(
     context: &Context,
     device: &Device,
@@ -102,12 +101,12 @@ pub(super) fn advance(
     let mut pacer = Pacer::new(&queue, slice.monitor, "branch and bound");
     let mut checks = SpotChecks::new();
     let mut counts = Counts::default();
-    // Children are as many again until they have been branched.
+    // Until they are branched, the children take as much memory again.
     let memory = slice.monitor.memory_bytes() / 2 / Open::bytes(problem.instance.jobs());
     let most_open = usize::try_from(memory).unwrap_or(usize::MAX);
     while !open.is_empty() && !slice.is_over() {
-        // Where there is little room left, few are branched at once, so that depth first they get
-        // fewer.
+        // With little room left, branch few nodes at once: depth-first search then reduces the
+        // number of open nodes.
         let room = most_open.saturating_sub(open.len());
         let parents = host.select(open, options.size.min(room), limit, slice);
         let (orders, children) = context.install(|| host.children(&parents))??;
@@ -135,7 +134,7 @@ pub(super) fn advance(
     Ok(counts)
 }
 
-/// Computes some of the bounds again.
+/// Recomputes some of the bounds on the host.
 fn check(
     context: &Context,
     host: &Host<'_>,
@@ -150,7 +149,7 @@ fn check(
     })
 }
 
-/// Opens children, deepest first, as the paper selects them. Complete ones are offered.
+/// Adds open children, deepest first, as the paper selects them. Offers complete sequences.
 fn take_in(
     host: &Host<'_>,
     children: Vec<Open>,

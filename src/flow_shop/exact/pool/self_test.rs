@@ -1,4 +1,4 @@
-//! The kernel against the CPU.
+//! Compares the kernel with the CPU.
 
 use super::bounder::Bounder;
 use super::host::Host;
@@ -12,11 +12,11 @@ use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-/// Whole groups of children, and a part of one behind them.
+/// Work-groups of children, and further children that fill part of another group.
 const GROUPS: usize = 3;
 const MORE: usize = 21;
 
-/// Bounds children of random nodes of an instance that has the form the program was built for.
+/// Bounds children of random nodes of an instance that matches the program's defines.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(0);
     let longest = match define("TIME_BYTES") {
@@ -26,7 +26,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     };
     let [jobs, machines, pinned] = ["JOBS", "MACHINES", "PINNED"].map(|name| define(name) as usize);
     if jobs - pinned < 2 {
-        // No node has children to bound.
+        // No node has children.
         return Ok(());
     }
     let instance = instance(jobs, machines, pinned, longest)?;
@@ -57,7 +57,7 @@ pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     agree("pool_bound", &found, &expected)
 }
 
-/// Nodes with at least `children` children together, and the bounds of these in the host's order.
+/// Nodes with at least `children` children in total, and the children's bounds in the host's order.
 fn parents(
     problem: &Problem<'_>,
     children: usize,
@@ -83,10 +83,9 @@ mod tests {
     use crate::opencl::Failing;
     use crate::opencl::testing::{expect_lies_to_be_noticed, self_testing_devices};
 
-    /// Widths of vectors for which Intel's runtime for processors compiles [`FIX_BY_POINTER`]
-    /// wrongly.
+    /// Vector widths for which Intel's runtime for processors miscompiles [`FIX_BY_POINTER`].
     const WIDTHS: [&str; 3] = ["4", "8", "16"];
-    /// The variable that sets the width for that runtime.
+    /// The environment variable of that runtime that sets the width.
     const WIDTH: &str = "CL_CONFIG_CPU_VECTORIZER_MODE";
 
     fn form(time_bytes: u64, branch_free: u64, bound: u64, local: u64) -> [(&'static str, u64); 9] {
@@ -111,7 +110,7 @@ mod tests {
         }
     }
 
-    /// Fixes a job at the end that a pointer chooses; `Quirks` describes the fault.
+    /// Fixes a job at an end that is selected by a pointer; `Quirks` describes the fault.
     const FIX: &str = "fix(ptm + fixed * MACHINES, child % 2, front, back);";
     const FIX_BY_POINTER: &str = "
         int end = 0;
@@ -132,7 +131,7 @@ mod tests {
                 match device.test_changed(&FAMILY, &form(1, 1, bound, local), [FIX, FIX_BY_POINTER])
                 {
                     Err(Failing::Wrong(_)) => {}
-                    // Other compilers, and this one without vectors, may well be right.
+                    // Other compilers may be right, and so may this one without vectors.
                     Ok(()) => assert!(!vectors, "{width} {bound} {local}"),
                     Err(Failing::Error(error)) => panic!("{error}"),
                 }

@@ -1,5 +1,5 @@
-//! Spot checks of what a device does with its stack: all that a round says of its groups, parts of
-//! what was copied, and some nodes that are noted for the host to decompose again.
+//! Spot checks of a device's stack: all summaries of a round, parts of copied memory, and some
+//! nodes noted for the host to decompose again.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -10,17 +10,17 @@ use crate::Result;
 use crate::context::{sample, wrong};
 use crate::opencl::Arg;
 
-/// Results of one round that are checked at most, so that the first rounds do not use the checks
-/// up, and at least, since the device waits for each.
+/// Bounds of the results to check in one round: at most this many, so that the first rounds don't
+/// use up the quota, and at least this many, since the device waits for each check.
 const MOST_OF_ROUND: u64 = 40_000;
 const LEAST_OF_ROUND: u64 = 4_000;
-/// Children of a node that its bound does not prune, about.
+/// About the number of children per node that stay open.
 const CHILDREN: usize = 4;
-/// Words of copied records that are compared at once.
+/// Words of copied records to compare at once.
 const COPIED_WORDS: usize = 40_000;
 
 impl Stack<'_> {
-    /// Runs one round, checks what it makes of all groups together, and notes some groups.
+    /// Runs one round, checks its totals over all groups, and notes some groups for a later check.
     pub(super) fn noted_round(&mut self) -> Result<Vec<Run>> {
         let wanted = self.checks.quota().clamp(LEAST_OF_ROUND, MOST_OF_ROUND) as usize;
         let tile = self.tables.tile_nodes;
@@ -52,19 +52,19 @@ impl Stack<'_> {
         Ok(runs)
     }
 
-    /// Takes note of the time that it took to check what rounds noted.
+    /// Records the time spent on checking noted runs.
     pub(in super::super) fn checked(&mut self, time: Duration) {
         self.checks.finished(time);
     }
 
-    /// The places of the nodes of groups on the stack before the round.
+    /// The stack positions of the groups' nodes before the round.
     fn nodes_of(&self, groups: &Range<usize>) -> Range<usize> {
         let (base, tile) = (self.position.nodes - self.position.batch, self.tables.tile_nodes);
         base + groups.start * tile..base + (groups.end * tile).min(self.position.batch)
     }
 
-    /// A digest and the last `words` words of each record in some ranges of the stack. They are
-    /// gathered in memory that rounds use between themselves.
+    /// The digest and the last `words` words of each record in some ranges of the stack. The kernel
+    /// gathers them in memory that rounds use only while they run.
     fn samples(&self, ranges: &[Range<usize>], words: usize) -> Result<Vec<Vec<u32>>> {
         let group = self.tables.group.min(self.sample.max_work_group_size());
         let mut to = 0;
@@ -95,7 +95,7 @@ impl Stack<'_> {
             .collect())
     }
 
-    /// Records of the stack by their places.
+    /// The stack's records at these positions.
     pub(super) fn records(&self, places: Range<usize>) -> Result<Vec<u32>> {
         let words = self.layout().record_words();
         let mut records = vec![0; places.len() * words];
@@ -103,7 +103,7 @@ impl Stack<'_> {
         Ok(records)
     }
 
-    /// Computes again what one round makes of its groups' summaries. Returns where the children of
+    /// Recomputes the device's results from the groups' summaries. Returns where the children of
     /// each group lie.
     fn check_advance(
         &self,
@@ -147,14 +147,14 @@ impl Stack<'_> {
         Ok(offsets.into_iter().map(|offset| offset as usize).collect())
     }
 
-    /// Some places of the stack, to be compared after their records are copied.
+    /// Some stack positions, whose records are compared after copying.
     fn some_places(&mut self, places: Range<usize>) -> Vec<Range<usize>> {
         let wanted = COPIED_WORDS / self.layout().record_words();
         let runs = sample(self.checks.random(), places.len(), wanted).into_iter();
         runs.map(|run| places.start + run.start..places.start + run.end).collect()
     }
 
-    /// Moves the records from `count` on down to the bottom, and compares some with what they were.
+    /// Moves the records from index `count` on to the bottom, and compares some with the originals.
     pub(super) fn checked_shift(&mut self, count: usize) -> Result<()> {
         let places = self.some_places(count..self.position.nodes);
         let before = self.records_at(&places)?;
@@ -168,7 +168,7 @@ impl Stack<'_> {
         }
     }
 
-    /// Compares some of the tails of all records with the records.
+    /// Compares some of the gathered record ends with the records.
     pub(super) fn check_tails(&mut self, tails: &[u32]) -> Result<()> {
         let places = self.some_places(0..self.position.nodes);
         let (records, layout) = (self.records_at(&places)?, self.layout());

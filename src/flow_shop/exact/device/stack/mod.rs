@@ -1,5 +1,5 @@
-//! The open nodes of one device: a stack in its memory, from which rounds of three launches take
-//! nodes and put their children back.
+//! The open nodes of one device: a stack in its memory. Each round consists of three launches that
+//! pop nodes and push their children.
 
 mod check;
 mod replay;
@@ -19,7 +19,7 @@ use crate::opencl::{Arg, Buffer, Device, DeviceKind, Kernel, Queue};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// A device's stack with the kernels that work on it.
+/// A device's stack and the kernels that work on it.
 pub(super) struct Stack<'a> {
     queue: Queue,
     tables: Tables<'a>,
@@ -32,7 +32,7 @@ pub(super) struct Stack<'a> {
     shift: Kernel,
     limit: u32,
     rule: u32,
-    /// Nodes of a batch and of the whole stack, at most.
+    /// Most nodes in a batch, and on the whole stack.
     most: usize,
     capacity: usize,
     nodes: Buffer<u32>,
@@ -45,36 +45,35 @@ pub(super) struct Stack<'a> {
     best: Buffer<u32>,
     least: Buffer<u32>,
     position: Position,
-    /// Rounds that are queued at once.
+    /// Rounds to queue at once.
     pub(super) rounds: usize,
     checks: SpotChecks,
 }
 
-/// Where a stack is, as its kernels left it.
+/// The state of a stack after the kernels' last launch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Position {
-    /// Nodes of the next batch; 0 with nodes on the stack if their children might not fit.
+    /// Nodes of the next batch. It is 0 on a stack with nodes if their children might not fit.
     pub(super) batch: usize,
     pub(super) nodes: usize,
     pub(super) incumbent: u32,
 }
 
-/// How long the rounds that are queued at once are to take.
+/// Target time of the rounds that are queued at once.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
-/// Rounds of the first look: nobody knows how long one takes.
+/// Rounds before the first look, when the time of a round is unknown.
 const FIRST_ROUNDS: usize = 1;
 const MOST_ROUNDS: usize = 256;
-/// Words of the state: the batch's first node, its size, the incumbent, whether it was found here,
-/// and two of the kernels' own.
+/// Words of the state: the batch's first node, its size, the incumbent, whether this device found
+/// it, and two words that only the kernels use.
 const STATE_WORDS: usize = 6;
-/// Words that a group says about its nodes.
+/// Words in a group's summary of its nodes.
 const SUMMARY_WORDS: usize = 8;
-/// Children that a group writes at once, and work-items that do it.
+/// Children that a group writes at once, and the number of its work-items.
 const BRANCH_GROUP: usize = 64;
-/// A stack is cramped when it has room for less than this part of a batch.
+/// A stack is cramped if it has room for less than 1 / `CRAMPED_SHARE` of a batch.
 const CRAMPED_SHARE: usize = 8;
-/// Nodes of the stack for each node of a batch, if memory allows: what depth-first search leaves
-/// behind.
+/// Stack capacity in batches, if memory allows: depth-first search leaves that many nodes open.
 const STACK_BATCHES: usize = 24;
 
 impl<'a> Stack<'a> {
@@ -87,7 +86,7 @@ impl<'a> Stack<'a> {
         Stack::with_batches(device, problem, usize::MAX, monitor)
     }
 
-    /// An empty stack whose batches have about `most` nodes at most.
+    /// An empty stack with batches of about `most` nodes at most.
     pub(super) fn with_batches(
         device: &'a Device,
         problem: &Problem<'_>,
@@ -131,14 +130,14 @@ impl<'a> Stack<'a> {
         Ok(stack)
     }
 
-    /// Pretends to have less room, and takes smaller batches.
+    /// Pretends to have less memory, and takes smaller batches.
     #[cfg(test)]
     pub(super) fn shrink(&mut self, capacity: usize) {
         self.capacity = capacity.min(self.capacity);
         self.most = self.most.min(4 * self.tables.tile_nodes);
     }
 
-    /// Nodes that the stack has room for.
+    /// Most nodes on the stack.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
@@ -147,13 +146,12 @@ impl<'a> Stack<'a> {
         &self.tables.layout
     }
 
-    /// Nodes of a whole batch.
+    /// Nodes of a full batch.
     pub(super) fn batch_nodes(&self) -> usize {
         self.most
     }
 
-    /// Runs rounds for some milliseconds and looks at what came out. Returns what is to be computed
-    /// again.
+    /// Runs rounds for some milliseconds and reads the state. Returns the runs to check.
     pub(super) fn turn(
         &mut self,
         problem: &Problem<'_>,
@@ -184,7 +182,7 @@ impl<'a> Stack<'a> {
         Ok(noted)
     }
 
-    /// Queues rounds; they do nothing once the stack is empty.
+    /// Queues rounds. They do nothing once the stack is empty.
     fn launch(&self, rounds: usize) -> Result<()> {
         let tables = &self.tables;
         let layout = &tables.layout;
@@ -220,7 +218,7 @@ impl<'a> Stack<'a> {
             Arg::Local(advance_group * 4),
         ];
         let branch_group = BRANCH_GROUP.min(self.branch.max_work_group_size());
-        // An odd number of words from child to child, for the banks of the memory.
+        // An odd number of words per child avoids bank conflicts in local memory.
         let stride = layout.record_words() | 1;
         let local_words = tables.device().info().local_memory_bytes as usize / 8;
         let some = BRANCH_GROUP.min((local_words / stride).max(1));
@@ -246,18 +244,17 @@ impl<'a> Stack<'a> {
         Ok(())
     }
 
-    /// Whether the children of a batch worth launching might not fit.
+    /// Whether the children of a worthwhile batch might not fit.
     pub(super) fn is_cramped(&self) -> bool {
         self.position.batch < self.position.nodes.min(self.most / CRAMPED_SHARE + 1)
     }
 
-    /// Where the stack was when the host last looked.
+    /// The state of the stack when the host last read it.
     pub(super) fn position(&self) -> Position {
         self.position
     }
 
-    /// Waits for what is queued, and offers the sequence if a better one was found since the last
-    /// time.
+    /// Waits for the queue, reads the state, and offers the device's best sequence if it is new.
     fn look(&mut self, problem: &Problem<'_>, limit: &Limit, monitor: &Monitor) -> Result<()> {
         let mut state = [0; STATE_WORDS];
         self.queue.read(&self.state, 0, &mut state)?;
@@ -276,7 +273,7 @@ impl<'a> Stack<'a> {
         self.queue.read(&self.best, 0, &mut numbers)?;
         let middle = self.layout().jobs_of(&numbers).unwrap_or_default();
         let order = [problem.instance.pinned(), &middle].concat();
-        // Nodes were pruned by this makespan.
+        // Nodes were pruned by this makespan, so it must be correct.
         let makespan = Permutation::new(order.clone()).makespan(problem.instance).ok();
         if makespan != Some(incumbent.into()) || incumbent >= known {
             return Err(wrong("the makespan of a sequence"));
@@ -285,7 +282,7 @@ impl<'a> Stack<'a> {
         Ok(())
     }
 
-    /// Lowers the incumbent to one that was found elsewhere.
+    /// Lowers the device's incumbent to one found elsewhere.
     fn lower_incumbent(&mut self, incumbent: u32) -> Result<()> {
         if incumbent < self.position.incumbent {
             self.position.incumbent = incumbent;
@@ -294,14 +291,14 @@ impl<'a> Stack<'a> {
         Ok(())
     }
 
-    /// Decomposed nodes and their free jobs since the stack was made.
+    /// Decomposed nodes and their free jobs since the stack was created.
     pub(super) fn totals(&self) -> Result<[u64; 2]> {
         let mut totals = [0; 2];
         self.queue.read(&self.totals, 0, &mut totals)?;
         Ok(totals)
     }
 
-    /// The smallest bound on a stack that is not empty, found twice by different groups.
+    /// The least bound on a nonempty stack, computed twice with different groups.
     pub(super) fn least_bound(&self) -> Result<u32> {
         let groups = self.tables.device().info().compute_units as usize * 4;
         let least = self.least_bound_by(groups)?;
@@ -324,7 +321,7 @@ impl<'a> Stack<'a> {
         Ok(least[0])
     }
 
-    /// Puts records on top.
+    /// Pushes records onto the stack.
     pub(super) fn push(&mut self, records: &[u32]) -> Result<()> {
         let words = self.layout().record_words();
         let (below, nodes) = (self.position.nodes, self.position.nodes + records.len() / words);
@@ -335,7 +332,7 @@ impl<'a> Stack<'a> {
         self.set_nodes(nodes)
     }
 
-    /// Takes the records of the lowest nodes, which have the largest trees below, off the stack.
+    /// Removes the records of the lowest nodes, which have the largest subtrees.
     pub(super) fn take_lowest(&mut self, count: usize) -> Result<Vec<u32>> {
         let records = self.records(0..count)?;
         self.checked_shift(count)?;
@@ -343,13 +340,13 @@ impl<'a> Stack<'a> {
         Ok(records)
     }
 
-    /// Moves the records from `count` on down to the bottom.
+    /// Moves the records from index `count` on to the bottom.
     fn shift_down(&self, count: usize) -> Result<()> {
         let words = self.layout().record_words();
         let left = self.position.nodes - count;
         let quads = words / self.layout().quad_words();
         let group = self.tables.group.min(self.shift.max_work_group_size());
-        // The others move down, so many at a time that none is overwritten before it has moved.
+        // The moved pieces have at most `count` records, so source and destination never overlap.
         for to in (0..left).step_by(count.max(1)) {
             let some = count.min(left - to);
             let [from, to, moved] = [to + count, to, some].map(|number| Arg::U32(number as u32));
@@ -371,14 +368,14 @@ impl<'a> Stack<'a> {
         Ok(())
     }
 
-    /// Nodes of the next batch where there are so many: the rule of cl/flow_shop_explore.cl,
-    /// advance.
+    /// Nodes of the next batch on a stack with `nodes` nodes: the rule of `advance` in
+    /// cl/flow_shop_explore.cl.
     fn batch_of(&self, nodes: usize) -> usize {
         nodes.min(self.most).min((self.capacity - nodes) / self.layout().jobs())
     }
 
-    /// The tails of all records, from below. They are gathered in memory that rounds use between
-    /// themselves.
+    /// The ends of all records, lowest first. The kernel gathers them in memory that rounds use
+    /// only while they run.
     pub(super) fn tails(&mut self) -> Result<Vec<u32>> {
         let layout = self.layout();
         let words = layout.tail_words();
@@ -408,17 +405,17 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// How many nodes a stack can have.
+/// The number of nodes that a stack has room for.
 fn capacity(device: &Device, layout: &Layout, most: usize, monitor: &Monitor) -> Result<usize> {
     let info = device.info();
     let mut limit = info.max_allocation_bytes.min(info.global_memory_bytes / 2);
     if info.kind == DeviceKind::Cpu {
-        // Its memory is the host's.
+        // A processor's device memory is the host's memory.
         limit = limit.min(monitor.memory_bytes() / 2);
     }
     let node_bytes = 4 * layout.record_words();
     let fits = usize::try_from(limit).unwrap_or(usize::MAX) / node_bytes;
-    // Depth first and one at a time, nodes leave no more than this.
+    // Depth-first search that decomposes one node at a time never has more open nodes.
     let least = layout.jobs() * (layout.jobs() + 1);
     let capacity = (most * STACK_BATCHES).max(least).min(fits).min(u32::MAX as usize / 2);
     if capacity < least {

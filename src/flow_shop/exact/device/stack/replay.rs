@@ -1,4 +1,4 @@
-//! The host's part of the spot checks of a stack: it decomposes nodes that a round has decomposed.
+//! The host's part of a stack's spot checks: it decomposes nodes of a round again.
 
 use std::time::{Duration, Instant};
 
@@ -12,15 +12,15 @@ use crate::flow_shop::exact::problem::Problem;
 use crate::solve::Monitor;
 use crate::{Context, Result, parallel};
 
-/// Some groups of a round in a row, to be computed again.
+/// Consecutive groups of a round, to be recomputed.
 pub(in super::super) struct Run {
-    /// The place of their first node in the batch.
+    /// The batch position of the groups' first node.
     pub(super) first: usize,
-    /// The best makespan that the round knew.
+    /// The incumbent during the round.
     pub(super) incumbent: u32,
-    /// Digest and tail of each node's record before the round.
+    /// The digest and end of each node's record before the round.
     pub(super) nodes: Vec<u32>,
-    /// What the round said of each group.
+    /// The round's summary of each group.
     pub(super) summaries: Vec<[u32; SUMMARY_WORDS]>,
     /// The digests of the children's records, group by group.
     pub(super) children: Vec<u32>,
@@ -36,8 +36,8 @@ struct Group<'a> {
 }
 
 impl Run {
-    /// Results that are compared: those of each group, which children of a node are pruned, and the
-    /// bound and the record of each other child.
+    /// The number of compared results: five for each group, which children of a node are pruned,
+    /// and the bound and record of every other child.
     pub(super) fn results(&self) -> u64 {
         let of_group = |&[children, nodes, ..]: &[u32; SUMMARY_WORDS]| {
             5 + u64::from(nodes) + 2 * u64::from(children)
@@ -45,7 +45,7 @@ impl Run {
         self.summaries.iter().map(of_group).sum()
     }
 
-    /// The groups one by one, of `tile` nodes each; the batch's last may have fewer.
+    /// The single groups, of `tile` nodes each; the batch's last group may have fewer.
     fn groups(&self, tile: usize, sample_words: usize) -> impl Iterator<Item = Group<'_>> {
         let places = (self.first..).step_by(tile);
         let nodes = self.nodes.chunks(tile * sample_words);
@@ -58,7 +58,7 @@ impl Run {
     }
 }
 
-/// A check of what rounds have noted, for any thread: the stack can go on.
+/// A check of noted runs. It can run on any thread while the stack continues.
 pub(in super::super) struct Check<'e> {
     layout: Layout,
     tile: usize,
@@ -83,10 +83,10 @@ impl<'e> Check<'e> {
         }
     }
 
-    /// Decomposes the nodes again, on the context's threads. Returns how long it took.
+    /// Decomposes the nodes again on the context's threads. Returns the time it took.
     ///
     /// # Errors
-    /// [`Error::DeviceWrong`](crate::Error::DeviceWrong) if something else comes out.
+    /// [`Error::DeviceWrong`](crate::Error::DeviceWrong) if the results differ.
     pub(in super::super) fn run(&self, context: &Context) -> Result<Duration> {
         let start = Instant::now();
         let sample_words = 1 + self.layout.tail_words();
@@ -109,7 +109,7 @@ impl<'e> Check<'e> {
     }
 }
 
-/// What the kernels do with a group of nodes, on the host.
+/// Recomputes on the host what the kernels do with a group of nodes.
 struct Replay<'a> {
     layout: &'a Layout,
     problem: &'a Problem<'a>,
@@ -117,14 +117,14 @@ struct Replay<'a> {
     incumbent: u32,
 }
 
-/// What a round is to say of a group, and the digests of its children's records.
+/// The expected summary of a group, and the expected digests of its children's records.
 struct Expected {
     summary: [u32; 5],
     children: Vec<u32>,
 }
 
 impl Replay<'_> {
-    /// Decomposes the nodes of these samples, the first of which is at that place of the batch.
+    /// Decomposes the nodes of these samples; `first` is the batch position of the first one.
     fn group(&self, samples: &[u32], first: usize) -> Result<Expected> {
         let samples = samples.chunks_exact(1 + self.layout.tail_words());
         let tails: Vec<u32> = samples.clone().flat_map(|sample| &sample[1..]).copied().collect();
@@ -166,8 +166,7 @@ impl Replay<'_> {
         Ok(expected)
     }
 
-    /// Appends the digests of a node's open children, in the order of their jobs in the node's
-    /// sequence.
+    /// Appends the digests of a node's open children, in the order of their jobs in its sequence.
     fn children(
         &self,
         sequence: &[u32],
