@@ -1,7 +1,7 @@
 /* A barrier for all work-groups of a launch.
  *
- * OpenCL promises no progress between work-groups: the host starts no more groups than the device
- * is known to run at once, which is one where nothing is known. */
+ * OpenCL promises no progress between work-groups. The host therefore starts no more groups than
+ * the device is known to run at once, and one group if that number is unknown. */
 
 #ifdef INLINE_PTX
 /* OpenCL C 1.2 orders memory within a work-group only. */
@@ -28,8 +28,8 @@ static uint fresh(volatile __global uint *address)
 }
 #endif
 
-/* Waits for all work-items of all groups. `arrived` counts the groups of all barriers so far,
- * `expected` up to this one. */
+/* Waits for all work-items of all groups. `arrived` counts the groups' arrivals at all barriers so
+ * far; `expected` is the count at which this barrier is complete. */
 static void device_barrier(volatile __global uint *arrived, uint expected)
 {
     barrier(CLK_GLOBAL_MEM_FENCE);

@@ -1,14 +1,18 @@
 /* Many small tables in one launch: a work-group fills one table in its local memory. The recurrence
  * and the slabs are those of lattice_dp.cl; here a vector fits into 32 bits and an index into 16.
  *
- * `tables` holds two words for each table: where its plan begins in `plans`, where its result
- * begins in `results`. A plan, in words: 1 + its last word, the number of dimensions, the last
- * cell's index, the guard bits, the packed vector of the last cell; then eight words for each
- * dimension: stride, largest component, shift, mask, first and last + 1 word of its components, the
- * same of its offsets; a component's four words: stride and size, each with 2^32 / itself rounded
- * up (0 stands for 2^32), its size, its shift; an offset's two: packed vector; distance and, in the
- * upper half, cost. A result: the last cell's value, the number of steps, the words of the steps'
- * offsets. */
+ * `tables` holds two words for each table: the start of its plan in `plans` and the start of its
+ * result in `results`.
+ *
+ * A plan begins with five words: 1 + its last word, the number of dimensions, the last cell's
+ * index, the guard bits, the packed vector of the last cell. Then come:
+ * - for each dimension eight words: stride, largest component, shift, mask, first and last + 1 word
+ *   of its components, first and last + 1 word of its offsets;
+ * - for each component four words: 2^32 / stride and 2^32 / size, both rounded up (0 encodes 2^32),
+ *   size, shift;
+ * - for each offset two words: packed vector; distance, with the cost in the upper half.
+ *
+ * A result: the last cell's value, the number of steps, the words of the steps' offsets. */
 
 #if CELL_BYTES == 1
 typedef uchar cell_t;
@@ -26,7 +30,7 @@ static int fits(uint s, uint v, uint guards)
     return (((v | guards) - s) & guards) == guards;
 }
 
-/* a / b for values below 2^16, `inverse` being 2^32 / b rounded up, 0 for 2^32. */
+/* a / b for values below 2^16. `inverse` is 2^32 / b rounded up; 0 encodes 2^32. */
 static uint divide(uint a, uint inverse)
 {
     return inverse == 0 ? a : mul_hi(a, inverse);

@@ -1,12 +1,14 @@
-/* Min-plus dynamic programming over a mixed-radix box; src/lattice_dp/mod.rs has the recurrence,
- * and why only one group of offsets matters to a cell and the cells of a slab are independent. This
- * file has what the kernels on tables in global memory share.
+/* Min-plus dynamic programming over a mixed-radix box. src/lattice_dp/mod.rs has the recurrence,
+ * and explains why only one group of offsets matters to a cell and why the cells of a slab are
+ * independent. This file is shared by the kernels on tables in global memory.
  *
- * `plan` holds rows of four words. An offset: its packed vector (two words), its distance in cells,
- * its cost. A component: its dimension's stride in cells, its number of values, its bit position in
- * packed vectors. A dimension: two rows, its stride, largest component, first and last + 1 row of
- * its group; bit position and mask of its component, first and last + 1 row of the components that
- * the group uses beside the dimension's own. */
+ * `plan` holds rows of four words:
+ * - offset: its packed vector (two words), its distance in cells, its cost;
+ * - component: its dimension's stride in cells, its number of values, its bit position in packed
+ *   vectors;
+ * - dimension, two rows: its stride, its largest component, first and last + 1 row of its group;
+ *   then bit position and mask of its component, first and last + 1 row of the other components
+ *   that its group uses. */
 
 #if CELL_BYTES == 1
 typedef uchar cell_t;
@@ -16,12 +18,12 @@ typedef ushort cell_t;
 #define UNREACHABLE ((cell_t)65535)
 #endif
 
-/* Where the kernel's plan lies. */
+/* Address space of the kernel's plan. */
 #ifndef PLAN_SPACE
 #define PLAN_SPACE __global
 #endif
 
-/* A table may be larger than one buffer can be: part i holds the cells from i << PART_SHIFT on. */
+/* A table may exceed the size of a buffer: part i holds the cells from i << PART_SHIFT on. */
 #if PARTS == 1
 #define TABLE __global cell_t *part_0
 #define THE_TABLE part_0
@@ -55,8 +57,8 @@ static int fits(ulong4 s, ulong2 v, ulong2 guards)
     return ((difference.x & guards.x) == guards.x) & ((difference.y & guards.y) == guards.y);
 }
 
-/* What the cell costs if the offset is its last step; unreachable if it does not fit. There is no
- * branch, so that several look-ups are under way at once. */
+/* The cell's cost if the offset is its last step; unreachable if the offset does not fit. The code
+ * has no branch, so that several look-ups can be in flight. */
 static cell_t through(TABLE, ulong index, ulong4 offset, ulong2 packed, ulong2 guards)
 {
     int possible = fits(offset, packed, guards);
@@ -70,8 +72,8 @@ static ulong2 at_shift(ulong component, uint shift)
     return shift < 64 ? (ulong2)(field, 0) : (ulong2)(0, field);
 }
 
-/* The components that the rows from component_first to component_end - 1 of the plan tell of, for
- * the cell that is `inner` cells behind one where they are all 0. */
+/* The components in rows component_first to component_end - 1 of the plan, for the cell that is
+ * `inner` cells after one where they are all 0. */
 static ulong2 inner_vector(
     PLAN_SPACE const ulong4 *plan, uint component_first, uint component_end, uint inner)
 {
@@ -83,7 +85,7 @@ static ulong2 inner_vector(
     return packed;
 }
 
-/* Fills in a cell; of its packed vector those components are needed that the offsets use. */
+/* Fills a cell. `packed` must hold the components that the offsets use; others may be missing. */
 static void fill_cell(TABLE,
     PLAN_SPACE const ulong4 *plan,
     uint offset_first,
@@ -99,11 +101,12 @@ static void fill_cell(TABLE,
     *cell_at(THE_TABLE, index) = best;
 }
 
-/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of
- * each cell's group that explains its value, at most `max_steps` steps; for one work-group. Into
- * `walk` go the index and the packed vector (two words) of the cell reached, the number of steps so
- * far, the value of the cell where this walk began, and, from the sixth word on, the rows of all
- * steps' offsets. A walk that makes no step has found no explanation. */
+/* Traceback from a cell, `steps` steps away from the last one, towards cell 0, by at most
+ * `max_steps` steps. Each step is the first offset of the cell's group that explains its value. One
+ * work-group runs it. Writes to `walk`: the index and the packed vector (two words) of the cell
+ * reached, the number of steps so far, the value of the cell where this traceback began, and, from
+ * the sixth word on, the rows of all steps' offsets. If it makes no step, it has found no
+ * explanation. */
 static void walk_back(TABLE,
     PLAN_SPACE const ulong4 *plan,
     uint dimension_first,

@@ -1,17 +1,19 @@
-/* Min-plus dynamic programming over a mixed-radix box by anti-diagonal levels: of the whole box, or
- * of blocks. src/lattice_dp/mod.rs has the recurrence and why only one group of offsets matters to
- * a cell; the layout of the table, and how a step back in it borrows, are in
- * src/lattice_dp/partition/layout.rs.
+/* Min-plus dynamic programming over a mixed-radix box by anti-diagonal levels, of the whole box or
+ * of blocks. src/lattice_dp/mod.rs has the recurrence and explains why only one group of offsets
+ * matters to a cell. src/lattice_dp/partition/layout.rs explains the layout of the table and how a
+ * step back in it borrows.
  *
- * `offsets` holds a row for each: its packed vector (two words), its components beyond whole sides
- * (two words).
+ * `offsets` holds a row for each offset: its packed vector (two words) and its components modulo
+ * the sides (two words).
  *
- * `plan`, in words: three for each of the 128 bits of a packed vector, the group's first and last +
- * 1 offset for a bit of a component, what to go back further for a guard bit; two for each offset,
- * its distance and its cost; from word `axes_at` on five for each dimension, its side in a block,
- * block stride, inner stride, bit position and mask; further on, for the box of blocks and for one
- * block, a row for each dimension and one more, which has for every level the number of vectors of
- * this and the later dimensions with that sum. */
+ * `plan` holds words:
+ * - three for each of the 128 bits of a packed vector: for a bit of a component the group's first
+ *   and last + 1 offset, for a guard bit the additional distance of a step that borrows;
+ * - two for each offset: its distance and its cost;
+ * - from word `axes_at` on, five for each dimension: its side in a block, block stride, inner
+ *   stride, bit position and mask;
+ * - for the box of blocks and for one block, one row for each dimension and one more: for every
+ *   level the number of vectors of this and the later dimensions with that sum. */
 
 #define UNREACHABLE ((ushort)65535)
 #define BIT_WORDS 3
@@ -19,7 +21,7 @@
 #define MOVE_WORDS 2
 #define AXIS_WORDS 5
 
-/* The parameters that all kernels begin with: the table and what describes its box. */
+/* The first parameters of all kernels: the table and the description of its box. */
 #define BOX(CELL) \
     __global CELL *table, __global const ulong4 *offsets, __global const uint *plan, \
         ulong guards_low, ulong guards_high, uint axes_at, uint dimensions
@@ -37,8 +39,9 @@ static ulong2 at_shift(uint component, uint shift)
     return shift < 64 ? (ulong2)(field, 0) : (ulong2)(0, field);
 }
 
-/* The next component of vector `number` of a level: how many vectors with smaller ones come before
- * it. `later` is the row of the later dimensions; number and level become those of the rest. */
+/* The next component of vector `number` of a level. `later` is the row of the later dimensions,
+ * which counts the vectors with smaller components. `number` and `level` become those of the
+ * remaining dimensions. */
 static uint next_component(__global const uint *later, uint *number, uint *level)
 {
     uint component = 0;
@@ -52,7 +55,7 @@ static uint next_component(__global const uint *later, uint *number, uint *level
     return component;
 }
 
-/* Makes `cell` the first cell of block `number` of a block level. */
+/* Sets `cell` to the first cell of block `number` of a block level. */
 static void find_block(cell_t *cell,
     __global const uint *axes,
     uint dimensions,
@@ -72,7 +75,7 @@ static void find_block(cell_t *cell,
     }
 }
 
-/* Makes `cell`, the first one of a block, cell `number` of a level of the block. */
+/* Moves `cell` from the first cell of a block to cell `number` of a level of the block. */
 static void find_cell(cell_t *cell,
     __global const uint *axes,
     uint dimensions,
@@ -90,7 +93,7 @@ static void find_cell(cell_t *cell,
     cell->packed += cell->inner;
 }
 
-/* The first and last + 1 offset that matter to a cell other than cell 0: those of its first
+/* The first and last + 1 offset that matter to a cell other than cell 0: the group of its first
  * component above 0. */
 static uint2 group_of(ulong2 packed, __global const uint *plan)
 {
@@ -106,7 +109,7 @@ static int fits(ulong4 offset, ulong2 packed, ulong2 guards)
     return ((difference.x & guards.x) == guards.x) & ((difference.y & guards.y) == guards.y);
 }
 
-/* The place of the cell that an offset which fits leads back to. */
+/* The place of the cell that a fitting offset leads back to. */
 static uint place_before(const cell_t *cell,
     ulong4 offset,
     __global const uint *move,
@@ -146,8 +149,8 @@ static void fill_cell(__global ushort *table,
     table[cell->place] = best;
 }
 
-/* The cells number, number + lanes and so on, below `width`, of a level of the block with this
- * first cell. */
+/* Fills the cells number, number + lanes and so on, below `width`, of a level of the block that
+ * starts with this cell. */
 static void fill_part(__global ushort *table,
     __global const ulong4 *offsets,
     __global const uint *plan,
@@ -171,8 +174,8 @@ static void fill_part(__global ushort *table,
     }
 }
 
-/* Cells `first` to first + count - 1 of a level, not the first one, of the whole box, which is one
- * block. */
+/* Fills cells `first` to first + count - 1 of a level of the whole box, which is one block. The
+ * level is not the first one. */
 __kernel void partition_level(
     BOX(ushort), uint counts_at, uint levels, uint level, uint first, uint count)
 {
@@ -184,8 +187,9 @@ __kernel void partition_level(
     }
 }
 
-/* Blocks of a block level from `block_first` on, one for each work-group, level by level from
- * `level_first` to level_end - 1, of each level the cells from `first` to end - 1. */
+/* Fills blocks of a block level from `block_first` on, one for each work-group. Each block is
+ * filled level by level, from `level_first` to level_end - 1, and in each level the cells `first`
+ * to end - 1. */
 __kernel void partition_block(BOX(ushort),
     uint block_counts_at,
     uint block_levels,
@@ -214,11 +218,11 @@ __kernel void partition_block(BOX(ushort),
     }
 }
 
-/* Walks from a cell, `steps` steps away from the last one, towards cell 0, by the first offset of
- * each cell's group that explains its value, at most `max_steps` steps; for one work-group. Into
- * `walk` go the place and the packed vector (two words) of the cell reached, the number of steps so
- * far, the value of the cell where this walk began, and, from the sixth word on, all steps'
- * offsets. A walk that makes no step has found no explanation. */
+/* Traceback from a cell, `steps` steps away from the last one, towards cell 0, by at most
+ * `max_steps` steps. Each step is the first offset of the cell's group that explains its value. One
+ * work-group runs it. Writes to `walk`: the place and the packed vector (two words) of the cell
+ * reached, the number of steps so far, the value of the cell where this traceback began, and, from
+ * the sixth word on, all steps' offsets. If it makes no step, it has found no explanation. */
 __kernel void partition_replay(BOX(const ushort),
     uint place,
     ulong packed_low,

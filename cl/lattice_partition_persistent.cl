@@ -1,8 +1,8 @@
 /* Whole tables in one launch, by levels or by blocks: all work-groups stay until the end and wait
- * for each other after every step. Begins with device_barrier.cl and lattice_partition.cl.
+ * for each other after every step. Comes after device_barrier.cl and lattice_partition.cl.
  * `arrived` is 0 when the launch begins. */
 
-/* All levels of the whole box, which is one block. */
+/* Fills all levels of the whole box, which is one block. */
 __kernel void partition_levels(
     BOX(ushort), volatile __global uint *arrived, uint counts_at, uint levels)
 {
@@ -18,8 +18,8 @@ __kernel void partition_levels(
     }
 }
 
-/* All block levels. BLOCK_GROUP work-items fill a block, so that a work-group has several under
- * way. */
+/* Fills all block levels. BLOCK_GROUP work-items fill a block, so that a work-group fills several
+ * blocks at a time. */
 __kernel void partition_blocks(BOX(ushort),
     volatile __global uint *arrived,
     uint block_counts_at,
@@ -37,7 +37,8 @@ __kernel void partition_blocks(BOX(ushort),
     uint expected = 0;
     for (uint block_level = 0; block_level < block_levels; ++block_level) {
         uint width = block_counts[block_level];
-        /* The same rounds for all teams of a group, which has a barrier in them. */
+        /* All teams of a group make the same number of rounds, since the rounds contain a
+         * barrier. */
         for (uint first = (uint)get_group_id(0) * teams; first < width;
             first += (uint)get_num_groups(0) * teams) {
             int busy = team < teams && first + team < width;

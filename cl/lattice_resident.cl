@@ -1,11 +1,12 @@
 /* A whole table in one launch: all work-groups stay until the end and wait for each other after
- * every slab. Begins with device_barrier.cl and lattice_dp.cl. */
+ * every slab. Comes after device_barrier.cl and lattice_dp.cl. */
 
-/* `work` holds the count of the groups arrived, at word 4 the plan, of `rows` rows, and then the
- * walk back. The plan is copied to local memory: a barrier of the device empties the cache.
+/* Fills the slabs of the first `dimensions` dimensions, and then traces the path back from the
+ * last cell. The slabs of the other dimensions are filled already.
  *
- * The slabs of the first `dimensions` dimensions, the others being filled in already, then the walk
- * back from the last cell. */
+ * `work` holds the barrier's counter, from word 4 on the plan of `rows` rows, and then the
+ * traceback. The plan is copied to local memory, because a barrier of the device empties the
+ * cache. */
 __kernel void lattice_resident(TABLE,
     __global ulong *work,
     __local ulong4 *plan,
@@ -30,8 +31,8 @@ __kernel void lattice_resident(TABLE,
         ulong4 size = plan[dimension_first + 2 * (d - 1)];
         ulong4 rest = plan[dimension_first + 2 * (d - 1) + 1];
         uint stride = (uint)size.x;
-        /* A work-item has the same inner cell in all slabs; further ones only where they are wider
-         * than the launch. */
+        /* A work-item computes the same inner cell in all slabs, and further ones only if the slabs
+         * are wider than the launch. */
         ulong2 own = inner_vector(plan, (uint)rest.z, (uint)rest.w, (uint)get_global_id(0));
         for (uint component = 1; component <= (uint)size.y; ++component) {
             ulong2 packed = at_shift(component, (uint)rest.x);

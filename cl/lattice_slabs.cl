@@ -1,7 +1,7 @@
-/* Slab after slab, each in one launch or several; begins with lattice_dp.cl. */
+/* Slab after slab, each in one launch or several. Comes after lattice_dp.cl. */
 
-/* Cells `first` to first + count - 1, counted from the one of index `base`, whose packed vector is
- * `base_low`, `base_high`; all of one slab. */
+/* Fills cells `first` to first + count - 1, counted from the cell of index `base` with packed
+ * vector `base_low`, `base_high`. All of them are in one slab. */
 __kernel void lattice_slab(TABLE,
     __global const ulong4 *plan,
     uint offset_first,
@@ -26,7 +26,7 @@ __kernel void lattice_slab(TABLE,
     }
 }
 
-/* The walk back on its own, from the given cell on. */
+/* Traceback from the given cell on. */
 __kernel void lattice_replay(TABLE,
     __global const ulong4 *plan,
     uint dimension_first,

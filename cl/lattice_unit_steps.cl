@@ -1,5 +1,5 @@
-/* The recurrence of single items, level by level; src/lattice_dp/unit_steps/ has it and the proofs.
- */
+/* The recurrence of single items, level by level. src/lattice_dp/unit_steps/ has it and the
+ * proofs. */
 
 #if CELL_BYTES == 2
 typedef ushort cell_t;
@@ -7,9 +7,10 @@ typedef ushort cell_t;
 typedef uint cell_t;
 #endif
 
-/* The cells of ranks first to first + count - 1 of a level. `axes` has two words for each axis: the
- * distance of neighbouring cells and the size of an item. Row d of `counts` has, for each sum, the
- * vectors of the axes from d on; a cell's components follow from its rank by them. */
+/* Fills the cells of ranks first to first + count - 1 of a level. `axes` has two words for each
+ * axis: the distance of neighbouring cells and the size of an item. Row d of `counts` has, for each
+ * sum, the number of vectors of the axes from d on; a cell's components follow from its rank by
+ * these counts. */
 __kernel void lattice_unit_steps(__global cell_t *table,
     __global const uint2 *axes,
     uint axis_count,

@@ -2,7 +2,7 @@ use std::fmt::Debug;
 
 use crate::opencl::Element;
 
-/// How wide the cells of a table are: as narrow as the proved bound on its values allows.
+/// Width of a table's cells: the narrowest that the proved bound on the values allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellWidth {
     Bits8,
@@ -17,7 +17,7 @@ impl CellWidth {
         }
     }
 
-    /// Value of a cell that no sequence of steps reaches. Costs have it at most.
+    /// Value of a cell that no sequence of steps reaches; no cost is larger.
     pub(super) fn unreachable(self) -> u16 {
         match self {
             CellWidth::Bits8 => u8::MAX.into(),
@@ -33,10 +33,10 @@ pub(super) trait Cell: Element + bytemuck::Pod + Ord + Debug {
     const UNREACHABLE: Self;
     const WIDTH: CellWidth;
 
-    /// A step's cost. What is too dear for this type is dearer than any value that a cell can have.
+    /// A step's cost. A cost too large for this type exceeds the value of every reachable cell.
     fn from_cost(cost: u16) -> Self;
 
-    /// Adds a cost; stays unreachable.
+    /// Adds a cost; an unreachable value stays unreachable.
     fn plus(self, cost: Self) -> Self;
 
     fn value(self) -> u16;

@@ -2,14 +2,15 @@ use crate::memory::Grow;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// Twice what the P||Cmax scheme can have at a precision of 10. A dense table that looks so many up
-/// for each cell never ends.
+/// Twice the maximum for the P||Cmax scheme at precision 10. With more look-ups for each cell, a
+/// dense table would take too long.
 const MAX_CONFIGURATIONS: usize = 1 << 18;
 
-/// All ways to fill a container of that capacity with items of these sizes (at least 1), no more of
-/// each than its count; the empty one left out: one vector of item counts after the other. From the
-/// largest size, the fullest of large items come first. These are the machine configurations of the
-/// P||Cmax scheme and the cutting patterns of Gilmore and Gomory (1961).
+/// All ways to fill a container of the given capacity with items of these sizes (at least 1), using
+/// each item at most `count` times. The empty filling is left out. The result is one flat vector,
+/// one item count for each size and filling. Sizes are tried in descending order, and fillings with
+/// the most large items come first. These are the machine configurations of the P||Cmax scheme and
+/// the cutting patterns of Gilmore and Gomory (1961).
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than 2^18, [`Error::Stopped`].
@@ -25,8 +26,8 @@ pub(crate) fn configurations(
     let mut left = capacity;
     let mut first = 0;
     loop {
-        // Fill up with the sizes from `first` on greedily, write the vector down, then take back
-        // one item of the last size that has any.
+        // Fill greedily with the sizes from `first` on, write the vector down, then remove one item
+        // of the last size that has any.
         for ((taken, &count), &size) in
             taken[first..].iter_mut().zip(&counts[first..]).zip(&sizes[first..])
         {
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn thirteen_classes_have_fifty_configurations() {
-        // The scheme's classes for k = 4, four jobs in each.
+        // The scheme's classes for k = 4, with four jobs each.
         let monitor = Monitor::new(&SolveOptions::default());
         let units: Vec<u64> = (4..=16).rev().collect();
         assert_eq!(configurations(&units, &[4; 13], 16, &monitor).unwrap().len(), 50 * 13);

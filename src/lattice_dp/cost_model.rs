@@ -1,4 +1,4 @@
-//! When the device is faster than the CPU. The figures are measured; see
+//! Estimates whether the device is faster than the CPU. The figures are measured; see
 //! docs/src/benchmarks/results.md.
 
 use super::cpu::PARALLEL_LOOKUPS;
@@ -7,46 +7,46 @@ use super::instance::{Dimension, Instance};
 use crate::opencl::{DeviceInfo, DeviceKind};
 use crate::solve::Monitor;
 
-/// Seconds of a solve on the CPU beside those of its look-ups, and of waking the other threads.
+/// Fixed seconds of a solve on the CPU, and seconds to wake the other threads.
 const CPU_FIXED: f64 = 1.0e-5;
 const WAKE: f64 = 1e-4;
-/// Look-ups, and cells beside them, per second of one CPU core with AVX-512.
+/// Look-ups per second of one CPU core with AVX-512, and cells per second without their look-ups.
 const CORE_LOOKUPS: f64 = 1.5e10;
 const CORE_CELLS: f64 = 1.4e10;
-/// By how much each further thread slows all others down: they share caches, and the slowest ends a
-/// slab.
+/// Slowdown of all threads by each further one: they share caches, and a slab ends with its slowest
+/// thread.
 const CONTENTION: f64 = 0.08;
-/// Seconds until all threads have come together again after a slab.
+/// Seconds to join the threads after a slab.
 const GATHER: f64 = 3e-5;
-/// Bytes per second of all cores where tables leave their caches, which those of this many bytes
+/// Bytes per second of all cores for tables that exceed the caches, and the bytes above which they
 /// do.
 const PROCESSOR_BYTES: f64 = 3e10;
 const CACHED_BYTES: u64 = 8 << 20;
-/// Of launches on a graphics card and of a persistent kernel there: seconds of transfers and the
-/// walk back, beside the head that the CPU fills; seconds from one slab to the next; look-ups and
+/// Stepwise launches and a persistent kernel on a graphics card: fixed seconds for transfers and
+/// traceback, without the head that the CPU fills; seconds from one slab to the next; look-ups and
 /// cells per second of one compute unit.
 const STEPWISE: [f64; 3] = [1e-4, 5e-6, 2.2e9];
 const PERSISTENT: [f64; 3] = [2.5e-5, 2.2e-6, 1.2e9];
-/// Seconds of a batch of small tables on a graphics card, of each of its tables beside its cells,
-/// and cells per second of one compute unit.
+/// A batch of small tables on a graphics card: fixed seconds of the batch and of each table, and
+/// cells per second of one compute unit.
 const BATCH_FIXED: f64 = 1.7e-4;
 const BATCH_TABLE: f64 = 4.5e-7;
 const UNIT_BATCH_CELLS: f64 = 7.5e8;
 
-/// Whether that device can hold the tables and is expected to fill them sooner than the CPU does in
+/// Whether the device can hold the tables and is expected to take less than the CPU's
 /// `cpu_seconds`.
 pub(super) fn device_is_faster(
     instances: &[&Instance],
     cpu_seconds: f64,
     device: &DeviceInfo,
 ) -> bool {
-    // A CPU behind OpenCL runs the portable kernel on the same cores as the CPU engine, no faster.
+    // A CPU behind OpenCL runs the portable kernel on the CPU engine's own cores and is no faster.
     device.kind != DeviceKind::Cpu
         && device_holds(largest_bytes(instances), device)
         && device_seconds(instances, device) < cpu_seconds
 }
 
-/// Seconds that the CPU takes by estimate, without end if its memory does not hold a table.
+/// Estimated seconds on the CPU; infinite if the memory limit is below the size of a table.
 pub(super) fn cpu_seconds(instances: &[&Instance], threads: usize, monitor: &Monitor) -> f64 {
     if !monitor.has_memory(largest_bytes(instances).into()) {
         return f64::INFINITY;
@@ -54,7 +54,7 @@ pub(super) fn cpu_seconds(instances: &[&Instance], threads: usize, monitor: &Mon
     if let [instance] = instances {
         return one_cpu_seconds(instance.dimensions(), instance.table_bytes(), threads);
     }
-    // Side by side, tables keep all threads busy.
+    // A batch keeps all threads busy with whole tables.
     let seconds = |instance: &&Instance, threads| {
         one_cpu_seconds(instance.dimensions(), instance.table_bytes(), threads)
     };
@@ -63,12 +63,12 @@ pub(super) fn cpu_seconds(instances: &[&Instance], threads: usize, monitor: &Mon
     longest.max(all / threads as f64 + if threads > 1 { WAKE } else { 0.0 })
 }
 
-/// How many times as fast as one thread so many are together.
+/// Speed of `threads` threads relative to one.
 fn speedup(threads: f64) -> f64 {
     threads / (1.0 + CONTENTION * (threads - 1.0))
 }
 
-/// The slabs of these dimensions, in a table of so many bytes.
+/// Seconds for the slabs of these dimensions in a table of `bytes` bytes.
 fn one_cpu_seconds(dimensions: &[Dimension], bytes: u64, threads: usize) -> f64 {
     let slabs = |dimension: &Dimension| {
         let lookups = dimension.stride as f64 * dimension.group.len() as f64;
@@ -94,15 +94,15 @@ fn device_seconds(instances: &[&Instance], device: &DeviceInfo) -> f64 {
     BATCH_FIXED + sum_by_sample(instances, seconds)
 }
 
-/// Instances of a batch that estimates look at: looking at all would take a good part of its time.
+/// Instances that an estimate for a batch looks at. Looking at all would take too long.
 const SAMPLE: usize = 32;
 
-/// Evenly spread over the batch.
+/// Instances spread evenly over the batch.
 fn sample<'a>(instances: &'a [&'a Instance]) -> impl ExactSizeIterator<Item = &'a &'a Instance> {
     instances.iter().step_by(instances.len().div_ceil(SAMPLE).max(1))
 }
 
-/// The sum of an estimate over all instances, from those of the sample.
+/// An estimate summed over all instances, extrapolated from the sample.
 fn sum_by_sample(instances: &[&Instance], estimate: impl Fn(&&Instance) -> f64) -> f64 {
     let sample = sample(instances);
     let share = sample.len().max(1) as f64 / instances.len().max(1) as f64;
@@ -123,21 +123,21 @@ fn one_device_seconds(instance: &Instance, device: &DeviceInfo) -> f64 {
     fixed + on_cpu + steps * step + work as f64 / (unit_work * f64::from(device.compute_units))
 }
 
-/// Look-ups per second of a core, and of a compute unit, by unit steps.
+/// Unit steps: look-ups per second of a core and of a compute unit.
 const CORE_UNIT_STEPS: f64 = 2.3e8;
 const UNIT_UNIT_STEPS: f64 = 5e8;
-/// Seconds of transfers, once per table, and bytes per second of the table's way to the host, where
-/// it is walked back.
+/// Unit steps on a device: fixed seconds of a table's transfers, and bytes per second of the copy
+/// to the host, which makes the traceback.
 const UNIT_STEPS_FIXED: f64 = 1.5e-4;
 const TABLE_BYTES: f64 = 2.5e9;
 
-/// [`cpu_seconds`] of a table by unit steps with so many look-ups, and so many tasks in each level
-/// on average.
+/// [`cpu_seconds`] of a table by unit steps, with `lookups` look-ups and an average of `tasks`
+/// tasks in each level.
 pub(super) fn unit_steps_cpu_seconds(lookups: f64, tasks: f64, threads: usize) -> f64 {
     lookups / (CORE_UNIT_STEPS * speedup(tasks.clamp(1.0, threads as f64)))
 }
 
-/// [`device_is_faster`] for a table by unit steps with so many look-ups, bytes and levels.
+/// [`device_is_faster`] for a table by unit steps.
 pub(super) fn unit_steps_are_faster(
     (lookups, bytes, levels): (f64, f64, usize),
     cpu_seconds: f64,
@@ -173,17 +173,17 @@ mod tests {
         assert!(!is_faster(&[&one], 1, &device));
         assert!(is_faster(&vec![&one; 10_000], 16, &device));
         assert!(is_faster(&[&table(7)], 1, &device));
-        // What the host cannot hold is the device's, however small.
+        // The device solves a table that exceeds the host's memory limit, even a small one.
         let limits = Limits { memory: Some(1), ..Limits::default() };
         let none = Monitor::new(&SolveOptions { limits, ..SolveOptions::default() });
         assert!(device_is_faster(&[&one], cpu_seconds(&[&one], 1, &none), &device));
-        // What it cannot hold is not its.
+        // The device does not solve a table that it cannot hold.
         device.max_allocation_bytes = 1 << 20;
         device.global_memory_bytes = 1 << 24;
         assert!(!is_faster(&[&table(7)], 1, &device));
     }
 
-    /// Not a test: prints what the estimates for batches take.
+    /// Not a test: prints how long the estimates for batches take.
     #[test]
     #[ignore = "a measurement"]
     #[allow(clippy::print_stdout, reason = "it prints")]

@@ -1,4 +1,4 @@
-//! The CPU engine: slab after slab, each in rows, spread over the threads where it is large.
+//! The CPU engine: fills slab after slab in rows. Threads share large slabs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,14 +10,14 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result, parallel};
 
-/// Look-ups of one task, well below a millisecond; the clock is looked at after each.
+/// Look-ups of one task, well below a millisecond. Each task ends with a check for stops.
 const TASK_LOOKUPS: usize = 1 << 20;
-/// Cells of a shared table that are made between two looks at the clock, a millisecond or so.
+/// Cells of a shared table that are allocated between two checks for stops, about a millisecond.
 const CELLS_PER_CHECK: usize = 1 << 20;
-/// Below this many look-ups, waking other threads costs more than they bring.
+/// With fewer look-ups than this, waking other threads costs more than it saves.
 pub(super) const PARALLEL_LOOKUPS: usize = 1 << 21;
 
-/// Fills the table and replays the cheapest path to the last cell.
+/// Fills the table and traces the cheapest path to the last cell back.
 pub(super) fn solve(
     context: &Context,
     instance: &Instance,
@@ -29,7 +29,7 @@ pub(super) fn solve(
     }
 }
 
-/// Solves several instances, side by side where the memory allows it.
+/// Solves several instances, in parallel where the memory limit allows it.
 pub(super) fn solve_all(
     context: &Context,
     instances: &[&Instance],
@@ -53,8 +53,7 @@ fn solve_in<C: Cell>(
     replay(instance, &table)
 }
 
-/// The values of the cells whose components before dimension `from` are 0, in the order of the
-/// layout.
+/// The values of the cells whose components before dimension `from` are 0, in layout order.
 pub(super) fn fill<C: Cell>(
     context: &Context,
     instance: &Instance,
@@ -91,8 +90,8 @@ pub(super) fn fill<C: Cell>(
     Ok(table)
 }
 
-/// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; the others are written
-/// before they are read.
+/// A table of zeros, if it fits into the memory limit. Cell 0 costs nothing; all other cells are
+/// written before they are read.
 fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
     let required = u128::from(cells) * size_of::<C>() as u128;
     check_memory(cells, required, monitor)?;
@@ -100,8 +99,8 @@ fn allocate<C: Cell>(cells: u64, monitor: &Monitor) -> Result<Table<C>> {
     usize::try_from(cells).ok().and_then(Table::zeroed).ok_or_else(refused)
 }
 
-/// A table whose cells several threads write, each 0. It is made in parts, since a stop can't wait
-/// for gigabytes.
+/// A table of zeros whose cells several threads write. It is allocated in parts, since a stop
+/// request cannot wait for gigabytes to be cleared.
 pub(super) fn shared_table<A: Default>(cells: u64, monitor: &Monitor) -> Result<Vec<A>> {
     let required = u128::from(cells) * size_of::<A>() as u128;
     let refused = || monitor.out_of_memory(required, lattice(cells));
@@ -115,18 +114,17 @@ pub(super) fn shared_table<A: Default>(cells: u64, monitor: &Monitor) -> Result<
     Ok(table)
 }
 
-/// Refuses a table in the host's memory that exceeds the memory limit.
+/// Refuses a table in host memory that exceeds the memory limit.
 pub(super) fn check_memory(cells: u64, required: u128, monitor: &Monitor) -> Result<()> {
     monitor.check_memory(required, || lattice(cells))
 }
 
-/// What a table is called where it is refused.
+/// The name of a table in error messages.
 pub(super) fn lattice(cells: u64) -> String {
     format!("a lattice of {cells} cells")
 }
 
-/// A slab of whole rows, spread over the threads if it is large. `at` is its dimension and
-/// component.
+/// Fills a slab of whole rows, on all threads if it is large. `at` is its dimension and component.
 fn fill_slab<C: Cell>(
     context: &Context,
     rows: &Rows<'_, C>,
@@ -151,8 +149,8 @@ fn fill_slab<C: Cell>(
         }
         return Ok(());
     }
-    // No more than a few tasks for each thread where the slab is small, no longer ones where it is
-    // large.
+    // A small slab makes up to four tasks for each thread. In a large slab the task size is the
+    // limit.
     let task = task.min(slab.len().div_ceil(4 * context.threads())).next_multiple_of(rows.cells);
     let stopped = AtomicBool::new(false);
     let fill_all = || {
@@ -166,7 +164,7 @@ fn fill_slab<C: Cell>(
     monitor.check()
 }
 
-/// A slab inside the first row, cell by cell.
+/// Fills a slab inside the first row, cell by cell.
 fn fill_cells<C: Cell>(
     instance: &Instance,
     done: &[C],
@@ -188,7 +186,8 @@ fn fill_cells<C: Cell>(
     }
 }
 
-/// Walks from the last cell back to cell 0, by the first offset that explains each cell's value.
+/// Traces the path from the last cell back to cell 0. Each step is the first offset that explains
+/// the cell's value.
 fn replay<C: Cell>(instance: &Instance, table: &[C]) -> Result<Option<Path>> {
     let mut index = table.len() - 1;
     let mut cell = *instance.corner();
@@ -250,7 +249,7 @@ mod tests {
 
     #[test]
     fn threads_change_nothing() {
-        // Slabs of many tasks, rows with masks, a group of two hundred offsets.
+        // Slabs of many tasks, rows with masks, and a group of two hundred offsets.
         let vectors = (0..6).flat_map(|i| (0..6).flat_map(move |j| (0..6).map(move |k| [i, j, k])));
         let offsets: Vec<_> = vectors
             .map(|ones| {

@@ -6,7 +6,7 @@ use super::{Instance, Packing};
 use crate::memory::{Gather, Grow};
 use crate::{Error, Result, memory, text};
 
-/// What a file can hold.
+/// The problems that a file can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// A box with offset vectors.
@@ -102,7 +102,7 @@ fn packing<'t>(first: &Line<'t>, lines: impl Iterator<Item = Line<'t>>) -> Resul
     Packing::new(sizes, counts, capacity).map(Problem::Packing)
 }
 
-/// A line that is not empty.
+/// A non-empty line.
 struct Line<'t> {
     number: usize,
     keyword: &'t str,

@@ -3,13 +3,12 @@ use std::ops::Range;
 use super::cell::{Cell, CellWidth};
 use crate::{Error, Result};
 
-/// 64-bit words of a packed vector. A table of 2^39 cells needs 78 bits at most, a cell sum below
-/// 2^16 given.
+/// 64-bit words of a packed vector. A box of fewer than 2^40 cells needs fewer than 80 bits, and a
+/// gap at most before the second word.
 pub(super) const WORDS: usize = 2;
 
-/// A vector with each component in a bit field of its own, under a guard bit: `s <= v`
-/// componentwise exactly if no guard bit is borrowed in `(v | guards) - s`. Fields do not straddle
-/// words.
+/// A vector with a bit field for each component, under a guard bit: `s <= v` componentwise exactly
+/// if no guard bit is borrowed in `(v | guards) - s`. No field straddles two words.
 pub(super) type Packed = [u64; WORDS];
 
 /// Whether `s <= v` in every component.
@@ -22,13 +21,13 @@ pub(super) fn fits(s: &Packed, v: &Packed, guards: &Packed) -> bool {
 pub(super) struct Dimension {
     /// Largest component, the size less 1.
     pub(super) max: u32,
-    /// Cells between neighbours in this dimension; the last dimension is contiguous.
+    /// Distance in cells of neighbours in this dimension; 1 in the last dimension.
     pub(super) stride: u64,
-    /// Bit position of the component in a packed vector, counted through the words.
+    /// Bit position of the component in a packed vector, counted across the words.
     pub(super) shift: u32,
-    /// The offsets whose first component that is not 0 is this one.
+    /// The offsets whose first nonzero component is this one.
     pub(super) group: Range<usize>,
-    /// The dimensions after this one that the group uses too.
+    /// The later dimensions that the group's offsets use too.
     pub(super) partners: Vec<usize>,
     /// Position in the caller's list of sizes.
     pub(super) position: usize,
@@ -40,12 +39,12 @@ impl Dimension {
         (packed[self.shift as usize / 64] >> (self.shift % 64)) as u32 & self.component_mask()
     }
 
-    /// The bits that a component may have.
+    /// Mask for the bits of a component.
     pub(super) fn component_mask(&self) -> u32 {
         u32::MAX.checked_shr(self.max.leading_zeros()).unwrap_or(0)
     }
 
-    /// A packed vector that is 0 but for this component.
+    /// A packed vector with only this component nonzero.
     pub(super) fn packed(&self, component: u32) -> Packed {
         let mut packed = [0; WORDS];
         packed[self.shift as usize / 64] = u64::from(component) << (self.shift % 64);
@@ -57,7 +56,7 @@ impl Dimension {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Offset {
     pub(super) packed: Packed,
-    /// The vector as a distance in cells.
+    /// Distance in cells of the step.
     pub(super) distance: u64,
     pub(super) cost: u16,
     /// Position in the caller's list.
@@ -67,34 +66,34 @@ pub(super) struct Offset {
 /// A box with offset vectors and their costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// In the order of the table's layout: the dimension that fewest offsets use comes first,
-    /// because most cells look at its group alone.
+    /// In layout order: the dimension that the fewest offsets use comes first, because most cells
+    /// look only at its group.
     dimensions: Vec<Dimension>,
-    /// Group by group, inside a group in the caller's order.
+    /// By group; inside a group in the caller's order.
     offsets: Vec<Offset>,
-    /// Where an offset stands, by its position in the caller's list; `None` for those that leave
-    /// the box.
+    /// Index into `offsets` by position in the caller's list; `None` for an offset that leaves the
+    /// box.
     by_position: Vec<Option<u32>>,
     guards: Packed,
     corner: Packed,
     cells: u64,
-    /// Partners of all dimensions together.
+    /// Total number of partners of all dimensions.
     partners: usize,
-    /// No cell's value is larger, unless it can't be reached.
+    /// Upper limit of all reachable values.
     largest_value: u64,
 }
 
 impl Instance {
-    /// Makes an instance of the box's sizes (number of values of each component, at least 1; no
-    /// size at all is a box of one cell) and the offset vectors with their costs. Vectors that do
-    /// not fit into the box are allowed and never used.
+    /// Creates an instance from the box's sizes (number of values of each component, at least 1; no
+    /// sizes give a box of one cell) and the offset vectors with their costs. Vectors that do not
+    /// fit into the box are allowed and never used.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a size of 0, a vector of another length than
-    /// `sizes` or a vector of zeros; [`Error::OutOfMemory`] if the box has 2^40 cells or more;
-    /// [`Error::Unsupported`] if a value might exceed 65,534: the sum of the largest components,
-    /// each times the cost of a single step in its direction, or times the largest cost where there
-    /// is no such step.
+    /// [`Error::InvalidArgument`] for a size of 0, a vector whose length differs from that of
+    /// `sizes`, or a vector of zeros; [`Error::OutOfMemory`] if the box has 2^40 cells or more;
+    /// [`Error::Unsupported`] if a value might exceed 65,534. The bound on values is the sum of the
+    /// largest components, each times the cost of a single step in its direction, or times the
+    /// largest cost where there is no such step.
     pub fn new<V: AsRef<[u32]>>(
         sizes: &[u32],
         offsets: impl IntoIterator<Item = (V, u16)>,
@@ -142,7 +141,7 @@ impl Instance {
         self.cells
     }
 
-    /// Table entries read to fill the table, those of steps that leave the box included.
+    /// Table entries read to fill the table, including those of steps that leave the box.
     pub fn lookups(&self) -> u64 {
         let slabs = |dimension: &Dimension| u64::from(dimension.max) * dimension.stride;
         self.dimensions
@@ -170,7 +169,7 @@ impl Instance {
         if cell == [0; WORDS] { Ok(cost) } else { Err(stray()) }
     }
 
-    /// The offset vector at a position of the caller's list, unless it leaves the box.
+    /// The offset vector at a position of the caller's list; `None` if it leaves the box.
     pub fn vector(&self, position: u32) -> Option<Vec<u32>> {
         Some(self.unpack(&self.offset_at(position)?.packed))
     }
@@ -212,7 +211,7 @@ impl Instance {
     pub(super) fn table_bytes(&self) -> u64 {
         match self.cell_width() {
             CellWidth::Bits8 => self.cells,
-            // Below 2^40 cells.
+            // No overflow: fewer than 2^40 cells.
             CellWidth::Bits16 => self.cells * 2,
         }
     }
@@ -238,7 +237,7 @@ impl Instance {
         &self.corner
     }
 
-    /// The most steps that a path can have.
+    /// Upper limit of a path's number of steps.
     pub(super) fn longest_path(&self) -> u64 {
         self.dimensions.iter().map(|dimension| u64::from(dimension.max)).sum()
     }
@@ -286,12 +285,12 @@ impl Instance {
         }
     }
 
-    /// No value may be taken for that of a cell out of reach.
+    /// Refuses an instance in which a value might reach that of an unreachable cell.
     fn bound_values(&mut self) -> Result<()> {
         let dearest = self.offsets.iter().map(|offset| offset.cost).max().unwrap_or(0);
         let any = self.longest_path() * u64::from(dearest);
-        // With a step of a single unit in every direction, a cell costs no more than those that
-        // lead to it.
+        // With a single-unit step in every direction, a cell costs no more than a path of such
+        // steps.
         let single = |dimension: &Dimension| {
             let unit = dimension.packed(1);
             let group = self.offsets[dimension.group.clone()].iter();
@@ -310,7 +309,7 @@ impl Instance {
     }
 }
 
-/// More cells than any machine holds; below this no index or byte count overflows.
+/// More cells than any machine holds. Below this limit no index or byte count overflows.
 const MAX_CELLS: u64 = 1 << 40;
 
 /// Number of cells of a box of these sizes.
@@ -351,10 +350,10 @@ fn check_vector(position: usize, vector: &[u32], dimensions: usize) -> Result<()
 }
 
 /// Order, strides and bit fields of the dimensions, without their groups, and the guard bits.
-/// `uses` is the number of offsets that use each.
+/// `uses` is the number of offsets that use each dimension.
 fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>, Packed)> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
-    // Of equally cheap groups the one of more cells first.
+    // Of groups with equal costs, the one with more cells comes first.
     order.sort_by_cached_key(|&position| u64::from(u32::MAX - sizes[position]));
     order.sort_by_cached_key(|&position| uses[position] as u64);
     let mut dimensions = Vec::with_capacity(sizes.len());
@@ -364,7 +363,7 @@ fn lay_out(sizes: &[u32], cells: u64, uses: &[usize]) -> Result<(Vec<Dimension>,
     for position in order {
         let max = sizes[position] - 1;
         stride /= u64::from(sizes[position]);
-        // A component that is always 0 takes no bits: no vector inside the box has it.
+        // A component that is always 0 needs no bits: no vector inside the box uses it.
         let bits = if max == 0 { 0 } else { u32::BITS - max.leading_zeros() + 1 };
         if free / 64 != (free + bits).saturating_sub(1) / 64 {
             free = free.next_multiple_of(64);

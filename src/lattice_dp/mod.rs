@@ -1,7 +1,7 @@
 //! Min-plus dynamic programming over a mixed-radix box with a list of offset vectors.
 //!
-//! A cell is a vector v with 0 <= v_i < size_i. From cell 0, which costs 0, every step adds one
-//! offset vector and its cost; the value of a cell is the least cost of reaching it inside the box:
+//! A cell is a vector v with 0 <= v_i < size_i. Cell 0 costs 0. Every step adds one offset vector
+//! and its cost; the value of a cell is the least cost of reaching it inside the box:
 //!
 //! ```text
 //! value(0) = 0,   value(v) = min over offsets s <= v, s != 0, of value(v - s) + cost(s)
@@ -9,20 +9,21 @@
 //!
 //! With machine configurations as offsets and every cost 1 this is the recurrence of the P||Cmax
 //! scheme (Hochbaum and Shmoys 1987; Eq. 1 of Li, Ghalami, Schwiebert and Grosu 2018) and of
-//! high-multiplicity bin packing. Where the source searches the table for v - s, the place of every
-//! cell is plain arithmetic here: mixed-radix numbers, row major, and an offset moves by a
-//! constant.
+//! high-multiplicity bin packing. The source searches the table for v - s. Here the place of every
+//! cell is plain arithmetic: mixed-radix numbers, row major, and each offset is a constant
+//! distance.
 //!
 //! # Groups and slabs
 //!
-//! Let i be the first dimension with v_i > 0. The steps of a cheapest way to v sum to v and may be
+//! Let i be the first dimension with v_i > 0. The steps of a cheapest path to v sum to v and may be
 //! taken in any order, since every partial sum stays inside the box. Some step has s_i > 0, and all
-//! have 0 before i. So it is enough to look at those offsets whose own first component above 0 is
-//! the i-th, the *group* of i. Two things follow. A cell looks at one group instead of all offsets;
-//! the dimension with the smallest group comes first in the layout, because most cells have a
-//! component there. And all cells of a *slab*, the cells with 0 before i and a given v_i, are
-//! contiguous and independent of each other: they depend on slabs of smaller v_i alone. There are
-//! as many slabs as the source has anti-diagonal levels, but most cells are in the last few.
+//! steps have 0 before i. So it is enough to look at the offsets whose first component above 0 is
+//! the i-th, the *group* of i. This has two consequences. First, a cell looks at one group instead
+//! of all offsets. The dimension with the smallest group comes first in the layout, because most
+//! cells have a nonzero component there. Second, all cells of a *slab*, the cells with 0 before i
+//! and a given v_i, are contiguous and independent of each other: they depend only on slabs of
+//! smaller v_i. There are as many slabs as the source has anti-diagonal levels, but most cells are
+//! in the last few.
 
 mod cell;
 mod configurations;
@@ -57,26 +58,26 @@ use crate::context::SpotChecks;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
-/// A cheapest way from cell 0 to the last cell.
+/// A cheapest path from cell 0 to the last cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// Position of each step's offset in the instance's list, from the last cell back to cell 0.
-    /// Among the equally cheap steps of a group the first of the list is taken, so that every
-    /// engine returns the same path.
+    /// Position of each step's offset in the instance's list, from the last cell back to cell 0. Of
+    /// equally cheap steps in a group the first in the list is taken, so that every engine returns
+    /// the same path.
     pub steps: Vec<u32>,
 }
 
-/// What an engine finds: the last cell's value and the offsets' positions on a path that costs as
-/// much.
+/// An engine's result: the last cell's value and the positions of the offsets on a path of this
+/// cost.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Path {
     value: u16,
     pub(crate) steps: Vec<u32>,
 }
 
-/// Finds the cheapest way to the last cell of the box. Exact: without a limit the outcome is
-/// [`Status::Optimal`], or [`Status::Infeasible`] if no way leads there. One iteration limit unit
-/// is one table.
+/// Finds a cheapest path to the last cell of the box. Exact: without a limit the outcome is
+/// [`Status::Optimal`], or [`Status::Infeasible`] if no path leads there. One unit of the iteration
+/// limit is one table.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for an impossible traversal, [`Error::OutOfMemory`] if the table
@@ -107,21 +108,21 @@ pub fn solve(
     Ok(monitor.conclude(Outcome { status, objective: value, bound: value, solution, report }))
 }
 
-/// What [`solve_batch`] found, for each instance in the order given.
+/// Results of [`solve_batch`], for each instance in the order given.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Batch {
-    /// A cheapest path; `None` where no way leads to the last cell.
+    /// A cheapest path; `None` if no path leads to the last cell.
     pub solutions: Vec<Option<Solution>>,
     /// Its cost.
     pub costs: Vec<Option<u64>>,
-    /// How the solve went.
+    /// Report of the whole batch.
     pub report: Report,
 }
 
-/// Solves many instances at once, as [`solve`] does each: on the CPU on all threads, on a device
-/// many small tables in one launch, each in the local memory of a work-group. One iteration limit
-/// unit is one table.
+/// Solves many instances at once, each as [`solve`] does. The CPU uses all threads; a device solves
+/// many small tables in one launch, each in the local memory of a work-group. One unit of the
+/// iteration limit is one table.
 ///
 /// # Errors
 /// [`Error::Stopped`] if a limit or a stop request comes before all are solved; those of [`solve`].
@@ -143,7 +144,7 @@ pub fn solve_batch<I: Borrow<Instance>>(
     Ok(Batch { solutions, costs, report })
 }
 
-/// Fills the table and returns the cheapest path to its last cell, if there is any.
+/// Fills the table and returns a cheapest path to its last cell, if there is one.
 pub(crate) fn solve_table(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -154,8 +155,8 @@ pub(crate) fn solve_table(
     Ok(paths.into_iter().flatten().next().map(|path| path.steps))
 }
 
-/// Fills the tables, several at once on the CPU and by slabs, and returns the cheapest paths to
-/// their last cells, checked.
+/// Fills the tables by slabs, several at once on the CPU, and returns checked cheapest paths to
+/// their last cells.
 pub(crate) fn solve_tables(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -166,7 +167,7 @@ pub(crate) fn solve_tables(
     let launches = options.launches;
     instances.iter().try_for_each(|_| monitor.begin_iteration())?;
     let paths = match options.traversal {
-        // No engine is asked for nothing.
+        // An empty batch needs no engine.
         _ if instances.is_empty() => Ok(Vec::new()),
         Traversal::Slabs => solve_by_slabs(dispatch, monitor, instances, launches),
         Traversal::Levels => {
@@ -194,7 +195,7 @@ fn solve_by_slabs(
 ) -> Result<Vec<Option<Path>>> {
     let context = dispatch.context();
     let checks = device::Checks::new(SpotChecks::new());
-    // Takes its time where there are many.
+    // Lazy, since estimating many instances takes time.
     let on_cpu = LazyCell::new(|| cost_model::cpu_seconds(instances, context.threads(), monitor));
     dispatch.run(
         monitor,
@@ -209,7 +210,7 @@ fn solve_by_slabs(
     )
 }
 
-/// Follows a path again, by the instance alone.
+/// Re-checks a path against the instance.
 fn check_path((instance, path): (&&Instance, &Option<Path>)) -> Result<()> {
     let Some(Path { value, steps }) = path else { return Ok(()) };
     let cost = instance.path_cost(steps)?;
@@ -231,7 +232,7 @@ fn check_paths(context: &Context, instances: &[&Instance], paths: &[Option<Path>
     })?
 }
 
-/// Paths that are checked sooner than other threads would wake up.
+/// Checking this many paths takes less time than waking other threads.
 const FEW_PATHS: usize = 256;
 
 /// Whether the tables fit into a memory of `bytes` bytes at once, and into the memory limit.

@@ -1,12 +1,12 @@
-//! High-multiplicity bin packing, the lattice's first client: a cell says how many items of each
-//! type are packed.
+//! High-multiplicity bin packing, the first problem that uses the lattice: a cell's components
+//! count the packed items of each type.
 
 use super::configurations::configurations;
 use super::{Instance, Options, count_cells, solve_tables, unit_steps};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
 
-/// Items of some types, to be packed into as few containers of one capacity as possible.
+/// Typed items to pack into as few containers of one capacity as possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packing {
     sizes: Vec<u64>,
@@ -14,22 +14,22 @@ pub struct Packing {
     capacity: u64,
 }
 
-/// Which recurrence fills the table. Both are exact and give the same number of containers; the
+/// The recurrence that fills the table. Both are exact and give the same number of containers; the
 /// containers may differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Recurrence {
-    /// A step fills a container, in any of all possible ways (Eq. 1 of Li, Ghalami, Schwiebert and
+    /// A step adds a filled container, in any possible way (Eq. 1 of Li, Ghalami, Schwiebert and
     /// Grosu 2018).
     #[default]
     Configurations,
-    /// A step adds one item, and a cell has the smallest pair of containers used and load of the
-    /// last one. It looks up as many cells as there are types, where the other looks up as many as
-    /// there are ways to fill a container, so it is for containers of many items.
+    /// A step adds one item. A cell holds the smallest pair of containers used and load of the last
+    /// one. Each cell looks up one cell for each item type, while [`Recurrence::Configurations`]
+    /// looks up one for each way to fill a container. Use it for containers of many items.
     UnitSteps,
 }
 
 impl Recurrence {
-    /// Both.
+    /// All recurrences.
     pub const ALL: [Recurrence; 2] = [Recurrence::Configurations, Recurrence::UnitSteps];
 
     /// The recurrence's name in the command's spelling.
@@ -45,10 +45,11 @@ impl Recurrence {
 pub type Containers = Vec<Vec<u32>>;
 
 impl Packing {
-    /// Item types with their sizes, from 1 to the capacity, and their counts.
+    /// Creates a packing problem from the item types' sizes, from 1 to the capacity, and their
+    /// counts.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if there are not as many counts as sizes, or for a size out of
+    /// [`Error::InvalidArgument`] if the numbers of sizes and counts differ, or for a size out of
     /// range.
     pub fn new(sizes: Vec<u64>, counts: Vec<u32>, capacity: u64) -> Result<Self> {
         if counts.len() != sizes.len() {
@@ -77,22 +78,22 @@ impl Packing {
         self.capacity
     }
 
-    /// The box of the table. A count that saturates is far beyond every table.
+    /// The sizes of the table's box. A saturated count is far too large for any table.
     pub(super) fn box_sizes(&self) -> Vec<u32> {
         self.counts.iter().map(|count| count.saturating_add(1)).collect()
     }
 
-    /// The lattice whose steps are all ways to fill a container, at a cost of 1.
+    /// The lattice whose steps are all ways to fill a container, each at a cost of 1.
     fn lattice(&self, monitor: &Monitor) -> Result<Instance> {
         let sizes = self.box_sizes();
-        // Refuses what is far too large before its configurations are listed.
+        // Refuses far too large a table before listing its configurations.
         count_cells(&sizes)?;
         let list = configurations(&self.sizes, &self.counts, self.capacity, monitor)?;
-        // Without types there is nothing to list.
+        // Without types the list is empty.
         Instance::new(&sizes, list.chunks_exact(sizes.len().max(1)).map(|counts| (counts, 1)))
     }
 
-    /// Checks containers by the definition alone.
+    /// Checks the containers by the definition of a packing.
     fn check(&self, containers: &Containers) -> Result<()> {
         let mut packed = vec![0u64; self.counts.len()];
         for container in containers {
@@ -117,13 +118,14 @@ impl Packing {
 }
 
 /// Packs the items into the fewest containers; the objective is their number. Exact: without a
-/// limit the outcome is [`Status::Optimal`]. One iteration limit unit is one table. The result is
-/// the same for every engine and number of threads. May be called on several threads at once.
+/// limit the outcome is [`Status::Optimal`]. One unit of the iteration limit is one table. The
+/// result is the same for every engine and number of threads. May be called on several threads at
+/// once.
 ///
 /// # Errors
 /// Those of [`solve`](super::solve); [`Error::Unsupported`] for more than 2^18 ways to fill a
-/// container with [`Recurrence::Configurations`], and with [`Recurrence::UnitSteps`] for 2^31 cells
-/// or more, or if number of items and capacity take more than 32 bits together.
+/// container with [`Recurrence::Configurations`]; with [`Recurrence::UnitSteps`] for 2^31 cells or
+/// more, or if number of items and capacity together take more than 32 bits.
 pub fn pack(
     context: &Context,
     packing: &Packing,
@@ -171,7 +173,7 @@ mod tests {
     use super::*;
     use crate::lattice_dp::testing::one_thread;
 
-    /// Fewest containers by trying every container for every item.
+    /// Fewest containers, found by trying every container for every item.
     fn exhaustive(items: &[u64], loads: &mut Vec<u64>, capacity: u64) -> usize {
         let Some((&item, rest)) = items.split_first() else { return loads.len() };
         let mut best = usize::MAX;

@@ -1,8 +1,8 @@
 //! The inner loop of the CPU engine: rows of neighbouring cells, one offset at a time.
 //!
-//! The last dimensions of the box together make a row. An offset maps a whole row of an earlier
-//! slab onto a row, shifted by its inner part; a mask shuts out the cells where the inner part does
-//! not fit.
+//! A row is the product of the last dimensions of the box. An offset maps a whole row of an earlier
+//! slab onto a row, shifted by the offset's inner part; a mask excludes the cells where the inner
+//! part does not fit.
 
 use std::collections::HashMap;
 
@@ -10,22 +10,22 @@ use super::cell::Cell;
 use super::instance::{Instance, Offset, Packed, WORDS, fits};
 use crate::simd::{HotLoop, Simd};
 
-/// Rows have at least so many bytes where the box allows it: a vector of the widest kind, and two
-/// in tables so large that the longer masks pay.
+/// Least bytes of a row, if the box allows it: one vector of the widest kind. Tables of
+/// `LARGE_CELLS` cells and more have rows of two, since longer masks pay there.
 const ENOUGH_BYTES: u64 = 64;
 const LARGE_CELLS: u64 = 1 << 18;
-/// Masks of longer rows would not stay in the cache.
+/// Masks of longer rows would exceed the cache.
 const MOST_CELLS: u64 = 4096;
 
-/// How an instance's box falls into rows.
+/// The division of an instance's box into rows.
 pub(super) struct Rows<'a, C> {
     instance: &'a Instance,
     simd: Simd,
-    /// Number of outer dimensions; those from here on are inside a row.
+    /// Number of outer dimensions; the later ones are inside a row.
     pub(super) outer: usize,
     /// Cells of a row.
     pub(super) cells: usize,
-    /// For each offset of the instance, how it maps rows.
+    /// The map of rows for each offset of the instance.
     maps: Vec<RowMap>,
     /// Masks of `cells` entries each: 0 where the inner part fits, [`Cell::UNREACHABLE`] elsewhere.
     masks: Vec<C>,
@@ -34,14 +34,13 @@ pub(super) struct Rows<'a, C> {
 struct RowMap {
     /// The offset without its inner components.
     outer: Packed,
-    /// Cells from the row's start where the inner part fits first.
+    /// Distance in cells from the row's start to the first cell where the inner part fits.
     inner_distance: usize,
-    /// Where its mask begins; none is needed where the inner part fits in every cell from
-    /// `inner_distance` on.
+    /// Start of the mask; `None` if the inner part fits in every cell from `inner_distance` on.
     mask: Option<usize>,
 }
 
-/// The masks while they are collected; offsets with the same inner part share one.
+/// The masks collected so far; offsets with the same inner part share one.
 struct Masks<'a, C> {
     instance: &'a Instance,
     outer: usize,
@@ -54,7 +53,8 @@ impl<C: Cell> Masks<'_, C> {
         let dimensions = &self.instance.dimensions()[self.outer..];
         let mut inner = [0; WORDS];
         let mut inner_distance = 0;
-        // Where no dimension but the row's own first one is used, the cells fit from a point on.
+        // If only the row's first dimension is used, the inner part fits in all cells from a point
+        // on.
         let mut plain = true;
         for (i, dimension) in dimensions.iter().enumerate() {
             let component = dimension.component(&offset.packed);
@@ -72,14 +72,14 @@ impl<C: Cell> Masks<'_, C> {
         }
     }
 
-    /// Where the mask of an inner part begins.
+    /// Start of the mask for an inner part.
     fn mask(&mut self, inner: Packed) -> usize {
         let (dimensions, entries) = (&self.instance.dimensions()[self.outer..], &mut self.entries);
         *self.known.entry(inner).or_insert_with(|| {
             let begin = entries.len();
             entries.push(C::ZERO);
-            // The last dimension is the fastest. Each one before it repeats what there is, for
-            // components large enough.
+            // The last dimension varies fastest. Each earlier dimension repeats the mask so far for
+            // every component that is large enough.
             for dimension in dimensions.iter().rev() {
                 let part = entries.len() - begin;
                 let (least, max) = (dimension.component(&inner) as usize, dimension.max as usize);
@@ -116,8 +116,8 @@ impl<'a, C: Cell> Rows<'a, C> {
         Rows { instance, simd: Simd::detect(), outer, cells, maps, masks: masks.entries }
     }
 
-    /// Fills `chunk`, whole rows of one slab beginning with its row `first`. `done` is the table up
-    /// to the slab, whose cells have the component `component` in `dimension` and 0 before it.
+    /// Fills `chunk`, which holds whole rows of one slab, starting with row `first`. `done` is the
+    /// table up to the slab. The slab's cells have `component` in `dimension` and 0 before it.
     pub(super) fn fill(
         &self,
         done: &[C],
@@ -143,7 +143,7 @@ impl<'a, C: Cell> Rows<'a, C> {
     }
 }
 
-/// What [`Rows::fill`] is given.
+/// Arguments of [`Rows::fill`].
 struct Fill<'f, 'a, C> {
     rows: &'f Rows<'a, C>,
     done: &'f [C],
@@ -200,7 +200,7 @@ fn relax_masked<C: Cell>(target: &mut [C], source: &[C], mask: &[C], cost: C) {
     }
 }
 
-/// Counts `cell` up by one in these dimensions, the last one fastest; wraps around to zeros.
+/// Increments `cell` in these dimensions, the last one fastest; wraps around to zeros.
 pub(super) fn advance(instance: &Instance, cell: &mut Packed, dimensions: std::ops::Range<usize>) {
     for dimension in
         instance.dimensions()[dimensions].iter().rev().filter(|dimension| dimension.max > 0)

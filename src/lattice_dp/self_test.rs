@@ -4,12 +4,12 @@ use super::Instance;
 use crate::Result;
 use crate::random::Random;
 
-/// Sizes of a box whose large slabs and levels take several groups and a part of one, and a number
-/// of offsets.
+/// Sizes of a box whose large slabs and levels take several groups and part of another, and a
+/// number of offsets.
 pub(super) const SIZES: [u32; 4] = [6, 10, 12, 9];
 pub(super) const OFFSETS: usize = 14;
 
-/// A box of these sizes with random offsets, the first of which are steps along each dimension.
+/// A box of these sizes with random offsets. The first offsets are steps along each dimension.
 pub(super) fn instance(sizes: &[u32], offsets: usize, most_cost: u64) -> Result<Instance> {
     let mut random = Random::new(sizes.len() as u64);
     let mut draw = |number: usize| {

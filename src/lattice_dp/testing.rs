@@ -11,8 +11,7 @@ pub(super) fn one_thread() -> Context {
     Context::of_one_thread().unwrap()
 }
 
-/// Boxes of up to some thousand cells with up to a dozen offsets, which may leave cells
-/// unreachable.
+/// Boxes of up to some thousand cells with up to a dozen offsets. Cells may be unreachable.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {
     let sizes = proptest::collection::vec(1u32..7, 0..6)
         .prop_filter("few cells", |sizes| sizes.iter().product::<u32>() < 4000);
@@ -27,7 +26,7 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
         .prop_map(|(sizes, offsets)| Instance::new(&sizes, offsets).unwrap())
 }
 
-/// Up to five item types of a thousand cells together, in containers of a few items.
+/// Up to five item types in containers of a few items; the tables have at most a thousand cells.
 pub(super) fn packings() -> impl Strategy<Value = Packing> {
     let types = proptest::collection::vec((1u64..20, 0u32..5), 0..6)
         .prop_filter("few cells", |types| {
@@ -39,7 +38,7 @@ pub(super) fn packings() -> impl Strategy<Value = Packing> {
     })
 }
 
-/// The recurrence word for word, on component vectors taken apart digit by digit.
+/// The recurrence exactly as defined, on component vectors decoded digit by digit.
 pub(super) fn brute_force<C: Cell>(instance: &Instance) -> Vec<C> {
     let dimensions = instance.dimensions();
     let components = |index: u64| {

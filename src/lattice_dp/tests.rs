@@ -1,4 +1,4 @@
-//! All ways to solve, side by side, as a caller sees them.
+//! Compares all ways to solve, through the public interface.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -8,7 +8,7 @@ use super::*;
 use crate::opencl::testing::test_devices;
 use crate::{ContextOptions, Engine};
 
-/// Three threads, and each device that is to be tested; and how many cases those take.
+/// A context with three threads and one for each device under test, each with its number of cases.
 fn contexts() -> Vec<(Context, u32)> {
     let context = |engine, device| {
         let options =

@@ -1,12 +1,12 @@
 use super::partition::{DivisorRule, Partition};
 use crate::{Error, Result};
 
-/// How a table is filled. All ways find the same values and the same path.
+/// Options for filling a table. All give the same values and the same path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
-    /// In which order the cells are computed.
+    /// The order in which the cells are computed.
     pub traversal: Traversal,
-    /// How a device gets from one slab, level or block level to the next.
+    /// How a device proceeds from one slab, level or block level to the next.
     pub launches: Launches,
 }
 
@@ -16,20 +16,19 @@ impl Options {
     }
 }
 
-/// How a device gets from one step of a [`Traversal`] to the next: from slab to slab, level to
-/// level, block level to block level. The CPU engine has no launches and fills its tables the same
-/// way for all.
+/// How a device proceeds from one step of a [`Traversal`] to the next: from slab to slab, level to
+/// level, or block level to block level. The CPU engine has no launches and ignores this option.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Launches {
-    /// The way that promises the shorter time.
+    /// Chooses by estimated time.
     #[default]
     Auto,
-    /// A launch for each step, or several.
+    /// One launch or several for each step.
     Stepwise,
     /// One launch of a persistent kernel, whose work-groups wait for each other after every step.
-    /// It sees no stop request, so it is for tables that take some milliseconds at most; larger
-    /// ones are [`Error::Unsupported`]. Where nothing is known of the groups that a device runs at
-    /// once, it is one group.
+    /// It cannot notice a stop request, so it takes only tables of a few milliseconds; larger ones
+    /// are [`Error::Unsupported`]. If it is unknown how many groups a device runs at once, the
+    /// kernel runs a single group.
     Persistent,
 }
 
@@ -44,23 +43,23 @@ impl Launches {
     }
 }
 
-/// In which order the cells of a table are computed, which is also how they lie in memory.
+/// The order in which the cells of a table are computed; it also determines their layout in memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Traversal {
-    /// The library's own, and the fastest: the slabs of the [module's documentation](super).
+    /// The fastest: the slabs of the [module's documentation](super).
     #[default]
     Slabs,
     /// Anti-diagonal levels, the cells of equal sums of components: Algorithm 2 of Li, Ghalami,
-    /// Schwiebert and Grosu 2018, from Ghalami and Grosu 2017. Tables of up to 2^32 - 1 cells.
+    /// Schwiebert and Grosu 2018, from Ghalami and Grosu 2017. For tables of up to 2^32 - 1 cells.
     Levels,
-    /// The data partitioning of Li, Ghalami, Schwiebert and Grosu 2018 (Algorithms 4 and 5): blocks
-    /// by block levels, spread over the device or the threads, and inside a block its own levels.
-    /// Tables of up to 2^32 - 1 cells.
+    /// The data partitioning of Li, Ghalami, Schwiebert and Grosu 2018 (Algorithms 4 and 5): one
+    /// block level after the other, its blocks spread over the device or the threads, and levels
+    /// inside each block. For tables of up to 2^32 - 1 cells.
     Blocks {
-        /// How many dimensions are cut, the largest ones: from 3 to 9, or `None` for the number
-        /// that promises the shortest time. Where the box has fewer, all are.
+        /// How many dimensions are cut, largest first: from 3 to 9, or `None` for the number with
+        /// the shortest estimated time. A box with fewer dimensions is cut along all.
         dimensions: Option<usize>,
-        /// Into how many parts.
+        /// The rule for the number of parts.
         rule: DivisorRule,
     },
 }

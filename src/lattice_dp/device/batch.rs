@@ -1,5 +1,5 @@
-//! Many small tables in one launch, each in the local memory of a work-group; two chunks of tables
-//! are under way at a time, so that the device fills one while the host prepares the other.
+//! Many small tables in one launch, each in the local memory of a work-group. Two chunks of tables
+//! are in flight at a time, so that the device fills one while the host prepares the other.
 
 use super::self_test;
 use crate::lattice_dp::Path;
@@ -15,7 +15,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_batch",
     sources: &[source!("lattice_batch.cl")],
     tuning: &[
-        // Work-items of a group, most tables of a launch, most look-ups of its tables together.
+        // Work-items of a group, tables of a launch at most, total look-ups of a launch at most.
         TuningRow {
             device: Match::Default,
             defines: &[("BATCH_GROUP", 32), ("BATCH_TABLES", 1 << 8), ("BATCH_LOOKUPS", 1 << 24)],
@@ -28,18 +28,17 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare_batch,
 };
 
-/// Words of a plan before its dimensions, of a dimension, a component, an offset; see
-/// cl/lattice_batch.cl.
+/// Words of a plan's head, of a dimension, of a component, of an offset; see cl/lattice_batch.cl.
 const PLAN_HEAD: usize = 5;
 const DIMENSION_WORDS: usize = 8;
 const COMPONENT_WORDS: usize = 4;
 const OFFSET_WORDS: usize = 2;
-/// Words of a result before its steps.
+/// Words of a result's head, before the steps.
 const RESULT_HEAD: usize = 2;
-/// Local memory that the kernel takes beside table and plan.
+/// Local memory that the kernel takes in addition to table and plan.
 const SPARE_BYTES: u64 = 64;
 
-/// Whether a work-group of the device has room for the table.
+/// Whether the table fits into a work-group's local memory and the kernel's number types.
 pub(in crate::lattice_dp) fn is_small(instance: &Instance, info: &DeviceInfo) -> bool {
     let [low, high] = *instance.guards();
     let bytes = instance.table_bytes().next_multiple_of(4) + 4 * plan_words(instance) as u64;
@@ -51,8 +50,8 @@ pub(in crate::lattice_dp) fn is_small(instance: &Instance, info: &DeviceInfo) ->
         && bytes + SPARE_BYTES <= info.local_memory_bytes
 }
 
-/// Fills all tables, which must be small, and walks the cheapest paths back; the results are in the
-/// order given.
+/// Fills all tables, which must be small, and traces the cheapest paths back. The results keep the
+/// order of the instances.
 pub(super) fn solve(
     context: &Context,
     device: &Device,
@@ -67,7 +66,7 @@ pub(super) fn solve(
     Ok(paths)
 }
 
-/// Fills the tables with cells of that width.
+/// Fills the tables whose cells have this width.
 fn solve_in(
     context: &Context,
     device: &Device,
@@ -81,8 +80,8 @@ fn solve_in(
     if order.is_empty() {
         return Ok(());
     }
-    // Tables of a launch take as much local memory as the largest: the smaller, the more run at
-    // once.
+    // Every table of a launch reserves as much local memory as the largest one: the smaller that
+    // is, the more tables run at once.
     order.sort_by_cached_key(|&index| instances[index].cells());
     let mut slots = [Slot::new(device, width)?, Slot::new(device, width)?];
     let mut pending: Option<(usize, &[usize], Vec<u32>)> = None;
@@ -107,7 +106,7 @@ fn solve_in(
     Ok(())
 }
 
-/// One of the chunks under way, with a queue and buffers of its own.
+/// A chunk in flight, with its own queue and buffers.
 struct Slot {
     width: CellWidth,
     queue: Queue,
@@ -138,8 +137,8 @@ impl Slot {
         })
     }
 
-    /// How many of the tables left make a launch: some milliseconds, no table much larger than
-    /// another.
+    /// How many of the remaining tables make a launch: a few milliseconds of work, and tables of
+    /// similar size.
     fn chunk_tables(&self, instances: &[&Instance], left: &[usize]) -> usize {
         let cells = instances[left[0]].cells();
         let mut lookups = 0;
@@ -150,7 +149,7 @@ impl Slot {
         left.iter().take(self.most_tables).take_while(alike).count().max(1)
     }
 
-    /// Sends the tables' plans and starts the kernel; returns where each result will be.
+    /// Sends the tables' plans and starts the kernel; returns the place of each result.
     fn launch(
         &mut self,
         context: &Context,
@@ -160,8 +159,8 @@ impl Slot {
         let mut places = Vec::with_capacity(2 * tables.len());
         let (mut plan_words, mut result_words) = (0, 0);
         for instance in tables {
-            // A chunk has fewer words than 2^31: its number of tables is below 2^16, as are a
-            // plan's words.
+            // A chunk has fewer than 2^31 words: it has fewer than 2^16 tables, each with fewer
+            // than 2^16 words of plan.
             places.extend([plan_words as u32, result_words as u32]);
             plan_words += self::plan_words(instance);
             result_words += RESULT_HEAD + instance.longest_path() as usize;
@@ -187,7 +186,7 @@ impl Slot {
         Ok(places)
     }
 
-    /// Waits for the launch and takes its paths.
+    /// Waits for the launch and reads its paths.
     fn collect(
         &self,
         context: &Context,
@@ -226,7 +225,7 @@ fn plan_words(instance: &Instance) -> usize {
         + OFFSET_WORDS * instance.offsets().len()
 }
 
-/// Writes the plans one after the other, on all threads.
+/// Writes the plans in sequence, on all threads.
 fn encode_all(
     context: &Context,
     tables: &[&Instance],
@@ -278,7 +277,7 @@ fn encode(instance: &Instance, width: CellWidth, plan: &mut [u32]) {
         words.copy_from_slice(&[
             dimension.stride as u32,
             dimension.max,
-            // Without bits of its own there is nothing to shift.
+            // A dimension of size 1 has no bits to shift.
             dimension.shift % 32,
             dimension.component_mask(),
             component as u32,
@@ -302,12 +301,12 @@ fn encode(instance: &Instance, width: CellWidth, plan: &mut [u32]) {
     }
 }
 
-/// 2^32 / divisor rounded up, where 0 stands for 2^32.
+/// 2^32 / divisor, rounded up; 0 encodes 2^32.
 fn inverse(divisor: u64) -> u32 {
     (1u64 << 32).div_ceil(divisor) as u32
 }
 
-/// The path in a result.
+/// Decodes the path of a result.
 fn decode(instance: &Instance, width: CellWidth, result: &[u16]) -> Result<Option<Path>> {
     let value = result[0];
     if value == width.unreachable() {

@@ -1,5 +1,5 @@
-//! Spot checks of tables that a device filled: the host computes some cells again from those that
-//! they depend on.
+//! Spot checks of tables that a device filled: the host computes some cells again from the cells
+//! that they depend on.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -12,18 +12,18 @@ use crate::lattice_dp::instance::{Instance, Packed, WORDS, fits};
 use crate::lattice_dp::rows::advance;
 use crate::{Context, Result, memory, parallel};
 
-/// Bytes of a table that is read as a whole; of larger ones some stretches are.
+/// Tables of up to this many bytes are read as a whole; larger ones in stretches.
 const WHOLE_BYTES: u64 = 1 << 26;
-/// Stretches of such a table: a read for each offset of each.
+/// Stretches of a larger table; each takes one read for every offset.
 const STRETCHES: usize = 2;
 /// Cells that one thread computes at a time.
 const TASK: u64 = 4096;
 
-/// The checks of a solve, which several tables share.
+/// The spot checks of a solve, shared by several tables.
 pub(in crate::lattice_dp) type Checks = Mutex<SpotChecks>;
 
-/// Compares the path's value with the last cell; and some cells from number `from` on, with the
-/// last, with their definition. `read` gives cells from a number on.
+/// Compares the path's value with the last cell. Then compares the last cell and some cells from
+/// number `from` on with their definition. `read` reads cells from a given number on.
 pub(super) fn check<C: Cell>(
     context: &Context,
     instance: &Instance,
@@ -80,8 +80,8 @@ pub(super) fn check<C: Cell>(
     Ok(())
 }
 
-/// The cells of a range by their first dimension above 0: the offsets that they depend on are those
-/// of its group.
+/// Splits a range of cells by their first dimension above 0, whose group has the offsets that they
+/// depend on.
 fn of_one_group(instance: &Instance, range: Range<u64>) -> Vec<(usize, Range<u64>)> {
     let parts = instance.dimensions().iter().enumerate().map(|(number, dimension)| {
         let end = dimension.stride * (u64::from(dimension.max) + 1);
@@ -109,7 +109,7 @@ fn check_piece<C: Cell>(
     let mut least = memory::filled(C::UNREACHABLE, len)?;
     let mut before = memory::filled(C::ZERO, len)?;
     for offset in &instance.offsets()[dimensions[dimension].group.clone()] {
-        // A cell before the table is no cell of this offset's.
+        // For cells before `distance`, the offset leads out of the table.
         let skipped = (offset.distance.saturating_sub(cells.start) as usize).min(len);
         read(
             (cells.start + skipped as u64).saturating_sub(offset.distance),
@@ -125,7 +125,7 @@ fn check_piece<C: Cell>(
     if least == found { Ok(()) } else { Err(wrong("the cells of a lattice")) }
 }
 
-/// The components of a cell by its number.
+/// The packed vector of the cell with this number.
 fn packed(instance: &Instance, index: u64) -> Packed {
     let mut packed = [0; WORDS];
     for dimension in instance.dimensions() {

@@ -1,5 +1,4 @@
-//! The OpenCL engines. The walk back is made by kernels too, so that the table never leaves the
-//! device.
+//! The OpenCL engines. Kernels make the traceback too, so that the table never leaves the device.
 
 mod batch;
 mod check;
@@ -25,7 +24,7 @@ use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Fills the table on the device and walks the cheapest path back from its last cell.
+/// Fills the table on the device and traces the cheapest path to its last cell back.
 pub(super) fn solve(
     context: &Context,
     device: &Device,
@@ -35,7 +34,7 @@ pub(super) fn solve(
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     if device.info().kind == DeviceKind::Cpu {
-        // Its memory is the host's.
+        // A CPU device uses the host's memory.
         cpu::check_memory(instance.cells(), instance.table_bytes().into(), monitor)?;
     }
     monitor.check()?;
@@ -52,8 +51,8 @@ pub(super) fn solve(
     }
 }
 
-/// Launches that can fill the table of an instance, with `work` look-ups and cells: those asked for
-/// or, for `Auto`, the likely fastest first.
+/// Launches that can fill the table of an instance with `work` look-ups and cells: the requested
+/// ones or, for `Auto`, the likely fastest first.
 pub(super) fn possible_launches(
     device: &Device,
     launches: Launches,
@@ -64,7 +63,7 @@ pub(super) fn possible_launches(
     let steps: u64 = instance.dimensions().iter().map(|dimension| u64::from(dimension.max)).sum();
     let brief = work <= groups as u64 * GROUP_WORK && steps <= MOST_STEPS;
     match launches {
-        // A single group would leave most of a device idle.
+        // A single group would leave most of the device idle.
         Launches::Auto if brief && groups > 1 => Ok(&[Launches::Persistent, Launches::Stepwise]),
         Launches::Auto | Launches::Stepwise => Ok(&[Launches::Stepwise]),
         Launches::Persistent if brief => Ok(&[Launches::Persistent]),
@@ -76,19 +75,19 @@ pub(super) fn possible_launches(
     }
 }
 
-/// Look-ups and cells that each work-group of a persistent kernel may have: some milliseconds, in
-/// which it sees no stop. Beyond, launches take little of the time.
+/// Most look-ups and cells for each work-group of a persistent kernel: a few milliseconds, during
+/// which it cannot notice a stop request. In larger tables launches take little of the time.
 pub(super) const GROUP_WORK: u64 = 1 << 18;
-/// Barriers of a persistent kernel, for the same reason.
+/// Most barriers of a persistent kernel, for the same reason.
 const MOST_STEPS: u64 = 1 << 12;
 
-/// The number of dimensions, the first ones, whose slabs are the device's; the CPU fills the rest.
+/// Number of leading dimensions whose slabs the device fills; the CPU fills the rest.
 pub(super) fn large_dimensions(instance: &Instance) -> usize {
     slabs::large_dimensions(instance, slabs::HEAD_CELLS)
 }
 
-/// Solves several instances: small tables many in one launch, larger ones side by side where the
-/// memory allows it.
+/// Solves several instances: many small tables in one launch, larger ones in parallel where memory
+/// allows it.
 pub(super) fn solve_all(
     context: &Context,
     device: &Device,
@@ -116,7 +115,7 @@ pub(super) fn solve_all(
     Ok(paths)
 }
 
-/// Solves some of the small instances again; a table of those that the host keeps is gone.
+/// Solves some of the small instances again on the host, since their tables are not kept.
 fn check_small(
     context: &Context,
     instances: &[&Instance],
@@ -154,7 +153,7 @@ fn solve_large(
 ) -> Result<Vec<Option<Path>>> {
     let solve_one =
         |instance: &&Instance| solve(context, device, instance, launches, checks, monitor);
-    // The driver needs memory too.
+    // Leave memory for the driver.
     let room = device.info().global_memory_bytes / 4 * 3;
     if instances.len() < 2 || device.quirks().simulator || !fit_together(instances, room, monitor) {
         return instances.iter().map(solve_one).collect();

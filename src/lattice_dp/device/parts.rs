@@ -2,17 +2,17 @@ use crate::lattice_dp::cell::CellWidth;
 use crate::opencl::{Arg, Buffer, Device, DeviceInfo, Queue};
 use crate::{Error, Result};
 
-/// The most buffers that the kernels take.
+/// The most buffers that the kernels take for a table.
 pub(super) const MAX_PARTS: u64 = 8;
 
-/// A table on a device, in as many buffers as its size takes.
+/// A table on a device, in as many buffers as its size needs.
 pub(super) struct Parts {
     width: CellWidth,
     buffers: Vec<Buffer<u8>>,
     cells: u64,
-    /// A buffer holds so many cells, as a power of two; the last one may hold less.
+    /// Each buffer holds 2^shift cells; the last one may hold fewer.
     shift: u32,
-    /// Buffers that the kernels are built for.
+    /// Number of buffers that the kernels are built for.
     parts: u64,
 }
 
@@ -24,7 +24,7 @@ impl Parts {
         Parts::with_shift(device, cells, width, shift)
     }
 
-    /// A table for kernels that are built for `parts` buffers. It must fit into the first of them.
+    /// A table for kernels built for `parts` buffers. It must fit into the first of them.
     pub(super) fn for_kernels(
         device: &Device,
         cells: u64,
@@ -43,20 +43,20 @@ impl Parts {
     ) -> Result<Self> {
         let part = 1 << shift;
         let buffers = (0..cells.div_ceil(part))
-            // Below an allocation's size.
+            // At most the size of an allocation.
             .map(|index| device.buffer(((cells - index * part).min(part) * width.bytes()) as usize))
             .collect::<Result<Vec<_>>>()?;
         let parts = if buffers.len() == 1 { 1 } else { MAX_PARTS };
         Ok(Parts { width, buffers, cells, shift, parts })
     }
 
-    /// What the kernels are to be built with.
+    /// Defines for building the kernels.
     pub(super) fn defines(&self) -> [(&'static str, u64); 3] {
         let shift = if self.parts == 1 { 0 } else { self.shift.into() };
         [("CELL_BYTES", self.width.bytes()), ("PARTS", self.parts), ("PART_SHIFT", shift)]
     }
 
-    /// The arguments that begin the list of every kernel.
+    /// The first arguments of every kernel.
     pub(super) fn args(&self) -> Vec<Arg<'_>> {
         let last = self.buffers.len() - 1;
         (0..self.parts as usize).map(|part| self.buffers[part.min(last)].arg()).collect()
@@ -108,10 +108,10 @@ impl Parts {
     }
 }
 
-/// A single buffer holds every table below this.
+/// With this shift, one buffer holds every table.
 const MAX_SHIFT: u32 = 40;
 
-/// Whether a device can hold a table at all.
+/// Whether a device can hold a table of `bytes` bytes.
 pub(in crate::lattice_dp) fn device_holds(bytes: u64, info: &DeviceInfo) -> bool {
     bytes <= info.global_memory_bytes
         && (bytes <= info.max_allocation_bytes

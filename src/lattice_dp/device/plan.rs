@@ -3,11 +3,11 @@ use std::ops::Range;
 use crate::lattice_dp::cell::CellWidth;
 use crate::lattice_dp::instance::Instance;
 
-/// What the kernels on tables in global memory read beside the table: rows of four words, as
-/// cl/lattice_dp.cl explains them. The offsets come first, so that their rows are their numbers.
+/// The kernels' input for tables in global memory: rows of four words, described in
+/// cl/lattice_dp.cl. The offsets come first, so that an offset's row is its number.
 pub(super) struct Plan {
     pub(super) rows: Vec<u64>,
-    /// For each dimension, the first of the rows of its partners.
+    /// The first row of the partners of each dimension.
     first_partner: Vec<u32>,
     /// The row of the first dimension.
     pub(super) dimensions: u32,
@@ -46,7 +46,7 @@ impl Plan {
         Plan { rows: rows.concat(), first_partner, dimensions: first_dimension }
     }
 
-    /// The rows of a dimension's partners after the dimension `after`.
+    /// The rows of those partners of a dimension that come after the dimension `after`.
     pub(super) fn partners(
         &self,
         instance: &Instance,

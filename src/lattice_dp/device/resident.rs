@@ -1,5 +1,5 @@
-//! The whole table in one launch, whose work-groups wait for each other after every slab. It saves
-//! a few microseconds for each slab, which is most of the time of a table of some hundred thousand
+//! The whole table in one launch, whose work-groups wait for each other after every slab. This
+//! saves a few microseconds for each slab, most of the time of a table of some hundred thousand
 //! cells.
 
 use super::check::{Checks, check};
@@ -35,7 +35,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
 /// Local memory that the kernel may use, which every device has.
 const PLAN_BYTES: usize = 1 << 14;
 
-/// Look-ups and cells of a table; endless where its plan exceeds the local memory.
+/// Look-ups and cells of a table; `u64::MAX` if its plan exceeds the local memory.
 pub(super) fn work(instance: &Instance) -> u64 {
     let rows =
         instance.offsets().len() + instance.dimensions().len() * (instance.dimensions().len() + 2);
@@ -47,8 +47,8 @@ pub(super) fn work(instance: &Instance) -> u64 {
 
 const ROW_BYTES: usize = 32;
 
-/// Fills the table by at most `groups` work-groups, which the caller knows to be all running at
-/// once.
+/// Fills the table with at most `groups` work-groups. The caller knows that all of them run at the
+/// same time.
 pub(super) fn solve<C: Cell>(
     context: &Context,
     device: &Device,
@@ -70,17 +70,17 @@ pub(super) fn solve<C: Cell>(
     Ok(path)
 }
 
-/// Cells of a table that is kept for the next solve.
+/// Most cells of a table that is kept for the next solve.
 const KEPT_CELLS: usize = 1 << 24;
 
-/// What a solve needs on the device. Making and freeing it takes longer than filling a small table,
-/// so it is kept.
+/// The buffers of a solve. They are kept for the next one, since creating and freeing them takes
+/// longer than filling a small table.
 pub(super) struct Desk<C: Cell> {
     queue: Queue,
     kernel: Kernel,
     group: usize,
     table: Buffer<C>,
-    /// The count for the barriers, the plan and the walk back.
+    /// Barrier counter, plan and traceback.
     work: Buffer<u64>,
 }
 
@@ -123,7 +123,7 @@ impl<C: Cell> Desk<C> {
         let head = cpu::fill::<C>(context, instance, large, monitor)?;
         self.queue.send(&self.table, 0, head.to_vec())?;
 
-        // Groups beyond the largest slab would only make the others wait.
+        // Groups beyond the widest slab would only delay the others.
         let widest = instance.dimensions()[..large].iter().map(|dimension| dimension.stride).max();
         let groups = groups.min((widest.unwrap_or(1) as usize).div_ceil(self.group));
         let [guards_low, guards_high] = instance.guards().map(Arg::U64);
@@ -141,8 +141,8 @@ impl<C: Cell> Desk<C> {
             last_low,
             last_high,
         ];
-        // Taken after the head is filled: on a thread of the pool, that may come back here with
-        // another instance.
+        // Lock only after the head is filled: that runs on a pool thread, which may enter this
+        // function again with another instance.
         let _alone = device.resident_launch();
         self.queue.launch(&self.kernel, &args, [groups * self.group], [self.group])?;
         if !walk.read(
@@ -156,7 +156,7 @@ impl<C: Cell> Desk<C> {
         walk.into_path(instance)
     }
 
-    /// The cells of the table that was filled last.
+    /// The cells of the table filled last.
     pub(super) fn read(&self, instance: &Instance) -> Result<Vec<C>> {
         let mut cells = vec![C::ZERO; instance.cells() as usize];
         self.queue.read(&self.table, 0, &mut cells)?;

@@ -1,4 +1,4 @@
-//! The kernels against the CPU.
+//! Compares the kernels with the CPU.
 
 use super::parts::Parts;
 use super::{batch, resident, slabs};
@@ -9,16 +9,16 @@ use crate::lattice_dp::{Instance, count_cells, cpu};
 use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 
-/// Cells that the CPU fills: the device has the slabs of three dimensions.
+/// Cells that the CPU fills. The device fills the slabs of three dimensions.
 const HEAD_CELLS: u64 = 30;
-/// Cells of a span in which slabs are filled, of one dimension and of the next.
+/// Most cells of a span: the first value covers whole slabs, the second splits them.
 const SPANS: [u64; 2] = [1 << 31, 200];
 
 /// Tables of several sizes in one launch.
 pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
     let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
     let width = width(trial);
-    // Paths along which 8 bits suffice, or don't.
+    // Costs of paths whose values fit into 8 bits, or do not.
     let most_cost = if width == CellWidth::Bits8 { 3 } else { 300 };
     let sizes: [&[u32]; 5] = [&[], &[1], &[40], &[5, 6, 7], &[3, 2, 4, 3, 2]];
     let instances: Result<Vec<Instance>, _> = sizes
@@ -36,7 +36,7 @@ pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
     agree("lattice_batch", &found, &expected)
 }
 
-/// A table of some slabs, filled and walked back.
+/// A table of some slabs, filled and traced back.
 pub(super) fn compare_slabs(trial: &Trial<'_>) -> Result<(), Failing> {
     match width(trial) {
         CellWidth::Bits8 => compare_slabs_as::<u8>(trial),
@@ -47,7 +47,7 @@ pub(super) fn compare_slabs(trial: &Trial<'_>) -> Result<(), Failing> {
 fn compare_slabs_as<C: Cell>(trial: &Trial<'_>) -> Result<(), Failing> {
     let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
     let define = |name| trial.define(name).unwrap_or(0);
-    // All buffers together may hold less, if tests make them small.
+    // Tests may make the buffers so small that together they hold less.
     let room =
         if define("PARTS") == 1 { u64::MAX } else { define("PARTS") << define("PART_SHIFT") };
     let few = [SIZES[0], SIZES[1], SIZES[2] / 2, SIZES[3]];

@@ -1,5 +1,5 @@
-//! Slab after slab: the CPU fills the small ones at the table's head, the device the large ones,
-//! each in a launch or several.
+//! Slab after slab: the CPU fills the small slabs at the table's head, the device the large ones,
+//! each in one launch or several.
 
 use super::check::{Checks, check};
 use super::parts::Parts;
@@ -17,7 +17,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "lattice_slabs",
     sources: &[source!("lattice_dp.cl"), source!("lattice_slabs.cl")],
     tuning: &[
-        // Work-items of a group for the slabs and for the replay.
+        // Work-items of a group for slabs and for the traceback.
         TuningRow { device: Match::Default, defines: &[("SLAB_GROUP", 64), ("REPLAY_GROUP", 64)] },
         TuningRow {
             device: Match::Vendor("NVIDIA"),
@@ -27,7 +27,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare_slabs,
 };
 
-/// Cells that the kernels count with 32 bits, at most.
+/// Most cells of a launch, which the kernels count with 32 bits.
 const SPAN: u64 = 1 << 31;
 
 pub(super) fn solve<C: Cell>(
@@ -48,25 +48,24 @@ pub(super) fn solve<C: Cell>(
     Ok(path)
 }
 
-/// The cells that the CPU fills.
+/// Number of cells that the CPU fills.
 pub(super) fn head_cells(instance: &Instance, most: u64) -> u64 {
     let first = instance.dimensions().get(large_dimensions(instance, most));
     first.map_or(1, |dimension| dimension.stride * (u64::from(dimension.max) + 1))
 }
 
-/// The most cells that the CPU fills: some microseconds, less than the launches that they would
-/// take.
+/// The most cells that the CPU fills: a few microseconds, less than launches for them would take.
 pub(super) const HEAD_CELLS: u64 = 1 << 14;
 
-/// The dimensions, the first ones, whose slabs are the device's: those of tables above `head_cells`
-/// cells.
+/// Number of leading dimensions whose slabs the device fills: their slabs extend beyond the first
+/// `head_cells` cells.
 pub(super) fn large_dimensions(instance: &Instance, head_cells: u64) -> usize {
     let large =
         |dimension: &&Dimension| dimension.stride * (u64::from(dimension.max) + 1) > head_cells;
     instance.dimensions().iter().take_while(large).count()
 }
 
-/// The table of one instance on a device, with what its kernels read.
+/// The table of one instance on a device, and the kernels' other input.
 pub(super) struct Table<'a> {
     device: &'a Device,
     instance: &'a Instance,
@@ -101,7 +100,7 @@ impl<'a> Table<'a> {
         Ok((kernel, group))
     }
 
-    /// Computes all cells; large slabs in several launches, so that a stop is soon seen.
+    /// Computes all cells, large slabs in several launches to respond to stops quickly.
     pub(super) fn fill(&self, context: &Context, monitor: &Monitor) -> Result<()> {
         let large = large_dimensions(self.instance, self.head_cells);
         let (instance, parts, queue) = (self.instance, &self.parts, &self.queue);
@@ -135,7 +134,7 @@ impl<'a> Table<'a> {
         self.parts.read(&self.queue)
     }
 
-    /// The path to the last cell, by the same rule as on the CPU.
+    /// Traces the path to the last cell back, by the same rule as the CPU.
     pub(super) fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let mut walk = Walk::new(self.instance, self.parts.width());
         let buffer = self.device.buffer(walk.len())?;
@@ -169,7 +168,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Look-ups of one launch of the replay, some tens of milliseconds of one work-group.
+/// Look-ups of one launch of the traceback, some tens of milliseconds of one work-group.
 const REPLAY_LOOKUPS: usize = 1 << 20;
 
 /// Fills slabs by launches.
@@ -181,8 +180,8 @@ struct Launcher<'a> {
 }
 
 impl Launcher<'_> {
-    /// A slab falls into spans that 32 bits count, in all of which the dimensions up to one are
-    /// fixed.
+    /// Splits a slab into spans that 32 bits can count. Within a span the dimensions up to `fixed`
+    /// have constant components.
     fn fill_slab(&mut self, dimension: usize, component: u32) -> Result<()> {
         let dimensions = self.table.instance.dimensions();
         let own = &dimensions[dimension];
@@ -203,7 +202,7 @@ impl Launcher<'_> {
         Ok(())
     }
 
-    /// Fills `span` cells from `base` on, in as many launches as the pacer wants.
+    /// Fills `span` cells from `base` on, in launches of the pacer's sizes.
     fn fill_span(
         &mut self,
         dimension: usize,
@@ -215,7 +214,7 @@ impl Launcher<'_> {
         let Table { instance, plan, rows, parts, queue, .. } = self.table;
         let group = &instance.dimensions()[dimension].group;
         let components = plan.partners(instance, dimension, fixed);
-        // Dividing out a component takes about as long as a look-up.
+        // Computing a component takes about as long as a look-up.
         let cell_work = (group.len() + components.len() + 1) as u64;
         let [guards_low, guards_high] = instance.guards().map(Arg::U64);
         self.pacer.launch(0..span as usize, Units::of(cell_work), &mut |cells| {
@@ -250,7 +249,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
-    /// How a table is cut up: cells of the head, cells of a span, cells of a buffer as a power of
+    /// How a table is split: cells of the head, cells of a span, cells of a buffer as a power of
     /// two.
     type Cuts = (u64, u64, u32);
 
@@ -277,7 +276,7 @@ mod tests {
             let cases = if device.quirks().simulator { 40 } else { 200 };
             let head = prop_oneof![Just(1), Just(20), Just(u64::MAX)];
             let span = prop_oneof![Just(SPAN), 1u64..100];
-            // At most 4,000 cells: eight parts of 512, or one.
+            // At most 4,000 cells: eight parts of 512, or one part.
             let shift = prop_oneof![Just(30), 9u32..12];
             let inputs = (instances(), (head, span, shift));
             let result =

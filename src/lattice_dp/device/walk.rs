@@ -4,18 +4,18 @@ use crate::lattice_dp::instance::{Instance, Packed, WORDS, fits};
 use crate::opencl::{Buffer, Queue};
 use crate::{Error, Result};
 
-/// The walk from the last cell back to cell 0, made by kernels; the layout is in cl/lattice_dp.cl.
-/// Also for other layouts of the table that end with the last cell.
+/// Traceback from the last cell to cell 0 by kernels; the layout is in cl/lattice_dp.cl. Any layout
+/// of the table will do whose last cell is the box's last cell.
 pub(in crate::lattice_dp) struct Walk {
     width: CellWidth,
     words: Vec<u64>,
-    /// The cell that the steps so far lead to.
+    /// The cell reached so far.
     packed: Packed,
     /// Value of the last cell, once it has been read.
     value: Option<u64>,
 }
 
-/// Words before the steps.
+/// Words of the head, before the steps.
 const HEAD: usize = 5;
 
 impl Walk {
@@ -31,7 +31,7 @@ impl Walk {
         self.words.len()
     }
 
-    /// The cell reached so far.
+    /// Index of the cell reached so far.
     pub(in crate::lattice_dp) fn index(&self) -> u64 {
         self.words[0]
     }
@@ -44,10 +44,10 @@ impl Walk {
         self.words[3] as u32
     }
 
-    /// Reads how far the kernel has come, from a place in the buffer. Whether the walk is at its
-    /// end: at cell 0, or at a last cell that is out of reach. The next launch begins at the cell
-    /// that the kernel names, so the host makes the steps, too; `place_of` gives a cell's place in
-    /// the table.
+    /// Reads the kernel's progress from position `at` of the buffer. Returns whether the traceback
+    /// is complete: at cell 0, or at an unreachable last cell. The next launch starts at the cell
+    /// that the kernel names; the host makes the same steps to check it. `place_of` gives a cell's
+    /// place in the table.
     pub(in crate::lattice_dp) fn read(
         &mut self,
         instance: &Instance,
@@ -78,7 +78,7 @@ impl Walk {
         Ok(end)
     }
 
-    /// The path, if the last cell is not out of reach.
+    /// The path; `None` if the last cell is unreachable.
     pub(in crate::lattice_dp) fn into_path(self, instance: &Instance) -> Result<Option<Path>> {
         let value = self.value.unwrap_or_default();
         if value == self.width.unreachable().into() {

@@ -1,4 +1,4 @@
-//! The CPU engines: the blocks of a block level, or the cells of a level, over the threads.
+//! The CPU engines: threads share the blocks of a block level, or the cells of a level.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
@@ -11,15 +11,15 @@ use crate::lattice_dp::instance::WORDS;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Below this much work in a level, about a nanosecond each, waking other threads costs more than
-/// they bring.
+/// With less work in a level than this, at about a nanosecond for each unit, waking other threads
+/// costs more than it saves.
 const PARALLEL_WORK: u64 = 1 << 17;
-/// Cells of a level that make a task.
+/// Cells of a task in a level.
 const TASK_CELLS: u32 = 1 << 10;
-/// Cells of a block between two looks at the clock.
+/// Cells of a block between two checks for stops.
 const CELLS_PER_CHECK: u32 = 1 << 12;
 
-/// Fills the table and replays the cheapest path to the last cell.
+/// Fills the table and traces the cheapest path to the last cell back.
 pub(super) fn solve(
     context: &Context,
     layout: &Layout<'_>,
@@ -31,9 +31,9 @@ pub(super) fn solve(
     layout.replay(|place| table.value_at(place))
 }
 
-/// A table whose cells the threads write while they read others: blocks, and the cells of a level,
-/// are scattered, so that no slice holds just them. A level's end orders its writes before the
-/// reads of the next.
+/// A table that threads write and read at the same time. Its cells are atomic, because the cells of
+/// a block or level are scattered and no slice holds exactly these. The join at a level's end
+/// orders its writes before the reads of the next level.
 pub(super) struct Table<'a> {
     layout: &'a Layout<'a>,
     values: Vec<AtomicU16>,
@@ -57,7 +57,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The one block of the whole box level by level; cell 0, the first level, costs nothing.
+    /// Fills the whole box as one block, level by level. Cell 0, the first level, costs nothing.
     fn fill_by_levels(&self, context: &Context, monitor: &Monitor) -> Result<()> {
         let inside = &self.layout.inside;
         for level in 1..inside.levels() {
@@ -78,15 +78,15 @@ impl<'a> Table<'a> {
         for level in 0..blocks.levels() {
             let width = blocks.width(level);
             let task = |number| self.fill_block(&blocks.vector(level, number), monitor);
-            // All cells together are fewer than 2^32.
+            // No overflow: the table has fewer than 2^32 cells.
             let cells = width * self.layout.block_cells;
             self.spread(context, width, cells, task, (level + 1, blocks.levels()), monitor)?;
         }
         Ok(())
     }
 
-    /// Runs the tasks of a level, of so many cells together, each of which tells whether it had to
-    /// stop.
+    /// Runs the tasks of a level, which has `cells` cells in total. A task returns whether it had
+    /// to stop.
     fn spread(
         &self,
         context: &Context,
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
         if stopped.into_inner() { Err(Error::stopped()) } else { Ok(()) }
     }
 
-    /// Cells of a level of the only block.
+    /// Fills cells of a level of the only block.
     fn fill_cells(&self, level: u32, numbers: Range<u32>) {
         let inside = &self.layout.inside;
         let first = Cell { packed: [0; WORDS], inner: [0; WORDS], place: 0 };
@@ -127,8 +127,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A block in row-major order, in which every cell comes after those it needs. Tells whether it
-    /// had to stop.
+    /// Fills a block in row-major order, in which every cell comes after those it needs. Returns
+    /// whether it had to stop.
     fn fill_block(&self, block: &[u32], monitor: &Monitor) -> bool {
         let mut cell = self.layout.block(block);
         for number in 0..self.layout.block_cells {

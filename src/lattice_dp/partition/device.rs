@@ -1,5 +1,5 @@
-//! The OpenCL engines: a launch for each level, its cells over all work-items; or one for each
-//! block level, a work-group for each of its blocks; or either in a single launch.
+//! The OpenCL engines: one launch for each level, whose cells all work-items share; one launch for
+//! each block level, with a work-group for each block; or either order in a single launch.
 
 use std::ops::Range;
 
@@ -25,8 +25,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("lattice_partition_persistent.cl"),
     ],
     tuning: &[
-        // Work-items of a group for levels, for a block, for all blocks of a group that stays, and
-        // for the replay.
+        // Work-items of a group for levels, for a block, for all blocks of a persistent group, and
+        // for the traceback.
         TuningRow {
             device: Match::Default,
             defines: &[
@@ -44,16 +44,16 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Whether kernels fill by blocks, and in a single launch.
+/// Defines: whether the kernels fill by blocks, and whether in a single launch.
 pub(super) const BLOCKS: &str = "BLOCKS";
 pub(super) const PERSISTENT: &str = "PERSISTENT";
-/// The most cells that a work-group fills in one launch, unless a level of its block has more: some
-/// milliseconds.
+/// The most cells that a work-group fills in one launch, unless a level of its block has more: a
+/// few milliseconds of work.
 const GROUP_CELLS: u32 = 1 << 16;
-/// Look-ups of one launch of the replay, some tens of milliseconds of one work-group.
+/// Look-ups of one launch of the traceback, some tens of milliseconds of one work-group.
 const REPLAY_LOOKUPS: usize = 1 << 20;
 
-/// Fills the table on the device and replays the cheapest path to the last cell.
+/// Fills the table on the device and traces the cheapest path to the last cell back.
 pub(super) fn solve(
     device: &Device,
     layout: &Layout<'_>,
@@ -62,7 +62,7 @@ pub(super) fn solve(
     monitor: &Monitor,
 ) -> Result<Option<Path>> {
     if device.info().kind == DeviceKind::Cpu {
-        // Its memory is the host's.
+        // A CPU device uses the host's memory.
         check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
     }
     let table = Table::new(device, layout, order, launches)?;
@@ -73,13 +73,13 @@ pub(super) fn solve(
         table.fill(GROUP_CELLS, monitor)?;
     }
     let path = table.replay(monitor)?;
-    // The host looks at all of it.
+    // The spot check reads the whole table.
     check_memory(layout.instance.cells(), table_bytes(layout.instance).into(), monitor)?;
     table.check(path.as_ref())?;
     Ok(path)
 }
 
-/// The table of one instance on a device, with what its kernels read.
+/// The table of one instance on a device, and the kernels' other input.
 pub(super) struct Table<'a> {
     device: &'a Device,
     layout: &'a Layout<'a>,
@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
     }
 
     fn kernel(&self, name: &'static str, group: &str) -> Result<(Kernel, usize)> {
-        // For the self-test.
+        // The self-test reads these.
         let defines = [
             (BLOCKS, u64::from(self.order == Order::Blocks)),
             (PERSISTENT, u64::from(self.launches == Launches::Persistent)),
@@ -121,7 +121,7 @@ impl<'a> Table<'a> {
         Ok((kernel, group))
     }
 
-    /// The arguments that all kernels begin with.
+    /// The first arguments of all kernels.
     fn args(&self) -> Vec<Arg<'_>> {
         let [guards_low, guards_high] = self.layout.instance.guards().map(Arg::U64);
         vec![
@@ -135,8 +135,8 @@ impl<'a> Table<'a> {
         ]
     }
 
-    /// Computes all cells. A block of more than `group_cells` is filled in several launches, and so
-    /// is a level that is too large, so that a stop is soon seen.
+    /// Computes all cells. A block of more than `group_cells` cells takes several launches, and so
+    /// does a level that is too large, to respond to stops quickly.
     pub(super) fn fill(&self, group_cells: u32, monitor: &Monitor) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         let pacer = Pacer::new(&self.queue, monitor, "lattice");
@@ -146,8 +146,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Computes all cells in one launch of at most `groups` work-groups, which must be able to run
-    /// at once, and waits.
+    /// Computes all cells in one launch of at most `groups` work-groups and waits for it. All
+    /// groups must be able to run at the same time.
     pub(super) fn fill_at_once(&self, groups: usize) -> Result<()> {
         self.queue.fill(&self.values, 0, 1, 0)?;
         // No group has arrived yet.
@@ -164,7 +164,7 @@ impl<'a> Table<'a> {
         };
         args.extend(self.plan.inside.map(Arg::U32));
         let (kernel, group) = self.kernel(name, "PERSISTENT_GROUP")?;
-        // Taken after the program is built, since its self-test calls this function.
+        // Lock only after the program is built, since its self-test calls this function.
         let _alone = self.device.resident_launch();
         self.queue.launch(&kernel, &args, [groups * group], [group])?;
         self.queue.finish()
@@ -220,7 +220,8 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// What a work-group does in one launch: some levels of its block, or some cells of one level.
+    /// The work of a work-group in one launch: some levels of its block, or some cells of one
+    /// level.
     fn pieces(&self, group_cells: u32) -> Vec<Piece> {
         let inside = &self.layout.inside;
         let mut pieces: Vec<Piece> = Vec::new();
@@ -240,7 +241,7 @@ impl<'a> Table<'a> {
                 }
                 _ => pieces.extend((0..width).step_by(group_cells as usize).map(|first| {
                     let cells = first..width.min(first.saturating_add(group_cells));
-                    // No level is added to this one.
+                    // The next level starts a new piece.
                     Piece { levels: level..level + 1, cells, work: group_cells }
                 })),
             }
@@ -255,7 +256,7 @@ impl<'a> Table<'a> {
         Ok(values)
     }
 
-    /// Computes some cells again, and compares the last one with the path.
+    /// Computes some cells again and compares the last one with the path.
     fn check(&self, path: Option<&Path>) -> Result<()> {
         let (instance, layout) = (self.layout.instance, self.layout);
         let values = self.read()?;
@@ -271,7 +272,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The path to the last cell, by the same rule as on the CPU.
+    /// Traces the path to the last cell back, by the same rule as the CPU.
     pub(super) fn replay(&self, monitor: &Monitor) -> Result<Option<Path>> {
         let instance = self.layout.instance;
         let mut walk = Walk::new(instance, CellWidth::Bits16);
@@ -303,19 +304,19 @@ impl<'a> Table<'a> {
 
 struct Piece {
     levels: Range<u32>,
-    /// Of each level the cells with these numbers.
+    /// The numbers of the cells in each level.
     cells: Range<u32>,
-    /// Cells of all levels together.
+    /// Total cells of all levels.
     work: u32,
 }
 
-/// What the kernels read beside the table, as cl/lattice_partition.cl explains it.
+/// The kernels' input in addition to the table, described in cl/lattice_partition.cl.
 struct Plan {
     offsets: Vec<u64>,
     words: Vec<u32>,
-    /// Where the axes begin.
+    /// First word of the axes.
     axes: u32,
-    /// Where the counts for the box of blocks begin, and its levels.
+    /// First word of the counts for the box of blocks, and its number of levels.
     blocks: [u32; 2],
     /// The same for one block.
     inside: [u32; 2],

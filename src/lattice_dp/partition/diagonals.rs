@@ -1,12 +1,11 @@
-/// The anti-diagonal levels of a box, the sets of its vectors with equal sums of components, by
-/// arithmetic alone: the vectors of a level are numbered in lexicographic order, and numbers of
+/// The anti-diagonal levels of a box: the sets of its vectors with equal sums of components. No
+/// vector is stored. The vectors of a level are numbered in lexicographic order, and counts of
 /// vectors lead from a number to its vector.
 #[derive(Debug)]
 pub(super) struct Diagonals {
     sizes: Vec<u32>,
     levels: usize,
-    /// Row d, of one word for each level: how many vectors of the dimensions from d on have that
-    /// sum.
+    /// Row d, one word for each level: how many vectors of the dimensions from d on have that sum.
     counts: Vec<u32>,
 }
 
@@ -19,7 +18,7 @@ impl Diagonals {
         for (dimension, &size) in sizes.iter().enumerate().rev() {
             let (earlier, later) = counts.split_at_mut((dimension + 1) * levels);
             let row = &mut earlier[dimension * levels..];
-            // The sum over a window of the later row, one place for each value of the component.
+            // Sliding sum over the later row, with one entry for each value of the component.
             let mut window = 0;
             for level in 0..levels {
                 window += later[level];
@@ -46,12 +45,12 @@ impl Diagonals {
         self.counts[level as usize]
     }
 
-    /// The rows of the numbers of vectors, for a kernel that finds vectors in the same way.
+    /// The rows of counts, for a kernel that finds vectors in the same way.
     pub(super) fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// The vector of that number in a level.
+    /// The vector with this number in a level.
     pub(super) fn vector(&self, level: u32, mut number: u32) -> Vec<u32> {
         let mut left = level as usize;
         let component = |dimension: usize| {
@@ -67,10 +66,10 @@ impl Diagonals {
         (0..self.sizes.len()).map(component).collect()
     }
 
-    /// Goes on to the next vector of the level, if there is one.
+    /// Advances to the next vector of the level, if there is one.
     pub(super) fn advance(&self, vector: &mut [u32]) {
-        // Add one as far right as something remains to be taken away behind it, which goes to the
-        // end.
+        // Increment the last component that can grow while a later one is positive. Move the rest
+        // of the later components' sum to the end.
         let mut behind = 0;
         for dimension in (0..vector.len()).rev() {
             if behind > 0 && vector[dimension] + 1 < self.sizes[dimension] {

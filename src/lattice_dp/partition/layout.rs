@@ -5,37 +5,36 @@ use crate::lattice_dp::Path;
 use crate::lattice_dp::instance::{Instance, Packed, WORDS, fits};
 use crate::{Error, Result};
 
-/// Places of cells are numbers of 32 bits.
+/// Places of cells are 32-bit numbers.
 pub(super) const MOST_CELLS: u64 = 1 << 32;
 
-/// Where the cells of a partitioned table lie: block after block, row-major by block coordinates,
+/// The places of cells in a partitioned table: block after block, row-major by block coordinates,
 /// and row-major inside a block, in the instance's order of dimensions.
 ///
-/// Inside a row-major table, v - s lies a constant before v. Here that holds as long as no
-/// component crosses into another block: where the part of s_i beyond whole sides is more than that
-/// of v_i, a side has to be borrowed from the block coordinate, and the place is a constant further
-/// away. The same subtraction of packed vectors that tells whether s fits tells which components
-/// borrow.
+/// In a row-major table, v - s lies a constant distance before v. Here that holds if no component
+/// crosses into another block. If s_i modulo the side exceeds v_i modulo the side, a side must be
+/// borrowed from the block coordinate, and the place is a further constant away. The subtraction of
+/// packed vectors that shows whether s fits also shows which components borrow.
 pub(super) struct Layout<'a> {
     pub(super) instance: &'a Instance,
-    /// In the instance's order of dimensions.
+    /// One axis for each dimension, in the instance's order.
     pub(super) axes: Vec<Axis>,
-    /// For each offset of the instance.
+    /// One move for each offset of the instance.
     pub(super) moves: Vec<Move>,
-    /// For each bit of a packed vector.
+    /// One entry for each bit of a packed vector.
     pub(super) bits: [Bit; 64 * WORDS],
     pub(super) blocks: Diagonals,
     pub(super) inside: Diagonals,
     pub(super) block_cells: u32,
 }
 
-/// How one dimension adds to a place.
+/// The contribution of a dimension to a place.
 pub(super) struct Axis {
     /// Cells of a block in this dimension.
     pub(super) side: u32,
-    /// Cells from a block to the next in this dimension.
+    /// Distance in cells of neighbouring blocks in this dimension.
     pub(super) block_stride: u32,
-    /// Cells from neighbour to neighbour inside a block.
+    /// Distance in cells of neighbours inside a block.
     pub(super) inner_stride: u32,
     /// Bit position of the component in packed vectors.
     pub(super) shift: u32,
@@ -43,24 +42,23 @@ pub(super) struct Axis {
 
 /// An offset as a step back in the table.
 pub(super) struct Move {
-    /// The offset's components beyond whole sides.
+    /// The offset's components modulo the sides.
     pub(super) inner: Packed,
     /// Distance in cells if no component borrows.
     pub(super) distance: u32,
 }
 
-/// What a bit of a packed vector stands for.
+/// The meaning of a bit of a packed vector.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bit {
-    /// The offsets of the dimension's group, first and last + 1, where the bit belongs to a
-    /// component.
+    /// First and last + 1 offset of the dimension's group, if the bit belongs to a component.
     pub(super) group: (u32, u32),
-    /// Cells by which a step goes further back where this is the guard bit of a component that
+    /// Additional distance in cells of a step, if this is the guard bit of a component that
     /// borrows.
     pub(super) borrow: u32,
 }
 
-/// A cell with what its value depends on.
+/// A cell, with all that its value depends on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub(super) packed: Packed,
@@ -70,8 +68,8 @@ pub(super) struct Cell {
 }
 
 impl<'a> Layout<'a> {
-    /// Lays out the table of an instance of fewer than [`MOST_CELLS`] cells. The partition is one
-    /// of its box.
+    /// Lays out the table of an instance of fewer than [`MOST_CELLS`] cells, whose box `partition`
+    /// divides.
     pub(super) fn new(instance: &'a Instance, partition: &Partition) -> Self {
         let in_order = |list: &[u32]| -> Vec<u32> {
             instance.dimensions().iter().map(|dimension| list[dimension.position]).collect()
@@ -89,7 +87,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The first cell of the block of these coordinates.
+    /// The first cell of the block with these coordinates.
     pub(super) fn block(&self, coordinates: &[u32]) -> Cell {
         let mut cell = Cell { packed: [0; WORDS], inner: [0; WORDS], place: 0 };
         for (axis, &coordinate) in self.axes.iter().zip(coordinates) {
@@ -99,7 +97,7 @@ impl<'a> Layout<'a> {
         cell
     }
 
-    /// The cell of these coordinates inside the block that begins with `first`.
+    /// The cell with these coordinates inside the block that starts with `first`.
     pub(super) fn cell(&self, first: &Cell, coordinates: &[u32]) -> Cell {
         let mut cell = *first;
         for (axis, &coordinate) in self.axes.iter().zip(coordinates) {
@@ -120,7 +118,7 @@ impl<'a> Layout<'a> {
         u64::from(parts.sum::<u32>())
     }
 
-    /// The cell that has this number in the order of the box, not of the blocks.
+    /// The cell with this number in the row-major order of the box, not of the blocks.
     pub(super) fn cell_of(&self, index: u64) -> Cell {
         let dimensions = self.instance.dimensions().iter();
         let components =
@@ -132,7 +130,7 @@ impl<'a> Layout<'a> {
         self.cell(&self.block(&blocks), &inside)
     }
 
-    /// Goes on to the next cell of the block, if there is one.
+    /// Advances to the next cell of the block, if there is one.
     pub(super) fn advance(&self, cell: &mut Cell) {
         cell.place += 1;
         let both = self.instance.dimensions().iter().zip(&self.axes);
@@ -148,15 +146,15 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The value of a cell, given those of the cells before it by their places.
+    /// The value of a cell. `value_at` gives the values of earlier cells by their places.
     pub(super) fn value(&self, cell: &Cell, value_at: impl Fn(u32) -> u16) -> u16 {
         let (first, end) = self.group(cell);
         let through = |offset: u32| Some(self.through(cell, offset, &value_at)?.0);
         (first..end).filter_map(through).min().unwrap_or(UNREACHABLE)
     }
 
-    /// Walks from the last cell back to cell 0, by the first offset that explains each cell's
-    /// value.
+    /// Traces the path from the last cell back to cell 0. Each step is the first offset that
+    /// explains the cell's value.
     pub(super) fn replay(&self, value_at: impl Fn(u32) -> u16) -> Result<Option<Path>> {
         let mut cell = self.last();
         let value = value_at(cell.place);
@@ -181,19 +179,19 @@ impl<'a> Layout<'a> {
         Ok(Some(Path { value, steps }))
     }
 
-    /// The cell of the largest components; it is the last in the table too.
+    /// The cell of the largest components, which is also the last one of the table.
     fn last(&self) -> Cell {
         let packed = *self.instance.corner();
         Cell { packed, inner: self.inner(&packed), place: (self.instance.cells() - 1) as u32 }
     }
 
-    /// A vector's components beyond whole sides.
+    /// A vector's components modulo the sides.
     fn inner(&self, packed: &Packed) -> Packed {
         inner(self.instance, &self.axes, packed)
     }
 
-    /// The offsets that matter to a cell: those of the group of its first component above 0. None
-    /// for cell 0.
+    /// The offsets that matter to a cell: the group of its first component above 0. Cell 0 has
+    /// none.
     fn group(&self, cell: &Cell) -> (u32, u32) {
         let word = cell.packed.iter().position(|&word| word != 0);
         word.map_or((0, 0), |word| {
@@ -201,8 +199,8 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// What a cell costs with that offset as its last step, and the place of the cell before it, if
-    /// that is inside the box.
+    /// The cost of a cell with that offset as its last step, and the place of the cell before it;
+    /// `None` if the step leaves the box.
     fn through(
         &self,
         cell: &Cell,
@@ -233,7 +231,7 @@ impl Axis {
         packed[self.shift as usize / 64] += u64::from(component) << (self.shift % 64);
     }
 
-    /// Takes away from this dimension's component of a packed vector.
+    /// Subtracts from this dimension's component of a packed vector.
     fn subtract(&self, packed: &mut Packed, component: u32) {
         packed[self.shift as usize / 64] -= u64::from(component) << (self.shift % 64);
     }
@@ -281,7 +279,7 @@ fn inner(instance: &Instance, axes: &[Axis], packed: &Packed) -> Packed {
 
 fn bits(instance: &Instance, axes: &[Axis]) -> [Bit; 64 * WORDS] {
     let mut bits = [Bit::default(); 64 * WORDS];
-    // A dimension without an extent has no bits.
+    // A dimension of size 1 has no bits.
     for (dimension, axis) in
         instance.dimensions().iter().zip(axes).filter(|(dimension, _)| dimension.max > 0)
     {

@@ -1,15 +1,17 @@
 //! The data partitioning of Li, Ghalami, Schwiebert and Grosu 2018 (Algorithms 4 and 5), and the
 //! order by levels that it improves on (Algorithm 2, from Ghalami and Grosu 2017).
 //!
-//! *By levels*: the cells whose components have the same sum are independent of each other, and
-//! levels follow each other. *By blocks*: the box is cut into blocks of one shape. Blocks whose
+//! *By levels*: the cells whose components have the same sum are independent of each other, and one
+//! level follows the other. *By blocks*: the box is cut into blocks of one shape. Blocks whose
 //! coordinates have the same sum, a block level, are independent too, since v - s lies in a block
-//! of componentwise smaller or equal coordinates; the cells of a block lie together. On a device a
-//! work-group fills a block by its own levels, with a barrier after each; on the CPU a thread does.
-//! What the source searches for, the place of a sub-configuration, is arithmetic here
-//! (`layout.rs`), and so are the members of levels (`diagonals.rs`): no vector is stored. The
-//! blocks of a block level, which the source deals to four streams, are one launch. As everywhere
-//! in the parent module, a cell looks at the offsets of one group, not at all of them.
+//! whose coordinates are all smaller or equal. The cells of a block are contiguous. On a device a
+//! work-group fills a block by its own levels, with a barrier after each; on the CPU a thread fills
+//! a block in row-major order.
+//!
+//! The source searches for the place of a sub-configuration; here it is arithmetic (`layout.rs`),
+//! and so are the members of levels (`diagonals.rs`): no vector is stored. The source deals the
+//! blocks of a block level to four streams; here they are one launch. As everywhere in the parent
+//! module, a cell looks at the offsets of one group, not at all of them.
 
 mod cpu;
 mod device;
@@ -33,14 +35,13 @@ use crate::opencl::{Device, DeviceInfo};
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
-/// Value of a cell that no sequence of steps reaches. The tables of this module have cells of 16
-/// bits.
+/// Value of a cell that no sequence of steps reaches. This module's tables have 16-bit cells.
 const UNREACHABLE: u16 = u16::UNREACHABLE;
 
-/// Which cells are computed together.
+/// The parts that are computed together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Those of a level of the whole box.
+    /// The cells of a level of the whole box.
     Levels,
     /// The blocks of a block level.
     Blocks,
@@ -61,8 +62,9 @@ pub(super) fn solve_by_levels(
     solve(dispatch, monitor, instances, (Order::Levels, launches), &whole, statistics)
 }
 
-/// Fills the tables by blocks and returns the cheapest paths to their last cells. So many
-/// dimensions are cut, or as many as promise the shortest time on the engine that runs.
+/// Fills the tables by blocks and returns the cheapest paths to their last cells. `dimensions` is
+/// the number of dimensions to cut; `None` chooses the number with the shortest estimated time on
+/// the engine that runs.
 pub(super) fn solve_by_blocks(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -83,15 +85,15 @@ pub(super) fn solve_by_blocks(
     solve(dispatch, monitor, instances, (Order::Blocks, launches), &partitions, statistics)
 }
 
-/// A table with the ways to fill it.
+/// A table with the candidate partitions.
 struct Task<'a> {
     instance: &'a Instance,
     models: Vec<Model<'a>>,
-    /// The fastest for the CPU.
+    /// The fastest partition on the CPU.
     on_cpu: Estimate<'a>,
 }
 
-/// What became of a task: the path, and how the table was cut.
+/// The result of a task: the path and the partition used.
 type Solved<'a> = (Option<Path>, &'a Partition);
 
 fn solve(
@@ -136,7 +138,7 @@ fn solve(
     Ok(solved.into_iter().map(|(path, _)| path).collect())
 }
 
-/// Fills the tables on all threads, side by side where the memory allows it.
+/// Fills the tables on all threads, in parallel where the memory limit allows it.
 fn solve_on_cpu<'a>(
     context: &Context,
     tasks: &[Task<'a>],
@@ -200,24 +202,24 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Refuses what the engines of this module can't hold.
+/// Refuses tables that exceed the number types or the memory of this module's engines.
 fn check_size(instance: &Instance, monitor: &Monitor) -> Result<()> {
     let cells = instance.cells();
     if cells >= layout::MOST_CELLS {
         return Err(Error::unsupported(format!("a lattice of {cells} cells by levels or blocks")));
     }
-    // Those of the box of blocks and of a block are no more.
+    // The levels of the box of blocks and of one block take no more.
     let required = 2 * Diagonals::bytes(&instance.sizes());
     monitor.check_memory(required, || format!("the levels of a lattice of {cells} cells"))
 }
 
 /// Bytes of a table.
 fn table_bytes(instance: &Instance) -> u64 {
-    // Below 2^40 cells.
+    // No overflow: fewer than 2^40 cells.
     instance.cells() * size_of::<u16>() as u64
 }
 
-/// About how many look-ups a cell takes, those that find its coordinates included.
+/// Approximate look-ups for each cell, including the work to find its coordinates.
 fn work_per_cell(instance: &Instance) -> u64 {
     instance.lookups() / instance.cells() + instance.dimensions().len() as u64 + 1
 }

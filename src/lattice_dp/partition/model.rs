@@ -1,5 +1,5 @@
-//! How long the engines take, for the choice of the engine and of the number of dimensions to cut.
-//! The figures are measured; see docs/src/benchmarks/results.md.
+//! Estimated times of the engines, to choose the engine and the number of dimensions to cut. The
+//! figures are measured; see docs/src/benchmarks/results.md.
 
 use super::diagonals::Diagonals;
 use super::shape::Partition;
@@ -8,27 +8,27 @@ use crate::lattice_dp::Launches;
 use crate::lattice_dp::instance::Instance;
 use crate::opencl::{DeviceInfo, DeviceKind};
 
-/// Work per second of one CPU core, of a compute unit of a graphics card.
+/// Work per second of one CPU core and of a compute unit of a graphics card.
 const CORE_WORK: f64 = 5e8;
 const UNIT_WORK: f64 = 1.5e9;
-/// Seconds that a block takes beside its cells, and until all threads have come together again.
+/// Fixed seconds of a block, and seconds to wake and join the threads.
 const BLOCK: f64 = 6e-8;
 const WAKE: f64 = 4e-5;
-/// Seconds from launch to launch on a graphics card, from step to step of a persistent kernel, and
-/// of buffers, transfers and the replay, once per table.
+/// On a graphics card: seconds from launch to launch, seconds from step to step of a persistent
+/// kernel, and fixed seconds of a table for buffers, transfers and the traceback.
 const LAUNCH: f64 = 8e-6;
 const PERSISTENT_STEP: f64 = 5e-6;
 const DEVICE_FIXED: f64 = 5e-5;
-/// Seconds that a work-group takes for a level of its block, as long as each work-item has one cell
-/// at most.
+/// Seconds that a work-group takes for a level of its block that has at most one cell for each
+/// work-item.
 const BLOCK_LEVEL: f64 = 3.5e-6;
-/// Work-items that fill a block, and blocks that a compute unit has under way by launches, and by a
+/// Work-items that fill a block, and blocks in flight on a compute unit by launches and by a
 /// persistent kernel.
 const GROUP: f64 = 128.0;
 const UNIT_BLOCKS: f64 = 8.0;
 const PERSISTENT_UNIT_BLOCKS: f64 = 4.0;
 
-/// One way to fill a table, whose time is to be estimated.
+/// One way to fill a table, with its estimated time.
 pub(super) struct Model<'a> {
     instance: &'a Instance,
     partition: &'a Partition,
@@ -51,7 +51,7 @@ impl<'a> Model<'a> {
             Order::Levels => (&self.inside, cell),
             Order::Blocks => (&self.blocks, widths(&self.inside).sum::<f64>() * cell + BLOCK),
         };
-        // The engine wakes the other threads where that is the shorter way.
+        // The engine wakes the other threads only if that is faster.
         let level = |width: f64| (width * task).min((width / threads).ceil() * task + WAKE);
         widths(levels).map(level).sum()
     }
@@ -84,7 +84,7 @@ pub(super) struct Estimate<'a> {
     pub(super) seconds: f64,
 }
 
-/// The first of those with the shortest estimate; there is at least one model.
+/// The first model with the shortest estimate; there is at least one model.
 pub(super) fn fastest<'a>(
     models: &[Model<'a>],
     seconds: impl Fn(&Model<'a>) -> f64,

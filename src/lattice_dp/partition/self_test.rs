@@ -1,4 +1,4 @@
-//! The kernels against the CPU.
+//! Compares the kernels with the CPU.
 
 use super::device::{BLOCKS, PERSISTENT, Table};
 use super::layout::Layout;
@@ -9,10 +9,11 @@ use crate::lattice_dp::{Launches, cpu as by_slabs};
 use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 
-/// Cells that a work-group fills in one launch: all, and fewer than some levels have.
+/// Most cells that a work-group fills in one launch: the first value covers a whole block, the
+/// second less than some levels.
 const GROUP_CELLS: [u32; 2] = [1 << 16, 20];
 
-/// A table by levels or blocks, as the program does it, filled and walked back.
+/// Fills a table by levels or blocks, as the program is built, and traces it back.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let (context, monitor) = (Context::of_one_thread()?, Monitor::new(&SolveOptions::default()));
     let instance = instance(&SIZES, OFFSETS, 3)?;

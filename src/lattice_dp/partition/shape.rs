@@ -2,21 +2,21 @@ use std::fmt;
 
 use crate::{Error, Result};
 
-/// How a dimension of a box is divided; both are readings of Algorithm 4 of Li, Ghalami, Schwiebert
-/// and Grosu 2018.
+/// How a dimension of a box is divided. Both rules are readings of Algorithm 4 of Li, Ghalami,
+/// Schwiebert and Grosu 2018.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DivisorRule {
-    /// By the largest divisor of the size that is at most its square root, and by the size itself
-    /// where that divisor is 1: what Tables I to VI of the source show.
+    /// Divides by the largest divisor of the size that is at most its square root, and by the size
+    /// itself if that divisor is 1, as Tables I to VI of the source show.
     #[default]
     Tabulated,
-    /// By the largest divisor of the size that is at most its square root, also where that is 1:
-    /// what the algorithm's listing says. A dimension of prime size stays whole.
+    /// Divides by the largest divisor of the size that is at most its square root, even if that is
+    /// 1, as the algorithm's listing says. A dimension of prime size stays whole.
     Printed,
 }
 
 impl DivisorRule {
-    /// Number of parts of a dimension of that size.
+    /// Number of parts of a dimension of this size.
     fn parts(self, size: u32) -> u32 {
         let root =
             (1..=size.isqrt()).rev().find(|&divisor| size.is_multiple_of(divisor)).unwrap_or(1);
@@ -31,15 +31,15 @@ impl DivisorRule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
     sizes: Vec<u32>,
-    /// Divisors of the sizes.
+    /// Number of parts of each dimension, divisors of the sizes.
     parts: Vec<u32>,
 }
 
 impl Partition {
-    /// Numbers of dimensions that the source tries.
+    /// Numbers of dimensions to cut that the source tries.
     pub const DIMENSIONS: std::ops::RangeInclusive<usize> = 3..=9;
 
-    /// Cuts along the largest dimensions, so many of them, the first of those of equal size; all
+    /// Cuts the box along its `dimensions` largest dimensions, the first ones of equal sizes. All
     /// others stay whole.
     ///
     /// # Errors
@@ -51,10 +51,10 @@ impl Partition {
         Partition::along(sizes, &order, rule)
     }
 
-    /// Cuts along the dimensions given by their positions; all others stay whole.
+    /// Cuts the box along the dimensions at the given positions. All others stay whole.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a size of 0 or a dimension that the box has not.
+    /// [`Error::InvalidArgument`] for a size of 0 or a dimension that the box does not have.
     pub fn along(sizes: &[u32], dimensions: &[usize], rule: DivisorRule) -> Result<Self> {
         if let Some(dimension) = sizes.iter().position(|&size| size == 0) {
             return Err(Error::element("sizes", dimension, "must be at least 1"));
@@ -78,13 +78,13 @@ impl Partition {
         Partition { sizes: sizes.to_vec(), parts: vec![1; sizes.len()] }
     }
 
-    /// Cuts each dimension into so many parts, divisors of the sizes.
+    /// Cuts each dimension into the given number of parts, a divisor of its size.
     #[cfg(test)]
     pub(super) fn into_parts(sizes: Vec<u32>, parts: Vec<u32>) -> Self {
         Partition { sizes, parts }
     }
 
-    /// Number of parts of each dimension, the source's divisor.
+    /// Number of parts of each dimension, the divisor in the source.
     pub fn parts(&self) -> &[u32] {
         &self.parts
     }
@@ -99,12 +99,12 @@ impl Partition {
         self.parts.iter().fold(1, |blocks, &parts| blocks.saturating_mul(parts.into()))
     }
 
-    /// Number of block levels: sets of blocks that depend on blocks of lower levels alone.
+    /// Number of block levels: sets of blocks that depend only on blocks of lower levels.
     pub fn block_levels(&self) -> u64 {
         levels(&self.parts)
     }
 
-    /// Number of levels inside a block: sets of its cells that depend on lower levels alone.
+    /// Number of levels inside a block: sets of its cells that depend only on lower levels.
     pub fn in_block_levels(&self) -> u64 {
         levels(&self.block())
     }
@@ -129,7 +129,7 @@ mod tests {
     /// A row of Tables I to VI: sizes, number of dimensions, block as printed.
     type Row = (&'static [u32], usize, &'static [u32]);
 
-    /// All rows but those below. Where sizes are equal, the first dimensions are cut.
+    /// All rows except those below. Of equal sizes, the first dimensions are cut.
     const ROWS: [Row; 30] = [
         (&[6, 4, 6, 6, 4], 3, &[3, 4, 3, 3, 4]),
         (&[6, 4, 6, 6, 4], 5, &[3, 2, 3, 3, 2]),
@@ -163,9 +163,9 @@ mod tests {
         (&[4, 5, 4, 2, 3, 5, 7, 3, 8], 7, &[2, 1, 2, 2, 1, 1, 1, 3, 4]),
     ];
 
-    /// Rows that cut other dimensions than the first of the largest: ties broken otherwise in two,
-    /// 7 dimensions where the column is for 5, and 4 where it is for 3. The sides are those of the
-    /// rule.
+    /// Rows that cut other dimensions than the first of the largest. Two break ties differently,
+    /// one cuts 7 dimensions in the column for 5, and one 4 in the column for 3. The sides follow
+    /// the rule.
     const OTHER_DIMENSIONS: [(&[u32], &[usize], &[u32]); 4] = [
         (&[2, 3, 2, 2, 3, 3, 2, 2, 2, 2], &[1, 2, 3, 4, 5], &[2, 1, 1, 1, 1, 1, 2, 2, 2, 2]),
         (&[3, 3, 3, 4, 5, 7, 2, 3, 4, 4], &[2, 3, 4, 5, 7, 8, 9], &[3, 3, 1, 2, 1, 1, 2, 1, 2, 2]),
@@ -173,8 +173,8 @@ mod tests {
         (&[4, 4, 6, 6, 2, 3, 3, 2], &[0, 2, 3, 7], &[2, 4, 3, 3, 2, 3, 3, 1]),
     ];
 
-    /// Misprints that no rule gives: sides 1 of a size of 4 and 2 of a size of 6; a side of 5 in a
-    /// size of 6.
+    /// Misprints that no rule explains: sides of 1 in a size of 4 and of 2 in a size of 6; a side
+    /// of 5 in a size of 6.
     const MISPRINTS: [Row; 2] = [
         (&[4, 4, 6, 6, 2, 3, 3, 2], 6, &[2, 1, 2, 2, 1, 1, 1, 1]),
         (&[5, 6, 3, 7, 6, 4, 8, 3], 3, &[5, 3, 3, 1, 5, 4, 4, 3]),

@@ -1,5 +1,5 @@
-//! Random partitions, and where the cells of a partitioned table lie by definition, for the tests
-//! of the engines.
+//! Random partitions, and the places of the cells of a partitioned table by definition, for the
+//! tests of the engines.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use super::shape::Partition;
 use crate::lattice_dp::Instance;
 use crate::lattice_dp::testing::{brute_force, instances};
 
-/// Random instances, each dimension cut into a random divisor of its size.
+/// Random instances with each dimension cut into a random divisor of its size.
 pub(super) fn cut_instances() -> impl Strategy<Value = (Instance, Partition)> {
     let draws = proptest::collection::vec(any::<prop::sample::Index>(), 6);
     (instances(), draws).prop_map(|(instance, draws)| {

@@ -3,14 +3,14 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
 use crate::opencl::Element;
 
-/// A pair in a table that several threads fill at once. Each cell has one writer, and its readers
-/// come after a join of the threads, so that nothing needs an order of its own.
+/// A cell in a table that several threads fill at once. Each cell has one writer, and its readers
+/// come after a join of the threads, so relaxed atomic accesses are enough.
 pub(super) trait PairCell: Element + Into<u32> + Default + PartialEq + Debug {
     type Atomic: Default + Send + Sync;
-    /// The bytes as kernels are told of them.
+    /// Bytes of a cell, as a define for kernels.
     const BYTES: u64 = size_of::<Self>() as u64;
 
-    /// A pair that is known to fit.
+    /// Converts a pair that is known to fit.
     fn from_pair(pair: u32) -> Self;
     fn load(cell: &Self::Atomic) -> Self;
     fn store(cell: &Self::Atomic, value: Self);

@@ -1,4 +1,4 @@
-//! The cells of a level side by side on the threads.
+//! Threads share the cells of a level.
 
 use super::UnitSteps;
 use super::cell::PairCell;
@@ -32,7 +32,7 @@ pub(super) fn fill<C: PairCell>(
     };
     let fill_all = || (1..rule.levels.len()).try_for_each(fill_level);
     context.install_reporting(monitor, "lattice", || None, fill_all)??;
-    // In place.
+    // The conversion reuses the allocation.
     Ok(table.into_iter().map(C::into_inner).collect())
 }
 

@@ -1,4 +1,4 @@
-//! A launch for each level, or several.
+//! One launch or several for each level.
 
 use super::cell::PairCell;
 use super::{UnitSteps, self_test};
@@ -17,7 +17,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Fills the table and brings it to the host.
+/// Fills the table and copies it to the host.
 pub(super) fn fill<C: PairCell>(
     device: &Device,
     rule: &UnitSteps,
@@ -34,7 +34,7 @@ pub(super) fn fill<C: PairCell>(
     let axes = device.buffer_from(&queue, &axes)?;
     let counts = device.buffer_from(&queue, rule.levels.counts())?;
 
-    // Naming a cell takes about as long as its look-ups.
+    // Finding a cell's vector takes about as long as its look-ups.
     let cell_work = 2 * rule.axes.len().max(1) as u64;
     let mut pacer = Pacer::new(&queue, monitor, "lattice");
     for level in 1..rule.levels.len() {

@@ -1,28 +1,28 @@
-/// Most axes of more than one value that a box of fewer than 2^39 cells can have.
+/// The most axes of more than one value in a box of fewer than 2^39 cells.
 pub(super) const MAX_AXES: usize = 40;
 
-/// The vectors of a box by the sum of their components, lexicographically ascending in each level.
-/// A vector is named by its rank there, so that none is stored.
+/// The vectors of a box by the sum of their components, in lexicographic order in each level. No
+/// vector is stored; its rank in its level identifies it.
 #[derive(Debug)]
 pub(super) struct Levels {
     /// Largest component of each axis.
     largest: Vec<u32>,
     levels: usize,
-    /// Row d, column s: vectors of the axes from d on with the sum s. The last row is of the empty
-    /// vector.
+    /// Row d, column s: the number of vectors of the axes from d on with sum s. The last row is for
+    /// the empty vector.
     counts: Vec<u32>,
 }
 
 impl Levels {
-    /// Of a box with fewer than 2^32 cells.
+    /// Levels of a box with fewer than 2^32 cells.
     pub(super) fn new(largest: Vec<u32>) -> Self {
         let levels = largest.iter().map(|&largest| largest as usize).sum::<usize>() + 1;
         let mut counts = vec![0u32; levels * (largest.len() + 1)];
         counts[levels * largest.len()] = 1;
         for (d, &largest) in largest.iter().enumerate().rev() {
             let (row, next) = counts[levels * d..].split_at_mut(levels);
-            // Those of the next axes with a sum less by at most the largest component: a sliding
-            // window.
+            // Each count is a sum over the next axis's row: of the sums smaller by at most the
+            // largest component, a sliding window.
             let mut window = 0;
             for sum in 0..levels {
                 window += next[sum];
@@ -44,12 +44,12 @@ impl Levels {
         self.counts[level]
     }
 
-    /// All counts, as the kernel reads them.
+    /// All counts, in the kernel's layout.
     pub(super) fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// The vector of a level at a rank below the level's width; axes that the box has not are 0.
+    /// The vector of a level at a rank below the level's width; unused axes are 0.
     pub(super) fn vector(&self, level: usize, rank: u32) -> [u32; MAX_AXES] {
         let (mut sum, mut rank) = (level, rank);
         let mut vector = [0; MAX_AXES];
@@ -65,10 +65,10 @@ impl Levels {
         vector
     }
 
-    /// Makes a vector the next one of its level, if there is one.
+    /// Advances a vector to the next one of its level, if there is one.
     pub(super) fn advance(&self, vector: &mut [u32; MAX_AXES]) {
-        // One more somewhere as far back as possible, and the rest behind it as far back as
-        // possible.
+        // Increment one component as far back as possible, and move the rest of the sum behind it
+        // as far back as possible.
         let mut behind = 0;
         for axis in (0..self.largest.len()).rev() {
             if behind > 0 && vector[axis] < self.largest[axis] {

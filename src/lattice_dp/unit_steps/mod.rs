@@ -1,23 +1,25 @@
-//! The recurrence of single items: a cell has the lexicographically smallest pair of containers
-//! used and load of the last one, over all orders of filling in its items one after the other.
+//! The recurrence of single items: the value of a cell is the lexicographically smallest pair of
+//! containers used and load of the last one, over all orders of packing its items one by one.
 //!
 //! ```text
 //! f_c(b, l) = (b, l + s_c) if l + s_c <= capacity, else (b + 1, s_c)
 //! pair(0) = (0, capacity),   pair(v) = min over c with v_c > 0 of f_c(pair(v - e_c))
 //! ```
 //!
-//! *Exact.* Every f_c keeps the order of two pairs: with the same b, the smaller load fits if the
-//! larger does, and gives the smaller pair or the same; with a smaller b, the pair stays below or
-//! at (b + 1, s_c), which the other one at least reaches. So the best order of all items but the
-//! last, extended, is the best with that last item, and the minimum over the last items is the
-//! minimum over all orders. *The same number of containers* as by configurations: every order is a
-//! packing; and the order that fills the containers of an optimal packing one by one never has a
-//! larger pair than the number of containers begun and the load of the last one.
+//! *Exact.* Every f_c keeps the order of two pairs. With equal b, the smaller load fits if the
+//! larger does, and gives a smaller or equal pair. With a smaller b, the pair becomes at most (b +
+//! 1, s_c), which the other pair at least reaches. So the best order of all items but the last one,
+//! extended, is the best order with that last item. The minimum over the last items is the minimum
+//! over all orders.
 //!
-//! A cell looks at one cell for each item type, where the configurations' recurrence looks at one
-//! for each way to fill a container. But the cells depend on those of the same slab, so that the
-//! levels, all cells of the same number of items, follow each other instead. The pair is one
-//! number, the load in the lower bits.
+//! *The same number of containers* as by configurations. Every order gives a packing. The order
+//! that fills the containers of an optimal packing one by one never has a larger pair than the
+//! number of containers begun and the load of the last one.
+//!
+//! A cell looks at one cell for each item type, while the configurations' recurrence looks at one
+//! for each way to fill a container. But the cells of a slab depend on each other, so the table is
+//! filled by levels, the cells with the same number of items. A pair is stored as one number, with
+//! the load in the lower bits.
 
 mod cell;
 mod cpu;
@@ -44,7 +46,7 @@ struct Axis {
     size: u32,
 }
 
-/// The box and what a cell takes from smaller ones.
+/// The box and its recurrence.
 #[derive(Debug)]
 struct UnitSteps {
     axes: Vec<Axis>,
@@ -52,7 +54,7 @@ struct UnitSteps {
     cells: u32,
     capacity: u32,
     load_bits: u32,
-    /// No cell uses more containers.
+    /// Upper limit of a cell's number of containers.
     most: u64,
 }
 
@@ -75,9 +77,9 @@ pub(super) fn solve(
     Ok(containers)
 }
 
-/// Cells that are counted with 32 bits.
+/// The cells are counted with 32 bits.
 const MAX_CELLS: u64 = 1 << 31;
-/// Levels times axes, at most.
+/// Most counts: levels times axes.
 const MAX_COUNTS: u64 = 1 << 24;
 
 impl UnitSteps {
@@ -111,12 +113,12 @@ impl UnitSteps {
             cells: cells as u32,
             capacity,
             load_bits: u32::BITS - capacity.leading_zeros(),
-            // At worst every item has a container of its own.
+            // At worst every item takes its own container.
             most: items,
         })
     }
 
-    /// Bits of a pair.
+    /// Bits that a pair needs.
     fn bits(&self) -> u32 {
         self.load_bits + u64::BITS - self.most.leading_zeros()
     }
@@ -128,7 +130,7 @@ impl UnitSteps {
         )
     }
 
-    /// The pair after adding an item of that size.
+    /// The pair after adding an item of the given size.
     #[inline]
     fn add(&self, before: u32, size: u32) -> u32 {
         let load = before & ((1 << self.load_bits) - 1);
@@ -150,7 +152,7 @@ impl UnitSteps {
         packing: &Packing,
     ) -> Result<Containers> {
         let context = dispatch.context();
-        // It is on the host in the end, whoever fills it.
+        // The table ends in host memory on every engine.
         let required = u128::from(self.cells) * size_of::<C>() as u128;
         super::cpu::check_memory(self.cells.into(), required, monitor)?;
         let lookups = f64::from(self.cells) * self.axes.len() as f64;
@@ -178,7 +180,7 @@ impl UnitSteps {
         self.walk_back(&table, packing.counts().len())
     }
 
-    /// Whether a cell has the least pair of those that its items lead to.
+    /// Whether a cell has the least pair that its last items allow.
     fn agrees<C: PairCell>(&self, table: &[C], place: usize) -> bool {
         let mut rest = place;
         let mut least = (place == 0).then_some(self.capacity);
@@ -193,7 +195,8 @@ impl UnitSteps {
         least == Some(table[place].into())
     }
 
-    /// Takes the items out again, from the last one on, by the first type that explains each pair.
+    /// Traceback: removes the items from the last one on. Each is of the first type that explains
+    /// the pair.
     fn walk_back<C: PairCell>(&self, table: &[C], types: usize) -> Result<Containers> {
         let mut cell = self.levels.vector(self.levels.len() - 1, 0);
         let mut place = table.len() - 1;

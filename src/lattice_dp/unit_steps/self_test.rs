@@ -1,4 +1,4 @@
-//! The kernel against the CPU.
+//! Compares the kernel with the CPU.
 
 use super::cell::PairCell;
 use super::{UnitSteps, cpu, device};
@@ -7,7 +7,7 @@ use crate::lattice_dp::Packing;
 use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 
-/// A table whose widest levels take several groups and a part of one.
+/// A table whose widest levels take several groups and part of another.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     match trial.define("CELL_BYTES") {
         Some(2) => compare_as::<u16>(trial),

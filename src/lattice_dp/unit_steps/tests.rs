@@ -11,7 +11,7 @@ fn monitor() -> Monitor {
     Monitor::new(&SolveOptions::default())
 }
 
-/// The definition, word for word.
+/// The pairs, computed exactly as defined.
 fn by_definition(packing: &Packing) -> Vec<(u32, u32)> {
     let sizes = packing.box_sizes();
     let capacity = packing.capacity() as u32;
