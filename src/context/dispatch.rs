@@ -8,34 +8,35 @@ use crate::opencl::{Build, Device, DeviceInfo, Patience, Waited};
 use crate::solve::{Engine, Monitor, Report};
 use crate::{Error, LogLevel, Result};
 
-/// Seconds that finding and opening a device take at least.
+/// Seconds that finding and opening a device takes at least.
 const WORTH_A_LOOK: f64 = 0.05;
-/// Time that finding and opening a device may take, by the driver: less time left is the CPU's.
+/// Time that finding and opening a device may take, depending on the driver. With less time left,
+/// the CPU does the work.
 const OPENING: Duration = Duration::from_millis(500);
-/// No device answers within fewer seconds.
+/// Seconds that any work takes at least on a device.
 const LEAST_ON_DEVICE: f64 = 5e-5;
 
-/// Chooses the engine of one solve's heavy steps and remembers what it chose.
+/// Chooses the engine for the heavy steps of one solve and remembers the choice.
 ///
-/// A device that fails once is not asked again in the same solve.
+/// After one failure the solve no longer uses the device.
 pub(crate) struct Dispatch<'c> {
     context: &'c Context,
     engine: Engine,
     device: Option<String>,
-    /// The names of further devices that took part.
+    /// Names of the further devices that took part.
     further_devices: Vec<String>,
-    /// Whether some step could share its work among several devices.
+    /// Whether a step could share its work among several devices.
     shared: bool,
     fallback: Option<String>,
     /// Why the method can't use a device in this solve.
     barred: Option<String>,
     warnings: Vec<String>,
-    /// Whether a step ended without the kernels that it waited for.
+    /// Whether a step ended without the kernels it waited for.
     waited_in_vain: bool,
-    /// Whether later steps of the solve rest on what earlier ones returned.
+    /// Whether later steps of the solve depend on the results of earlier ones.
     in_chain: bool,
     setup_seconds: f64,
-    /// The last choice in the log.
+    /// The choice last logged.
     logged: Option<String>,
 }
 
@@ -65,18 +66,19 @@ impl<'c> Dispatch<'c> {
         self.context
     }
 
-    /// Whether a device did some step.
+    /// Whether a device ran any step.
     pub(crate) fn used_device(&self) -> bool {
         self.device.is_some()
     }
 
-    /// Runs a step on the engine asked for. `worth` is the cost model's word for [`Engine::Auto`]:
-    /// whether the step would be faster on that device; `promising` is its cheap forerunner, which
-    /// needs no device, so that small problems never pay for opening one.
+    /// Runs a step on the requested engine. For [`Engine::Auto`], `worth` asks the cost model
+    /// whether the step would be faster on that device. `promising` is a cheap preliminary answer
+    /// that needs no device, so that small problems never pay for opening one.
     ///
-    /// While the kernels are built, [`Engine::Auto`] works on the CPU with a monitor that ends this
-    /// when they are ready: a step that then returns [`Error::Stopped`] is done over on the device.
-    /// One that does not look at that monitor ends on the CPU, and the next step asks again.
+    /// While kernels are being built, [`Engine::Auto`] runs the step on the CPU, with a monitor
+    /// that ends it once they are ready. A step that then returns [`Error::Stopped`] runs again on
+    /// the device. A step that does not check the monitor finishes on the CPU, and the next step
+    /// asks again.
     pub(crate) fn run<T>(
         &mut self,
         monitor: &Monitor,
@@ -97,7 +99,7 @@ impl<'c> Dispatch<'c> {
             monitor.join(&meanwhile);
             match found {
                 Err(error) if matches!(*error, Error::Stopped) && meanwhile.is_relieved() => {}
-                // Without the device there is no way.
+                // The CPU can't run this step, so it waits for the device.
                 Err(error) if matches!(*error, Error::Unsupported(_)) => {}
                 found => return found,
             }
@@ -121,23 +123,23 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Says that later steps rest on earlier ones: if a device turns out to be wrong after it did
-    /// some, [`Dispatch::run`] gives the error, and the solve is to begin again if
+    /// Declares that later steps depend on earlier ones. If a device is found wrong after it ran
+    /// some, [`Dispatch::run`] returns the error, and the solve must restart if
     /// [`Dispatch::has_fallen_back`].
     pub(crate) fn chain_steps(&mut self) {
         self.in_chain = true;
     }
 
-    /// Whether the CPU does what is left.
+    /// Whether the CPU runs the remaining steps.
     pub(crate) fn has_fallen_back(&self) -> bool {
         self.fallback.is_some()
     }
 
-    /// Leaves all steps to the CPU for a reason of the method's own. It is reported as the
-    /// fallback's if there is a device that would have been chosen for a step.
+    /// Runs all steps on the CPU for a reason of the method. The report gives it as the fallback if
+    /// a step would otherwise have used a device.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the device was asked for.
+    /// [`Error::Unsupported`] if a device was requested.
     pub(crate) fn cpu_only(&mut self, reason: &str) -> Result<()> {
         if self.engine == Engine::Device {
             return Err(Error::unsupported(reason));
@@ -146,7 +148,7 @@ impl<'c> Dispatch<'c> {
         Ok(())
     }
 
-    /// Takes note of the devices that worked together with the chosen one.
+    /// Records the devices that worked with the chosen one.
     pub(crate) fn shared_with(&mut self, team: Team<'_>) {
         self.shared = true;
         let (names, warnings) = team.into_record();
@@ -154,27 +156,28 @@ impl<'c> Dispatch<'c> {
         self.warnings.extend(warnings);
     }
 
-    /// Takes note of something that went wrong without ending the solve.
+    /// Records a problem that does not end the solve.
     pub(crate) fn warn(&mut self, warning: String) {
         self.context.log.warn(|| warning.clone());
         self.warnings.push(warning);
     }
 
-    /// Whether a step that takes `cpu_seconds` on the CPU is worth the search for a device that is
-    /// not open yet. It is if it takes long, or if all steps of the context so far did. A short
-    /// solve does not pay for opening a device then, and a long series of them gets one (the rule
-    /// of renting skis until they could have been bought).
+    /// Whether a step of `cpu_seconds` on the CPU justifies looking for a device that is not open
+    /// yet: it is long, or all steps of the context so far together were. So a short solve never
+    /// pays for opening a device, but a long series of short solves gets one (as in the ski rental
+    /// problem, where renting stops once it has cost as much as buying).
     pub(crate) fn is_promising(&self, cpu_seconds: impl FnOnce() -> f64) -> bool {
         if self.engine != Engine::Auto {
             return true;
         }
-        // A long step looks by itself: its nanoseconds need not fit.
+        // The value of a long step is capped: alone it justifies a look, and its nanoseconds might
+        // not fit.
         let at_stake = (cpu_seconds() - LEAST_ON_DEVICE).clamp(0.0, WORTH_A_LOOK) * 1e9;
         let before = self.context.at_stake.fetch_add(at_stake as u64, Ordering::Relaxed);
         before as f64 + at_stake >= WORTH_A_LOOK * 1e9
     }
 
-    /// Writes how the solve went into the report.
+    /// Writes how the solve went to the report.
     pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
             self.warn(
@@ -220,10 +223,10 @@ impl<'c> Dispatch<'c> {
         device
     }
 
-    /// Logs which engine works from now on and why, where that has changed.
+    /// Logs a change of engine, with the reason.
     fn log_choice(&mut self, device: Option<&Device>, reason: &str) {
-        // A fallback has logged its reason, and the parts of a batch on the pool's threads are too
-        // many.
+        // A fallback has logged its reason already. The many parts of a batch, on the pool's
+        // threads, log nothing.
         let log = &self.context.log;
         if self.fallback.is_some() || !log.hears(LogLevel::Info) || self.context.pools.is_inside() {
             return;
@@ -236,8 +239,8 @@ impl<'c> Dispatch<'c> {
         }
     }
 
-    /// Opens the device if it is worth it, which its description tells. That there is none is no
-    /// reason where none would have been used.
+    /// Opens the device if it is worth it by its description. A missing device is no fallback
+    /// reason if none would have been used.
     fn open_if(&mut self, worth: impl FnOnce(&DeviceInfo) -> bool) -> Option<&'c Device> {
         let start = Instant::now();
         let info = self.context.device_info();
@@ -262,7 +265,7 @@ impl<'c> Dispatch<'c> {
         device
     }
 
-    /// Runs the step, and says which program it ended without.
+    /// Runs the step, and returns the program that it gave up waiting for.
     fn run_on<T>(
         &mut self,
         device: &Device,
@@ -270,7 +273,7 @@ impl<'c> Dispatch<'c> {
         step: &mut impl FnMut(&Device) -> Result<T>,
     ) -> (Result<T>, Option<Arc<Build>>) {
         let device = device.for_step(patience);
-        // A check that fails on what a device returned is the device's fault.
+        // If a check of the device's results fails, the device is at fault.
         let result = step(&device).map_err(|error| match *error {
             Error::Internal(reason) => Error::device_wrong(reason),
             other => Box::new(other),
@@ -291,7 +294,7 @@ impl<'c> Dispatch<'c> {
     }
 }
 
-/// Waits for no program.
+/// Patience that waits for no program.
 struct Hurry;
 
 impl Patience for Hurry {
@@ -332,7 +335,7 @@ mod tests {
                 dispatch.run(&monitor(), true, |_| true, failing, |_| Ok("cpu")).unwrap(),
                 "cpu"
             );
-            // It is not asked again.
+            // The device is not used again.
             assert_eq!(
                 dispatch.run(&monitor(), true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap(),
                 "cpu"
@@ -402,7 +405,7 @@ mod tests {
                 dispatch.run(&monitor, true, |_| true, |_| Ok("device"), |_| Ok("cpu")).unwrap()
             };
             assert_eq!((engine(400), engine(60_000)), ("cpu", "device"));
-            // It is open now.
+            // The device is open now.
             assert_eq!(engine(400), "device");
         }
     }
@@ -467,7 +470,7 @@ mod tests {
             (0..100).position(|_| dispatch.is_promising(|| LEAST_ON_DEVICE + 0.002)),
             Some(24)
         );
-        // Another solve of the context goes on from there.
+        // Another solve of the context continues the sum.
         assert!(context.dispatch(None).unwrap().is_promising(|| 0.0));
         let fresh = Context::new(ContextOptions::default()).unwrap();
         assert!(fresh.dispatch(None).unwrap().is_promising(|| f64::INFINITY));
@@ -475,7 +478,7 @@ mod tests {
 
     static HELD: AtomicBool = AtomicBool::new(false);
 
-    /// A family whose self-test lasts as long as it is held.
+    /// A family whose self-test runs while `HELD` is set.
     const FAMILY: KernelFamily = KernelFamily {
         name: "dispatch_test",
         sources: &[Source::Text("kernel void f(global uint *out) { out[0] = 1; }")],
@@ -511,12 +514,12 @@ mod tests {
 
             let monitor = monitor();
             let mut dispatch = context.dispatch(Some(Engine::Auto)).unwrap();
-            // Who ends before the kernels are ready is done.
+            // A step that ends before the kernels are ready keeps its result.
             assert_eq!(
                 dispatch.run(&monitor, true, |_| true, on_device, |_| Ok("cpu")).unwrap(),
                 "cpu"
             );
-            // Who has not is relieved.
+            // A longer step ends early and runs on the device.
             let on_cpu = |meanwhile: &Monitor| {
                 assert!(meanwhile.check().is_ok());
                 HELD.store(false, Ordering::Relaxed);

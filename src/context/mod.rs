@@ -1,4 +1,4 @@
-//! A [`Context`] owns everything a solve needs beside its input.
+//! A [`Context`] owns everything that a solve needs, except its input.
 
 mod dispatch;
 mod pacer;
@@ -24,75 +24,76 @@ use crate::opencl::{Cache, CacheLocation, Device, DeviceInfo, Discovery, discove
 use crate::solve::{Engine, Monitor, SolveOptions};
 use crate::{Error, Log, Result, memory, signals};
 
-/// How a [`Context`] is set up. The default uses all cores, looks for a device when one may pay,
-/// keeps built kernels in the platform's cache folder and is silent.
+/// Options of a [`Context`]. The default uses all cores, looks for a device when one may be faster,
+/// keeps built kernels in the platform's cache folder and logs nothing.
 #[derive(Debug, Clone, Default)]
 pub struct ContextOptions {
-    /// Engine of the solves that name none.
+    /// Default engine of solves.
     pub engine: Engine,
-    /// Position of the device to use in [`Context::devices`]; `None` takes the first.
+    /// Index of the device in [`Context::devices`]; `None` for the first.
     pub device: Option<usize>,
-    /// Positions of further devices for those steps that can share their work among several: branch
-    /// and bound of the flow shop, which they join after a tenth of a second if enough is left. One
-    /// that does not open, build its kernels or run is left out, and
-    /// [`Report::warning`](crate::Report::warning) says so.
+    /// Indices of further devices, for steps that can share their work among several. This is
+    /// branch and bound of the flow shop, which they join after a tenth of a second if enough work
+    /// is left. A device that can't open, build its kernels or run is left out, with a
+    /// [`Report::warning`](crate::Report::warning).
     pub further_devices: Vec<usize>,
-    /// Threads of the CPU engine; `None` takes one per core. Each of several solves at once has as
-    /// many.
+    /// Threads of the CPU engine; `None` for one per core. Each of several concurrent solves has
+    /// this many.
     pub threads: Option<usize>,
-    /// Where built kernels are kept.
+    /// Where to keep built kernels.
     pub cache: CacheLocation,
-    /// Who hears the log.
+    /// Receiver of the log.
     pub log: Log,
-    /// Runs first on every thread of the pool, for instance to set its priority.
+    /// Called first on every pool thread, for instance to set its priority.
     pub on_thread_start: Option<fn()>,
 }
 
 /// Threads, devices, built kernels and the log of one user of the library.
 ///
-/// Contexts share nothing with each other. One context may serve several solves on several threads
-/// at once, which have equal shares of the processor. After `fork()` the child may only drop it and
-/// make another. Dropping it joins its threads; do not drop it inside one of its own callbacks.
+/// Contexts share nothing with each other. Several threads may solve with one context at once, with
+/// equal shares of the processor. After `fork()`, the child process may only drop its copy and
+/// create another. Dropping a context joins its threads; do not drop it inside one of its own
+/// callbacks.
 pub struct Context {
     engine: Engine,
     device_index: Option<usize>,
     further_indices: Vec<usize>,
     threads: usize,
-    /// The process that made it.
+    /// The process that created the context.
     process: u32,
     pools: Pools,
-    /// Whether the log has the warning that not all threads start.
+    /// Guards the warning that not all threads start.
     warned: Once,
     cache: Cache,
     log: Log,
     discovery: OnceLock<(Vec<DeviceInfo>, Discovery)>,
     device: OnceLock<Result<Device, Failure>>,
     further_devices: OnceLock<Vec<Result<Device, Failure>>>,
-    /// Nanoseconds of the steps that ran on the CPU while no device was open.
+    /// Nanoseconds of steps on the CPU while no device was open.
     at_stake: AtomicU64,
 }
 
-/// Why the device did not open; kept, since an [`Error`] can be given away once only.
+/// Why the device did not open. Kept in this form, since an [`Error`] can be returned only once.
 enum Failure {
     Unavailable(String),
     Failed(String),
 }
 
-/// More threads than this are a mistake in the caller's units.
+/// A larger thread count is a mistake in the caller's units.
 const MAX_THREADS: usize = 1024;
-/// Address space that the drivers of OpenCL, which abort where it ends, are not opened without.
+/// OpenCL drivers abort when address space runs out, so they are opened only with this much left.
 const DRIVER_BYTES: u64 = 1 << 30;
-/// How often progress is reported while the pool works.
+/// Interval of progress reports while the pool works.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Context {
-    /// Makes a context. With [`Engine::Device`] the device is opened now, so that its absence is
-    /// known now.
+    /// Creates a context. [`Engine::Device`] opens the device here, so that a missing device is
+    /// reported here.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, or a device that is named
-    /// twice; [`Error::DeviceUnavailable`] or [`Error::DeviceFailed`] if the engine is `Device` and
-    /// there is none that works.
+    /// [`Error::InvalidArgument`] for a thread count of 0 or above 1024, or a device listed twice;
+    /// [`Error::DeviceUnavailable`] or [`Error::DeviceFailed`] if the engine is `Device` and no
+    /// device works.
     pub fn new(options: ContextOptions) -> Result<Self> {
         if options.threads.is_some_and(|threads| threads == 0 || threads > MAX_THREADS) {
             return Err(Error::argument("threads", format!("must be from 1 to {MAX_THREADS}")));
@@ -122,12 +123,12 @@ impl Context {
         Ok(context)
     }
 
-    /// The OpenCL devices of this machine, graphics cards first. The first call looks for them.
+    /// The OpenCL devices of this machine, graphics cards first. The first call searches for them.
     pub fn devices(&self) -> &[DeviceInfo] {
         &self.discovery().0
     }
 
-    /// Why there is no device, where [`Context::devices`] is empty or the chosen one did not open.
+    /// Why [`Context::devices`] is empty or the chosen device did not open.
     pub fn device_problem(&self) -> Option<String> {
         if let Some(Err(Failure::Unavailable(reason) | Failure::Failed(reason))) = self.device.get()
         {
@@ -139,33 +140,33 @@ impl Context {
         }
     }
 
-    /// One that works on a single thread of the CPU, for self-tests of kernels and other tests.
+    /// A context with one CPU thread, for self-tests of kernels and other tests.
     pub(crate) fn of_one_thread() -> Result<Context> {
         let options =
             ContextOptions { engine: Engine::Cpu, threads: Some(1), ..ContextOptions::default() };
         Context::new(options)
     }
 
-    /// Number of threads of the CPU engine. They start when they are first needed; where the system
-    /// does not let all of them start, it is the number of those that did, or 1 for the calling
-    /// thread.
+    /// Number of threads of the CPU engine. They start when first needed. If the system does not
+    /// start all of them, it is the number of those that started, or 1 if the calling thread does
+    /// the work.
     pub fn threads(&self) -> usize {
         self.pools.threads()
     }
 
-    /// Begins a solve that minimises.
+    /// Starts a solve that minimises.
     pub(crate) fn watch(&self, options: &SolveOptions) -> Result<Monitor> {
         self.check_process()?;
         Ok(Monitor::new(options).logging(self.log.clone()))
     }
 
-    /// Begins a solve that maximises.
+    /// Starts a solve that maximises.
     pub(crate) fn watch_profit(&self, options: &SolveOptions) -> Result<Monitor> {
         self.check_process()?;
         Ok(Monitor::maximising(options).logging(self.log.clone()))
     }
 
-    /// Refuses a process that got the context by `fork()`: it has neither the threads nor the
+    /// Refuses a process that inherited the context by `fork()`: it has neither the threads nor the
     /// drivers' state.
     pub(crate) fn check_process(&self) -> Result<()> {
         if self.is_inherited() {
@@ -175,12 +176,12 @@ impl Context {
         Ok(())
     }
 
-    /// Whether it was made in another process, of which this one is a copy.
+    /// Whether the context was created before a `fork()`, in another process.
     pub(crate) fn is_inherited(&self) -> bool {
         std::process::id() != self.process
     }
 
-    /// Runs `work` on the pool, where rayon's parallel iterators then spread.
+    /// Runs `work` on the pool, and with it rayon's parallel iterators.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
         once(work, |work| self.run_on_pool(work))
     }
@@ -198,9 +199,9 @@ impl Context {
         Ok(())
     }
 
-    /// Runs `work` on the pool like [`Context::install`], while the calling thread, where users are
-    /// promised to hear of progress, goes on reporting it. `fraction` is the share that is done,
-    /// where it is known.
+    /// Runs `work` on the pool like [`Context::install`]. The calling thread reports progress
+    /// meanwhile, since callbacks are promised to run on it. `fraction` returns the finished share,
+    /// if known.
     pub(crate) fn install_reporting<T: Send>(
         &self,
         monitor: &Monitor,
@@ -219,8 +220,7 @@ impl Context {
         work: &mut Work<'_>,
     ) -> Result<()> {
         if self.pools.is_inside() {
-            // A thread of the pool that waited would keep the work from being done, and it has
-            // nobody to report to.
+            // A pool thread that waited could block the work, and it has no callback to report to.
             work();
             return Ok(());
         }
@@ -246,13 +246,13 @@ impl Context {
         &self.log
     }
 
-    /// Whether a solve with this engine asks for the device, so that what has no kernels is an
-    /// error.
+    /// Whether a solve with this engine option requires the device, so that work without kernels is
+    /// an error.
     pub(crate) fn wants_device(&self, engine: Option<Engine>) -> bool {
         engine.unwrap_or(self.engine) == Engine::Device
     }
 
-    /// Begins the engine choice of one solve.
+    /// Starts the engine choice of one solve.
     pub(crate) fn dispatch(&self, engine: Option<Engine>) -> Result<Dispatch<'_>> {
         Dispatch::new(self, engine.unwrap_or(self.engine))
     }
@@ -276,7 +276,7 @@ impl Context {
         })
     }
 
-    /// What is known of the chosen device before it is opened.
+    /// Facts about the chosen device, before it is opened.
     pub(crate) fn device_info(&self) -> Result<&DeviceInfo> {
         self.info_of(self.device_index.unwrap_or(0))
     }
@@ -289,7 +289,7 @@ impl Context {
         })
     }
 
-    /// The chosen device, opened once.
+    /// The chosen device, opened on first use.
     fn device(&self) -> Result<&Device> {
         let open = || {
             self.open_device(self.device_index.unwrap_or(0)).map_err(|error| Failure::of(*error))
@@ -297,23 +297,23 @@ impl Context {
         self.device.get_or_init(open).as_ref().map_err(Failure::error)
     }
 
-    /// The chosen device, for tests that let it fail or lie.
+    /// The chosen device, for tests that make it fail or return wrong numbers.
     #[cfg(test)]
     pub(crate) fn chosen_device(&self) -> &Device {
         self.device().unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Whether others are to share the work of the chosen device.
+    /// Whether further devices share the work of the chosen one.
     pub(crate) fn has_further_devices(&self) -> bool {
         !self.further_indices.is_empty()
     }
 
-    /// The devices beside the chosen one, for one solve.
+    /// The further devices, without the chosen one, for one solve.
     pub(crate) fn team(&self, monitor: &Monitor) -> Team<'_> {
         Team::new(self, monitor)
     }
 
-    /// The indices of the devices beside the chosen one with these devices, opened once.
+    /// The further devices with their indices, opened on first use.
     fn further_devices(&self) -> impl Iterator<Item = (usize, Result<&Device>)> {
         let open = |&index: &usize| self.open_device(index).map_err(|error| Failure::of(*error));
         let opened =
@@ -335,8 +335,8 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if self.is_inherited() {
-            // The copy has no such threads: joining them would wait for ever, and so may a driver
-            // for its threads.
+            // The child process has no such threads: joining them would never return, and a driver
+            // might wait for its own threads in the same way.
             mem::forget(mem::replace(&mut self.pools, Pools::new(0, None)));
             mem::forget(self.device.take());
             mem::forget(self.further_devices.take());
@@ -344,7 +344,7 @@ impl Drop for Context {
     }
 }
 
-/// Refuses a device that is named twice: a search would share its work with itself.
+/// Refuses a device listed twice: a search would share its work with itself.
 fn check_distinct(first: usize, further: &[usize]) -> Result<()> {
     let is_named_before =
         |position: usize, index| index == first || further[..position].contains(&index);
@@ -375,18 +375,18 @@ impl Failure {
     }
 }
 
-/// Work on its way to the pool. It hides what it is, so that the pool's jobs are compiled once and
-/// not for each of it.
+/// A task for the pool, with its type hidden, so that the pool's code is compiled once and not for
+/// each type.
 type Work<'a> = dyn FnMut() + Send + 'a;
 
-/// Hands `work` to `run`, which calls it once, and returns its result.
+/// Passes `work` to `run`, which calls it once, and returns its result.
 fn once<T: Send>(
     work: impl FnOnce() -> T + Send,
     run: impl FnOnce(&mut Work<'_>) -> Result<()>,
 ) -> Result<T> {
     let (mut work, mut result) = (Some(work), None);
     run(&mut || result = work.take().map(|work| work()))?;
-    // A panic of the work comes out of `run`.
+    // A panic of the work leaves `run` as a panic.
     result.ok_or_else(|| Error::internal("work on the pool ended without a result"))
 }
 
@@ -401,10 +401,10 @@ fn run_reporting(
     pool.in_place_scope(|scope| {
         scope.spawn(move |_| {
             work();
-            // The receiver waits as long as the work takes.
+            // The receiver waits until the work ends, so this can't fail.
             let _ = sender.send(());
         });
-        // Where the work panics, the channel closes, and the panic comes out of the scope.
+        // If the work panics, the channel closes, and the panic leaves the scope.
         while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(REPORT_INTERVAL) {
             monitor.report(phase, fraction());
         }
@@ -493,7 +493,7 @@ mod tests {
         assert_eq!(context.install(work).unwrap().unwrap(), expected);
         let reported = context.install_reporting(&monitor, "phase", || None, work);
         assert_eq!(reported.unwrap().unwrap(), expected);
-        // These have their own ways to use a pool.
+        // These methods use the pool in their own ways.
         let shop = flow_shop::Instance::named("ta001").unwrap();
         let limits = Limits { iterations: Some(20), ..Limits::default() };
         let few = SolveOptions { limits, ..SolveOptions::default() };

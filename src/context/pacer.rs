@@ -5,25 +5,25 @@ use crate::Result;
 use crate::opencl::Queue;
 use crate::solve::Monitor;
 
-/// Keeps what is queued short enough that a stop is seen within some tens of milliseconds, whatever
-/// the speed of the device: it learns how much work takes that long. The unit of work is the
-/// caller's, about a nanosecond of the slowest device.
+/// Limits the queued work, so that a stop takes effect within some tens of milliseconds on any
+/// device: it learns how much work takes that long. The caller chooses the unit of work, about a
+/// nanosecond of the slowest device.
 pub(crate) struct Pacer<'a> {
     queue: &'a Queue,
     monitor: &'a Monitor,
-    /// What the progress callback hears.
+    /// The phase reported to the progress callback.
     phase: &'static str,
     budget: u64,
     pending: u64,
     since: Instant,
 }
 
-/// The units of a loop of launches, for [`Pacer::launch`].
+/// Units of work of a loop of launches, for [`Pacer::launch`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Units {
-    /// Work of one unit.
+    /// The work of one unit.
     work: u64,
-    /// Units of a launch.
+    /// Least and most units of a launch.
     least: usize,
     most: usize,
 }
@@ -33,22 +33,22 @@ impl Units {
         Units { work: work.max(1), least: 1, most: usize::MAX }
     }
 
-    /// Launches fewer units only at the end.
+    /// Sets the least units of a launch; only the last launch may have fewer.
     pub(crate) fn at_least(self, least: usize) -> Self {
         Units { least: least.max(1), ..self }
     }
 
-    /// Never launches more units at once.
+    /// Sets the most units of a launch.
     pub(crate) fn at_most(self, most: usize) -> Self {
         Units { most: most.max(1), ..self }
     }
 }
 
-/// Work of the first batch: a millisecond or so on the slowest device.
+/// Work of the first batch: about a millisecond on the slowest device.
 pub(crate) const FIRST_BUDGET: u64 = 1 << 20;
-/// How long a batch is to take.
+/// Target time of a batch.
 const TARGET: Duration = Duration::from_millis(20);
-/// A launch without work: keeps thousands of tiny launches from piling up in the queue.
+/// Extra work counted for each launch, so that the queue never holds thousands of tiny launches.
 const LAUNCH_WORK: u64 = 1 << 14;
 
 impl<'a> Pacer<'a> {
@@ -56,29 +56,29 @@ impl<'a> Pacer<'a> {
         Pacer { queue, monitor, phase, budget: FIRST_BUDGET, pending: 0, since: Instant::now() }
     }
 
-    /// Begins with what an earlier one has learnt of the same device and work.
+    /// Starts with the budget that an earlier pacer learnt for the same device and kind of work.
     pub(crate) fn with_budget(self, budget: u64) -> Self {
         Pacer { budget, ..self }
     }
 
-    /// What it has learnt.
+    /// The learnt work of a batch.
     pub(crate) fn budget(&self) -> u64 {
         self.budget
     }
 
-    /// Work that may still be queued.
+    /// Work that may be queued now.
     pub(crate) fn room(&self) -> u64 {
         self.budget - self.pending.min(self.budget)
     }
 
-    /// How many of the units that are left the next launch takes.
+    /// Number of units, of those left, that the next launch takes.
     pub(crate) fn share(&self, units: Units, left: usize) -> usize {
         let room = usize::try_from(self.room() / units.work).unwrap_or(usize::MAX);
         room.max(units.least).min(units.most).min(left)
     }
 
-    /// Launches the units of a range, part by part. `launch` queues one part; it returns the
-    /// fraction of the solve that is done then, if it is known.
+    /// Launches the units of a range in parts. `launch` queues one part and returns the finished
+    /// fraction of the solve, if known.
     pub(crate) fn launch(
         &mut self,
         range: Range<usize>,
@@ -95,7 +95,7 @@ impl<'a> Pacer<'a> {
         Ok(())
     }
 
-    /// Counts a launch; waits for the device and looks at the clock when enough is queued.
+    /// Counts a launch. Once enough work is queued, waits for the device and adapts the budget.
     pub(crate) fn launched(&mut self, work: u64, fraction: Option<f64>) -> Result<()> {
         self.pending = self.pending.saturating_add(work).saturating_add(LAUNCH_WORK);
         if self.pending >= self.budget {

@@ -1,7 +1,7 @@
 use crate::opencl::Patience;
 use crate::solve::Monitor;
 
-/// Waits for programs until the solve is to end, and lets the progress callback hear of it.
+/// Waits for programs until the solve has to end, and reports progress meanwhile.
 pub(super) struct Watching(pub(super) Monitor);
 
 impl Patience for Watching {

@@ -7,15 +7,15 @@ use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 
 use crate::{memory, signals};
 
-/// Bytes that the system sets aside for a thread, in addition to the headroom of all: its stack,
-/// and with glibc an area of 64 MB for its lists. To align the area, glibc asks for twice as much.
-/// Were that refused, it would ask again with every list, and for a moment the other threads would
-/// lack the bytes that one has.
+/// Address space that the system reserves for a thread, in addition to the common headroom: its
+/// stack, and with glibc a malloc arena of 64 MB. To align the arena, glibc first requests twice
+/// its size. If that failed, glibc would try again at every allocation, and the other threads would
+/// briefly lack the address space that each attempt takes.
 const THREAD_BYTES: usize =
     if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 132 << 20 } else { 4 << 20 };
 
-/// As many pools as solves work at the same time: the work of one would wait for that of another in
-/// the same pool, where the operating system shares the processor fairly among threads.
+/// As many pools as there are concurrent solves. Within one pool, the work of one solve would wait
+/// for that of another, whereas the operating system shares the processor fairly among threads.
 #[derive(Debug)]
 pub(super) struct Pools {
     threads: usize,
@@ -29,33 +29,32 @@ struct Place {
     users: usize,
 }
 
-/// Pools are shared when there are as many as this, and the threads of one more would be beyond the
-/// other number.
+/// Solves share pools once there are `MANY_POOLS`, and one more pool would exceed `MANY_THREADS`
+/// threads.
 const MANY_POOLS: usize = 4;
 const MANY_THREADS: usize = 1024;
 
 impl Pools {
-    /// Pools of `threads` threads, which start when they are first needed; each thread runs
-    /// `on_start` first.
+    /// Pools of `threads` threads, started when first needed. Each thread first runs `on_start`.
     pub(super) fn new(threads: usize, on_start: Option<fn()>) -> Self {
         Pools { threads, on_start, pools: Mutex::default() }
     }
 
-    /// Pools of a system that lets no thread start.
+    /// Pools on a system that starts no threads.
     #[cfg(test)]
     pub(super) fn empty() -> Self {
         let pool = Arc::new(Pool::with(1, |_| Err(io::ErrorKind::WouldBlock.into())));
         Pools { threads: 1, on_start: None, pools: Mutex::new(vec![Place { pool, users: 0 }]) }
     }
 
-    /// The threads of a pool: as many as were asked for, or as the system lets start, but 1 where
-    /// the callers work.
+    /// The threads of a pool: the requested number, or as many as the system starts, or 1 if the
+    /// callers do the work.
     pub(super) fn threads(&self) -> usize {
         let started = |place: &Place| place.pool.get().map_or(1, ThreadPool::current_num_threads);
         self.lock().first().map_or(self.threads, started)
     }
 
-    /// A pool that nobody uses, or else the one with the fewest users.
+    /// Lends an idle pool, otherwise the one with the fewest users.
     pub(super) fn lend(&self) -> Lent<'_> {
         let mut pools = self.lock();
         let least = (0..pools.len()).min_by_key(|&index| pools[index].users);
@@ -73,7 +72,7 @@ impl Pools {
         Lent { pools: self, index, pool: Arc::clone(&pools[index].pool) }
     }
 
-    /// Whether this is a thread of one of the pools.
+    /// Whether the caller is a thread of one of the pools.
     pub(super) fn is_inside(&self) -> bool {
         rayon::current_thread_index().is_some()
             && self.lock().iter().any(|place| place.pool.is_inside())
@@ -96,7 +95,7 @@ pub(super) struct Lent<'a> {
 }
 
 impl Lent<'_> {
-    /// The threads, if any could start.
+    /// The threads, if the system started any.
     pub(super) fn get(&self) -> Option<&ThreadPool> {
         self.pool.get()
     }
@@ -108,17 +107,17 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// A rayon pool whose threads have ended when it has been dropped; rayon's own does not wait for
-/// them, and a thread that outlives the library's unloading crashes the host.
+/// A rayon pool that joins its threads on drop. Rayon's own drop does not wait, and a thread that
+/// outlives the library's unloading crashes the host.
 #[derive(Debug)]
 struct Pool {
-    /// None where the system lets no thread start: the calling threads do the work then.
+    /// None if the system starts no threads; then the calling threads do the work.
     pool: Option<ThreadPool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Pool {
-    /// Starts `threads` threads, or as many as the system lets start. Each runs `on_start` first.
+    /// Starts `threads` threads, or as many as the system starts. Each first runs `on_start`.
     fn new(threads: usize, on_start: Option<fn()>) -> Self {
         Pool::with(threads, |thread| spawn(thread, on_start))
     }
@@ -134,7 +133,7 @@ impl Pool {
             });
             pool.pool = built.build().ok();
             if pool.pool.is_none() {
-                // Those that did start are ending: rayon has asked them to.
+                // The threads that did start are ending: rayon has requested that.
                 wanted = pool.threads.len().min(wanted - 1);
                 pool.join();
             }
@@ -146,29 +145,29 @@ impl Pool {
         self.pool.as_ref()
     }
 
-    /// Whether this is a thread of the pool.
+    /// Whether the caller is a thread of this pool.
     fn is_inside(&self) -> bool {
         self.get().is_some_and(|pool| pool.current_thread_index().is_some())
     }
 
     fn join(&mut self) {
         for thread in self.threads.drain(..) {
-            // A worker's panic has reached the caller of its task already.
+            // A worker's panic has already reached the caller of its task.
             let _ = thread.join();
         }
     }
 }
 
-/// Starts a thread where there is room for it, and waits until its area for lists is set aside.
+/// Starts a thread if memory allows, and waits until its malloc arena is reserved.
 fn spawn(thread: ThreadBuilder, on_start: Option<fn()>) -> io::Result<JoinHandle<()>> {
     memory::check_room(THREAD_BYTES).map_err(io::Error::other)?;
     let name = format!("makespan-{}", thread.index());
     let (sender, started) = mpsc::sync_channel(1);
     let run = move || {
-        // The first list of a thread has the allocator set aside an area for all of the thread's
-        // lists. The next thread looks at what is left only then.
+        // A thread's first allocation makes the allocator reserve an arena for it. Only then does
+        // the next thread check how much memory is left.
         drop(black_box(Vec::<u8>::with_capacity(1)));
-        // The receiver waits.
+        // The receiver is waiting, so this can't fail.
         let _ = sender.send(());
         if let Some(on_start) = on_start {
             on_start();
@@ -176,7 +175,7 @@ fn spawn(thread: ThreadBuilder, on_start: Option<fn()>) -> io::Result<JoinHandle
         thread.run();
     };
     let handle = signals::blocked(|| thread::Builder::new().name(name).spawn(run))?;
-    // An error means that the thread has ended already.
+    // An error means that the thread has already ended.
     let _ = started.recv();
     Ok(handle)
 }

@@ -6,32 +6,31 @@ use std::time::{Duration, Instant};
 use crate::random::Random;
 use crate::{Error, Result};
 
-/// Random numbers that no two solves share: a place that is always wrong must not escape every
+/// Random numbers that differ between solves: a position that is always wrong must not escape every
 /// solve.
 pub(crate) fn places() -> Random {
     Random::new(RandomState::new().build_hasher().finish())
 }
 
-/// Decides how much of what a device returns the host computes again: all of it at first, later
-/// random samples.
+/// Decides how many of a device's results the host recomputes: all at first, later random samples.
 ///
-/// If each result is wrong with probability p, the first [`SpotChecks::LEAST`] checks miss that
-/// with probability exp(-p * LEAST): 1e-7 for one wrong result in 10,000.
+/// If each result is wrong with probability p, the first [`SpotChecks::LEAST`] checks miss all
+/// wrong ones with probability exp(-p * LEAST): 1e-7 for one wrong result in 10,000.
 pub(crate) struct SpotChecks {
     begun: Instant,
     spent: Duration,
     checked: u64,
-    /// Whether a check that nobody waits for has yet to say how long it took.
+    /// Whether a check that runs in the background has not reported its time yet.
     under_way: bool,
     random: Random,
 }
 
 impl SpotChecks {
-    /// Results that are checked in any case, in milliseconds.
+    /// Results that are always checked; this takes milliseconds.
     pub(crate) const LEAST: u64 = 160_000;
-    /// Results of one sample, once these are.
+    /// Results of each later sample.
     const SAMPLE: u64 = 4_096;
-    /// Samples take at most one of this many parts of the time since the beginning.
+    /// Samples take at most 1 / `SHARE` of the time since the start.
     const SHARE: u32 = 250;
 
     pub(crate) fn new() -> Self {
@@ -39,7 +38,7 @@ impl SpotChecks {
         SpotChecks { begun, spent, checked, under_way: false, random }
     }
 
-    /// How many results are to be checked now.
+    /// Number of results to check now.
     pub(crate) fn quota(&self) -> u64 {
         match SpotChecks::LEAST.saturating_sub(self.checked) {
             0 if self.under_way || self.spent * SpotChecks::SHARE > self.begun.elapsed() => 0,
@@ -48,7 +47,7 @@ impl SpotChecks {
         }
     }
 
-    /// Does a check of results, whose number it returns.
+    /// Runs a check, which returns the number of results.
     pub(crate) fn check(&mut self, work: impl FnOnce(&mut Random) -> Result<u64>) -> Result<()> {
         let start = Instant::now();
         let results = work(&mut self.random)?;
@@ -56,44 +55,44 @@ impl SpotChecks {
         Ok(())
     }
 
-    /// Takes note of results whose check began at that time.
+    /// Counts checked results and the time since the check began.
     pub(crate) fn add(&mut self, results: u64, begun: Instant) {
         self.checked += results;
         self.spent += begun.elapsed();
     }
 
-    /// Takes note of results that are checked later, which were collected from that time on.
+    /// Counts results that will be checked later, and the time since their collection began.
     pub(crate) fn add_later(&mut self, results: u64, begun: Instant) {
         self.add(results, begun);
         self.under_way = true;
     }
 
-    /// Takes note of the time that such checks took.
+    /// Adds the time of a later check.
     pub(crate) fn finished(&mut self, time: Duration) {
         self.spent += time;
         self.under_way = false;
     }
 
-    /// How many results are to be checked now, and random numbers to choose them with, for a check
-    /// that others do not wait for; [`SpotChecks::end`] takes note of it.
+    /// Starts a check that does not block other threads: returns the number of results to check and
+    /// random numbers to choose them. [`SpotChecks::end`] counts it.
     pub(crate) fn begin(checks: &Mutex<SpotChecks>) -> (u64, Random) {
         let mut checks = checks.lock().unwrap_or_else(PoisonError::into_inner);
         let seed = checks.random.next();
         (checks.quota(), Random::new(seed))
     }
 
-    /// Takes note of such a check.
+    /// Counts a check started by [`SpotChecks::begin`].
     pub(crate) fn end(checks: &Mutex<SpotChecks>, results: u64, begun: Instant) {
         checks.lock().unwrap_or_else(PoisonError::into_inner).add(results, begun);
     }
 
-    /// The numbers that samples are drawn with.
+    /// The random numbers for samples.
     pub(crate) fn random(&mut self) -> &mut Random {
         &mut self.random
     }
 }
 
-/// Some of `count` things in a row, about `wanted` of them in a few stretches, in their order.
+/// About `wanted` of `count` consecutive items, in a few ranges in ascending order.
 pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Range<usize>> {
     const STRETCHES: usize = 8;
     if wanted >= count {
@@ -110,14 +109,14 @@ pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Ra
     (0..stretches).map(place).collect()
 }
 
-/// Checks some of `count` results and the last one; `what` names them.
+/// Checks the last of `count` results and some others; `what` names them in errors.
 pub(crate) fn check_sample(count: usize, what: &str, agrees: impl Fn(usize) -> bool) -> Result<()> {
     let ranges = sample(&mut places(), count, SpotChecks::LEAST as usize);
     let mut chosen = ranges.into_iter().flatten().chain(count.checked_sub(1));
     if chosen.all(agrees) { Ok(()) } else { Err(wrong(what)) }
 }
 
-/// The error of a device that returned something else than the host computes.
+/// The error for a device whose results differ from the host's.
 pub(crate) fn wrong(what: &str) -> Box<Error> {
     Error::device_wrong(what.to_owned())
 }

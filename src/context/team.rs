@@ -8,23 +8,23 @@ use crate::solve::Monitor;
 #[cfg(test)]
 use crate::solve::SolveOptions;
 
-/// The devices that share one solve's work with the chosen one. One that fails is left out for the
-/// rest of the solve.
+/// The further devices that share one solve's work with the chosen one. A device that fails is left
+/// out for the rest of the solve.
 pub(crate) struct Team<'c> {
     context: &'c Context,
-    /// Whoever waits for their kernels looks at it.
+    /// Watched while the devices wait for their kernels.
     monitor: Monitor,
-    /// By their place in the team, None where the device did not open; they are opened when they
-    /// are first asked for.
+    /// The devices by place in the team, None for a device that did not open. They are opened on
+    /// first use.
     devices: OnceCell<Vec<Option<Device>>>,
     record: RefCell<Record>,
 }
 
-/// What became of the devices.
+/// Which devices worked or failed.
 #[derive(Default)]
 struct Record {
     left_out: Vec<usize>,
-    /// Those that were given work.
+    /// Devices that were given work.
     used: Vec<usize>,
     warnings: Vec<String>,
 }
@@ -35,7 +35,7 @@ impl<'c> Team<'c> {
         Team { context, monitor, devices: OnceCell::new(), record: RefCell::default() }
     }
 
-    /// A team of devices that are open.
+    /// A team of open devices.
     #[cfg(test)]
     pub(crate) fn of(context: &'c Context, devices: &[&Device]) -> Self {
         let team = Team::new(context, &Monitor::new(&SolveOptions::default()));
@@ -47,7 +47,7 @@ impl<'c> Team<'c> {
         self.context
     }
 
-    /// The devices that may take part, by their places.
+    /// The devices that may take part, with their places.
     pub(crate) fn able(&self) -> Vec<(usize, &Device)> {
         let devices = self.devices();
         let record = self.record.borrow();
@@ -55,7 +55,7 @@ impl<'c> Team<'c> {
         able.filter_map(|(place, device)| Some((place, device.as_ref()?))).collect()
     }
 
-    /// Takes note that the device at that place was given work.
+    /// Records that the device at this place was given work.
     pub(crate) fn joined(&self, place: usize) {
         let mut record = self.record.borrow_mut();
         if !record.used.contains(&place) {
@@ -63,14 +63,14 @@ impl<'c> Team<'c> {
         }
     }
 
-    /// Leaves the device at that place out from now on.
+    /// Excludes the device at this place from now on.
     pub(crate) fn leave_out(&self, place: usize, error: &Error) {
         let name = self.devices()[place].as_ref().map_or("?", |device| &device.info().name);
         self.warn(format!("{name} was left out: {error}"));
         self.record.borrow_mut().left_out.push(place);
     }
 
-    /// The names of the devices that took part, and what went wrong with others.
+    /// The names of the devices that took part, and the warnings about others.
     pub(crate) fn into_record(self) -> (Vec<String>, Vec<String>) {
         let devices = self.devices.into_inner().unwrap_or_default();
         let Record { used, warnings, .. } = self.record.into_inner();

@@ -1,4 +1,4 @@
-//! Typed memory of a device.
+//! Typed device memory.
 #![allow(unsafe_code)]
 
 use std::any::type_name;
@@ -17,8 +17,8 @@ use crate::{Error, Result};
 ///
 /// # Safety
 ///
-/// Every pattern of bits must be a valid value, and there must be no padding: buffers start
-/// uninitialised, and kernels write what they like.
+/// Every bit pattern must be a valid value, and there must be no padding: buffers start
+/// uninitialised, and kernels may write any bits.
 pub(crate) unsafe trait Element: Copy + Send + Sync + 'static {}
 
 macro_rules! elements {
@@ -32,8 +32,8 @@ elements!(u8 u16 u32 u64 i32 i64 f32 f64);
 
 /// `len` elements of device memory.
 ///
-/// A shared reference is enough to write: the memory is the device's, and the host only ever sees
-/// copies.
+/// A shared reference suffices for writing: the memory belongs to the device, and the host sees
+/// only copies.
 pub(crate) struct Buffer<T: Element> {
     object: Owned<MemoryObject>,
     len: usize,
@@ -41,8 +41,8 @@ pub(crate) struct Buffer<T: Element> {
 }
 
 impl<T: Element> Buffer<T> {
-    /// Allocates without initialising. An empty buffer has an allocation as well, since OpenCL
-    /// knows no other.
+    /// Allocates without initialising. An empty buffer also has an allocation, since OpenCL has no
+    /// empty buffers.
     pub(super) fn create(
         context: &Owned<ContextObject>,
         info: &DeviceInfo,
@@ -51,8 +51,7 @@ impl<T: Element> Buffer<T> {
         Buffer::holding(context, info, len, &mut [])
     }
 
-    /// Allocates and fills with a byte. By a command, this could take place after a command of
-    /// another queue.
+    /// Allocates and fills with a byte. A fill command could run after a command of another queue.
     #[cfg(test)]
     pub(super) fn filled(
         context: &Owned<ContextObject>,
@@ -66,7 +65,7 @@ impl<T: Element> Buffer<T> {
         Buffer::holding(context, info, len, &mut vec![byte; bytes])
     }
 
-    /// Allocates with these bytes in it, or uninitialised if there are none.
+    /// Allocates with these contents, or uninitialised if there are none.
     fn holding(
         context: &Owned<ContextObject>,
         info: &DeviceInfo,
@@ -84,8 +83,8 @@ impl<T: Element> Buffer<T> {
             0 => (CL_MEM_READ_WRITE, ptr::null_mut()),
             _ => (CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, contents.as_mut_ptr().cast()),
         };
-        // SAFETY: the context is live; the contents, if there are any, are as many bytes and are
-        // copied before the call returns.
+        // SAFETY: the context is live; the contents, if any, have this many bytes and are copied
+        // before the call returns.
         let raw = unsafe { create_buffer(context.raw(), flags, bytes, host) }
             .map_err(|code| failed(&format!("clCreateBuffer, {}", what()), code))?;
         // SAFETY: the driver has just created the object for us.
@@ -107,7 +106,7 @@ impl<T: Element> Buffer<T> {
         &self.object
     }
 
-    /// Where `count` elements from `offset` on begin, in bytes.
+    /// The byte offset of `count` elements from element `offset` on.
     pub(super) fn byte_offset(&self, offset: usize, count: usize) -> Result<usize> {
         match offset.checked_add(count) {
             Some(end) if end <= self.len => Ok(offset * size_of::<T>()),

@@ -1,14 +1,15 @@
-//! What a compiler says of a program that begins with a text of the user's.
+//! Compiler messages for a program that begins with the user's text.
 
-/// Errors that are shown at most.
+/// Most errors to show.
 const MOST: usize = 5;
 
-/// The first errors of a build log that lie in the user's lines of the program, so many after the
-/// first `before`; those that follow from them in the family's sources say nothing new. Without
-/// any, the first of all: it may name what the text does not define.
+/// The first errors of a build log that are in the user's lines, of which there are `lines` after
+/// the first `before` lines. Errors that follow from them in the family's sources would add
+/// nothing. Without errors in the user's lines, the very first error: it may name something that
+/// the text does not define.
 pub(super) fn head(log: &str, family: &str, before: usize, lines: usize) -> String {
     let errors = errors(log);
-    // Compilers that heed `#line` name the family's sources, the others count on.
+    // Compilers that support `#line` name the family's sources; others number lines consecutively.
     let sources = format!("{family}[");
     let own_lines = before + 1..=before + lines;
     let is_own =
@@ -28,19 +29,19 @@ pub(super) fn head(log: &str, family: &str, before: usize, lines: usize) -> Stri
     }
 }
 
-/// Reads a log that the fuzzer made; the first byte says how many lines are the user's.
+/// Reads the fuzzer's log. Its first byte is the number of the user's lines.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz(data: &[u8]) {
     let Some((lines, log)) = data.split_first() else { return };
     assert!(!head(&String::from_utf8_lossy(log), "family", 2, usize::from(*lines)).is_empty());
 }
 
-/// The errors of a log, each with the lines up to the next one.
+/// The errors of a log, each with its lines up to the next error.
 fn errors(log: &str) -> Vec<Vec<&str>> {
     let mut errors: Vec<Vec<&str>> = Vec::new();
-    // PoCL's last line says of the whole what is known already.
+    // PoCL's last line only repeats that the build failed.
     for line in log.lines().filter(|line| !line.ends_with("failed to build the program")) {
-        // So NVIDIA's linker begins.
+        // NVIDIA's linker starts its errors with `ptxas fatal`.
         if line.contains("error: ") || line.starts_with("ptxas fatal") {
             errors.push(vec![line]);
         } else if let Some(error) = errors.last_mut() {
@@ -50,7 +51,7 @@ fn errors(log: &str) -> Vec<Vec<&str>> {
     errors
 }
 
-/// A message, and where a compiler says that it belongs.
+/// A message and its position.
 struct Place<'l> {
     file: &'l str,
     line: usize,
@@ -59,8 +60,8 @@ struct Place<'l> {
 }
 
 impl<'l> Place<'l> {
-    /// Of `FILE:LINE:COLUMN: error: MESSAGE`, as Clang writes it, or
-    /// `error: FILE:LINE:COLUMN: MESSAGE`, as PoCL does.
+    /// Parses `FILE:LINE:COLUMN: error: MESSAGE`, as Clang writes it, or `error: FILE:LINE:COLUMN:
+    /// MESSAGE`, as PoCL does.
     fn of(line: &'l str) -> Option<Self> {
         let message = line.rsplit("error: ").next()?;
         line.split(": ").find_map(|part| {

@@ -1,4 +1,5 @@
-//! The thread that builds a device's programs, so that whoever waits for one hears a stop at once.
+//! The thread that builds a device's programs, so that a solve that waits for one notices a stop at
+//! once.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,29 +14,29 @@ use super::recipe::Recipe;
 use super::trial::{Failing, Trial};
 use crate::{Error, Result};
 
-/// Who waits for a program, and may give up.
+/// A waiter for a program that may give up.
 pub(crate) trait Patience: Send + Sync {
-    /// Whether to wait on; asked many times a second.
+    /// Whether to keep waiting; called many times per second.
     fn lasts(&self) -> bool;
 }
 
-/// Between two looks at the patience of who waits.
+/// Time between two checks of the waiter's patience.
 const LOOK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Builds programs one after the other. Dropping it waits for the one in work and leaves the others
-/// undone.
+/// Builds programs one after the other. Dropping it waits for the build under way and drops the
+/// others.
 pub(super) struct Builder {
     builds: Arc<Builds>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// A program that is to be built, in work, or done.
+/// A program that waits for its build, is being built, or is finished.
 pub(crate) struct Build {
     recipe: Arc<Recipe>,
     outcome: OnceLock<Result<Arc<Program>, Refusal>>,
 }
 
-/// Why there is no such program; it can be told many times.
+/// Why there is no such program. It can be cloned for every request.
 #[derive(Clone)]
 enum Refusal {
     Barred(String),
@@ -43,24 +44,24 @@ enum Refusal {
         argument: &'static str,
         reason: String,
     },
-    /// Next time it may go better.
+    /// The failure may be temporary; a new request tries again.
     Failed(String),
 }
 
-/// Where a family's sources and tuning rows lie, and the defines asked for.
+/// Addresses of a family's sources and tuning rows, and the requested defines.
 pub(super) type Request = (usize, usize, Vec<(&'static str, u64)>);
 
 #[derive(Default)]
 struct Builds {
     state: Mutex<State>,
-    /// One more is waiting or done.
+    /// Signalled when a build starts to wait or is finished.
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     known: HashMap<Key, Arc<Build>>,
-    /// The same by what was asked for: hashing the sources for the key takes longer than a small
+    /// The same builds by request: hashing the sources for the key takes longer than a small
     /// launch.
     requests: HashMap<Request, Arc<Build>>,
     waiting: VecDeque<Arc<Build>>,
@@ -80,12 +81,12 @@ impl Builder {
         Ok(Builder { builds, thread: Some(thread.map_err(failed)?) })
     }
 
-    /// The build of what was asked for before.
+    /// The build of an earlier identical request.
     pub(super) fn known(&self, request: &Request) -> Option<Arc<Build>> {
         self.builds.lock().requests.get(request).filter(|build| build.is_good()).cloned()
     }
 
-    /// The build of a recipe, which begins when those before it are done.
+    /// The build of a recipe. It starts when the earlier ones are finished.
     pub(super) fn request(&self, recipe: Recipe, request: Option<Request>) -> Arc<Build> {
         let mut state = self.builds.lock();
         let known = state.known.get(&recipe.key).filter(|build| build.is_good()).cloned();
@@ -102,18 +103,18 @@ impl Builder {
         build
     }
 
-    /// Waits until a build is done or the patience ends.
+    /// Waits until the build is finished or the patience ends.
     pub(super) fn wait(&self, build: &Build, patience: Option<&dyn Patience>) {
         while !build.is_done() && patience.is_none_or(Patience::lasts) {
             let state = self.builds.lock();
-            // The next round sees what came of it.
+            // The loop's condition sees the outcome.
             drop(
                 self.builds.changed.wait_timeout_while(state, LOOK_INTERVAL, |_| !build.is_done()),
             );
         }
     }
 
-    /// Whether the self-test of such a program has failed.
+    /// Whether the program's self-test failed.
     #[cfg(test)]
     pub(super) fn is_barred(&self, key: &Key) -> bool {
         let known = self.builds.lock().known.get(key).cloned();
@@ -126,14 +127,14 @@ impl Drop for Builder {
         *self.builds.lock() = State { closing: true, ..State::default() };
         self.builds.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // Its panics are caught.
+            // Panics on the thread are caught there.
             let _ = thread.join();
         }
     }
 }
 
 impl Build {
-    /// The family that it is of.
+    /// The program's kernel family.
     pub(crate) fn family(&self) -> &'static str {
         self.recipe.family
     }
@@ -142,12 +143,12 @@ impl Build {
         self.outcome.get().is_some()
     }
 
-    /// Whether it did not fail for a reason that may pass.
+    /// Whether the build has not failed for a temporary reason.
     fn is_good(&self) -> bool {
         !matches!(self.outcome.get(), Some(Err(Refusal::Failed(_))))
     }
 
-    /// What came of it, if it is done.
+    /// The outcome, if the build is finished.
     pub(super) fn program(&self) -> Option<Result<Arc<Program>>> {
         self.outcome.get().map(|outcome| outcome.clone().map_err(Refusal::into_error))
     }
@@ -161,9 +162,9 @@ impl Builds {
     fn work(&self, opened: &Arc<Opened>) {
         while let Some(build) = self.next() {
             let outcome = run(opened, &build.recipe);
-            // Who waits looks at it under the lock.
+            // Waiters check the outcome under the lock.
             let state = self.lock();
-            // Nobody else sets it.
+            // Only this thread sets the outcome.
             let _ = build.outcome.set(outcome);
             drop(state);
             self.changed.notify_all();
@@ -187,7 +188,7 @@ impl Refusal {
     }
 }
 
-/// Builds a program and lets it pass its self-test.
+/// Builds a program and runs its self-test.
 fn run(opened: &Arc<Opened>, recipe: &Arc<Recipe>) -> Result<Arc<Program>, Refusal> {
     let family = recipe.family;
     let build_and_test = || {
@@ -227,7 +228,7 @@ mod tests {
     use crate::opencl::trial::SelfTest;
     use crate::opencl::{KernelFamily, Source, UNTESTED};
 
-    /// So often does it wait on.
+    /// Keeps waiting for this number of checks.
     struct Looks(Mutex<usize>);
 
     impl Patience for Looks {
@@ -268,7 +269,7 @@ mod tests {
             let step = device.for_step(Looks(Mutex::new(usize::MAX)));
             assert!(step.program(&held, &[("VALUE", 1)]).is_ok());
             assert!(step.waited().missing.is_none());
-            // What is ready needs no patience.
+            // A finished program needs no patience.
             assert!(device.for_step(Looks(Mutex::new(0))).program(&held, &[("VALUE", 1)]).is_ok());
         }
     }
@@ -276,7 +277,7 @@ mod tests {
     #[test]
     fn a_device_that_is_dropped_leaves_what_has_not_begun() {
         static LEFT: Mutex<Option<Arc<Build>>> = Mutex::new(None);
-        // Ends when nobody else knows of the next one.
+        // Runs until no one else holds the next build.
         let last = family(|_| {
             while LEFT.lock().unwrap().as_ref().is_none_or(|left| Arc::strong_count(left) > 1) {
                 thread::yield_now();

@@ -1,9 +1,9 @@
-//! Kernel binaries on disk, with what their self-tests found.
+//! Kernel binaries on disk, with the verdicts of their self-tests.
 //!
-//! An entry is used only if everything about it is certain: it is a plain file of the user's in a
-//! folder that others can't write to, it is named by a hash of all that went into it, and it
-//! carries that hash and one of its contents. Whatever is damaged is deleted and counts as a miss,
-//! what others may have planted is left alone with a warning, and a disk that cannot be read or
+//! The cache uses an entry only if it is beyond doubt: a plain file that belongs to the user, in a
+//! folder that others can't write to. The file's name is a hash of all inputs of the build, and it
+//! contains this hash and one of its contents. A damaged entry is deleted and counts as a miss. An
+//! entry that others may have planted stays untouched, with a warning. A disk that can't be read or
 //! written costs a compilation, never an error.
 
 use std::ffi::OsString;
@@ -21,34 +21,35 @@ use crate::Log;
 use crate::atomic_file::{self, Readers};
 use crate::text::shown;
 
-/// Where kernel binaries are kept between runs.
+/// Where to keep kernel binaries between runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheLocation {
-    /// The directory named by the environment variable `MAKESPAN_CACHE_DIR` (`off` for none), else
-    /// the user's cache directory as the operating system has it.
+    /// The directory in the environment variable `MAKESPAN_CACHE_DIR` (`off` for none), otherwise
+    /// the user's cache directory of the operating system.
     #[default]
     Default,
-    /// Nowhere: kernels are compiled in every run.
+    /// No cache: every run compiles its kernels.
     Off,
-    /// This directory, which is created on first need.
+    /// This directory, created when first needed.
     Directory(PathBuf),
 }
 
-/// Raised whenever the file format or the way of building programs changes.
+/// Must increase whenever the file format or the way of building programs changes.
 const FORMAT: u32 = 2;
 const MAGIC: [u8; 8] = *b"mksclbin";
-/// Magic, format, key, checksum, length of the payload, which begins with the byte of the verdict.
+/// Magic, format, key, checksum and length of the payload. The payload begins with one byte for the
+/// verdict.
 const HEADER: usize = 8 + 4 + 32 + 32 + 8;
-/// Larger entries are not ours: binaries have some hundred kilobytes.
+/// Larger files are no entries of ours: binaries have a few hundred kilobytes.
 const LARGEST_PAYLOAD: usize = 64 << 20;
 
-/// Name of an entry: a hash of everything that a binary depends on.
+/// An entry's name: a hash of everything that a binary depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key([u8; 32]);
 
 impl Key {
-    /// Hashes the parts; each goes in with its length, so that no two lists run together.
+    /// Hashes the parts, each with its length, so that different lists never hash the same text.
     pub(super) fn of(parts: &[&str]) -> Key {
         let mut hash = Sha256::new();
         hash.update(FORMAT.to_le_bytes());
@@ -61,19 +62,19 @@ impl Key {
 
     fn hex(&self) -> String {
         self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
-            // Writing to a string cannot fail.
+            // Writing to a string never fails.
             let _ = write!(text, "{byte:02x}");
             text
         })
     }
 }
 
-/// What is kept of a program.
+/// What the cache stores about a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// A binary whose kernels passed their self-test.
     Passed(Vec<u8>),
-    /// What the self-test found wrong: the program is not to be built again.
+    /// What the self-test found wrong. The program must not be built again.
     Barred(String),
 }
 
@@ -103,7 +104,7 @@ impl Entry {
 pub(crate) struct Cache {
     directory: Option<PathBuf>,
     log: Log,
-    /// Whether the log has the warning that others can write to the directory.
+    /// Whether a warning was logged that others can write to the directory.
     warned: Arc<AtomicBool>,
 }
 
@@ -121,7 +122,7 @@ impl Cache {
         self.directory.is_none()
     }
 
-    /// What is saved under `key`, if there is something beyond doubt.
+    /// The entry of `key`, if there is one beyond doubt.
     pub(super) fn load(&self, key: &Key) -> Option<Entry> {
         let (directory, path) = (self.directory.as_ref()?, self.path(key)?);
         let entry = match private_file::check_folder(directory).and_then(|()| read(&path)) {
@@ -140,7 +141,7 @@ impl Cache {
         entry
     }
 
-    /// Saves an entry: complete or not at all, also when several processes do so at once.
+    /// Saves an entry atomically, even if several processes save it at once.
     pub(super) fn store(&self, key: &Key, entry: &Entry) {
         let (Some(directory), Some(path)) = (&self.directory, self.path(key)) else { return };
         let payload = entry.to_payload();
@@ -156,8 +157,8 @@ impl Cache {
         });
     }
 
-    /// Warns, once, that something in the cache may be another user's, so that kernels are built
-    /// from source.
+    /// Warns once that the cache may contain another user's files, and that kernels are therefore
+    /// built from source.
     fn report(&self, error: &io::Error) {
         if error.kind() == ErrorKind::PermissionDenied && !self.warned.swap(true, Ordering::Relaxed)
         {
@@ -166,7 +167,7 @@ impl Cache {
         }
     }
 
-    /// Deletes the entry: it is damaged, or the driver does not take its binary.
+    /// Deletes an entry that is damaged or has a binary that the driver refuses.
     pub(super) fn discard(&self, key: &Key) {
         let Some(path) = self.path(key) else { return };
         if let Err(error) = fs::remove_file(&path) {
@@ -179,11 +180,11 @@ impl Cache {
     }
 }
 
-/// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Directories that
-/// all users share are no candidates: who can plant a binary there, runs code in this process.
+/// The directory for [`CacheLocation::Default`]; `variable` reads the environment. Shared
+/// directories are no candidates: anyone who can plant a binary runs code in this process.
 fn default_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty());
-    // Relative paths would move the cache about with the working directory.
+    // With a relative path, the cache would move with the working directory.
     let absolute = |name| set(name).map(PathBuf::from).filter(|path| path.is_absolute());
     match set("MAKESPAN_CACHE_DIR") {
         Some(value) if value.eq_ignore_ascii_case("off") => None,
@@ -211,7 +212,7 @@ fn encode(payload: &[u8], key: &Key) -> Vec<u8> {
     entry
 }
 
-/// The payload of an entry that is exactly what [`encode`] writes for it.
+/// The payload of an entry, if the entry is exactly what [`encode`] writes.
 fn decode(mut entry: Vec<u8>, key: &Key) -> Option<Vec<u8>> {
     let payload = entry.get(HEADER..)?;
     if payload.len() > LARGEST_PAYLOAD || encode(payload, key) != entry {
@@ -221,7 +222,7 @@ fn decode(mut entry: Vec<u8>, key: &Key) -> Option<Vec<u8>> {
     Some(entry)
 }
 
-/// Decodes what the fuzzer made: as it is, and as the payload of an entry whose digests are right.
+/// Decodes the fuzzer's data, both unchanged and as the payload of an entry with valid digests.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz(data: &[u8]) {
     let key = Key([7; 32]);
@@ -230,7 +231,7 @@ pub(crate) fn fuzz(data: &[u8]) {
     assert_eq!(decode(encode(data, &key), &key).as_deref(), Some(data));
 }
 
-/// Reads a file, but of one that is too large no more than it takes to know.
+/// Reads a file, but of a file that is too large only enough to notice that.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut entry = Vec::new();
     let limit = (HEADER + LARGEST_PAYLOAD + 1) as u64;
@@ -270,7 +271,7 @@ mod tests {
         cache.directory.as_ref().map_or(0, |path| fs::read_dir(path).map_or(0, Iterator::count))
     }
 
-    /// Puts `entry` where `key`'s belongs and expects it to be refused and deleted.
+    /// Writes `entry` to the path of `key` and expects it to be refused and deleted.
     fn expect_refusal(cache: &Cache, key: &Key, entry: &[u8], what: &str) {
         let path = cache.path(key).unwrap();
         fs::write(&path, entry).unwrap();
@@ -361,7 +362,7 @@ mod tests {
         assert_eq!(files(&cache), 1, "no temporary file stays behind");
     }
 
-    /// The cache in a folder of the same name, with all that it warns of.
+    /// A cache in the same folder, and all its warnings.
     #[cfg(unix)]
     fn with_warnings(cache: &Cache) -> (Cache, Arc<std::sync::Mutex<Vec<String>>>) {
         let warnings = Arc::new(std::sync::Mutex::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! An opened device: makes programs, queues and buffers.
+//! An opened device, which creates programs, queues and buffers.
 #![allow(unsafe_code)]
 
 use std::any::{Any, TypeId};
@@ -30,7 +30,7 @@ use super::trial::Failing;
 use super::trial::Trial;
 use crate::{Error, Log, Result};
 
-/// A device with a context of its own. Threads may share it.
+/// A device with its own context. Threads may share it.
 pub(crate) struct Device {
     opened: Arc<Opened>,
     programs: Programs,
@@ -39,23 +39,23 @@ pub(crate) struct Device {
     fault: Fault,
 }
 
-/// What was kept for its next use, by type.
+/// Objects kept for reuse, by type.
 type Kept = HashMap<TypeId, Vec<Box<dyn Any + Send>>>;
 
-/// What all views of a device share.
+/// The data that all views of a device share.
 pub(super) struct Opened {
     pub(super) found: FoundDevice,
     pub(super) log: Log,
     context: Owned<ContextObject>,
     cache: Cache,
     resident: Mutex<()>,
-    /// Whether a test compares the kernels with the CPU itself.
+    /// Whether tests compare the kernels with the CPU instead of self-tests.
     #[cfg(test)]
     spares_self_tests: AtomicBool,
 }
 
 impl Opened {
-    /// Whether programs have to pass their self-tests.
+    /// Whether programs must pass their self-tests.
     pub(super) fn tests_programs(&self) -> bool {
         #[cfg(test)]
         if self.spares_self_tests.load(Ordering::Relaxed) {
@@ -65,27 +65,27 @@ impl Opened {
     }
 }
 
-/// Where programs come from.
+/// The source of programs.
 enum Programs {
     /// The build thread.
     Built { builder: Arc<Builder>, wait: Wait },
-    /// What a self-test asks for is built at once, without a test of its own.
+    /// For a self-test: programs are built at once and not tested.
     OnTrial(Mutex<HashMap<Key, Arc<Program>>>),
 }
 
 /// How one step waits for its programs.
 #[derive(Default)]
 struct Wait {
-    /// For ever where there is none.
+    /// Waits without limit if there is none.
     patience: Option<Box<dyn Patience>>,
     waited: Mutex<Waited>,
 }
 
-/// How a step waited for its programs.
+/// How a step waited for its programs so far.
 #[derive(Clone, Default)]
 pub(crate) struct Waited {
     pub(crate) time: Duration,
-    /// What it went without.
+    /// The program that the step gave up waiting for.
     pub(crate) missing: Option<Arc<Build>>,
 }
 
@@ -118,8 +118,7 @@ impl Device {
         })
     }
 
-    /// The device as the self-test of a program sees it, which is in the place of the one of that
-    /// key.
+    /// The device for a program's self-test; requests with this key return the program under test.
     pub(super) fn on_trial(opened: &Arc<Opened>, key: Key, program: &Arc<Program>) -> Device {
         let programs = HashMap::from([(key, Arc::clone(program))]);
         Device {
@@ -131,8 +130,8 @@ impl Device {
         }
     }
 
-    /// The device for one step of a solve, which waits for programs as long as it has the patience,
-    /// and can be asked how it waited.
+    /// The device for one step of a solve. It waits for programs while `patience` lasts, and
+    /// reports how it waited.
     pub(crate) fn for_step(&self, patience: impl Patience + 'static) -> Device {
         let programs = match &self.programs {
             Programs::Built { builder, .. } => {
@@ -158,19 +157,19 @@ impl Device {
         }
     }
 
-    /// Lets the device fail after `commands` more commands to its queues.
+    /// Makes the device fail after `commands` more commands to its queues.
     #[cfg(test)]
     pub(crate) fn fail_after(&self, commands: i64) {
         self.fault.set(commands);
     }
 
-    /// Lets a kernel of the device return wrong numbers from now on.
+    /// Makes a kernel of the device return wrong numbers from now on.
     #[cfg(test)]
     pub(crate) fn lie(&self, lie: Lie) {
         self.fault.set_lie(lie);
     }
 
-    /// How many wrong numbers the present lie has put in.
+    /// Number of wrong words that the present lie has written.
     #[cfg(test)]
     pub(crate) fn lies_told(&self) -> u64 {
         self.fault.told()
@@ -184,9 +183,9 @@ impl Device {
         self.opened.found.quirks
     }
 
-    /// The kernel family with these defines, which outrank its tuning rows. Each combination is
-    /// built and tested once, on the device's own thread; [`Error::Stopped`] if the step's patience
-    /// ends before.
+    /// The kernel family with these defines, which override its tuning rows. Each combination is
+    /// built and tested once, on the device's build thread; [`Error::Stopped`] if the step's
+    /// patience ends first.
     pub(crate) fn program(
         &self,
         family: &KernelFamily,
@@ -210,8 +209,8 @@ impl Device {
         }
     }
 
-    /// [`Device::program`] after a text of the user's, which the family's sources call. What the
-    /// compiler finds wrong is an [`Error::InvalidArgument`] about it, with the messages about its
+    /// Like [`Device::program`], with the user's text before the family's sources, which call it. A
+    /// compiler error is an [`Error::InvalidArgument`] for the text, with the messages for its
     /// lines.
     pub(crate) fn program_with(
         &self,
@@ -228,7 +227,7 @@ impl Device {
         }
     }
 
-    /// Whether the self-test of such a program has failed.
+    /// Whether the program's self-test failed.
     #[cfg(test)]
     pub(crate) fn is_barred(&self, family: &KernelFamily, defines: &[(&'static str, u64)]) -> bool {
         match &self.programs {
@@ -239,13 +238,13 @@ impl Device {
         }
     }
 
-    /// Lets programs do without self-tests from now on.
+    /// Skips self-tests from now on.
     #[cfg(test)]
     pub(crate) fn spare_self_tests(&self) {
         self.opened.spares_self_tests.store(true, Ordering::Relaxed);
     }
 
-    /// The verdict of a family's self-test on its kernels with `from` replaced by `to`.
+    /// The verdict of a family's self-test if `from` is replaced by `to` in its sources.
     #[cfg(test)]
     pub(crate) fn test_changed(
         &self,
@@ -264,7 +263,8 @@ impl Device {
         Trial::new(&Device::on_trial(&self.opened, key, &program), &program).run(family.self_test)
     }
 
-    /// The verdict of a family's self-test on a program that has passed it, if a kernel lies.
+    /// The verdict of a family's self-test on a program that has passed, if a kernel now returns
+    /// wrong numbers.
     #[cfg(test)]
     pub(crate) fn test_again(
         &self,
@@ -277,14 +277,15 @@ impl Device {
         Trial::new(&view, program).run(family.self_test)
     }
 
-    /// The most work-groups that may wait for each other inside a kernel, of up to a quarter of the
-    /// work-items that a compute unit can hold; 1 where it is not known that several run at once.
+    /// Most work-groups that may wait for each other inside a kernel, if each has at most a quarter
+    /// of the work-items that a compute unit can hold; 1 if it is not known that several run at
+    /// once.
     pub(crate) fn resident_groups(&self) -> usize {
         if self.quirks().resident_groups { self.info().compute_units as usize } else { 1 }
     }
 
-    /// Holds off other launches whose groups wait for each other, as long as the guard lives:
-    /// groups of two launches could keep each other from becoming resident.
+    /// While the guard lives, no other launch with groups that wait for each other may start:
+    /// groups of two launches could prevent each other from becoming resident.
     pub(crate) fn resident_launch(&self) -> MutexGuard<'_, ()> {
         lock(&self.opened.resident)
     }
@@ -305,14 +306,14 @@ impl Device {
         Buffer::create(&self.opened.context, self.info(), len)
     }
 
-    /// A buffer with these contents, copied by way of `queue`.
+    /// A buffer with these contents, copied through `queue`.
     pub(crate) fn buffer_from<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<Buffer<T>> {
         let buffer = self.buffer(data.len())?;
         queue.write(&buffer, 0, data)?;
         Ok(buffer)
     }
 
-    /// Makes room for `len` elements in a buffer; what was in it is lost.
+    /// Enlarges a buffer to at least `len` elements; its contents are lost.
     pub(crate) fn reserve<T: Element>(&self, buffer: &mut Buffer<T>, len: usize) -> Result<()> {
         if buffer.len() < len {
             *buffer = self.buffer(len)?;
@@ -320,15 +321,15 @@ impl Device {
         Ok(())
     }
 
-    /// Something of this type that was kept for its next use, such as a queue with kernels and
-    /// buffers: making and freeing them takes longer than a small launch.
+    /// A kept object of this type for reuse, such as a queue with kernels and buffers: creating and
+    /// freeing these takes longer than a small launch.
     pub(crate) fn take<T: Any + Send>(&self) -> Option<T> {
         let kept = self.kept().get_mut(&TypeId::of::<T>())?.pop()?;
         kept.downcast().ok().map(|kept| *kept)
     }
 
-    /// Keeps something until it is taken, at the latest until the device is dropped. It should be
-    /// small, and of a few types: as many are kept as were in use at once.
+    /// Keeps an object until it is taken or the device is dropped. It should be small and of one of
+    /// few types: as many are kept as were in use at once.
     pub(crate) fn keep<T: Any + Send>(&self, kept: T) {
         self.kept().entry(TypeId::of::<T>()).or_default().push(Box::new(kept));
     }
@@ -343,7 +344,7 @@ impl Opened {
         Program::build(recipe, &self.context, &self.found, &self.cache, &self.log).map(Arc::new)
     }
 
-    /// A program of a trial.
+    /// A program for a trial, without a self-test.
     fn untested(
         &self,
         programs: &Mutex<HashMap<Key, Arc<Program>>>,

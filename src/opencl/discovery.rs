@@ -1,4 +1,4 @@
-//! Finding devices: all platforms, in a stable order, with a reason for whatever is missing.
+//! Device discovery: all platforms, in a stable order, with a reason for everything missing.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -21,32 +21,32 @@ pub(crate) struct FoundDevice {
     pub(super) handle: ClDevice,
 }
 
-/// What a search found.
+/// The result of a search for devices.
 #[derive(Debug, Clone)]
 pub(crate) struct Discovery {
     /// GPUs and accelerators first, then CPUs; otherwise as the loader lists them.
     pub(crate) devices: Vec<FoundDevice>,
-    /// What is missing or unusable, and why. Always there when `devices` is empty.
+    /// What is missing or unusable, and why. Always set if `devices` is empty.
     pub(crate) reason: Option<String>,
 }
 
 impl Discovery {
-    /// What is found where nobody looks, and why nobody does.
+    /// The result if no search takes place, with the reason for that.
     pub(crate) fn none(reason: String) -> Self {
         Discovery { devices: Vec::new(), reason: Some(reason) }
     }
 }
 
-/// Drivers set themselves up during the first search in a process, and not all of them expect two
-/// at once: PoCL 3.1 then finds no device, or crashes. The lock guards the drivers, which are
-/// process-wide; it holds no state of ours.
+/// Drivers initialise during the first search in a process, and not all of them tolerate two at
+/// once: PoCL 3.1 then finds no device, or crashes. The lock guards the drivers, which are
+/// process-wide; it holds no state of the library.
 static SEARCHING: Mutex<()> = Mutex::new(());
 
-/// The process whose drivers set themselves up, 0 for none. Their threads are not in a copy made by
-/// `fork()`, and a call that waits for them waits for ever.
+/// The process in which the drivers were initialised; 0 for none. A copy made by `fork()` lacks
+/// their threads, and a call that waits for them never returns.
 static SET_UP_IN: AtomicU32 = AtomicU32::new(0);
 
-/// Searches all platforms; the first call in the process opens the loader library.
+/// Searches all platforms. The first call in the process opens the loader library.
 pub(crate) fn discover() -> Discovery {
     let process = std::process::id();
     let first = SET_UP_IN.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire);
@@ -156,8 +156,8 @@ mod tests {
         assert_eq!(found, [discover().devices.len(); 8]);
     }
 
-    /// Opens the loader anew, which a process does only once: a copy of this program looks with
-    /// another environment.
+    /// A process opens the loader only once, so these tests run a copy of this program in another
+    /// environment.
     #[cfg(target_os = "linux")]
     mod absence {
         use std::ffi::OsStr;
@@ -167,7 +167,7 @@ mod tests {
 
         const REPORT: &str = "opencl::discovery::tests::absence::report";
 
-        /// Not a test of its own: what the copies run.
+        /// Not a separate test: the copies run it.
         #[test]
         #[ignore = "run by the other tests, in an environment without OpenCL"]
         #[allow(clippy::print_stdout, reason = "the parent reads it")]
@@ -191,7 +191,7 @@ mod tests {
 
         #[test]
         fn of_the_loader() {
-            // An empty file of its name ends the search for it.
+            // An empty file with the library's name ends the search for it.
             let directory = tempfile::tempdir().unwrap();
             std::fs::write(directory.path().join("libOpenCL.so.1"), "").unwrap();
             let report = report_with("LD_LIBRARY_PATH", directory.path());

@@ -1,11 +1,11 @@
-//! What is known about a device, and the quirks that follow from it.
+//! Facts about a device, and the quirks derived from them.
 
 use cl3::device::{CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU};
 use opencl3::device::Device as ClDevice;
 use opencl3::error_codes::ClError;
 use opencl3::platform::Platform;
 
-/// What kind of hardware a device is.
+/// A device's kind of hardware.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeviceKind {
@@ -15,23 +15,23 @@ pub enum DeviceKind {
     Gpu,
     /// Another accelerator, such as an FPGA.
     Accelerator,
-    /// None of these.
+    /// Any other kind.
     Other,
 }
 
-/// An OpenCL device as its driver describes it.
+/// An OpenCL device, as its driver describes it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DeviceInfo {
     /// Position in the list of devices, from 0.
     pub index: usize,
-    /// Name, as the driver spells it.
+    /// Name in the driver's spelling.
     pub name: String,
     /// Short name of the vendor, such as `NVIDIA`.
     pub vendor: String,
     /// Name of the OpenCL implementation.
     pub platform: String,
-    /// OpenCL version of the implementation, with its own version where it tells it.
+    /// OpenCL version of the implementation, with the implementation's version if it reports one.
     pub platform_version: String,
     /// Version of the driver.
     pub driver_version: String,
@@ -41,7 +41,7 @@ pub struct DeviceInfo {
     pub opencl_c_version: String,
     /// Kind of hardware.
     pub kind: DeviceKind,
-    /// `sm_90` or `gfx90a` for NVIDIA and AMD, `cpu` for processors, empty where it is unknown.
+    /// `sm_90` or `gfx90a` for NVIDIA and AMD, `cpu` for processors, empty if unknown.
     pub architecture: String,
     /// Parallel compute units.
     pub compute_units: u32,
@@ -64,8 +64,8 @@ impl DeviceInfo {
         self.extensions.iter().any(|extension| extension == name)
     }
 
-    /// Bytes that buffers may take together, where those of the host's memory have a limit: it
-    /// counts for processors, whose memory is the host's.
+    /// Most bytes for all buffers together. `host_limit` applies to processors, since they use the
+    /// host's memory.
     pub(crate) fn buffer_bytes(&self, host_limit: u64) -> u64 {
         match self.kind {
             DeviceKind::Cpu => host_limit.min(self.global_memory_bytes),
@@ -73,7 +73,7 @@ impl DeviceInfo {
         }
     }
 
-    /// Asks the driver. The index is set when the order of all devices is known.
+    /// Queries the driver. Discovery sets the index later, once the order of all devices is known.
     pub(super) fn query(device: &ClDevice, platform: &Platform) -> Result<DeviceInfo, ClError> {
         let kind = kind(device.dev_type()?);
         let name = text(device.name()?);
@@ -109,43 +109,41 @@ impl DeviceInfo {
     }
 }
 
-/// Where a device departs from what the layer does for all others.
+/// Where a device differs from the layer's usual assumptions.
 ///
-/// Faults of a compiler that the kernels avoid by their form need no flag. Intel's runtime for
-/// processors (seen in 2026.22) has these:
+/// Compiler faults that the kernels avoid by their form need no flag. Intel's runtime for
+/// processors (seen in 2026.22) has two:
 ///
-/// - It makes vectors of work-items and lays their private arrays out interleaved. Through a
-///   pointer that each work-item chooses between two private arrays it then steps as if each array
-///   lay in one piece, which reads the numbers of other work-items. No kernel may choose between
-///   private arrays by pointer; one by index is compiled rightly. A choice between elements of two
-///   of them, `c ? a[i] : b[i]`, is compiled wrongly as well, as it was in `rebuild`, probably
-///   since the compiler makes such a pointer from it. Kernels read both elements before they
-///   choose.
-/// - Its pass "Machine InstCombiner" follows a register that nothing sets any more, and the process
-///   ends by a segmentation fault within `clBuildProgram`. Long chains of minima and maxima of
-///   whole numbers in registers bring it there, as `interval_fringe` and `interval_products` have
-///   them where their loops are unrolled. On processors these stay loops.
+/// - It vectorises over work-items and interleaves their private arrays in memory. If each
+///   work-item selects one of two private arrays by a pointer, the compiled code steps through the
+///   arrays as if they were contiguous, and so reads numbers of other work-items. So no kernel may
+///   select private arrays by pointer; selecting by index is compiled correctly. A selection
+///   between elements, `c ? a[i] : b[i]`, is also miscompiled, as in `rebuild`, probably since the
+///   compiler turns it into such a pointer. Kernels read both elements before they select.
+/// - Its pass "Machine InstCombiner" follows a register that no instruction sets any more, and the
+///   process ends with a segmentation fault in `clBuildProgram`. Long chains of integer minima and
+///   maxima in registers trigger this, as in the unrolled loops of `interval_fringe` and
+///   `interval_products`. So these loops are not unrolled on processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quirks {
-    /// The driver keeps what it compiles on the disk by itself, and compiles all kernels once more,
-    /// for groups of any size, for whoever asks for the binary.
+    /// The driver has a cache of compiled kernels on disk. Asking it for a binary makes it compile
+    /// all kernels once more, for groups of any size.
     pub(crate) keeps_kernels: bool,
-    /// It is there to check the sources, which a binary from the disk would hide from it. It does
-    /// not let threads work on a device at once.
+    /// A simulator, whose purpose is to check the sources; a saved binary would hide them. Threads
+    /// can't use its device at the same time.
     pub(crate) simulator: bool,
-    /// The compiler takes PTX in inline assembly; kernels see it as the define `INLINE_PTX`.
+    /// The compiler accepts inline PTX; kernels then see the define `INLINE_PTX`.
     pub(crate) inline_ptx: bool,
-    /// A launch of one work-group for each compute unit has all of them running at once: the
-    /// hardware starts groups wherever there is room, and nothing but other kernels, which end, can
-    /// take it away.
+    /// If a launch has one work-group per compute unit, all groups run at once: the hardware starts
+    /// a group wherever there is room, and only other kernels take room, until they end.
     pub(crate) resident_groups: bool,
 }
 
 impl Quirks {
-    /// The one place where names of vendors and platforms decide anything.
+    /// The only place where names of vendors and platforms decide anything.
     pub(super) fn of(info: &DeviceInfo) -> Quirks {
-        // The platform counts, not only the vendor: PoCL also runs NVIDIA's hardware, with its own
-        // compiler.
+        // The platform matters, not only the vendor: PoCL also runs on NVIDIA's hardware, with its
+        // own compiler.
         let nvidia = info.vendor == "NVIDIA" && info.platform == "NVIDIA CUDA";
         Quirks {
             keeps_kernels: info.platform == "Portable Computing Language",
@@ -161,7 +159,7 @@ fn text(raw: String) -> String {
 }
 
 fn kind(bits: u64) -> DeviceKind {
-    // Gpu first: Oclgrind claims to be everything at once, and its limits are those of a GPU.
+    // Gpu first: Oclgrind claims to be every kind at once, and has a GPU's limits.
     match bits {
         bits if bits & CL_DEVICE_TYPE_GPU != 0 => DeviceKind::Gpu,
         bits if bits & CL_DEVICE_TYPE_ACCELERATOR != 0 => DeviceKind::Accelerator,
@@ -170,7 +168,7 @@ fn kind(bits: u64) -> DeviceKind {
     }
 }
 
-/// Short names of vendors by the spellings that drivers use.
+/// Vendors' short names, by the spellings that drivers use.
 const VENDORS: [(&str, &str); 9] = [
     ("nvidia", "NVIDIA"),
     ("advanced micro devices", "AMD"),
@@ -201,7 +199,7 @@ fn architecture(kind: DeviceKind, name: &str, capability: Option<(u32, u32)>) ->
 
 #[cfg(test)]
 impl DeviceInfo {
-    /// A made-up device, for tests of what follows from the facts.
+    /// A fictitious device, for tests of the quirks.
     pub(crate) fn sample(
         name: &str,
         vendor: &str,

@@ -1,4 +1,4 @@
-//! Kernels: one function of a program, with the limits that its code sets.
+//! Kernels: functions of a program, each with its limits on the device.
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
@@ -17,8 +17,7 @@ use super::program::Program;
 use super::status::failed;
 use crate::{Error, Result};
 
-/// A kernel with room for its arguments: it may move to another thread, but two cannot use it at
-/// once.
+/// A kernel and its arguments. It may move to another thread, but two threads can't use it at once.
 pub(crate) struct Kernel {
     object: Owned<KernelObject>,
     name: &'static str,
@@ -47,7 +46,7 @@ impl Kernel {
             .map(InfoType::into)
             .map_err(|code| refused("clGetKernelInfo", code))?;
         let max_work_group_size = limit(CL_KERNEL_WORK_GROUP_SIZE)?.into();
-        // Asked before any argument is set, this is what the kernel's own declarations take.
+        // Before any argument is set, this is the local memory of the kernel's own declarations.
         let static_local_bytes = limit(CL_KERNEL_LOCAL_MEM_SIZE)?.into();
         let arguments = arguments as usize;
         Ok(Kernel { object, name, program, arguments, max_work_group_size, static_local_bytes })
@@ -58,8 +57,8 @@ impl Kernel {
         self.max_work_group_size
     }
 
-    /// Checks a launch against what the kernel and the device can do. What cannot be right on any
-    /// device is a defect of the library; what only this device cannot do is the device's failure.
+    /// Checks a launch against the limits of kernel and device. A launch that is wrong on every
+    /// device is a defect of the library; one that only this device can't run is a device failure.
     pub(super) fn check(
         &self,
         arguments: usize,

@@ -1,17 +1,17 @@
 //! The OpenCL layer: the only module that talks to an OpenCL driver.
 //!
-//! It finds devices and their facts, builds kernel families with the tuning of the device at hand,
-//! keeps the binaries on disk, and runs kernels. It knows no scheduling problem. Nothing in it
-//! panics: whatever a driver does wrong comes back as an [`Error`](crate::Error), and a machine
-//! without OpenCL is a normal case that ends in an empty list of devices with a reason.
+//! It finds devices and their facts, builds kernel families with the device's tuning, keeps the
+//! binaries on disk, and runs kernels. It knows no scheduling problem. It never panics: every fault
+//! of a driver becomes an [`Error`](crate::Error). A machine without OpenCL is a normal case, with
+//! an empty list of devices and a reason.
 //!
-//! The way through: `discovery::discover` → `Device::open` → `Device::program` → `Program::kernel`
-//! → `Queue::launch`. Queries go through opencl3. The objects that must be released are raw handles
-//! of cl3, the crate below it, because opencl3's own panic in
-//! `Drop` when a driver fails to release (see [`objects`]).
+//! The usual path is `discovery::discover` → `Device::open` → `Device::program` → `Program::kernel`
+//! → `Queue::launch`. Queries use opencl3. Objects that must be released are raw handles of cl3,
+//! the crate below it, because opencl3's own types panic in `Drop` if a driver fails to release
+//! them (see [`objects`]).
 //!
 //! The loader library is opened at run time through function pointers that cl3 declares without a
-//! calling convention; they agree with C on the 64-bit targets that the library supports.
+//! calling convention. They agree with C's on the supported 64-bit targets.
 
 mod buffer;
 mod build_log;

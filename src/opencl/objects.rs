@@ -1,8 +1,8 @@
-//! Ownership of OpenCL objects: released once, and never with a panic.
+//! Ownership of OpenCL objects: each is released once, without panics.
 //!
-//! opencl3's objects unwrap the result of their release in `Drop`. A lost device would thus panic,
-//! and abort during another unwind; wrapped into `ManuallyDrop` they would leak the vectors and
-//! strings that they carry. So the raw handle is held here.
+//! In `Drop`, opencl3's objects unwrap the result of their release. A lost device would cause a
+//! panic, or an abort during another unwind. In a `ManuallyDrop` they would leak the vectors and
+//! strings that they own. Therefore this module holds the raw handles.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -11,14 +11,14 @@ use std::marker::PhantomData;
 
 use cl3::error_codes::cl_int;
 
-/// A kind of OpenCL object. A marker that is `Send` and `Sync` says that OpenCL lets threads share
-/// the object.
+/// A kind of OpenCL object. Its marker is `Send` and `Sync` if OpenCL lets threads share the
+/// object.
 pub(crate) trait Object {
-    /// Gives one reference back to the driver.
+    /// Returns one reference to the driver.
     ///
     /// # Safety
     ///
-    /// `raw` must be a live object of this kind, and the reference the caller's to give.
+    /// `raw` must be a live object of this kind, and the caller must own the reference.
     unsafe fn release(raw: *mut c_void) -> Result<(), cl_int>;
 }
 
@@ -26,7 +26,7 @@ macro_rules! object {
     ($kind:ident, $release:path) => {
         impl Object for $kind {
             unsafe fn release(raw: *mut c_void) -> Result<(), cl_int> {
-                // SAFETY: the caller vouches for the object and the reference.
+                // SAFETY: the caller guarantees the object and the reference.
                 unsafe { $release(raw) }
             }
         }
@@ -38,7 +38,8 @@ pub(super) struct QueueObject;
 pub(super) struct ProgramObject;
 pub(crate) struct MemoryObject;
 pub(super) struct EventObject;
-/// Holds its arguments between `clSetKernelArg` and the launch, so two threads must not share it.
+/// A kernel holds its arguments between `clSetKernelArg` and the launch, so two threads must not
+/// share it.
 pub(super) struct KernelObject(PhantomData<Cell<()>>);
 
 object!(ContextObject, cl3::context::release_context);
@@ -48,23 +49,23 @@ object!(MemoryObject, cl3::memory::release_mem_object);
 object!(EventObject, cl3::event::release_event);
 object!(KernelObject, cl3::kernel::release_kernel);
 
-/// One reference to an OpenCL object, given back on drop.
+/// One reference to an OpenCL object, released on drop.
 ///
-/// OpenCL counts references between objects itself: a queue keeps its context, a command its
-/// buffers. Owners may therefore be dropped in any order.
+/// OpenCL counts references between objects: a queue keeps its context alive, a command its
+/// buffers. So owners can be dropped in any order.
 pub(crate) struct Owned<K: Object> {
     raw: *mut c_void,
     kind: PhantomData<K>,
 }
 
-// SAFETY: the OpenCL API may be called from any thread; `K` tells whether this kind of object may
-// move.
+// SAFETY: any thread may call the OpenCL API; `K` is `Send` only if this kind of object may move
+// between threads.
 unsafe impl<K: Object + Send> Send for Owned<K> {}
-// SAFETY: as above; `K` tells whether several threads may use the object at once.
+// SAFETY: as above; `K` is `Sync` only if several threads may use the object at once.
 unsafe impl<K: Object + Sync> Sync for Owned<K> {}
 
 impl<K: Object> Owned<K> {
-    /// Takes over one reference.
+    /// Takes ownership of one reference.
     ///
     /// # Safety
     ///
@@ -73,12 +74,12 @@ impl<K: Object> Owned<K> {
         Owned { raw, kind: PhantomData }
     }
 
-    /// The handle, for calls made while `self` lives.
+    /// The handle, for calls during the lifetime of `self`.
     pub(super) fn raw(&self) -> *mut c_void {
         self.raw
     }
 
-    /// Where the handle lies, for calls that take it by address.
+    /// The address of the handle, for calls that take it by address.
     pub(super) fn address(&self) -> *const *mut c_void {
         &raw const self.raw
     }
@@ -86,8 +87,9 @@ impl<K: Object> Owned<K> {
 
 impl<K: Object> Drop for Owned<K> {
     fn drop(&mut self) {
-        // A driver that fails here has lost the device; nothing is left to do, and the calls before
-        // have told. SAFETY: `new` was promised a live object and the only claim to this reference.
+        // A driver that fails here has lost the device. Earlier calls have reported that, and
+        // nothing is left to do. SAFETY: the caller of `new` guaranteed a live object and sole
+        // ownership of this reference.
         let _ = unsafe { K::release(self.raw) };
     }
 }

@@ -1,5 +1,4 @@
-//! Reading files that nobody but the user, or the system's administrator, can have put where they
-//! are.
+//! Reads files that only the user or the administrator can have put in place.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -7,9 +6,9 @@ use std::path::Path;
 
 use crate::text::shown;
 
-/// Opens a plain file of the user's that nobody else may write to. Nothing that lies there instead
-/// is waited for, nor is a link followed. An error of the kind [`ErrorKind::PermissionDenied`] says
-/// what is wrong with it.
+/// Opens a plain file that belongs to the user and that no one else may write to. It neither waits
+/// for a pipe nor follows a link. An error of kind [`ErrorKind::PermissionDenied`] says what is
+/// wrong with the file.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let file = open_at_once(path)?;
     let found = file.metadata()?;
@@ -20,9 +19,9 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Checks that nobody else can put anything into a folder: it and all folders above it belong to
-/// the user or to the administrator, and others may not write to them. Above, they may if each can
-/// move away nothing but what is theirs.
+/// Checks that no one else can put files into a folder: the folder and all folders above it belong
+/// to the user or the administrator, and others can't write to them. Folders above may be writable
+/// if others can remove only their own files there.
 pub(super) fn check_folder(folder: &Path) -> io::Result<()> {
     let folder = fs::canonicalize(folder)?;
     for (height, folder) in folder.ancestors().enumerate() {

@@ -24,21 +24,21 @@ use super::status::{describe, failed};
 use super::trial::{Failing, SelfTest};
 use crate::{Error, Log, Result};
 
-/// A kernel family, built.
+/// A built kernel family.
 pub(crate) struct Program {
     object: Owned<ProgramObject>,
     device: FoundDevice,
     recipe: Arc<Recipe>,
     cache: Cache,
-    /// Its self-test has passed, in this process or in that which saved the binary.
+    /// Whether the self-test passed, in this process or in the one that saved the binary.
     passed: AtomicBool,
-    /// Nothing is left to be saved: the binary came from the disk, or went there after a run.
+    /// Whether there is nothing to save: the binary was loaded from disk, or was saved after a run.
     settled: AtomicBool,
 }
 
 impl Program {
-    /// Builds from the binary on disk if the driver takes it, else from source, unless the disk
-    /// says that it is wrong.
+    /// Builds from the saved binary if the driver accepts it, otherwise from source. Refuses if the
+    /// cache says that the program is wrong.
     pub(super) fn build(
         recipe: &Arc<Recipe>,
         context: &Owned<ContextObject>,
@@ -79,14 +79,15 @@ impl Program {
         self.recipe.key
     }
 
-    /// Whether its self-test has passed.
+    /// Whether the self-test passed.
     pub(super) fn has_passed(&self) -> bool {
         self.passed.load(Ordering::Relaxed)
     }
 
-    /// Lets `run` compare the kernels with the CPU and saves the verdict. Only of a driver with its
-    /// own cache a good verdict is not saved: if its cache has lost the kernels, it compiles them
-    /// for their first launch, which must be the self-test's and not the solve's.
+    /// Compares the kernels with the CPU by `run` and saves the verdict. A driver with its own
+    /// cache is an exception, and a good verdict is not saved: if that cache has lost the kernels,
+    /// the driver compiles them at their first launch, which must be the self-test's and not the
+    /// solve's.
     pub(super) fn test(
         &self,
         run: impl FnOnce(SelfTest) -> Result<(), Failing>,
@@ -95,7 +96,7 @@ impl Program {
         match &verdict {
             Ok(()) => {
                 self.passed.store(true, Ordering::Relaxed);
-                // Whoever is stopped from here on finds what was compiled.
+                // If the solve is stopped now, the next one finds the compiled kernels.
                 self.store();
             }
             Err(Failing::Wrong(reason)) => {
@@ -106,12 +107,12 @@ impl Program {
         verdict
     }
 
-    /// A new object for one of the kernels. It carries arguments, so every thread needs its own.
+    /// A new object for one of the kernels. It holds arguments, so every thread needs its own.
     pub(crate) fn kernel(self: &Arc<Self>, name: &'static str) -> Result<Kernel> {
         Kernel::create(Arc::clone(self), name)
     }
 
-    /// The value that `name` was defined with, by a tuning row or by the caller.
+    /// The value of the define `name`, from a tuning row or the caller.
     pub(crate) fn define(&self, name: &str) -> Option<u64> {
         self.recipe.defines.get(name).copied()
     }
@@ -134,8 +135,8 @@ impl Program {
         self.settled.load(Ordering::Relaxed)
     }
 
-    /// Saves the binary, once. To be called after a kernel has run: some drivers compile only then,
-    /// and a binary taken before would leave that work to every later process. One under test is
+    /// Saves the binary, once. Call it after a kernel has run: some drivers compile only then, and
+    /// a binary taken earlier would leave that work to every later process. A program under test is
     /// not saved yet.
     pub(super) fn save(&self) {
         if self.has_passed() && !self.settled.swap(true, Ordering::Relaxed) {
@@ -144,7 +145,7 @@ impl Program {
     }
 
     fn store(&self) {
-        // One context with one device has one binary.
+        // One context with one device has exactly one binary.
         if !self.device.quirks.keeps_kernels
             && !self.cache.is_off()
             && let Ok(InfoType::VecVecUchar(binaries)) =
@@ -156,7 +157,7 @@ impl Program {
     }
 }
 
-/// A program from its saved binary, unless the driver refuses it.
+/// Makes a program from its saved binary, unless the driver refuses it.
 fn from_passed(
     context: &Owned<ContextObject>,
     device: &FoundDevice,
@@ -180,8 +181,8 @@ fn from_binary(
     device: &FoundDevice,
     binary: &[u8],
 ) -> Result<Owned<ProgramObject>> {
-    // SAFETY: the device is the context's. cl3 passes the slices on as they lie in memory, which C
-    // reads rightly only where there is one; there is one.
+    // SAFETY: the device belongs to the context. cl3 passes the slices by their layout in memory,
+    // which C reads correctly only for a single slice, as here.
     let raw =
         unsafe { create_program_with_binary(context.raw(), &[device.handle.id()], &[binary]) };
     let program = created("clCreateProgramWithBinary", raw)?;
@@ -195,7 +196,7 @@ fn from_source(
     recipe: &Recipe,
     log: &Log,
 ) -> Result<Owned<ProgramObject>> {
-    // One text: cl3 hands over wrong pointers for several.
+    // A single text: cl3 passes wrong pointers for several.
     let raw = create_program_with_source(context.raw(), &[&recipe.source]);
     let program = created("clCreateProgramWithSource", raw)?;
     let compiled = compile(&program, device);
@@ -223,7 +224,7 @@ fn from_source(
 
 fn created(call: &str, raw: Result<*mut c_void, cl_int>) -> Result<Owned<ProgramObject>> {
     let raw = raw.map_err(|code| failed(call, code))?;
-    // SAFETY: the driver has just created the object for us.
+    // SAFETY: the driver has just created the object and transferred it to us.
     Ok(unsafe { Owned::new(raw) })
 }
 
@@ -231,7 +232,7 @@ fn compile(program: &Owned<ProgramObject>, device: &FoundDevice) -> Result<(), c
     build_program(program.raw(), &[device.handle.id()], OPTIONS, None, ptr::null_mut())
 }
 
-/// What the compiler has to say; nothing if the driver does not tell.
+/// The compiler's messages; empty if the driver does not report them.
 fn build_log(program: &Owned<ProgramObject>, device: &FoundDevice) -> String {
     match get_program_build_info(program.raw(), device.handle.id(), CL_PROGRAM_BUILD_LOG) {
         Ok(InfoType::VecUchar(text)) => {
@@ -266,8 +267,7 @@ mod tests {
         self_test: UNTESTED,
     };
 
-    /// Opens a device that keeps its binaries in `directory`, runs the kernel, and returns what was
-    /// logged.
+    /// Opens a device with its cache in `directory`, runs the kernel, and returns the log.
     fn run_with_cache(found: &FoundDevice, directory: &Path) -> String {
         let lines = Arc::new(Mutex::new(String::new()));
         let sink = Arc::clone(&lines);
@@ -297,7 +297,7 @@ mod tests {
             .map_or_else(|_| Vec::new(), |files| files.map(|file| file.unwrap().path()).collect())
     }
 
-    /// Devices whose binaries are kept, also where that is left to the driver.
+    /// Devices with saved binaries, including those whose drivers have their own cache.
     fn caching_devices() -> impl Iterator<Item = FoundDevice> {
         let asked = |mut found: FoundDevice| {
             found.quirks.keeps_kernels = false;
@@ -386,7 +386,7 @@ mod tests {
                 text.starts_with("clBuildProgram broken: CL_BUILD_PROGRAM_FAILURE (-11)"),
                 "{text}"
             );
-            // Oclgrind and NVIDIA leave `#line` out and count the defines before the sources.
+            // Oclgrind and NVIDIA ignore `#line` and count the defines before the sources.
             let place =
                 ["broken[1]:3:12", ":7:12", ":8:12"].iter().any(|place| text.contains(place));
             assert!(text.contains("no_such_name") && place, "{text}");
@@ -488,7 +488,7 @@ mod tests {
             let directory = tempfile::tempdir().unwrap();
             let device =
                 open(found, &CacheLocation::Directory(directory.path().to_owned()), Log::default());
-            // Whether there is an entry since the last look.
+            // Whether an entry was saved since the last call.
             let is_saved =
                 || entries(directory.path()).iter().any(|entry| fs::remove_file(entry).is_ok());
             let kernel = device.program(&FAMILY, &[]).unwrap().kernel("count").unwrap();
@@ -499,7 +499,7 @@ mod tests {
             assert!(!is_saved());
             queue.launch(&kernel, &[out.arg()], [1], [1]).unwrap();
             assert!(!is_saved());
-            // Waiting for a result is as good as waiting for the queue.
+            // Waiting for a result suffices; the queue's end need not be awaited.
             queue.read(&out, 0, &mut [0]).unwrap();
             assert!(is_saved());
         }
@@ -519,7 +519,7 @@ mod tests {
             let log = run_with_cache(&found, directory.path());
             assert!(log.contains("is damaged") && log.contains("built from source"), "{log}");
 
-            // Whole, but not what this driver calls a binary.
+            // An intact entry, but with contents that this driver does not accept as a binary.
             let location = CacheLocation::Directory(directory.path().to_owned());
             let key = Recipe::new(&FAMILY, &[], None, &found).key;
             Cache::new(&location, Log::default())

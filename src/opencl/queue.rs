@@ -1,10 +1,10 @@
 //! Command queues: kernels and copies, in order.
 //!
-//! [`Queue::launch`] is a safe function although a kernel may write wherever it likes. Kernels are
-//! part of the library: their sources are embedded in it and tested against the CPU engines like
-//! any other code of it. What depends on the call is checked here, namely the number of arguments
-//! and the sizes; the types of arguments are for the driver to refuse. No kernel can reach host
-//! memory, since no buffer is made of it.
+//! [`Queue::launch`] is a safe function, although a kernel may write anywhere. The kernels are part
+//! of the library: their sources are embedded and tested against the CPU engines like any other
+//! code. What depends on the call is checked here: the number of arguments and the sizes of the
+//! launch. The driver checks the size of each argument, but not its type. No kernel can reach host
+//! memory, since no buffer uses it.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -33,7 +33,7 @@ use crate::Result;
 /// An argument of a kernel.
 #[derive(Clone, Copy)]
 pub(crate) enum Arg<'a> {
-    /// Global memory, see [`Buffer::arg`], with the bytes of an element.
+    /// Global memory, see [`Buffer::arg`], and the bytes of an element.
     Buffer(
         &'a Owned<MemoryObject>,
         #[cfg_attr(not(test), expect(dead_code, reason = "tests falsify single elements"))] usize,
@@ -42,20 +42,19 @@ pub(crate) enum Arg<'a> {
     U32(u32),
     /// A `ulong`.
     U64(u64),
-    /// Local memory of so many bytes for each work-group.
+    /// Local memory for each work-group, in bytes.
     Local(usize),
 }
 
 impl Arg<'_> {
-    /// Size and address of the value, as
-    /// `clSetKernelArg` wants them. The address is good while `self` is.
+    /// Size and address of the value for `clSetKernelArg`. The address is valid while `self` lives.
     fn value(&self) -> (usize, *const c_void) {
         match self {
-            // The handle itself is the value.
+            // The value is the handle itself.
             Arg::Buffer(object, _) => (size_of::<*mut c_void>(), object.address().cast()),
             Arg::U32(value) => (4, ptr::from_ref(value).cast()),
             Arg::U64(value) => (8, ptr::from_ref(value).cast()),
-            // Nothing is a size that OpenCL does not take.
+            // OpenCL accepts no size of 0.
             Arg::Local(bytes) => (*bytes.max(&1), ptr::null()),
         }
     }
@@ -68,12 +67,12 @@ impl Arg<'_> {
     }
 }
 
-/// An in-order queue. Commands of several threads are taken one after the other.
+/// An in-order queue. It serialises the commands of several threads.
 pub(crate) struct Queue {
     object: Owned<QueueObject>,
-    /// Launched here, with binaries that are still to be saved.
+    /// Programs launched here whose binaries are still to be saved.
     unsaved: Mutex<Vec<Arc<Program>>>,
-    /// What [`Queue::send`] still copies from.
+    /// Data that [`Queue::send`] may still copy from.
     sending: Mutex<Vec<Box<dyn Any + Send>>>,
     #[cfg(test)]
     fault: Fault,
@@ -81,11 +80,11 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub(super) fn create(context: &Owned<ContextObject>, device: &FoundDevice) -> Result<Queue> {
-        // The call of OpenCL 1.0: every loader and platform has it, and a plain queue needs no
-        // more. SAFETY: the context was made for this device.
+        // This call of OpenCL 1.0 exists in every loader and platform, and suffices for a plain
+        // queue. SAFETY: the context was created for this device.
         let raw = unsafe { create_command_queue(context.raw(), device.handle.id(), 0) }
             .map_err(|code| failed("clCreateCommandQueue", code))?;
-        // SAFETY: the driver has just created the object for us.
+        // SAFETY: the driver has just created the object and transferred it to us.
         let object = unsafe { Owned::new(raw) };
         Ok(Queue {
             object,
@@ -102,9 +101,9 @@ impl Queue {
         self
     }
 
-    /// Runs `kernel` on `global` work-items in groups of `local`, which must divide them: the
-    /// caller rounds up, and the kernel lets the surplus work-items go. Without work-items there is
-    /// nothing to do.
+    /// Runs `kernel` on `global` work-items in groups of `local`, which must divide `global`: the
+    /// caller rounds up, and surplus work-items return at once. With 0 work-items the call does
+    /// nothing.
     pub(crate) fn launch<const DIMENSIONS: usize>(
         &self,
         kernel: &Kernel,
@@ -115,7 +114,7 @@ impl Queue {
         self.launch_from(kernel, args, [0; DIMENSIONS], global, local)
     }
 
-    /// Like [`launch`](Self::launch), with global numbers of the work-items from `first` on.
+    /// Like [`launch`](Self::launch), with global ids from `first` on.
     pub(crate) fn launch_from<const DIMENSIONS: usize>(
         &self,
         kernel: &Kernel,
@@ -134,16 +133,16 @@ impl Queue {
         }
         for (index, arg) in (0..).zip(args) {
             let (size, value) = arg.value();
-            // SAFETY: the kernel has an argument of this index, and `value` points to `size` bytes
-            // or is null.
+            // SAFETY: the kernel has an argument with this index, and `value` points to `size`
+            // bytes or is null.
             unsafe { set_kernel_arg(kernel.object().raw(), index, size, value) }.map_err(
                 |code| failed(&format!("clSetKernelArg {}, argument {index}", kernel.name()), code),
             )?;
         }
         #[cfg(test)]
         let before = self.fault.before(&self.object, kernel.name(), args)?;
-        // SAFETY: the sizes are as many as said, they fit kernel and device, and all arguments are
-        // set. That the kernel stays within its buffers is explained at the top.
+        // SAFETY: the arrays have as many sizes as stated, the sizes fit kernel and device, and all
+        // arguments are set. The module comment explains why the kernel stays within its buffers.
         let launched = unsafe {
             enqueue_nd_range_kernel(
                 self.object.raw(),
@@ -163,35 +162,35 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies `data` into the buffer from element `offset` on; returns when `data` is no longer
-    /// needed.
+    /// Copies `data` into the buffer from element `offset` on. `data` may change once the call
+    /// returns.
     pub(crate) fn write<T: Element>(
         &self,
         buffer: &Buffer<T>,
         offset: usize,
         data: &[T],
     ) -> Result<()> {
-        // SAFETY: the call blocks until `data` is read.
+        // SAFETY: the call blocks until `data` was read.
         unsafe { self.enqueue_write(buffer, offset, data, CL_TRUE) }
     }
 
-    /// Copies `data` into the buffer from element `offset` on without waiting for it: the queue
-    /// keeps the data until it is known to be done.
+    /// Copies `data` into the buffer from element `offset` on without waiting: the queue keeps the
+    /// data until the copy is known to be complete.
     pub(crate) fn send<T: Element>(
         &self,
         buffer: &Buffer<T>,
         offset: usize,
         data: Vec<T>,
     ) -> Result<()> {
-        // SAFETY: the vector's memory stays where it is in `sending`, which is only emptied when
-        // all commands are done.
+        // SAFETY: the vector's memory does not move within `sending`, which is emptied only after
+        // all commands are complete.
         let sent = unsafe { self.enqueue_write(buffer, offset, &data, CL_FALSE) };
         self.sending.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(data));
         sent
     }
 
     /// # Safety
-    /// Unless the call blocks, `data` must stay until the command is done.
+    /// Unless the call blocks, `data` must stay alive until the command is complete.
     unsafe fn enqueue_write<T: Element>(
         &self,
         buffer: &Buffer<T>,
@@ -205,7 +204,7 @@ impl Queue {
         if data.is_empty() {
             return Ok(());
         }
-        // SAFETY: the range lies in the buffer, and the caller vouches for `data`.
+        // SAFETY: the range lies in the buffer, and the caller guarantees `data`.
         let written = unsafe {
             enqueue_write_buffer(
                 self.object.raw(),
@@ -221,7 +220,7 @@ impl Queue {
         enqueued(written, || "clEnqueueWriteBuffer".to_owned())
     }
 
-    /// Copies from the buffer's element `offset` on into `data`, after all that was queued before.
+    /// Copies from element `offset` of the buffer on into `data`, after all earlier commands.
     pub(crate) fn read<T: Element>(
         &self,
         buffer: &Buffer<T>,
@@ -235,8 +234,8 @@ impl Queue {
             return Ok(());
         }
         self.waited(|| {
-            // SAFETY: the range lies in the buffer, any bits make valid elements, and the call
-            // blocks until all are there.
+            // SAFETY: the range lies in the buffer, all bit patterns are valid elements, and the
+            // call blocks until the copy is complete.
             let read = unsafe {
                 enqueue_read_buffer(
                     self.object.raw(),
@@ -281,13 +280,12 @@ impl Queue {
         enqueued(filled, || "clEnqueueFillBuffer".to_owned())
     }
 
-    /// Lets the device begin with the commands, which a driver may otherwise collect until somebody
-    /// waits.
+    /// Starts the queued commands: otherwise a driver may collect them until someone waits.
     pub(crate) fn flush(&self) -> Result<()> {
         flush(self.object.raw()).map_err(|code| failed("clFlush", code))
     }
 
-    /// Waits until all commands are done.
+    /// Waits until all commands are complete.
     pub(crate) fn finish(&self) -> Result<()> {
         self.waited(|| finish(self.object.raw()).map_err(|code| failed("clFinish", code)))
     }
@@ -301,8 +299,8 @@ impl Queue {
         }
     }
 
-    /// Lets a blocking command wait; then what was queued before it is done, since the queue is in
-    /// order: programs that have run are saved, and what was sent is let go.
+    /// Runs a blocking command. Afterwards all earlier commands are complete, since the queue is in
+    /// order: launched programs are saved and sent data are dropped.
     fn waited(&self, command: impl FnOnce() -> Result<()>) -> Result<()> {
         let sent =
             std::mem::take(&mut *self.sending.lock().unwrap_or_else(PoisonError::into_inner));
@@ -319,15 +317,15 @@ impl Queue {
 impl Drop for Queue {
     fn drop(&mut self) {
         let sending = self.sending.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // Where the driver does not even say that it is done, the memory must not be given back.
+        // If the driver can't even confirm completion, the memory must not be freed.
         if !sending.is_empty() && finish(self.object.raw()).is_err() {
             std::mem::forget(std::mem::take(sending));
         }
     }
 }
 
-/// Checks a command and gives back the event that cl3 asks for with every one: in an in-order queue
-/// nobody waits for single commands.
+/// Checks a command and releases its event. cl3 requests an event for every command, but an
+/// in-order queue needs none.
 pub(super) fn enqueued(
     event: Result<cl_event, cl_int>,
     call: impl FnOnce() -> String,

@@ -1,4 +1,4 @@
-//! What a program is made of.
+//! The inputs of a program's build.
 
 use std::ffi::CStr;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use super::tuning::{Defines, TuningRow, resolve};
 
 pub(super) const OPTIONS: &CStr = c"-cl-std=CL1.2";
 
-/// Kernels that are built together, with their tunables.
+/// Kernels that are built together, and their tunables.
 pub(crate) struct KernelFamily {
     /// Short name, for messages.
     pub(crate) name: &'static str,
@@ -23,12 +23,12 @@ pub(crate) struct KernelFamily {
     pub(crate) self_test: SelfTest,
 }
 
-/// OpenCL C of the user's that a family's sources call.
+/// The user's OpenCL C, which a family's sources call.
 #[derive(Clone, Copy)]
 pub(crate) struct UserText<'a> {
-    /// What it came in, for messages.
+    /// The argument that contained the text, for messages.
     pub(crate) argument: &'static str,
-    /// Whole lines that come first and are not the user's.
+    /// Whole lines before the text, which are not the user's.
     pub(crate) before: &'a str,
     pub(crate) text: &'a str,
 }
@@ -43,17 +43,17 @@ pub(super) struct Recipe {
     pub(super) key: Key,
 }
 
-/// Where the user's text is in the source, by bytes.
+/// The byte range of the user's text in the source.
 #[derive(Clone, Copy)]
 struct UserPart {
-    /// What it came in.
+    /// The argument that contained the text.
     argument: &'static str,
     begin: usize,
     end: usize,
 }
 
 impl Recipe {
-    /// The family as it is for `device`, after a text of the user's. `defines` outrank the tuning
+    /// The recipe of the family for `device`, after the user's text. `defines` override the tuning
     /// rows.
     pub(super) fn new(
         family: &KernelFamily,
@@ -100,21 +100,21 @@ impl Recipe {
     }
 }
 
-/// The user's text, the defines, then the sources. Line numbers of each source start anew, so that
-/// the compiler's messages point into the file that a developer has before them; some compilers
-/// ignore that, which is why the user's text comes first.
+/// The user's text, the defines, then the sources. Line numbers restart in each source, so that
+/// compiler messages match the files. Some compilers ignore `#line`; therefore the user's text
+/// comes first.
 fn source_text(family: &KernelFamily, defines: &Defines, user: Option<&UserText<'_>>) -> String {
     let mut text = String::new();
     if let Some(user) = user {
         text.push_str(user.before);
         text.push_str(user.text);
-        // A comment that the user left open ends here, not somewhere in the sources.
+        // Closes a comment that the user left open, so that it does not extend into the sources.
         text.push_str("\n/**/\n");
     }
     for (name, value) in defines {
-        // Without a suffix, C has no decimal constants beyond the signed range.
+        // C has no decimal constants above the signed range without a suffix.
         let suffix = if *value > i64::MAX as u64 { "UL" } else { "" };
-        // Writing to a string cannot fail.
+        // Writing to a string never fails.
         let _ = writeln!(text, "#define {name} {value}{suffix}");
     }
     for (number, source) in family.sources.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! OpenCL C as the library carries it: packed by `build.rs`, which makes it a quarter as long.
+//! Embedded OpenCL C, compressed by `build.rs` to a quarter of its size.
 
 use std::borrow::Cow;
 
-/// A part of a kernel family's text.
+/// A part of a kernel family's source text.
 pub(crate) enum Source {
-    /// A file of `cl/`, packed.
+    /// A compressed file of `cl/`.
     File(&'static [u8]),
     Text(&'static str),
 }
@@ -20,7 +20,7 @@ pub(crate) use source;
 impl Source {
     pub(crate) fn text(&self) -> Cow<'static, str> {
         match *self {
-            // A damaged file would lack its kernels, which is an error where they are looked for.
+            // A damaged file would lack its kernels, and looking for them returns an error.
             Source::File(packed) => {
                 let text = miniz_oxide::inflate::decompress_to_vec(packed).unwrap_or_default();
                 String::from_utf8(text).unwrap_or_default().into()

@@ -1,15 +1,15 @@
-//! OpenCL's error codes in words.
+//! OpenCL's error codes as text.
 
 use cl3::error_codes::{cl_int, error_text};
 
 use crate::Error;
 
-/// `clFinish: CL_OUT_OF_RESOURCES (-5)`; `call` may name the object after the function.
+/// Formats `clFinish: CL_OUT_OF_RESOURCES (-5)`; `call` may name an object after the function.
 pub(super) fn describe(call: &str, code: cl_int) -> String {
     format!("{call}: {} ({code})", error_text(code))
 }
 
-/// The driver's refusal as the library's error.
+/// Converts the driver's error code to the library's error.
 pub(super) fn failed(call: &str, code: cl_int) -> Box<Error> {
     Error::device_failed(describe(call, code))
 }

@@ -1,4 +1,5 @@
-//! Devices for tests: those of this machine, and such that fail or return wrong numbers.
+//! Devices for tests: the machine's devices, and faults that make them fail or return wrong
+//! numbers.
 #![allow(unsafe_code)]
 
 use std::ptr;
@@ -17,7 +18,8 @@ use super::{Cache, CacheLocation, Device, DeviceKind, KernelFamily, discover};
 use crate::random::Random;
 use crate::{Error, Log, Result};
 
-/// What is wrong with a device: it fails after so many commands, or one of its kernels lies.
+/// A device's faults: it fails after some number of commands, or one of its kernels returns wrong
+/// numbers.
 #[derive(Clone)]
 pub(crate) struct Fault {
     commands: Arc<AtomicI64>,
@@ -26,7 +28,7 @@ pub(crate) struct Fault {
 }
 
 impl Default for Fault {
-    /// A device that works.
+    /// A device without faults.
     fn default() -> Self {
         Fault {
             commands: Arc::new(AtomicI64::new(i64::MAX)),
@@ -57,13 +59,14 @@ impl Fault {
         }
     }
 
-    /// What a new buffer is filled with, if a kernel lies: it may only lie in words that it
-    /// changes, and the memory may hold what the same kernel has written to an earlier buffer.
+    /// Fill byte of new buffers if a kernel lies. A lie changes only words that the kernel writes,
+    /// and uninitialised memory may hold the same kernel's earlier results, which would hide its
+    /// writes.
     pub(super) fn nonsense(&self) -> Option<u8> {
         self.lie.lock().unwrap().is_some().then_some(0xa5)
     }
 
-    /// What the buffers hold before a launch, if its kernel lies.
+    /// The contents of the buffers before a launch, if the launched kernel lies.
     pub(super) fn before<'a>(
         &self,
         queue: &Owned<QueueObject>,
@@ -91,7 +94,7 @@ impl Fault {
         Ok(buffers)
     }
 
-    /// Changes some of the words that a launch has written.
+    /// Changes some of the words that the launch wrote.
     pub(super) fn after(&self, queue: &Owned<QueueObject>, buffers: &[Before<'_>]) -> Result<()> {
         let mut lie = self.lie.lock().unwrap();
         let Some(lie) = lie.as_mut() else { return Ok(()) };
@@ -118,42 +121,41 @@ impl Fault {
     }
 }
 
-/// A kernel that returns wrong numbers: each word that it writes is wrong with the same
-/// probability.
+/// A kernel that returns wrong numbers: each word that it writes is wrong with equal probability.
 pub(crate) struct Lie {
     kernel: &'static str,
     share: f64,
-    /// The positions of the arguments whose buffers are wrong; none for all.
+    /// Positions of the arguments with wrong words; empty for all arguments.
     only: &'static [usize],
     random: Random,
-    /// Words that are written before the next wrong one.
+    /// Words to skip before the next wrong one.
     next: u64,
 }
 
 impl Lie {
-    /// One of 10,000 words of any buffer is wrong.
+    /// Makes one of 10,000 written words wrong.
     pub(crate) fn of(kernel: &'static str, seed: u64) -> Lie {
         Lie { kernel, share: 0.0, only: &[], random: Random::new(seed), next: 0 }.share(1e-4)
     }
 
-    /// Another probability, below 1.
+    /// Sets another probability, below 1.
     pub(crate) fn share(mut self, share: f64) -> Lie {
         self.share = share;
         self.next = self.gap();
         self
     }
 
-    /// Only the buffers of these arguments are wrong.
+    /// Limits the wrong words to the buffers of these arguments.
     pub(crate) fn only(self, arguments: &'static [usize]) -> Lie {
         Lie { only: arguments, ..self }
     }
 
-    /// Right words before the next wrong one.
+    /// The number of right words before the next wrong one.
     fn gap(&mut self) -> u64 {
         ((1.0 - self.random.unit()).ln() / (1.0 - self.share).ln()) as u64
     }
 
-    /// A plausible wrong value: too high or too low by a little, or another word's.
+    /// Makes a plausible wrong value: slightly too high, slightly too low, or another word's value.
     fn change(&mut self, word: &mut [u8], other: &[u8]) {
         let kind = self.random.below(3);
         if kind == 2 && word != other {
@@ -167,7 +169,7 @@ impl Lie {
     }
 }
 
-/// A buffer before a launch.
+/// The contents of a buffer before a launch.
 pub(super) struct Before<'a> {
     object: &'a Owned<MemoryObject>,
     width: usize,
@@ -178,8 +180,8 @@ fn read(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>) -> Result<Vec<
     let size: usize = get_mem_object_info(object.raw(), CL_MEM_SIZE).map(InfoType::into).unwrap();
     let mut bytes = vec![0u8; size];
     let target = bytes.as_mut_ptr().cast();
-    // SAFETY: the call blocks until all bytes of the buffer are in the vector, which has room for
-    // them.
+    // SAFETY: the call blocks until all bytes of the buffer are in the vector, which has the
+    // capacity.
     let read = unsafe {
         enqueue_read_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, target, 0, ptr::null())
     };
@@ -189,7 +191,7 @@ fn read(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>) -> Result<Vec<
 
 fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8]) -> Result<()> {
     let (size, source) = (bytes.len(), bytes.as_ptr().cast());
-    // SAFETY: the call blocks until the bytes, as many as the buffer has, are read.
+    // SAFETY: the call blocks until the bytes were read, and there are as many as the buffer has.
     let written = unsafe {
         enqueue_write_buffer(queue.raw(), object.raw(), CL_TRUE, 0, size, source, 0, ptr::null())
     };
@@ -198,12 +200,12 @@ fn write(queue: &Owned<QueueObject>, object: &Owned<MemoryObject>, bytes: &[u8])
 
 /// All devices of this machine, without a kernel cache.
 ///
-/// With `MAKESPAN_TEST_PLATFORM` set, only those of platforms whose name contains it, and it is a
-/// failure if there is none: a run on a chosen implementation must not pass by testing nothing.
+/// If `MAKESPAN_TEST_PLATFORM` is set, only devices of platforms whose name contains it. Finding
+/// none is then a failure: a run on a chosen implementation must not pass without testing anything.
 ///
-/// Programs pass their self-tests first, unless `MAKESPAN_TEST_SELF_TESTS` is `off`: where
-/// compilers are slow, these take most of the time of tests that compare the kernels with the CPU
-/// themselves.
+/// Programs must pass their self-tests first, unless `MAKESPAN_TEST_SELF_TESTS` is `off`: with slow
+/// compilers, self-tests take most of the time of tests that compare the kernels with the CPU
+/// anyway.
 pub(crate) fn test_devices() -> Vec<Device> {
     let devices = self_testing_devices();
     if std::env::var("MAKESPAN_TEST_SELF_TESTS").is_ok_and(|value| value == "off") {
@@ -212,7 +214,7 @@ pub(crate) fn test_devices() -> Vec<Device> {
     devices
 }
 
-/// The same devices, with self-tests in any case.
+/// The same devices, always with self-tests.
 pub(crate) fn self_testing_devices() -> Vec<Device> {
     found_devices()
         .into_iter()
@@ -239,19 +241,19 @@ pub(crate) fn open(found: FoundDevice, cache: &CacheLocation, log: Log) -> Devic
     Device::open(found, Cache::new(cache, log.clone()), log).unwrap()
 }
 
-/// Expects a program to pass its self-test, and not to if one of these kernels lies in the buffers
-/// of some arguments.
+/// Expects a program to pass its self-test, and to fail it if one of these kernels returns wrong
+/// numbers in the buffers of these arguments.
 pub(crate) fn expect_lies_to_be_noticed(
     family: &KernelFamily,
     defines: &[(&'static str, u64)],
     lies: &[(&'static str, &'static [usize])],
 ) {
-    // A simulator takes long, and its purpose is to find other faults.
+    // Simulators are slow, and they exist to find other faults.
     for device in self_testing_devices().into_iter().filter(|device| !device.quirks().simulator) {
         let program =
             device.program(family, defines).unwrap_or_else(|error| panic!("{defines:?}: {error}"));
-        // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics
-        // card.
+        // A wrong index may make a kernel write outside its buffers, which destroys a graphics
+        // card's context.
         let lies = if device.info().kind == DeviceKind::Cpu { lies } else { &[] };
         for &(kernel, arguments) in lies {
             let lie = Lie::of(kernel, 1).share(0.95).only(arguments);
@@ -327,7 +329,8 @@ mod tests {
             let queue = device.queue().unwrap();
             for seed in 0..20 {
                 device.lie(Lie::of("count", seed).share(0.1));
-                // Freed after the round, so that the next one is likely to get its memory.
+                // The buffer is freed after each round, so that the next one probably gets its
+                // memory.
                 let counted = device.buffer::<u16>(5_000).unwrap();
                 let args = [counted.arg(), Arg::U32(5_000)];
                 queue.launch(&program.kernel("count").unwrap(), &args, [5_000], [1]).unwrap();

@@ -1,4 +1,4 @@
-//! Self-tests: a program is compared with the CPU before its first use.
+//! Self-tests compare a program with the CPU before its first use.
 
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,34 +10,34 @@ use super::program::Program;
 use super::recipe::UserText;
 use crate::Error;
 
-/// Runs kernels of a program on known cases, in groups of the sizes that solves use, and compares
-/// with the CPU.
+/// Runs kernels of a program on known cases, with the group sizes of solves, and compares the
+/// results with the CPU.
 pub(crate) type SelfTest = fn(&Trial<'_>) -> Result<(), Failing>;
 
-/// Of a family whose kernels nobody compares.
+/// The self-test of a family that is not tested.
 #[cfg(test)]
 pub(crate) const UNTESTED: SelfTest = |_| Ok(());
 
-/// Why a program is not used.
+/// Why a program can't be used.
 #[derive(Debug)]
 pub(crate) enum Failing {
-    /// It computes something else than the CPU; the text says what.
+    /// Its results differ from the CPU's; the text says how.
     Wrong(String),
-    /// The test did not come to an end, which says nothing of the kernels.
+    /// The test was not completed, which says nothing about the kernels.
     Error(Box<Error>),
 }
 
 impl From<Box<Error>> for Failing {
     fn from(error: Box<Error>) -> Self {
         match *error {
-            // A check of the host's code has failed, by what the kernels gave it.
+            // The kernel's results made a check in the host's code fail.
             Error::Internal(reason) | Error::DeviceWrong(reason) => Failing::Wrong(reason),
             other => Failing::Error(Box::new(other)),
         }
     }
 }
 
-/// Expects what kernels have computed to be what the CPU has.
+/// Compares the kernels' results with the CPU's.
 pub(crate) fn agree<T: PartialEq + Debug>(
     what: &str,
     found: &[T],
@@ -54,7 +54,7 @@ pub(crate) fn agree<T: PartialEq + Debug>(
     Err(Failing::Wrong(reason))
 }
 
-/// What a self-test works with.
+/// The environment of a self-test.
 pub(crate) struct Trial<'t> {
     device: &'t Device,
     program: &'t Arc<Program>,
@@ -65,15 +65,15 @@ impl<'t> Trial<'t> {
         Trial { device, program }
     }
 
-    /// Runs the test. Numbers that make the host's code panic are wrong ones.
+    /// Runs the test. Results that make the host's code panic count as wrong.
     pub(super) fn run(&self, self_test: SelfTest) -> Result<(), Failing> {
         catch_unwind(AssertUnwindSafe(|| self_test(self))).unwrap_or_else(|_| {
             Err(Failing::Wrong("the host can do nothing with its numbers".into()))
         })
     }
 
-    /// The device as the test sees it: asked for a program of the same recipe, it gives the one
-    /// under test; others it builds without a test of theirs, and forgets with the trial.
+    /// The device for the test. Asked for a program with the same recipe, it returns the one under
+    /// test. It builds other programs without a self-test and drops them after the trial.
     pub(crate) fn device(&self) -> &'t Device {
         self.device
     }
@@ -83,12 +83,12 @@ impl<'t> Trial<'t> {
         self.program
     }
 
-    /// The value that `name` was defined with, by a tuning row or by the caller.
+    /// The value of the define `name`, from a tuning row or the caller.
     pub(crate) fn define(&self, name: &str) -> Option<u64> {
         self.program.define(name)
     }
 
-    /// The user's part of the program, where it has one.
+    /// The user's part of the program, if there is one.
     #[cfg(test)]
     pub(crate) fn user_text(&self) -> Option<UserText<'t>> {
         self.program.user_text()
@@ -113,7 +113,7 @@ mod tests {
         KernelFamily { name, sources: SOURCES, tuning: &[], self_test }
     }
 
-    /// What the kernel of a program says.
+    /// The result of a program's kernel.
     fn answer(device: &Device, program: &Arc<Program>) -> Result<u32> {
         let (queue, out) = (device.queue()?, device.buffer::<u32>(1)?);
         queue.launch(&program.kernel("answer")?, &[out.arg()], [1], [1])?;
@@ -154,8 +154,7 @@ mod tests {
                     assert_eq!(answer(&device, &program).unwrap(), 42);
                 }
             }
-            // A simulator keeps nothing. A driver that keeps its kernels might not have them any
-            // more.
+            // A simulator keeps nothing. A driver with its own cache might have lost the kernels.
             let again = found.quirks.simulator || found.quirks.keeps_kernels;
             assert_eq!(RUNS.load(Ordering::Relaxed), if again { 2 } else { 1 });
         }
@@ -189,7 +188,7 @@ mod tests {
                 // Another variant is another program.
                 assert!(device.program(&family, &[("ANSWER", 42)]).is_ok());
             }
-            // What is barred is kept on the disk by all but a simulator.
+            // All devices except simulators keep a barred program's verdict on disk.
             let expected = match (found.quirks.simulator, found.quirks.keeps_kernels) {
                 (true, _) => 4,
                 (false, true) => 3,
@@ -226,7 +225,7 @@ mod tests {
         }
         for device in self_testing_devices() {
             assert!(device.program(&family("asking", asking), &[("ANSWER", 42)]).is_ok());
-            // What was built for the test has not been tested.
+            // A program built during the test was not tested.
             assert!(device.program(&family("asking", compare), &[("ANSWER", 41)]).is_err());
         }
     }

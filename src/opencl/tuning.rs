@@ -1,16 +1,16 @@
-//! Tuning rows: numbers for a kernel family by device.
+//! Tuning rows: values of a kernel family's tunables by device.
 
 use std::collections::BTreeMap;
 
 use super::facts::DeviceInfo;
 
-/// Names and values that a program is built with, in the order of their names.
+/// Names and values of a program's defines, sorted by name.
 pub(super) type Defines = BTreeMap<&'static str, u64>;
 
-/// Which devices a row is for, most exact first.
+/// The devices that a row applies to, most specific first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Match {
-    /// [`DeviceInfo::name`], whole.
+    /// The device with exactly this [`DeviceInfo::name`].
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "the rows so far hold for all devices of a vendor")
@@ -25,7 +25,7 @@ pub(crate) enum Match {
 }
 
 impl Match {
-    /// How far from exact the match is; `None` for other devices.
+    /// How unspecific the match is; `None` for other devices.
     fn distance(self, info: &DeviceInfo) -> Option<u64> {
         let (hit, distance) = match self {
             Match::Device(name) => (info.name == name, 0),
@@ -44,8 +44,8 @@ pub(crate) struct TuningRow {
     pub(crate) defines: &'static [(&'static str, u64)],
 }
 
-/// The values for one device. Each name is looked up on its own: a row may set only what it knows
-/// better than the next more general one.
+/// The values for one device. Each name is looked up separately, so a row needs to set only the
+/// names in which it differs from the next more general row.
 pub(super) fn resolve(rows: &[TuningRow], info: &DeviceInfo) -> Defines {
     let mut matching: Vec<_> =
         rows.iter().filter_map(|row| Some((row.device.distance(info)?, row.defines))).collect();

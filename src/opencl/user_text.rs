@@ -1,12 +1,12 @@
-//! Checks of OpenCL C that a caller hands in.
+//! Checks OpenCL C passed in by callers.
 //!
-//! Such a text is code and runs with the rights of the program. It is kept to what it says it is
-//! all the same: it does not end what is around it, leaves the preprocessor alone, and an
-//! expression touches no memory except its data.
+//! Such a text is code and runs with the rights of the program. The checks keep it to its purpose
+//! all the same: it can't end its surroundings or use the preprocessor, and an expression accesses
+//! no memory except its data.
 
 use std::fmt;
 
-/// A reason that says where in the text, from 1.
+/// A reason and its position in the text, with lines and columns from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     line: usize,
@@ -20,23 +20,23 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks the definitions of functions: every bracket and quote is closed and no preprocessor is
-/// asked for.
+/// Checks function definitions: all brackets and quotes are closed and there are no preprocessor
+/// lines.
 pub(crate) fn check_functions(text: &str) -> Result<(), Fault> {
     tokens(text).map(|_| ()).map_err(|(at, reason)| fault(text, at, reason))
 }
 
-/// Checks an expression and returns it with each `data[...]` as `READ(...)`, which takes as many
-/// characters, so that places in it stay what they are. Words with the prefix are not the user's.
+/// Checks an expression and returns it with `READ(...)` for each `data[...]`. Both have the same
+/// length, so positions in the text stay valid. Words with `prefix` are reserved for the library.
 pub(crate) fn bounded_expression(text: &str, prefix: &str) -> Result<String, Fault> {
     bound(text, prefix).map_err(|(at, reason)| fault(text, at, reason))
 }
 
-/// What `data[` becomes.
+/// The replacement of `data[`.
 const READ: &str = "READ(";
 
-/// Words that declare or steer, of which an expression has none. Those with two underscores are
-/// refused all together.
+/// Words of declarations and statements, which no expression may use. Words that begin with two
+/// underscores are all refused.
 const STATEMENT_WORDS: [&str; 35] = [
     "asm",
     "auto",
@@ -75,7 +75,7 @@ const STATEMENT_WORDS: [&str; 35] = [
     "write_only",
 ];
 
-/// A byte of the text and what is wrong there.
+/// A byte position and the fault there.
 type Wrong = (usize, String);
 
 fn fault(text: &str, at: usize, reason: String) -> Fault {
@@ -86,22 +86,22 @@ fn fault(text: &str, at: usize, reason: String) -> Fault {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token<'t> {
-    /// A name or a number.
+    /// A name or number.
     Word(&'t str),
-    /// A string or a character.
+    /// A string or character literal.
     Quoted,
-    /// Signs that belong together.
+    /// A punctuator, of one or more characters.
     Sign(&'t str),
-    /// A comment that nothing closes.
+    /// A comment without an end.
     OpenComment,
 }
 
-/// Signs of several characters that change what the next sign means.
+/// Punctuators of several characters that change the meaning of the next one.
 const LONG_SIGNS: [&str; 4] = ["&&", "->", "++", "--"];
-/// Other spellings of brackets and of `#`.
+/// Alternative spellings of brackets and of `#`.
 const DIGRAPHS: [&str; 5] = ["<:", ":>", "<%", "%>", "%:"];
 
-/// The tokens of a text, each with its place, if its brackets match and it has nothing for a
+/// The tokens of a text with their positions, if its brackets match and it has nothing for the
 /// preprocessor.
 fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Wrong> {
     check_bytes(text.as_bytes())?;
@@ -154,8 +154,8 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, Wrong> {
     }
 }
 
-/// Refuses what would change the text before there are tokens: compilers join lines and know other
-/// spellings first.
+/// Refuses characters that change the text before it is split into tokens: compilers first join
+/// lines and replace trigraphs.
 fn check_bytes(bytes: &[u8]) -> Result<(), Wrong> {
     for (at, &byte) in bytes.iter().enumerate() {
         let next = bytes.get(at + 1).copied();
@@ -174,7 +174,7 @@ fn check_bytes(bytes: &[u8]) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Refuses the preprocessor, and signs that no token begins with.
+/// Refuses the preprocessor, and characters that begin no token.
 fn check_sign(rest: &str, at: usize) -> Result<(), Wrong> {
     let sign = rest.chars().next().unwrap_or_default();
     if sign == '#' || DIGRAPHS.iter().any(|digraph| rest.starts_with(digraph)) {
@@ -186,7 +186,7 @@ fn check_sign(rest: &str, at: usize) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Bytes of the quoted text that begins here, if it ends on its line.
+/// Length of the literal that begins here, if it ends on its line.
 fn quoted(rest: &str) -> Option<usize> {
     let quote = rest.as_bytes()[0];
     let mut escaped = false;
@@ -249,21 +249,20 @@ fn bound(text: &str, prefix: &str) -> Result<String, Wrong> {
     Ok(bounded)
 }
 
-/// Whether an operand may end with this token, so that a sign behind it takes two.
+/// Whether an operand may end with this token, so that a following operator is binary.
 fn ends_operand(token: Option<Token<'_>>) -> bool {
     matches!(token, Some(Token::Word(_) | Token::Sign(")" | "]")))
 }
 
-/// Words that an expression has no use for: statements, declarations, and what compilers keep for
-/// themselves.
+/// Words that no expression may use: statements, declarations, and names reserved for compilers.
 fn is_reserved(word: &str) -> bool {
     let kept = word.starts_with("__")
         || word.starts_with('_') && word[1..].starts_with(char::is_uppercase);
     kept || STATEMENT_WORDS.contains(&word)
 }
 
-/// Checks a text that the fuzzer made. What passes for an expression stays one between the brackets
-/// around it, whatever follows, and passes for functions, too.
+/// Checks the fuzzer's text. An accepted expression must remain one operand in brackets, with any
+/// text after it, and must also pass as functions.
 #[cfg(any(test, fuzzing))]
 pub(crate) fn fuzz(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
