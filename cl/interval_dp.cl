@@ -1,11 +1,14 @@
 /* Interval dynamic programming: numbers, operations and the layout of the table, shared by all
- * kernels of the family. src/interval_dp/instance.rs has the recurrence.
+ * kernels of the family. src/interval_dp/instance/mod.rs has the recurrence.
  *
- * CELL is the type of a cell (0 ushort, 1 int, 2 long, 3 float, 4 double), RING the semiring (0 min
- * +, 1 max +, 2 max min, 3 or and, 4 + *), COSTS the cell costs (0 none, 1 row + column, 2 a
- * table), TERMS the split costs (0 none, 1 a product, 2 the caller's expression), SELECTS whether a
- * value is that of one tree. Integers wrap where a result does not matter: signed ones are added as
- * unsigned. */
+ * Defines:
+ * - CELL: the type of a cell (0 ushort, 1 int, 2 long, 3 float, 4 double);
+ * - RING: the semiring (0 min +, 1 max +, 2 max min, 3 or and, 4 + *);
+ * - COSTS: the cell costs (0 none, 1 row + column, 2 a table);
+ * - TERMS: the split costs (0 none, 1 a product, 2 the caller's expression);
+ * - SELECTS: whether a value is that of one tree.
+ *
+ * Integers wrap if a result does not matter, so signed ones are added as unsigned. */
 
 #if CELL == 0
 #define VALUE_TYPE ushort
@@ -36,13 +39,13 @@
 #define SMALLEST ((VALUE) - INFINITY)
 #endif
 
-/* The caller's expression stands before all this and needs it already. */
+/* The caller's expression comes before this text and already needs this. */
 #if TERMS != 2
 typedef VALUE_TYPE VALUE;
 #endif
 
 #if CELL >= 3
-/* What is rounded twice on the CPU must not be rounded once here. */
+/* The CPU rounds twice here, so a fused operation must not round once. */
 #pragma OPENCL FP_CONTRACT OFF
 #define ADD(a, b) ((a) + (b))
 #define MULTIPLY(a, b) ((a) * (b))
@@ -82,8 +85,8 @@ typedef VALUE_TYPE VALUE;
 #define TIMES(a, b) MULTIPLY(a, b)
 #endif
 
-/* `numbers` holds lists of `padded` entries, then the data of the caller's expression after their
- * number. */
+/* `numbers` holds lists of `padded` entries, then the number of the caller's data, then the
+ * data. */
 #define LEAVES 0
 #define ROW 1
 #define COLUMN 2
@@ -94,7 +97,7 @@ typedef VALUE_TYPE VALUE;
 #define DATA LISTS
 #define NUMBER(list, point) numbers[(ulong)(list) * padded + (point)]
 
-/* Cells lie in tiles (p, q), p <= q, column after column, or in a square. */
+/* Layout of the cells: tiles (p, q), p <= q, column after column, or a square. */
 #if LAYOUT == 1
 #define PLACE(i, j) ((ulong)(i) * points + (j))
 #else
@@ -102,7 +105,7 @@ typedef VALUE_TYPE VALUE;
 #define PLACE(i, j) (TILE_PLACE((i) / TILE, (j) / TILE) + ((i) % TILE) * TILE + (j) % TILE)
 #endif
 
-/* What cell (i, j) costs, or the value of a leaf. Beyond the points it does not matter. */
+/* The cost of cell (i, j), or the value of a leaf; any value beyond the points. */
 static VALUE weight(__global const VALUE *weights,
     __global const VALUE *numbers,
     uint padded,
@@ -132,7 +135,7 @@ static VALUE factor(__global const VALUE *numbers, uint padded, uint k, uint j)
 #endif
 }
 
-/* A row's own part of it. */
+/* The row's part of a split's cost. */
 static VALUE row_factor(__global const VALUE *numbers, uint padded, uint i)
 {
 #if TERMS == 1
@@ -153,7 +156,7 @@ static VALUE row_factor(__global const VALUE *numbers, uint padded, uint i)
                   : (parts))
 #endif
 
-/* The value of the caller's expression for triples of points, to be compared with that of the CPU's
+/* The value of the caller's expression for triples of points, to compare with the CPU's
  * function. */
 #if TERMS == 2
 __kernel void interval_terms(__global const uint *triples,
@@ -171,8 +174,8 @@ __kernel void interval_terms(__global const uint *triples,
 }
 #endif
 
-/* Whether sums are exact: then a split that explains its cell's value is a best one, and no other
- * needs a look. */
+/* Whether sums are exact. If so, a split that explains its cell's value is a best one, and the
+ * search can end. */
 #define EXACT_SUMS (CELL < 3 && RING < 2)
 
 /* The value of cell (i, j) with the split k, without the cell's own cost. */
@@ -189,9 +192,9 @@ static VALUE split_value(__global const VALUE *cells,
     return THROUGH(parts, row, factor(numbers, padded, k, j), i, k, j);
 }
 
-/* The lowest best split of cell (i, j), i + 1 < j, for all items of the group, which look for it
- * together; UINT_MAX if none explains the cell's value. There is room for an entry of each item in
- * `values` and `places`. */
+/* The lowest best split of cell (i, j), i + 1 < j; UINT_MAX if none explains the cell's value. All
+ * items of the group search together and get the result. `values` and `places` have an entry for
+ * each item. */
 static uint best_split(__global const VALUE *cells,
     __global const VALUE *weights,
     __global const VALUE *numbers,
@@ -212,8 +215,8 @@ static uint best_split(__global const VALUE *cells,
         places[0] = UINT_MAX;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    /* Mostly an end of the cell is near: few splits at first, then more between two looks at what
-     * was found. */
+    /* The split is usually near an end of the cell: look at few splits first, then at more before
+     * each check of the result. */
     uint each = 1;
     uint found = UINT_MAX;
     for (uint begin = i + 1; begin < j && found == UINT_MAX;) {
@@ -266,14 +269,14 @@ static uint best_split(__global const VALUE *cells,
 #endif
 }
 
-/* Words of an entry in the lists of open cells: first point, last point, and the end that a run of
- * steps kept. */
+/* Words of an entry in the lists of open cells: first point, last point, and the end that a run
+ * kept. */
 #define OPEN_WORDS 3
 #define KEPT_NEITHER 0
 #define KEPT_LAST 1
 #define KEPT_FIRST 2
 
-/* Enters a cell into a list. */
+/* Appends a cell to a list. */
 static void leave(__global uint *list, __global uint *length, uint first, uint last, uint kept)
 {
     __global uint *entry = list + OPEN_WORDS * atomic_inc(length);
@@ -283,12 +286,16 @@ static void leave(__global uint *list, __global uint *length, uint first, uint l
 }
 
 /* Finds the splits along the optimal path. Every work-group walks down from one of the `open`
- * cells: it enters the cell into `splits` at the split's place, goes on with the larger part and
- * leaves the smaller one in `left_over`; after `max_splits` looked at, it leaves the rest, too. So
- * it does with a cell of at least `long_run` points after RUN_STEPS steps in a row that kept the
- * same end: the whole run is better looked up at once, and the launches that follow leave it as it
- * is. `status` has the last point of a cell that no split explains, and behind it how many cells
- * are open before and after launch 0, 1, ... */
+ * cells: it writes the cell to `splits` at the split's place, continues with the larger part and
+ * appends the smaller one to `left_over`. After looking at `max_splits` splits, it also appends the
+ * rest.
+ *
+ * It does the same with a cell of at least `long_run` points after RUN_STEPS steps in a row that
+ * kept the same end: looking up the whole run at once is faster. The following launches leave such
+ * a cell as it is.
+ *
+ * `status` holds the last point of a cell that no split explains, or 0, and then the number of open
+ * cells before and after launch 0, 1, ... */
 __kernel void interval_walk(__global const VALUE *cells,
     __global const VALUE *weights,
     __global const VALUE *numbers,
@@ -315,8 +322,8 @@ __kernel void interval_walk(__global const VALUE *cells,
     uint looked_at = 0;
     uint steps = 0;
     uint explained = 1;
-    /* Left by its condition alone: PoCL lets every item do what the first one is to do before a
-     * break. */
+    /* The condition alone ends the loop: with a break, PoCL lets every item do the first item's
+     * work before the break. */
     while (j > i + 1 && explained && !is_run && looked_at < max_splits) {
         looked_at += j - i;
         uint k = best_split(cells, weights, numbers, padded, points, i, j, values, places);
@@ -350,8 +357,8 @@ __kernel void interval_walk(__global const VALUE *cells,
     }
 }
 
-/* The split of each of the cells, a work-group for each: pairs of first and last points, from
- * number `begin` on. */
+/* The splits of `wanted` cells, pairs of first and last points, from number `begin` on; one
+ * work-group for each cell. */
 __kernel void interval_splits(__global const VALUE *cells,
     __global const VALUE *weights,
     __global const VALUE *numbers,

@@ -1,7 +1,7 @@
 /* Many small tables: work-group g solves instance g, of sizes[g] points up to `padded`, in its
  * local memory. `numbers` holds the lists of one instance after those of another. The value of the
- * last cell goes to `values`; where one tree has it, the cell that is split at point k goes to
- * splits[g * padded + k], its last point in the upper byte. */
+ * last cell is written to `values`. If the value is that of one tree, splits[g * padded + k] gets
+ * the cell that is split at point k, with its last point in the upper byte. */
 __kernel void interval_batch(__global const VALUE *numbers,
     uint padded,
     __global const uint *sizes,
@@ -44,8 +44,8 @@ __kernel void interval_batch(__global const VALUE *numbers,
         values[group] = cells[points - 1];
     }
 #if SELECTS
-    /* A cell is split at one point, and each item looks for those of its own points: the cell (i,
-     * j) belongs to the tree if the walk from the root to the point comes by. */
+    /* A cell is split at one point. Each item finds the cells of its own points: cell (i, j)
+     * belongs to the tree if the path from the root to the point passes it. */
     for (uint point = 1 + lane; point + 1 < points; point += lanes) {
         uint i = 0;
         uint j = points - 1;

@@ -1,5 +1,5 @@
 /* The mappings of Diwan and Tembhurne (2019): one launch for each phase, which solves the `count`
- * cells (i, i + length) in a table that is a square. */
+ * cells (i, i + length) in a square table. */
 
 /* The sum over the splits first .. end - 1 in steps. */
 static VALUE sum_of(__global const VALUE *cells,
@@ -34,8 +34,8 @@ static VALUE cell_of(VALUE sum,
     return j == i + 1 ? cost : TIMES(sum, cost);
 }
 
-/* The sum over a work-group's own values; all its items call it, and the first one has the result.
- */
+/* The sum over a work-group's own values. All its items call it, and the first one gets the
+ * result. */
 static VALUE group_sum(VALUE mine, __local VALUE *values)
 {
     uint lane = get_local_id(0);
@@ -55,7 +55,7 @@ static VALUE group_sum(VALUE mine, __local VALUE *values)
     return sum;
 }
 
-/* One item for a cell, or for several. */
+/* One item for one cell, or for several. */
 __kernel void mapping_items(__global VALUE *cells,
     __global const VALUE *weights,
     __global const VALUE *numbers,
@@ -93,8 +93,8 @@ __kernel void mapping_groups(__global VALUE *cells,
     }
 }
 
-/* `parts` work-groups for a cell, each with its own range of splits; their sums are combined by the
- * next kernel. */
+/* `parts` work-groups for a cell, each with its own range of splits; the next kernel combines their
+ * sums. */
 __kernel void mapping_parts(__global VALUE *cells,
     __global const VALUE *weights,
     __global const VALUE *numbers,

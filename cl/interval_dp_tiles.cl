@@ -1,11 +1,11 @@
-/* The tiled engine: tiles of TILE x TILE cells; a work-group of GROUP = (TILE / BLOCK)^2 items
- * works on one, each item on BLOCK x BLOCK cells in registers. The products of tiles go through
- * local memory in panels of PANEL splits. */
+/* The tiled engine: tiles of TILE x TILE cells. A work-group of GROUP = (TILE / BLOCK)^2 items
+ * computes a tile, each item BLOCK x BLOCK cells in registers. Products of tiles use local memory
+ * in panels of PANEL splits. */
 
 #define SIDE (TILE / BLOCK)
 #define GROUP (SIDE * SIDE)
 
-/* Tiles on the diagonal, one for each work-group, diagonal by diagonal. */
+/* Solves the tiles on the diagonal, one for each work-group, by their diagonals of cells. */
 __kernel void interval_diagonal(__global VALUE *cells,
     __global const VALUE *weights,
     __global const VALUE *numbers,
@@ -34,8 +34,8 @@ __kernel void interval_diagonal(__global VALUE *cells,
     }
 }
 
-/* The product works on words of one cell, or of two 16-bit cells where the device does two at once;
- * split costs come one by one. */
+/* The product works on words of one cell, or of two 16-bit cells if the device computes two at once
+ * and splits cost nothing. */
 #if CELL == 0 && TERMS == 0 && defined(INLINE_PTX)
 #define PER_WORD 2
 typedef uint WORD;
@@ -76,24 +76,22 @@ typedef VALUE WORD;
 #define WORD_TIMES(a, b) TIMES(a, b)
 #endif
 
-/* An item's columns, in words: chunks of 16 bytes that lie apart, so that neighbours read
+/* An item's columns, in words: separate chunks of 16 bytes, so that neighbouring items read
  * neighbouring banks. */
 #define WORDS (BLOCK / PER_WORD)
 #define TILE_WORDS (TILE / PER_WORD)
 #define BANK_WORDS (16 / (CELL == 2 || CELL == 4 ? 8 : (CELL == 0 && PER_WORD == 1 ? 2 : 4)))
 #define CHUNK (WORDS < BANK_WORDS ? WORDS : BANK_WORDS)
 #define WORD_OF(word) ((word) / CHUNK * (SIDE * CHUNK) + column * CHUNK + (word) % CHUNK)
-/* Rows of a panel of left parts end with a gap, so that its transposition spreads over the banks.
- */
+/* Rows of a panel of left parts end with a gap, so that transposing it spreads over the banks. */
 #define LEFT_STRIDE (TILE + 16 / sizeof(WORD))
 #define LEFT_LOADS (TILE * PANEL / GROUP)
 #define RIGHT_LOADS (TILE_WORDS * PANEL / GROUP)
 #define PANELS (TILE / PANEL)
 
-/* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at the
- * distance `latest`, has made possible: those by way of the tiles p + latest and q - latest.
- * Work-group (x, y) has p = x and distance = distance_first + y; the first product that a tile gets
- * begins with nothing. */
+/* Adds to the tiles (p, p + distance) the products that the latest diagonal of tiles, at distance
+ * `latest`, has made possible: those through the tiles p + latest and q - latest. Work-group (x, y)
+ * has p = x and distance = distance_first + y. The first product of a tile starts from zero. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_products(
     __global VALUE *cells,
     __global const VALUE *numbers,
@@ -185,8 +183,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
 #pragma unroll
                     for (uint word = 0; word < WORDS; ++word) {
 #if TERMS == 1 && CELL < 3
-                        /* In this order, which is as good as any for whole numbers, devices fuse
-                         * the last sum with the minimum. */
+                        /* In this order, which for whole numbers gives the same result, devices
+                         * fuse the last sum with the minimum. */
                         WORD value =
                             ADD(MULTIPLY_ADD(row_factors[r], factors[word], a[r]), b[word]);
 #else
@@ -224,10 +222,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_produc
 }
 
 /* Solves the tiles (p, p + distance), one for each work-group, which have the products of all tiles
- * in between. What is left are splits within the diagonal tiles (p, p) and (q, q), where cells
+ * in between. The remaining splits lie within the diagonal tiles (p, p) and (q, q), where cells
  * depend on cells of their own tile. The items' blocks are solved one antidiagonal after the other,
- * from the lower left on; a block that is solved is shown to all, and those further right in its
- * row and further up in its column take it in. */
+ * from the lower left on. A solved block is shared with all items; those further right in its row
+ * and further up in its column use it. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe(
     __global VALUE *cells,
     __global const VALUE *weights,
@@ -290,7 +288,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
                     sums[r][c] = value;
                     solved[step % 2][down][r * BLOCK + c] = value;
                     turned[step % 2][down][c * BLOCK + r] = value;
-/* It is the left part of cells further right, split at j, */
+/* The new cell is the left part of cells further right, split at j. */
 #pragma unroll
                     for (int further = 0; further < BLOCK; ++further) {
                         if (further > c) {
@@ -302,7 +300,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
                             sums[r][further] = PLUS(sums[r][further], through);
                         }
                     }
-/* and the right part of cells further up, split at i. */
+/* It is also the right part of cells further up, split at i. */
 #pragma unroll
                     for (int further = 0; further < BLOCK; ++further) {
                         if (further < r) {
@@ -318,7 +316,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (step < turn) {
-            /* The block of this row that is new, if its column is in the tile. */
+            /* The newly solved block of this row, if its column is in the tile. */
             int new_across = (int)step - (int)(SIDE - 1 - down);
             if (new_across >= 0) {
 #pragma unroll FRINGE_UNROLL
@@ -345,7 +343,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void interval_fringe
                     }
                 }
             }
-            /* The block of this column that is new, if its row is in the tile. */
+            /* The newly solved block of this column, if its row is in the tile. */
             int new_down = SIDE - 1 - ((int)step - (int)across);
             if (new_down < SIDE) {
 #pragma unroll FRINGE_UNROLL

@@ -1,6 +1,6 @@
-//! The loops of the CPU engine: the product of two tiles, register-blocked, and the blocks of a
-//! fringe, whose cells depend on each other. One copy for each type of cell, cost form and
-//! instruction set; only what takes the time is here, since all of it is compiled that often.
+//! The loops of the CPU engine: the register-blocked product of two tiles, and the blocks of a
+//! fringe, whose cells depend on each other. The loops are compiled for each type of cell, cost
+//! form and instruction set, so this file holds only code that dominates the time.
 #![allow(unsafe_code)]
 #![allow(
     clippy::multiple_unsafe_ops_per_block,
@@ -17,7 +17,7 @@ use crate::simd::Simd;
 const ROWS: usize = 8;
 const FEW_ROWS: usize = 4;
 
-/// Lists of a plan's products, which reach to the end of the last tile; empty where it has none.
+/// Lists for the products of a plan, up to the end of the last tile; empty if the plan has none.
 #[derive(Clone, Copy)]
 pub(super) struct Factors<'a, C> {
     left: &'a [C],
@@ -34,15 +34,15 @@ impl<'a, C> Factors<'a, C> {
     }
 }
 
-/// What a split at k costs cell (i, j), beside its two parts.
+/// The cost of a split at k for cell (i, j), without its two parts.
 pub(super) trait SplitTerm {
-    /// What all rows share for the columns from `j` on.
+    /// The part of the term that all rows share, for the columns from `j` on.
     ///
     /// # Safety
     /// As for [`Lanes::load`]; `k` and a whole vector of columns from `j` on are in range.
     unsafe fn factor<L: Lanes>(factors: Factors<'_, L::Cell>, k: usize, j: usize) -> L;
 
-    /// The parts' value together with the term of row `i`.
+    /// The value of the parts, combined with the term of row `i`.
     ///
     /// # Safety
     /// As for [`Lanes::load`]; `i` is in range.
@@ -55,7 +55,7 @@ pub(super) struct NoTerm;
 impl SplitTerm for NoTerm {
     #[inline(always)]
     unsafe fn factor<L: Lanes>(_: Factors<'_, L::Cell>, _k: usize, _j: usize) -> L {
-        // SAFETY: passed on.
+        // SAFETY: the caller's promise.
         unsafe { L::splat(L::Cell::default()) }
     }
     #[inline(always)]
@@ -64,14 +64,14 @@ impl SplitTerm for NoTerm {
     }
 }
 
-/// `left[i] * split[k] * right[j]`, added.
+/// Adds `left[i] * split[k] * right[j]`.
 pub(super) struct ProductTerm;
 
 impl SplitTerm for ProductTerm {
     #[inline(always)]
     unsafe fn factor<L: Lanes>(factors: Factors<'_, L::Cell>, k: usize, j: usize) -> L {
         debug_assert!(k < factors.split.len() && j + L::COUNT <= factors.right.len());
-        // SAFETY: passed on.
+        // SAFETY: the caller's promise.
         let (split, right) = unsafe {
             (L::splat(*factors.split.get_unchecked(k)), L::load(factors.right.as_ptr().add(j)))
         };
@@ -80,13 +80,13 @@ impl SplitTerm for ProductTerm {
     #[inline(always)]
     unsafe fn apply<L: Lanes>(factors: Factors<'_, L::Cell>, i: usize, factor: L, parts: L) -> L {
         debug_assert!(i < factors.left.len());
-        // SAFETY: passed on.
+        // SAFETY: the caller's promise.
         let left = unsafe { L::splat(*factors.left.get_unchecked(i)) };
         left.mul_add(factor, parts)
     }
 }
 
-/// Which vectors a type of cell has.
+/// A type of cell with loops for the instruction sets.
 pub(super) trait CpuCell: Cell {
     /// The loops for this processor.
     fn loops<R: Ring, S: SplitTerm>() -> Loops<Self>;
@@ -102,29 +102,29 @@ impl<C: CpuCell> Loops<C> {
             (Semiring::MaxMin, _) => C::loops::<MaxMin, NoTerm>(),
             (Semiring::OrAnd, _) if !C::TYPE.is_float() => C::loops::<OrAnd, NoTerm>(),
             (Semiring::PlusTimes, _) => C::loops::<PlusTimes, NoTerm>(),
-            // Plans are made minimising, and bits are whole numbers.
+            // Plans are converted to minimisation first, and bits are integers.
             (Semiring::MaxPlus | Semiring::OrAnd, _) => Self::by_cell(),
         }
     }
 }
 
-/// Defines the loops compiled with the features, and hands them out. SAFETY: the features are
-/// detected.
+/// Defines the loops, compiled for the instruction set, and returns them. SAFETY: callers detect
+/// the instruction set first.
 macro_rules! loops {
     ($cell:ty, $lanes:ty, $rows:expr $(, $feature:literal)?) => {{
         $(#[target_feature(enable = $feature)])?
         unsafe fn product<R: Ring, S: SplitTerm>(
             to: *mut $cell, a: *const $cell, b: *const $cell, size: usize, plan: &Plan<'_, $cell>, at: [usize; 3],
         ) {
-            // SAFETY: passed on; compiled for the instruction set.
+            // SAFETY: the caller's promise; compiled for the instruction set.
             unsafe { multiply::<R, $lanes, S, { $rows }>(to, a, b, size, Factors::of(plan), at) };
         }
         $(#[target_feature(enable = $feature)])?
         unsafe fn blocks<R: Ring, S: SplitTerm>(blocks: &[Block<$cell>], plan: &Plan<'_, $cell>) {
-            // SAFETY: passed on; compiled for the instruction set.
+            // SAFETY: the caller's promise; compiled for the instruction set.
             unsafe { solve_blocks::<R, $lanes, S>(blocks, Factors::of(plan)) };
         }
-        // SAFETY: the processor has what was detected.
+        // SAFETY: the instruction set was detected.
         unsafe { Loops::new(product::<R, S>, blocks::<R, S>) }
     }};
 }
@@ -157,7 +157,7 @@ cpu_cells! {
     f64: Avx512F64, Avx2F64;
 }
 
-/// The instruction set to use: with AVX2 also its fused multiplication is needed.
+/// The instruction set to use. AVX2 counts only with fused multiply-add.
 fn detect() -> Simd {
     #[cfg(target_arch = "x86_64")]
     if !is_x86_feature_detected!("fma") {
@@ -200,7 +200,7 @@ unsafe fn multiply<R: Ring, L: Lanes, S: SplitTerm, const ROWS: usize>(
     }
 }
 
-/// As [`multiply`], for ROWS rows and VECTORS vectors of columns, which stay in registers.
+/// Like [`multiply`], for ROWS rows and VECTORS vectors of columns, which stay in registers.
 ///
 /// # Safety
 /// As for [`Product`](super::tiles::Product).
@@ -220,9 +220,9 @@ unsafe fn multiply_block<
     factors: Factors<'_, L::Cell>,
     [i, k_first, j]: [usize; 3],
 ) {
-    // SAFETY: the caller vouches for the cells and the instruction set.
+    // SAFETY: the caller guarantees the cells and the instruction set.
     unsafe {
-        // Loops without closures, which would not be compiled for the instruction set.
+        // No closures: they would not be compiled for the instruction set.
         let mut sums = [[L::splat(L::Cell::default()); VECTORS]; ROWS];
         for row in 0..ROWS {
             for vector in 0..VECTORS {
@@ -254,8 +254,8 @@ unsafe fn multiply_block<
     }
 }
 
-/// [`Blocks`](super::tiles::Blocks) with vectors `L`: row by row from below, a cell of each block
-/// at a time, since a block's own cells wait for each other.
+/// [`Blocks`](super::tiles::Blocks) with vectors `L`: row by row from below, one cell of each block
+/// at a time, since the cells of a block depend on each other.
 ///
 /// # Safety
 /// As for [`Blocks`](super::tiles::Blocks).
@@ -298,7 +298,7 @@ unsafe fn solve_blocks<R: Ring, L: Lanes, S: SplitTerm>(
 }
 
 /// Relaxes a block's row with the split k: `left` is the left part's value, `right` the row of the
-/// right parts. Sums of columns before `from` are no longer needed and become anything.
+/// right parts. Sums of columns before `from` are no longer needed and may get any value.
 ///
 /// # Safety
 /// As for [`Blocks`](super::tiles::Blocks).
@@ -311,7 +311,7 @@ unsafe fn relax_row<R: Ring, L: Lanes, S: SplitTerm>(
     factors: Factors<'_, L::Cell>,
     [i, k, j]: [usize; 3],
 ) {
-    // SAFETY: the caller vouches for the cells and the instruction set.
+    // SAFETY: the caller guarantees the cells and the instruction set.
     unsafe {
         let left = L::splat(left);
         for column in (from / L::COUNT * L::COUNT..BLOCK).step_by(L::COUNT) {
@@ -323,14 +323,14 @@ unsafe fn relax_row<R: Ring, L: Lanes, S: SplitTerm>(
     }
 }
 
-/// Lets tests run the loops of lesser instruction sets.
+/// Lets tests run the loops of lower instruction sets.
 #[cfg(test)]
 pub(super) mod forced {
     use std::cell::Cell;
 
     use crate::simd::Simd;
 
-    /// What may be forced on this processor.
+    /// The instruction sets that can be forced on this processor.
     pub(in super::super) fn all() -> Vec<Simd> {
         let mut all = vec![Simd::Baseline];
         #[cfg(target_arch = "x86_64")]
@@ -343,7 +343,7 @@ pub(super) mod forced {
         static FORCED: Cell<Option<Simd>> = const { Cell::new(None) };
     }
 
-    /// Forces an instruction set on this thread while it lives.
+    /// Forces an instruction set on this thread until it is dropped.
     pub(in super::super) struct Force(());
 
     impl Force {

@@ -1,5 +1,5 @@
-//! The loops of [`tiles`](super::tiles) cell by cell, for every semiring and split cost: where a
-//! function is called for each split, and for what is rare and has no vectors of its own.
+//! The loops of [`tiles`](super::tiles) cell by cell, for every semiring and split cost. They serve
+//! split costs by a function, and rare cases without vector loops.
 #![allow(unsafe_code)]
 #![allow(
     clippy::multiple_unsafe_ops_per_block,
@@ -24,7 +24,8 @@ pub(super) unsafe fn product<C: Cell>(
 ) {
     for row in 0..size {
         for step in 0..size {
-            // Splits are between tiles here: all are right of the row and left of the column.
+            // The splits lie between the two tiles: right of the row's tile and left of the
+            // column's.
             for column in 0..size.min(plan.points.saturating_sub(j)) {
                 // SAFETY: the cells lie in the squares.
                 unsafe {

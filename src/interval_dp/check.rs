@@ -1,5 +1,5 @@
-//! Spot checks of tables on a device: the host computes whole windows of short cells again, and
-//! some long ones, among them the last cell.
+//! Spot checks of tables on a device: the host computes again all cells of some windows of
+//! neighbouring points, and some long cells, always including the last one.
 
 use super::device_plan::DevicePlan;
 use super::instance::pairs;
@@ -8,26 +8,25 @@ use crate::context::{SpotChecks, places, wrong};
 use crate::memory::Gather;
 use crate::{Context, Result, memory, parallel};
 
-/// Tiles along the edge of a window: its cells are those of a diagonal's tiles, and of tiles that
-/// were multiplied.
+/// Tiles along the edge of a window, enough to cover diagonal tiles and tiles that are products.
 const WINDOW_TILES: usize = 3;
-/// Points of a window where there are no tiles, and where the device alone knows the split costs.
+/// Points of a window in a table without tiles, and if only the device can compute the split costs.
 const WINDOW_POINTS: usize = 96;
 const EXPRESSION_POINTS: usize = 32;
-/// Long cells, the last one not counted.
+/// Long cells to check, in addition to the last one.
 const LONG_CELLS: usize = 1;
 
-/// The cells of some points in a row.
+/// The cells over a range of points.
 struct Window {
     first: usize,
     points: usize,
-    /// Rows of the square, of which the upper half counts.
+    /// Rows of the square; only the upper half counts.
     rows: Vec<u8>,
     columns: Vec<u8>,
 }
 
 impl Table<'_> {
-    /// Computes cells again, as many as spot checks want.
+    /// Computes as many cells again as spot checks require.
     pub(super) fn check(&self, context: &Context, plan: &dyn DevicePlan) -> Result<()> {
         let knows_terms = !self.for_devices;
         let unit = match self.layout {
@@ -36,7 +35,7 @@ impl Table<'_> {
         };
         let width = match self.layout {
             _ if !knows_terms => EXPRESSION_POINTS,
-            // A small table as a whole.
+            // A small table is checked as a whole.
             _ if pairs(self.points) as u64 <= SpotChecks::LEAST => self.points,
             Layout::Triangle(Tiling { tile, .. }) => WINDOW_TILES * tile,
             Layout::Square => WINDOW_POINTS,
@@ -62,7 +61,7 @@ impl Table<'_> {
         long.chain([(0, last)]).try_for_each(|(i, j)| self.check_long(plan, i, j))
     }
 
-    /// The cells of `width` points from `first` on, of fewer at the end of the table.
+    /// The cells over `width` points from `first` on; fewer at the end of the table.
     fn window(&self, first: usize, width: usize) -> Result<Window> {
         let (points, bytes) = (width.min(self.points - first), self.cell_type.bytes());
         let end = first + points;
@@ -99,7 +98,7 @@ impl Table<'_> {
         Ok(Window { first, points, rows, columns })
     }
 
-    /// Computes all cells of a window again; says how many there are.
+    /// Computes all cells of a window again; returns their number.
     fn check_window(
         &self,
         context: &Context,
@@ -110,7 +109,7 @@ impl Table<'_> {
             (window.first, window.first + window.points, self.cell_type.bytes());
         let splits = |i: usize| (i + 2..end).flat_map(move |j| (i + 1..j).map(move |k| [i, k, j]));
         let terms = match self.for_devices {
-            // Another kernel says them.
+            // Another kernel computes the split costs.
             true => {
                 let triples = (first..end).flat_map(splits).flatten().map(|point| point as u32);
                 self.terms(&triples.gather()?)?
@@ -142,7 +141,7 @@ impl Table<'_> {
     fn check_long(&self, plan: &dyn DevicePlan, i: usize, j: usize) -> Result<()> {
         self.monitor.check()?;
         let bytes = self.cell_type.bytes();
-        // Of the cells from the one behind the diagonal on, with (i, j) at the end of the row.
+        // Cells from the one after the diagonal on; the row ends with (i, j).
         let mut row = memory::filled(0, (j - i) * bytes)?;
         let mut column = memory::filled(0, (j - i - 1) * bytes)?;
         match self.layout {
@@ -176,7 +175,7 @@ impl Table<'_> {
     }
 }
 
-/// Compares a cell with what its splits make of it.
+/// Compares a cell with the value that its splits give.
 fn compare(
     plan: &dyn DevicePlan,
     [i, j]: [usize; 2],

@@ -1,4 +1,4 @@
-//! When the device is faster than the CPU. The figures are measured; see
+//! Estimates whether the device is faster than the CPU. The figures are measured; see
 //! docs/src/benchmarks/results.md.
 
 use super::instance::Instance;
@@ -8,21 +8,19 @@ use crate::opencl::{DeviceInfo, DeviceKind};
 
 /// Relaxations per second of one CPU core in 32-bit cells; half as many in 64-bit ones.
 const CORE_RATE: f64 = 12e9;
-/// The same where the CPU calls a function for each.
+/// Relaxations per second if the CPU calls a function for each.
 const FUNCTION_RATE: f64 = 1e8;
-/// Relaxations per second of one compute unit of a graphics card in 32-bit cells, and in 64-bit
-/// ones.
+/// Relaxations per second of one compute unit of a graphics card, in 32-bit and in 64-bit cells.
 const UNIT_RATE: f64 = 50e9;
 const WIDE_UNIT_RATE: f64 = 12e9;
 /// Seconds from one diagonal of tiles to the next on a graphics card.
 const DIAGONAL: f64 = 2e-4;
 /// Cells along the edge of a tile.
 const TILE: f64 = 128.0;
-/// Below this many seconds of CPU time a device that is not open yet is not worth the search for
-/// it.
+/// Least seconds of CPU time for which searching and opening a device is worth it.
 const WORTH_A_LOOK: f64 = 0.1;
 
-/// Whether the CPU takes so long that a device may be worth looking for.
+/// Whether the CPU takes long enough to make a device worth searching for.
 pub(super) fn device_is_promising<V: Number>(
     instance: &Instance<V>,
     cell_type: CellType,
@@ -31,7 +29,7 @@ pub(super) fn device_is_promising<V: Number>(
     runs_on_devices(instance) && cpu_seconds(instance, cell_type, threads) > WORTH_A_LOOK
 }
 
-/// Whether that device can hold the table and is expected to fill it sooner than `threads` CPU
+/// Whether the device can hold the table and is expected to fill it faster than `threads` CPU
 /// threads.
 pub(super) fn device_is_faster<V: Number>(
     instance: &Instance<V>,
@@ -42,27 +40,27 @@ pub(super) fn device_is_faster<V: Number>(
     let points = instance.points() as f64;
     let bytes = (points + TILE).powi(2) / 2.0 * cell_type.bytes() as f64;
     runs_on_devices(instance)
-        // A CPU behind OpenCL runs the portable kernels on the same cores as the CPU engine, no
+        // A CPU behind OpenCL runs the portable kernels on the CPU engine's own cores and is no
         // faster.
         && device.kind != DeviceKind::Cpu
         && bytes <= device.max_allocation_bytes as f64
         && device_seconds(instance, cell_type, device) < cpu_seconds(instance, cell_type, threads)
 }
 
-/// Relaxations per second of one CPU core in tables of a single tile, and seconds for what each of
-/// them needs beside.
+/// Relaxations per second of one CPU core in tables of a single tile, and fixed seconds of each
+/// table.
 const SMALL_RATE: f64 = 3e9;
 const SMALL_TABLE: f64 = 2e-5;
-/// Seconds of a launch of small tables, and for each of them: most of it is the host's.
+/// Fixed seconds of a launch of small tables and of each table, mostly on the host.
 const SMALL_LAUNCH: f64 = 1e-3;
 const SMALL_TABLE_ON_DEVICE: f64 = 3e-6;
 
-/// Whether so many small tables take the CPU so long that a device may be worth looking for.
+/// Whether the CPU takes long enough for the small tables to make a device worth searching for.
 pub(super) fn batch_is_promising(tables: usize, relaxations: u64, threads: usize) -> bool {
     batch_cpu_seconds(tables, relaxations, threads) > WORTH_A_LOOK
 }
 
-/// Whether that device is expected to solve them sooner than `threads` CPU threads.
+/// Whether the device is expected to solve them faster than `threads` CPU threads.
 pub(super) fn batch_is_faster(
     tables: usize,
     relaxations: u64,

@@ -1,4 +1,4 @@
-//! The CPU engine: the upper triangle in tiles.
+//! The CPU engine: fills the upper triangle in tiles.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Context, Result, memory};
 
-/// Solves the instance in cells of the type asked for; 16 bits become 32.
+/// Solves the instance in cells of the given type; 16 bits become 32.
 pub(super) fn solve(
     context: &Context,
     request: &Request<'_>,
@@ -41,7 +41,7 @@ fn solve_as<C: CpuCell>(
     let solve = |p, q| match solve_tile(plan, &loops, &table, (p, q), monitor) {
         Ok(tile) => table.set(p, q, tile),
         Err(error) => {
-            // One of several errors is enough.
+            // Of several errors the first one is kept.
             let _ = refused.set(error);
             false
         }
@@ -66,12 +66,12 @@ impl<C: CpuCell> Table<C> {
         Ok(Table { tiles: (0..tiles).map(|_| OnceLock::new()).gather()? })
     }
 
-    /// A tile that is done.
+    /// A finished tile.
     fn tile(&self, p: usize, q: usize) -> &Tile<C> {
         self.tiles[schedule::place(p, q)].get().expect("a tile is used after it is solved")
     }
 
-    /// Whether the tile is the first in its place.
+    /// Stores a tile; returns false if its place was taken.
     fn set(&self, p: usize, q: usize, tile: Box<Tile<C>>) -> bool {
         self.tiles[schedule::place(p, q)].set(tile).is_ok()
     }
@@ -81,7 +81,7 @@ impl<C: CpuCell> Table<C> {
     }
 }
 
-/// Tile (p, q).
+/// Computes tile (p, q).
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped) and [`Error::OutOfMemory`](crate::Error::OutOfMemory).

@@ -1,5 +1,5 @@
-//! A plan as the engines on devices see it: cells are bytes, as they lie in buffers, so that these
-//! engines are compiled once for all types of cells.
+//! A plan for the device engines: cells are bytes, as in buffers, so that these engines are
+//! compiled once for all types of cells.
 
 use std::ops::Range;
 
@@ -12,26 +12,26 @@ use super::semiring::{Cell, CellType, Semiring};
 use super::view::View;
 use crate::Result;
 
-/// Lists of a plan's numbers, each as long as its padded points.
+/// Number of a plan's lists, each as long as its padded points.
 pub(super) const LISTS: usize = 6;
 
-/// What devices, and those who check them, want to know of a plan.
+/// The parts of a plan that devices and their checks need.
 pub(super) trait DevicePlan: Sync {
-    /// What its kernels are built for.
+    /// The form that its kernels are built for.
     fn form(&self) -> Form<'_>;
-    /// The number of points, and the same rounded up to whole tiles.
+    /// The number of points, and that number rounded up to whole tiles.
     fn sizes(&self) -> [usize; 2];
-    /// Its lists in the kernels' order, empty ones for those that it lacks, and the data of the
+    /// Its lists in the kernels' order, with empty ones for missing lists, and the data of the
     /// caller's expression.
     fn lists(&self) -> ([&[u8]; LISTS], Option<&[u8]>);
-    /// Writes what the cells of these columns of row `i` cost; nothing for those that are left of
-    /// the diagonal.
+    /// Writes the cell costs for these columns of row `i`; leaves entries left of the diagonal as
+    /// they are.
     fn write_weights(&self, i: usize, columns: Range<usize>, cells: &mut [u8]);
-    /// What the caller's function says of a split.
+    /// The cost of a split by the caller's function.
     fn term(&self, at: [usize; 3]) -> Option<Value>;
-    /// Whether the value of cell (i, j) is what its splits make of it.
-    /// `row` has the cells (i, k), `column` the cells (k, j), of all points k in between; `terms`
-    /// what these splits cost, where that is not known to the plan.
+    /// Whether the value of cell (i, j) is the one that its splits give. `row` has the cells (i, k)
+    /// and `column` the cells (k, j) for all points k in between; `terms` has the costs of these
+    /// splits if the plan cannot compute them.
     fn explains(
         &self,
         at: [usize; 2],
@@ -42,7 +42,8 @@ pub(super) trait DevicePlan: Sync {
     ) -> bool;
 }
 
-/// The plan of an instance in cells of that type; its lists are filled up to a multiple of `tile`.
+/// The plan of an instance in cells of the given type; its lists are padded to a multiple of
+/// `tile`.
 pub(super) fn plan<'a>(
     view: &View<'a>,
     cell_type: CellType,
@@ -131,12 +132,12 @@ impl<C: Cell> DevicePlan for Plan<'_, C> {
     }
 }
 
-/// Whether two numbers that differ may be the same sum.
+/// Whether two different numbers may be roundings of the same sum.
 fn is_close(semiring: Semiring, cell_type: CellType, found: f64, expected: f64) -> bool {
     if found.is_nan() && expected.is_nan() {
         return true;
     }
-    // A sum of real numbers depends on its order.
+    // A rounded sum depends on the order of its terms.
     let tolerance = if cell_type == CellType::F32 { 1e-3 } else { 1e-9 };
     semiring == Semiring::PlusTimes
         && (found - expected).abs() <= tolerance * expected.abs().max(cell_type.least_normal())

@@ -11,37 +11,37 @@ use crate::solve::{Monitor, SolveOptions};
 use crate::text::{self, Words};
 use crate::{Error, Limits, Result, memory};
 
-/// An instance of whole or of real numbers, as a file has them.
+/// An instance of whole or of real numbers, as read from a file.
 #[derive(Debug, Clone)]
 pub enum AnyInstance {
     /// All numbers are whole.
     Whole(Instance<i64>),
-    /// Some number has a point or an exponent, or lengths are computed from coordinates.
+    /// Some number has a decimal point or an exponent, or lengths are computed from coordinates.
     Real(Instance<f64>),
 }
 
-/// The largest number that [`AnyInstance::random`] draws if nothing else is said: chains of 65,536
-/// such matrices fit 32-bit cells.
+/// The default for the largest number that [`AnyInstance::random`] draws: chains of 65,536 such
+/// matrices fit 32-bit cells.
 pub const DEFAULT_LARGEST: i64 = 40;
 
-/// Bytes of the numbers that are drawn and of the lists they become, for each point: seven for a
-/// search tree, with the sums on the way.
+/// Bytes for each point of the random numbers and the lists made from them: seven words for a
+/// search tree, including intermediate sums.
 const POINT_BYTES: usize = 7 * size_of::<i64>();
-/// Bytes of an instance of a batch with its outcome and what is printed of it, measured: at all,
-/// and for each point.
+/// Measured bytes of an instance of a batch with its outcome and its printed text: fixed, and for
+/// each point.
 const MEMBER_BYTES: usize = 1 << 10;
 const MEMBER_POINT_BYTES: usize = POINT_BYTES + 24;
 
 impl AnyInstance {
-    /// Reads an instance; numbers are separated by blanks or line ends. Where all are whole, they
-    /// make an instance of whole numbers; one with a point or an exponent, such as `1e20`, makes it
-    /// one of real numbers. Whole numbers beyond 63 bits are refused.
+    /// Reads an instance; numbers are separated by blanks or line ends. If all are whole, the
+    /// result is an instance of whole numbers; a number with a decimal point or an exponent, such
+    /// as `1e20`, makes it one of real numbers. Whole numbers beyond 63 bits are refused.
     ///
     /// - [`Kind::MatrixChain`]: the dimensions, one more than there are matrices;
     /// - [`Kind::SearchTree`]: the number n of keys, the n weights of the keys, the n + 1 weights
     ///   of the gaps;
-    /// - [`Kind::Triangulation`]: lines of one number each are the vertices' weights, of which a
-    ///   triangle costs the product; lines of two are the coordinates of a convex polygon's
+    /// - [`Kind::Triangulation`]: lines of one number are the vertices' weights, and a triangle
+    ///   costs their product; lines of two numbers are the coordinates of a convex polygon's
     ///   vertices in order, and a triangle costs the sum of its edges' lengths.
     ///
     /// # Errors
@@ -65,11 +65,11 @@ impl AnyInstance {
         AnyInstance::parse(kind, &text::read(path.as_ref())?)
     }
 
-    /// Reads an instance from each line of a file that has anything on it.
+    /// Reads an instance from each non-blank line of a file.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Parse`] with the line of an instance that
-    /// [`AnyInstance::parse`] refuses, and [`Error::OutOfMemory`] as [`AnyInstance::random_batch`].
+    /// [`Error::Io`], [`Error::Parse`] with the line of an instance that [`AnyInstance::parse`]
+    /// refuses, and [`Error::OutOfMemory`] as [`AnyInstance::random_batch`].
     pub fn read_batch(kind: Kind, path: impl AsRef<Path>, limits: &Limits) -> Result<Vec<Self>> {
         let monitor = watch(limits);
         let text = text::read(path.as_ref())?;
@@ -90,11 +90,11 @@ impl AnyInstance {
         Ok(instances)
     }
 
-    /// Draws `count` instances as [`AnyInstance::random`] does, with seeds from `seed` on.
+    /// Draws `count` instances as [`AnyInstance::random`] does, with consecutive seeds from `seed`.
     ///
     /// # Errors
     /// Those of [`AnyInstance::random`], and [`Error::OutOfMemory`] if the instances, their
-    /// outcomes and a text of these together exceed the memory limit.
+    /// outcomes and their printed text together exceed the memory limit.
     pub fn random_batch(
         kind: Kind,
         size: usize,
@@ -116,9 +116,9 @@ impl AnyInstance {
     /// trees 0) to `largest`. The same arguments always give the same instance.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points, and
-    /// [`Error::Unsupported`] for [`Kind::Custom`]. [`Error::OutOfMemory`] if the instance takes
-    /// more than the memory limit, [`Error::Stopped`] if the time limit comes first. Those of the
+    /// [`Error::InvalidArgument`] for a `largest` below 1 and for too many points,
+    /// [`Error::Unsupported`] for [`Kind::Custom`], [`Error::OutOfMemory`] if the instance exceeds
+    /// the memory limit, [`Error::Stopped`] if the time limit comes first. Those of the
     /// constructors.
     pub fn random(
         kind: Kind,
@@ -139,12 +139,12 @@ impl AnyInstance {
     }
 }
 
-/// Watches over what is read or drawn.
+/// A monitor of the limits while reading or drawing.
 fn watch(limits: &Limits) -> Monitor {
     Monitor::new(&SolveOptions { limits: limits.clone(), ..SolveOptions::default() })
 }
 
-/// Bytes of an instance of a batch.
+/// Bytes of an instance of a batch, with its outcome and text.
 fn member_bytes(points: usize) -> u128 {
     MEMBER_BYTES as u128 + points as u128 * MEMBER_POINT_BYTES as u128
 }
@@ -194,8 +194,8 @@ fn numbers<N: FromStr>(text: &str) -> Result<Vec<(usize, N)>> {
     }
 }
 
-/// All numbers of a text in which some are not whole. Whole ones must fit into 63 bits all the
-/// same.
+/// All numbers of a text that has some non-whole numbers. The whole ones must fit into 63 bits all
+/// the same.
 fn reals(text: &str) -> Result<Vec<(usize, f64)>> {
     let mut words = Words::new(text);
     while let Some(word) = words.next() {
@@ -208,12 +208,12 @@ fn reals(text: &str) -> Result<Vec<(usize, f64)>> {
     numbers(text)
 }
 
-/// The beginning of a word, fit for an error.
+/// The beginning of a word, short enough for an error message.
 fn shown(word: &str) -> String {
     word.chars().take(24).collect::<String>().escape_debug().to_string()
 }
 
-/// Whether the first line with anything on it has two words.
+/// Whether the first non-blank line has two words.
 fn has_pairs(text: &str) -> bool {
     text.lines().map(|line| line.split_whitespace().count()).find(|&words| words > 0) == Some(2)
 }

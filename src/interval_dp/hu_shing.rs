@@ -1,11 +1,11 @@
 //! Hu and Shing's O(n log n) algorithm for matrix chains (SIAM J. Comput. 11, 1982 and 13, 1984).
 //!
 //! A chain is the triangulation of a polygon with the dimensions at its vertices. One sweep finds
-//! all arcs that may divide an optimal triangulation, the *potential h-arcs*: at most n - 3, none
-//! of which cross. Every region between an arc and the arcs kept below it is a fan from the
-//! region's smallest vertex. From the innermost arc out, an arc is given up where the fan above it
-//! does better without it; its *support weight*, the cost of the fan over the difference of the
-//! region's edges, tells when. Support weights are compared exactly.
+//! all arcs that may divide an optimal triangulation, the *potential h-arcs*: at most n - 3, and no
+//! two cross. Every region between an arc and the arcs kept below it is a fan from the region's
+//! smallest vertex. Arcs are decided from the innermost out: an arc is removed if the fan above it
+//! is cheaper without it. The decision compares its *support weight*, the cost of the fan divided
+//! by the difference of the products of the region's edges. Support weights are compared exactly.
 
 use super::instance::{Instance, SplitCost};
 use super::number::Number;
@@ -15,8 +15,8 @@ use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// The factors, if the instance is one of triangles that cost the product of three positive whole
-/// numbers and nothing else.
+/// The factors, if triangles cost the product of three positive whole numbers and nothing else has
+/// a cost.
 pub(super) fn factors<V: Number>(instance: &Instance<V>) -> Option<&[V]> {
     let zero = V::default();
     let SplitCost::Product { left, split, right } = instance.split_cost() else { return None };
@@ -54,16 +54,15 @@ pub(super) fn solve(factors: &[i64], monitor: &Monitor) -> Result<(i64, Tree)> {
     Ok((value, Tree::new(points, &cells)?))
 }
 
-/// Bytes for each point: an arc, and some twenty words and half words of the lists around it, with
-/// the tree's.
+/// Bytes for each point: an arc and about 72 bytes of lists for arcs and tree.
 const POINT_BYTES: usize = size_of::<Arc>() + 72;
-/// Steps for each point, at most: it is swept over, its arc is looked at, taken off a heap and
-/// triangulated.
+/// Most steps for each point: sweep it, decide on its arc, take the arc off a heap, and triangulate
+/// its fan.
 const PHASES: usize = 4;
-/// Steps between two looks at the monitor, some milliseconds.
+/// Steps between two checks for stops, some milliseconds.
 const STEPS: usize = 1 << 13;
 
-/// Looks now and then whether to go on, and reports how far the search is.
+/// Checks for stops at intervals and reports the progress of the search.
 struct Watch<'a> {
     monitor: &'a Monitor,
     done: usize,
@@ -81,15 +80,15 @@ impl Watch<'_> {
     }
 }
 
-/// Costs beyond 63 bits.
+/// The error for costs beyond 63 bits.
 fn overflow() -> Box<Error> {
     Error::overflow("the cost of a part of the chain")
 }
 
-/// The polygon, turned so that vertex 0 is the smallest, which is also the last, vertex n.
+/// The polygon, rotated so that vertex 0 is the smallest; it is also the last one, vertex n.
 struct Polygon {
     weights: Vec<i64>,
-    /// Sums of products of neighbours: of the sides before each vertex.
+    /// Sums of products of neighbours, over the sides before each vertex.
     sides: Vec<i64>,
     start: usize,
 }
@@ -113,12 +112,12 @@ impl Polygon {
         Ok(Polygon { weights, sides, start })
     }
 
-    /// Number of vertices, and the second number of vertex 0.
+    /// Number of vertices, which is also the second number of vertex 0.
     fn len(&self) -> usize {
         self.weights.len() - 1
     }
 
-    /// The point of the instance that a vertex is.
+    /// The instance's point of a vertex.
     fn point(&self, vertex: u32) -> u32 {
         ((vertex as usize + self.start) % self.len()) as u32
     }
@@ -127,8 +126,8 @@ impl Polygon {
         self.weights[a as usize] * self.weights[b as usize]
     }
 
-    /// The one-sweep algorithm: all potential h-arcs, inner ones first; the last one is the whole
-    /// polygon. Of equal weights the earlier counts as smaller.
+    /// The one-sweep algorithm: returns all potential h-arcs, inner ones first; the last one is the
+    /// whole polygon. Of equal weights the earlier counts as smaller.
     fn potential_arcs(&self, watch: &mut Watch<'_>) -> Result<Vec<(u32, u32)>> {
         let mut arcs = memory::list(self.len())?;
         let mut open: Vec<u32> = Vec::new();
@@ -155,12 +154,12 @@ const NONE: u32 = u32::MAX;
 struct Arc {
     first: u32,
     last: u32,
-    /// Cost of the fan, and of the regions condensed into it.
+    /// Cost of the fan and of the regions condensed into it.
     cost: i64,
-    /// Products of the region's upper edges minus that of the arc; the support weight is
-    /// `cost / edges`.
+    /// Sum of products over the region's upper edges, minus the product of the arc. The support
+    /// weight is `cost / edges`.
     edges: i64,
-    /// Another arc kept at the same first and last point, inside this one.
+    /// The next kept arc inside this one that has the same first point, or last point.
     inner_at_first: u32,
     inner_at_last: u32,
     /// Children and rank in a leftist heap by support weight, largest on top.
@@ -180,10 +179,10 @@ enum Fate {
 struct Search<'a> {
     polygon: &'a Polygon,
     arcs: Vec<Arc>,
-    /// The outermost arc kept so far that begins or ends at each vertex.
+    /// The outermost kept arc so far that begins, or ends, at each vertex.
     at_first: Vec<u32>,
     at_last: Vec<u32>,
-    /// The arcs that are kept in the whole polygon.
+    /// Heap of the arcs that are kept in the whole polygon.
     root: u32,
 }
 
@@ -207,7 +206,7 @@ impl<'a> Search<'a> {
 
     /// Decides on all arcs from the innermost out.
     fn run(&mut self, watch: &mut Watch<'_>) -> Result<()> {
-        // Arcs that are inside no other so far, with the heap of the arcs kept in them.
+        // The outermost arcs so far, each with the heap of the arcs kept in it.
         let mut open: Vec<(u32, u32)> = Vec::new();
         for index in 0..self.arcs.len() as u32 {
             watch.step()?;
@@ -235,8 +234,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Computes the fan of an arc over those kept inside, gives up those it does better without,
-    /// and condenses those that must share its fate. Returns the heap of those that are left.
+    /// Computes the fan of an arc over the arcs kept inside it. Removes those without which it is
+    /// cheaper, and condenses those that must share its fate. Returns the heap of the others.
     fn decide(&mut self, index: u32, mut heap: u32, watch: &mut Watch<'_>) -> Result<u32> {
         let smallest = i128::from(self.polygon.weights[self.low(index) as usize]);
         self.arcs[index as usize].cost = self.fan(index)?;
@@ -268,13 +267,13 @@ impl<'a> Search<'a> {
         i128::from(a.cost) * i128::from(b.edges) > i128::from(b.cost) * i128::from(a.edges)
     }
 
-    /// Takes the top off a heap.
+    /// Removes the top of a heap.
     fn take(&mut self, top: u32, fate: Fate) -> u32 {
         let arc = &mut self.arcs[top as usize];
         arc.fate = fate;
         let ([left, right], first, last) = (arc.heap, arc.first as usize, arc.last as usize);
         let (inner_at_first, inner_at_last) = (arc.inner_at_first, arc.inner_at_last);
-        // Outer arcs support more than those inside, so that they are taken before them.
+        // Outer arcs have larger support weights than those inside, so they are taken first.
         self.at_first[first] = inner_at_first;
         self.at_last[last] = inner_at_last;
         self.meld(left, right)
@@ -302,7 +301,7 @@ impl<'a> Search<'a> {
         if weights[first as usize] <= weights[last as usize] { first } else { last }
     }
 
-    /// Products of the sides under the arc minus its own.
+    /// Sum of products over the sides under the arc, minus the product of the arc.
     fn base(&self, index: u32) -> i64 {
         let Arc { first, last, .. } = self.arcs[index as usize];
         let sides = &self.polygon.sides;
@@ -310,7 +309,7 @@ impl<'a> Search<'a> {
     }
 
     /// Cost of the fan from the arc's smaller end over the region's upper edges that do not meet
-    /// it.
+    /// that end.
     fn fan(&self, index: u32) -> Result<i64> {
         let Arc { first, last, edges, .. } = self.arcs[index as usize];
         let polygon = self.polygon;
@@ -328,8 +327,8 @@ impl<'a> Search<'a> {
                 inner => polygon.product(self.arcs[inner as usize].first, last),
             }
         };
-        // Products of the edges above the arc, which are no more than those of the sides below
-        // them.
+        // Products of the edges above the arc, at most those of the sides below the edges: no
+        // overflow.
         let products = edges + polygon.product(first, last) - meeting;
         polygon.weights[low as usize].checked_mul(products).ok_or_else(overflow)
     }
@@ -348,7 +347,7 @@ impl<'a> Search<'a> {
         Ok(sum)
     }
 
-    /// All triangles of the fans.
+    /// Calls `triangle` for all triangles of the fans.
     fn triangles(&self, watch: &mut Watch<'_>, mut triangle: impl FnMut([u32; 3])) -> Result<()> {
         let mut kept = memory::filled(true, self.arcs.len())?;
         for (index, arc) in self.arcs.iter().enumerate().rev() {
@@ -358,7 +357,7 @@ impl<'a> Search<'a> {
                 Fate::With(other) => kept[other as usize],
             };
         }
-        // The vertices that are under no arc so far.
+        // The vertices that no arc covers so far.
         let mut open: Vec<u32> = Vec::new();
         let mut next = 0;
         for (index, arc) in (0..).zip(&self.arcs).filter(|&(index, _)| kept[index as usize]) {
@@ -369,7 +368,7 @@ impl<'a> Search<'a> {
             let low = self.low(index);
             for edge in upper.windows(2) {
                 watch.step()?;
-                // The whole polygon's first and last vertex are one.
+                // The whole polygon's first and last vertex are the same.
                 let meets = edge.contains(&arc.first) && low == arc.first
                     || edge.contains(&arc.last)
                         && (low == arc.last || arc.last as usize == self.polygon.len());

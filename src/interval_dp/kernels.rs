@@ -1,5 +1,5 @@
-//! What both engines on devices share: a table on the device, and the kernels for a plan. Of the
-//! type of cell it knows the size alone: cells lie in buffers of bytes.
+//! Shared by both device engines: a table on the device, and the kernels for a plan. Only the size
+//! of the type of cell matters here: cells are bytes in buffers.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ use crate::opencl::{
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// How the tiles are worked on.
+/// Sizes for work on tiles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tiling {
     /// Cells along the edge of a tile.
     pub(super) tile: usize,
     /// Cells along the edge of a work-item's block.
     pub(super) block: usize,
-    /// Splits that go through local memory at a time.
+    /// Splits of one panel in local memory.
     pub(super) panel: usize,
 }
 
-/// How cells lie in their buffer.
+/// Layout of the cells in their buffer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Layout {
     /// Tiles of the upper triangle, column after column.
@@ -74,12 +74,12 @@ pub(super) struct Table<'a> {
     cells: Buffer<u8>,
     weights: Buffer<u8>,
     numbers: Buffer<u8>,
-    /// Whether split costs are an expression that nothing but a device computes.
+    /// Whether split costs are an expression that only a device can compute.
     pub(super) for_devices: bool,
 }
 
 impl<'a> Table<'a> {
-    /// A table for a plan whose arrays are filled up as the layout wants it.
+    /// A table for a plan whose lists are padded as the layout requires.
     pub(super) fn new(
         device: &'a Device,
         plan: &dyn DevicePlan,
@@ -121,14 +121,14 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// The arguments that most kernels begin with: cells, weights, numbers, padded, points.
+    /// The first arguments of most kernels: cells, weights, numbers, padded, points.
     pub(super) fn arguments(&self) -> [Arg<'_>; 5] {
         let (padded, points) = (Arg::U32(self.padded), Arg::U32(self.points as u32));
         [self.cells.arg(), self.weights.arg(), self.numbers.arg(), padded, points]
     }
 
-    /// No split explains the value of a cell with that last point: the device is wrong, or the
-    /// caller's expression is.
+    /// The error if no split explains the value of a cell with this last point: either the device
+    /// or the caller's expression is wrong.
     pub(super) fn unexplained(&self, last: u32) -> Box<Error> {
         let reason = format!("no split explains a cell that ends at point {last}");
         if self.for_devices { Error::internal(reason) } else { Error::device_wrong(reason) }
@@ -144,12 +144,12 @@ impl<'a> Table<'a> {
         Ok(Value::read(self.cell_type, &cell))
     }
 
-    /// The cells that lie in the memory from (i, j) on.
+    /// Reads the cells stored from (i, j) on.
     pub(super) fn read_cells(&self, i: usize, j: usize, cells: &mut [u8]) -> Result<()> {
         self.queue.read(&self.cells, self.byte(i, j), cells)
     }
 
-    /// The values of a table that is filled, with its tree. The pacer is that of the fill.
+    /// The values of a filled table, with its tree. The pacer is that of the fill.
     pub(super) fn values(
         &self,
         wanted: &[(usize, usize)],
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
         Ok(Values { value, cells, tree, terms, cell_type })
     }
 
-    /// The cells of all pairs of points, row after row, of a table that is filled.
+    /// The cells of all pairs of points of a filled table, row after row.
     pub(super) fn all(&self) -> Result<Vec<Value>> {
         let mut bytes = vec![0; self.layout.len(self.points) * self.cell_type.bytes()];
         self.queue.read(&self.cells, 0, &mut bytes)?;
@@ -208,7 +208,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The caller's expression at triples of points.
+    /// Evaluates the caller's expression at triples of points.
     pub(super) fn terms(&self, triples: &[u32]) -> Result<Vec<u8>> {
         let count = triples.len() / 3;
         let mut found = vec![0; count * self.cell_type.bytes()];
@@ -221,8 +221,8 @@ impl<'a> Table<'a> {
         Ok(found)
     }
 
-    /// Compares the caller's expression with the function, if there are both, on some triples of
-    /// points.
+    /// Compares the caller's expression with the caller's function on some triples of points, if
+    /// both exist.
     fn check_expression(&self, plan: &dyn DevicePlan) -> Result<()> {
         if self.points < 3 || plan.term([0, 1, 2]).is_none() {
             return Ok(());
@@ -268,8 +268,7 @@ fn sample_triples(points: usize) -> Vec<u32> {
     triples.into_flattened()
 }
 
-/// Writes a plan's numbers in the order of the kernels' lists, with those of the caller's
-/// expression at the end.
+/// Appends a plan's lists in the kernels' order, followed by the data of the caller's expression.
 pub(super) fn write_numbers(plan: &dyn DevicePlan, numbers: &mut Vec<u8>) -> Result<()> {
     let ([_, padded], (lists, data)) = (plan.sizes(), plan.lists());
     let cell = plan.form().cell_type.bytes();
@@ -287,10 +286,10 @@ pub(super) fn write_numbers(plan: &dyn DevicePlan, numbers: &mut Vec<u8>) -> Res
     Ok(())
 }
 
-/// Bytes of the number of a caller's data, which stands before them.
+/// Bytes of the header that holds the number of a caller's data.
 const DATA_HEADER_BYTES: usize = size_of::<u64>();
 
-/// A buffer for `cells` cells; the memory limit counts where the device's memory is the host's.
+/// A buffer for `cells` cells. The memory limit counts if the device uses the host's memory.
 pub(super) fn allocate(
     device: &Device,
     cells: usize,
@@ -310,15 +309,15 @@ pub(super) fn allocate(
     device.buffer(required as usize)
 }
 
-/// What the kernels are built for.
+/// The form of a plan, which decides how the kernels are built.
 pub(super) struct Form<'a> {
     pub(super) cell_type: CellType,
     pub(super) semiring: Semiring,
     pub(super) costs: u64,
     pub(super) terms: u64,
-    /// The caller's expression, where terms are one.
+    /// The caller's expression, if split costs are one.
     pub(super) source: Option<&'a str>,
-    /// Whether there is no function beside it.
+    /// Whether the expression comes without a function.
     pub(super) for_devices: bool,
 }
 
@@ -346,8 +345,8 @@ pub(super) fn build(
         Layout::Triangle(tiling) => (0, tiling),
         Layout::Square => (1, Tiling { tile: 1, block: 1, panel: 1 }),
     };
-    // A processor gains nothing by unrolled loops, and a compiler for one crashes on them; `Quirks`
-    // says which.
+    // Unrolled loops do not help a processor, and the compiler for one crashes on them; see
+    // `Quirks`.
     let rolled = device.info().kind == DeviceKind::Cpu;
     let defines = [
         ("CELL", form.cell_type as u64),
@@ -377,9 +376,9 @@ pub(super) fn build(
     }
 }
 
-/// What comes before a caller's expression in its function, in lines of its own, so that places in
-/// messages are those in the expression, and the rest of the function. Indices of `data` that are
-/// beyond it, negative ones too, give 0.
+/// The text before and after a caller's expression in its function. The expression starts on its
+/// own line, so that positions in messages are positions in the expression. Indices of `data` out
+/// of range, also negative ones, give 0.
 fn definition(expression: &str, cell_type: CellType) -> Result<(String, String)> {
     let (value, count) = match cell_type {
         CellType::U16 => ("ushort", "as_ulong(vload4(0, data))"),

@@ -1,6 +1,6 @@
-//! Knuth's bound (Knuth 1971, Yao 1980): where w obeys the quadrangle inequality and grows with its
-//! interval, the lowest best split of (i, j) lies between those of (i, j - 1) and (i + 1, j), so
-//! that all cells together look at O(n^2) splits.
+//! Knuth's bound (Knuth 1971, Yao 1980): if w obeys the quadrangle inequality and grows with its
+//! interval, the lowest best split of (i, j) lies between those of (i, j - 1) and (i + 1, j). All
+//! cells together then look at O(n^2) splits.
 
 use std::ops::Range;
 
@@ -16,10 +16,11 @@ use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
 use crate::{Error, Result, memory};
 
-/// Rows that are solved together, enough to hide that each cell waits for the one on its left.
+/// Rows that are solved in step, enough to hide the latency of each cell's dependence on the one to
+/// its left.
 const ROWS: usize = 8;
 
-/// Whether the instance has the form the method is for; the inequality is another matter.
+/// Whether the instance has the form that the method needs. The inequality is checked separately.
 pub(super) fn has_form<V: Number>(instance: &Instance<V>) -> bool {
     instance.semiring() == Semiring::MinPlus && !instance.has_terms()
 }
@@ -30,8 +31,8 @@ pub(super) fn has_grid<V: Number>(instance: &Instance<V>) -> bool {
 }
 
 /// Whether w obeys the quadrangle inequality w(i, j) + w(i', j') <= w(i', j) + w(i, j') for i <= i'
-/// < j <= j', and w(i', j) <= w(i, j'). It is enough to look at neighbours: O(n) for separable
-/// costs, O(n^2) for a table.
+/// < j <= j', and w(i', j) <= w(i, j'). Checking neighbours is enough: O(n) for separable costs,
+/// O(n^2) for a table.
 pub(super) fn obeys_quadrangle<V: Number>(
     instance: &Instance<V>,
     monitor: &Monitor,
@@ -39,7 +40,7 @@ pub(super) fn obeys_quadrangle<V: Number>(
     let points = instance.points();
     match instance.cell_cost() {
         CellCost::None => Ok(true),
-        // Both sides of the inequality are equal.
+        // Both sides of the quadrangle inequality are equal.
         CellCost::Separable { row, column } => {
             Ok(row[..points - 1].windows(2).all(|pair| pair[0] >= pair[1])
                 && column[1..].windows(2).all(|pair| pair[0] <= pair[1]))
@@ -67,7 +68,7 @@ pub(super) fn obeys_quadrangle<V: Number>(
     }
 }
 
-/// Solves an instance whose w is known to obey the inequality, in whole numbers.
+/// Solves an instance of whole numbers whose w is known to obey the inequality.
 pub(super) fn solve(
     request: &Request<'_>,
     cell_type: CellType,
@@ -83,9 +84,9 @@ pub(super) fn solve(
 /// An instance of real numbers, rounded to a grid on which all sums are exact.
 pub(super) struct Grid {
     pub(super) instance: Instance<i64>,
-    /// Steps of the grid in the length of 1.
+    /// Grid steps for each unit: a number times `steps` is rounded.
     steps: f64,
-    /// No tree's cost differs by more from its rounded cost.
+    /// Upper limit of the difference between a tree's cost and its rounded cost.
     error: f64,
 }
 
@@ -97,8 +98,7 @@ impl Grid {
         };
         let (largest, weights_error) = match instance.cell_cost() {
             CellCost::None => (largest(instance.leaves()), 0.0),
-            // A weight is the sum of two numbers, one of which may be rounded down and the other
-            // up.
+            // A weight is the sum of two numbers, and one may be rounded down and the other up.
             CellCost::Separable { row, column } => {
                 (largest(row) + largest(column) + largest(instance.leaves()), 2.0)
             }
@@ -108,7 +108,7 @@ impl Grid {
                 ));
             }
         };
-        // Sums of as many terms as a tree has stay below 2^62.
+        // Sums of as many terms as a tree has must stay below 2^62.
         let room = f64::exp2(62.0) / (4.0 * points) / largest.max(f64::MIN_POSITIVE);
         let steps = f64::exp2(room.log2().floor().clamp(-1000.0, 1000.0));
         let round =
@@ -121,17 +121,19 @@ impl Grid {
         };
         let leaves = round(instance.leaves())?;
         let instance = Instance::custom(Semiring::MinPlus, leaves, cell_cost, SplitCost::None)?;
-        // Half a step for each number; the rounding of the true sums when the tree is evaluated.
+        // Half a step for each number, and the rounding of the true sums when the tree is
+        // evaluated.
         let grid = points * (1.0 + weights_error) * 0.5 / steps;
         let sums = points * points * largest * f64::EPSILON * 4.0;
         Ok(Grid { instance, steps, error: (grid + sums) * 1.01 })
     }
 
-    /// The values in the instance's own numbers, with a bound that allows for the grid.
+    /// Converts the values to the instance's own numbers, with a bound that allows for the
+    /// rounding.
     pub(super) fn undo<V: Number>(&self, values: Values<i64>) -> Result<Found<V>> {
         let real = |value: i64| value as f64 / self.steps;
         let Values { value, cells, tree, .. } = values;
-        // Below the exact value also if that is negative.
+        // Below the exact value, even if it is negative.
         let bound = real(value) - real(value).abs() * f64::EPSILON - self.error;
         let largest = cells.iter().map(|&cell| real(cell).abs()).fold(0.0, f64::max);
         let cell_error = self.error + largest * f64::EPSILON;
@@ -158,15 +160,14 @@ fn solve_as<C: Cell>(
     recovery::values(&plan, request.cells, &cell, monitor)
 }
 
-/// The table, solved from the last row up. A row looks at its own cells and, for each column, at a
-/// few rows near the best split, which hardly differ from those that the row below looked at: they
-/// are at hand.
+/// The table, solved from the last row up. For each column, a row reads its own cells and a few
+/// rows near the best split. The row below read nearly the same rows, so they are in the cache.
 struct Triangle<C> {
     points: usize,
     /// Row after row: (i, i + 1), (i, i + 2), ...
     cells: Table<C>,
-    /// The best split of the latest cell in each column, of which it is the topmost so far. Of a
-    /// leaf, which has no split, it is the first point.
+    /// The best split of the topmost finished cell in each column. A leaf has no split; its entry
+    /// is its first point.
     splits: Vec<u32>,
     looked_at: u64,
 }
@@ -199,8 +200,8 @@ impl<C: Cell> Triangle<C> {
         Ok(())
     }
 
-    /// Solves up to [`ROWS`] rows in step, each a column behind the one below it: cells that are
-    /// solved in the same step do not depend on each other.
+    /// Solves up to [`ROWS`] rows in step, each one column behind the row below it: cells of the
+    /// same step do not depend on each other.
     fn solve_rows(&mut self, plan: &Plan<'_, C>, range: Range<usize>) {
         let (points, lowest) = (self.points, range.end - 1);
         let mut rows = [Row::default(); ROWS];
@@ -222,12 +223,12 @@ impl<C: Cell> Triangle<C> {
         }
     }
 
-    /// The best split of a cell, the lowest of equal ones, from that of the cell on its left to
-    /// that of the cell below.
+    /// The best split of a cell, the lowest of equal ones. Looks from the split of the cell to the
+    /// left up to the split of the cell below.
     #[inline(always)]
     fn best(&mut self, i: usize, j: usize, row: Row) -> (C, usize) {
         let low = row.latest;
-        // They are in order unless the inequality was promised and does not hold.
+        // Guards the order, which fails if the inequality was promised but does not hold.
         let high = low.max(self.splits[j] as usize);
         self.looked_at += (high + 1 - low) as u64;
         let left = &self.cells[row.start + low - i - 1..row.start + high - i];
@@ -245,11 +246,11 @@ impl<C: Cell> Triangle<C> {
     }
 }
 
-/// A row that is being solved.
+/// A row in progress.
 #[derive(Debug, Clone, Copy, Default)]
 struct Row {
-    /// Place of its first cell.
+    /// Place of the row's first cell.
     start: usize,
-    /// The best split of its latest cell; of a leaf the last point.
+    /// The best split of its latest cell; the last point for a leaf.
     latest: usize,
 }

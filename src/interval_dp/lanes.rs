@@ -9,9 +9,9 @@ use super::semiring::{Arithmetic, Cell};
 
 /// A vector of cells.
 ///
-/// Values of a type for an instruction set are made and used only by code that is compiled for it
-/// and runs after it was detected: that is what [`Lanes::load`] and [`Lanes::splat`] demand, and
-/// without them there is no value.
+/// Code may create and use a vector type only if it is compiled for its instruction set and runs
+/// after the set was detected. [`Lanes::load`] and [`Lanes::splat`] require this, and no other
+/// function creates a value.
 pub(super) trait Lanes: Arithmetic {
     type Cell: Cell;
     /// Number of cells.
@@ -28,7 +28,7 @@ pub(super) trait Lanes: Arithmetic {
     unsafe fn splat(value: Self::Cell) -> Self;
 }
 
-/// Any instruction set; the compiler finds the vectors.
+/// For any instruction set; the compiler vectorises it.
 #[derive(Clone, Copy)]
 pub(super) struct Portable<C, const COUNT: usize>([C; COUNT]);
 
@@ -82,12 +82,12 @@ impl<C: Cell, const COUNT: usize> Lanes for Portable<C, COUNT> {
 
     #[inline(always)]
     unsafe fn load(from: *const C) -> Self {
-        // SAFETY: the caller vouches for the cells.
+        // SAFETY: the caller guarantees the cells.
         Portable(unsafe { from.cast::<[C; COUNT]>().read_unaligned() })
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut C) {
-        // SAFETY: the caller vouches for the cells.
+        // SAFETY: the caller guarantees the cells.
         unsafe { to.cast::<[C; COUNT]>().write_unaligned(self.0) }
     }
     #[inline(always)]
@@ -107,8 +107,9 @@ mod x86 {
 
     use super::{Arithmetic, Lanes};
 
-    /// Defines a vector type by its intrinsics. SAFETY of all of them: the instruction set is there
-    /// wherever a value is, as [`Lanes`] demands; `load` and `store` pass their own demands on.
+    /// Defines a vector type by its intrinsics. SAFETY of all of them: a value exists only where
+    /// the instruction set does, as [`Lanes`] requires; `load` and `store` pass their own
+    /// requirements on.
     macro_rules! lanes {
         ($name:ident($vector:ty) of $cell:ty, $count:literal: $load:ident $store:ident $splat:ident,
          $add:ident $mul:ident $min:ident $max:ident $and:ident $or:ident,

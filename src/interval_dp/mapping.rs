@@ -1,11 +1,11 @@
-//! The mappings of cells to work-items and work-groups of Diwan and Tembhurne (2019), one launch
-//! for each phase.
+//! The mappings of cells to work-items and work-groups of Diwan and Tembhurne (2019), with one
+//! launch for each phase.
 //!
-//! A phase solves all cells of one length; it has n - l + 1 of them in the paper's count. Four
-//! conventional mappings keep to one rule throughout; the adaptive one follows Eq. 2 of the paper.
-//! What the paper leaves open is decided here: the partial sums of several groups for a cell are
-//! combined by a second launch; one-to-one takes a multiple of the compute units as groups where
-//! one round of the largest groups would not cover the phase.
+//! A phase solves all cells of one length l; in the paper's count these are n - l + 1. Four
+//! conventional mappings use one rule in all phases; the adaptive one follows Eq. 2 of the paper.
+//! The paper leaves two points open, which are settled here: a second launch combines the partial
+//! sums of several groups for a cell, and one-to-one uses a multiple of the compute units as groups
+//! if one round of the largest groups does not cover the phase.
 
 use super::device_plan::plan;
 use super::kernels::{Layout, Table};
@@ -28,16 +28,17 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
 /// How a phase's cells are mapped to work-items (the paper's threads) and work-groups (its blocks).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mapping {
-    /// Approach 1: as many groups in all phases as give each cell of the first one an item.
+    /// Approach 1: in all phases the number of groups that gives each cell of the first phase a
+    /// work-item.
     FirstPhase,
-    /// Approach 2: a group for each cell.
+    /// Approach 2: one group for each cell.
     GroupPerCell,
-    /// Approach 3: a constant number of groups, whatever the size of the instance.
+    /// Approach 3: a constant number of groups for any size of instance.
     Constant,
-    /// Approach 4: in each phase as many groups as give each cell an item.
+    /// Approach 4: in each phase the number of groups that gives each cell a work-item.
     ItemPerCell,
-    /// The paper's own: by Eq. 2, from several cells for an item, by way of one item and then one
-    /// group for a cell, to several groups for a cell.
+    /// The paper's contribution, Eq. 2: as cells become fewer, it goes from several cells for each
+    /// work-item to one item, then one group, then several groups for each cell.
     Adaptive,
 }
 
@@ -52,20 +53,20 @@ impl Mapping {
     ];
 }
 
-/// The mappings' parameters. Sizes are clamped to what the device can do.
+/// Parameters of the mappings. Sizes are clamped to the device's limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappingOptions {
     /// Work-items of a group for the conventional mappings, the same in all phases.
     pub group_size: usize,
-    /// Number of groups of [`Mapping::Constant`]; the paper takes 32 and 64.
+    /// Number of groups of [`Mapping::Constant`]; the paper uses 32 and 64.
     pub groups: usize,
-    /// The paper's small integer k of Eq. 2, which it does not give: with up to k * warp * units
-    /// cells in a phase, each gets a group.
+    /// The paper's small integer k of Eq. 2, whose value it does not give: in a phase with up to
+    /// `k * warp` cells for each unit, each cell gets a group.
     pub k: usize,
     /// Work-items that run in step, the paper's warp.
     pub warp: usize,
-    /// Most work-items that a compute unit holds at once, which OpenCL does not tell: 2048 on most
-    /// NVIDIA devices.
+    /// Most work-items that a compute unit holds at once, which OpenCL does not report: 2048 on
+    /// most NVIDIA devices.
     pub resident_items: usize,
 }
 
@@ -91,18 +92,18 @@ impl MappingOptions {
     }
 }
 
-/// Who solves the cells of a phase.
+/// The work-items that solve the cells of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Launch {
-    /// So many groups of so many items share the cells out, item by item.
+    /// `groups` groups of `size` work-items; the cells are distributed to the items.
     Items { groups: usize, size: usize },
-    /// A group of so many items for each cell.
+    /// One group of `size` work-items for each cell.
     Group { size: usize },
-    /// So many groups for each cell.
+    /// `parts` groups for each cell.
     Groups { parts: usize, size: usize },
 }
 
-/// What a mapping needs to know of the device.
+/// Facts of the device for a mapping.
 #[derive(Debug, Clone, Copy)]
 struct Facts {
     /// The paper's sm.
@@ -111,7 +112,7 @@ struct Facts {
     largest_group: usize,
 }
 
-/// How `count` cells of a length are solved, out of `first_count` in the first phase.
+/// The launch for `count` cells of a length; the first phase has `first_count`.
 fn launch(
     mapping: Mapping,
     options: &MappingOptions,
@@ -137,29 +138,29 @@ fn adaptive(options: &MappingOptions, facts: Facts, count: usize, length: usize)
     let warp = options.warp.min(largest_group);
     let capacity = options.resident_items.saturating_mul(units);
     if count > capacity {
-        // Many-to-one: all the items that the device holds.
+        // Many-to-one: as many items as the device holds.
         Launch::Items { groups: capacity.div_ceil(largest_group), size: largest_group }
     } else if count > options.k.saturating_mul(warp).saturating_mul(units) {
-        // One-to-one: a group for each unit, whose size falls from the largest to k warps, a warp
-        // at a time.
+        // One-to-one: a group for each unit, whose size decreases from the largest to k warps in
+        // steps of a warp.
         let groups = units * count.div_ceil(units * largest_group);
         let size = count.div_ceil(groups).next_multiple_of(warp).min(largest_group);
         Launch::Items { groups, size }
     } else if count >= units {
-        // One-to-many with a group for each cell, which grows a warp at a time while there are
-        // fewer of them.
+        // One-to-many with a group for each cell, which grows in steps of a warp as cells become
+        // fewer.
         let size = (capacity / count / warp).max(1) * warp;
         Launch::Group { size: size.min(largest_group) }
     } else {
-        // One-to-many with several groups for a cell, enough to fill the units, of at least a
-        // warp's splits each.
+        // One-to-many with several groups for a cell: enough to fill the units, each with at least
+        // a warp's splits.
         let parts = units.div_ceil(count).min(length.div_ceil(warp)).max(1);
         let size = (length / parts).next_multiple_of(warp).clamp(warp, largest_group);
         Launch::Groups { parts, size }
     }
 }
 
-/// Solves the instance with that mapping in cells of that type. With a context for it, some of the
+/// Solves the instance with this mapping in cells of the given type. If `checker` is given, some
 /// cells are computed again.
 pub(super) fn solve(
     checker: Option<&Context>,
@@ -177,7 +178,7 @@ pub(super) fn solve(
     table.values(request.cells, pacer)
 }
 
-/// Fills a square table; the pacer has learnt how fast.
+/// Fills a square table; returns the pacer, which knows the speed of the fill.
 pub(super) fn fill<'a>(
     table: &'a Table<'_>,
     mapping: Mapping,
@@ -194,7 +195,8 @@ pub(super) fn fill<'a>(
     let local = table.device.info().local_memory_bytes as usize / 2 / table.cell_type.bytes();
     let units = table.device.info().compute_units as usize;
     let facts = Facts { units, largest_group: largest_group.min(local).min(1024) };
-    // Fewer cells than units have several groups each, at most one more than fill the units.
+    // Several groups for each cell only occur with fewer cells than units; then there are fewer
+    // than twice as many groups as units.
     let sums = table.device.buffer::<u8>(2 * units * table.cell_type.bytes())?;
     let mut pacer = Pacer::new(&table.queue, table.monitor, "interval");
     for length in 1..table.points {
@@ -317,7 +319,7 @@ mod tests {
                     let cell_type = if bitwise { CellType::I32 } else { cell_type };
                     let request = Request::new(&instance, &[(0, 1)]);
                     let expected = serial::solve(&request, cell_type, &monitor).unwrap();
-                    // Small numbers, so that all regions of Eq. 2 are met.
+                    // Small values, so that all ranges of Eq. 2 occur.
                     let options = MappingOptions {
                         group_size: 8,
                         groups: 3,

@@ -2,18 +2,18 @@
 //! optimal search trees, polygon triangulations, and any recurrence of their form over several
 //! semirings.
 //!
-//! Cell (i, j) of the table is put together from cells (i, k) and (k, j) with the best k in
-//! between; see [`Instance`]. That takes n^3 / 6 steps for n points, and this module does them at
-//! the rate of a (min,+) matrix product, which all but a thin fringe of them is:
+//! Cell (i, j) of the table combines cells (i, k) and (k, j) with the best k in between; see
+//! [`Instance`]. That takes n^3 / 6 steps for n points. All but a thin fringe of these steps are
+//! (min,+) matrix products, and this module runs them at the rate of such a product:
 //!
-//! - *tiles* (`cubic`): the triangle in square tiles. What two finished tiles contribute to a third
-//!   is a matrix product, register-blocked; what is left is the fringe, whose cells depend on cells
-//!   of the same tile. No splits are stored: the tree is recovered by looking for them anew along
+//! - *Tiles* (`cubic`): the triangle in square tiles. Two finished tiles contribute a
+//!   register-blocked matrix product to a third. The remaining steps are the fringe, whose cells
+//!   depend on cells of the same tile. No splits are stored: the traceback finds them again along
 //!   the optimal path.
 //! - The *mappings* of Diwan and Tembhurne (2019), one kernel launch for each diagonal, for
 //!   comparison and study: see [`Mapping`].
-//! - Where the structure allows it, better algorithms: Hu and Shing's for matrix chains, O(n log
-//!   n); Knuth's bound for search trees and other costs with the quadrangle inequality, O(n^2).
+//! - Better algorithms for special structures: Hu and Shing's for matrix chains, O(n log n);
+//!   Knuth's bound for search trees and other costs with the quadrangle inequality, O(n^2).
 
 mod batch;
 mod blocks;
@@ -66,27 +66,27 @@ use magnitude::Magnitude;
 use number::Value;
 use view::Request;
 
-/// How to solve.
+/// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic
-    /// one.
+    /// Hu and Shing's or Knuth's algorithm if the instance is known to allow it, otherwise the
+    /// cubic one.
     #[default]
     Auto,
-    /// Hu and Shing's algorithm for matrix chains and polygons with weights, of positive whole
-    /// numbers. Of several best trees it may find another one than the cubic algorithm.
+    /// Hu and Shing's algorithm for matrix chains and weighted polygons of positive whole numbers.
+    /// Of several best trees it may find another one than the cubic algorithm.
     HuShing,
-    /// Knuth's bound, for (min,+) without split costs where the cell costs obey the quadrangle
-    /// inequality, which is checked unless it is promised. Real numbers are rounded to a fine grid
-    /// first, and the bound allows for that; a table of them is refused, since rounding may break
-    /// the inequality.
+    /// Knuth's bound, for (min,+) without split costs, if the cell costs obey the quadrangle
+    /// inequality. The inequality is checked unless the caller promises it. Real numbers are first
+    /// rounded to a fine grid, and the bound allows for that; a table of real numbers is refused,
+    /// since rounding may break the inequality.
     Knuth,
     /// The cubic algorithm in tiles.
     Cubic,
-    /// The recurrence word for word in three loops, on one thread of the CPU: the yardstick.
+    /// The recurrence exactly as defined, in three loops on one CPU thread: the baseline.
     Serial,
-    /// The cubic algorithm cell by cell on a device, a launch for each diagonal, with one of the
-    /// mappings of Diwan and Tembhurne (2019); parameters in [`Options::mapping`].
+    /// The cubic algorithm cell by cell on a device, one launch for each diagonal, with one of the
+    /// mappings of Diwan and Tembhurne (2019); their parameters are [`Options::mapping`].
     Mapping(Mapping),
 }
 
@@ -122,51 +122,50 @@ impl Method {
     }
 }
 
-/// Options of [`solve`] beside those common to all solvers.
+/// Options of [`solve`] in addition to those common to all solvers.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// How to solve.
+    /// The algorithm.
     pub method: Method,
-    /// Type of the cells; by default the fastest one that is proved to be exact, and double
-    /// precision where there is none. Not for [`Method::HuShing`] and [`Method::Knuth`]. 16-bit
-    /// cells are for devices; the CPU takes 32 bits for them.
+    /// Type of the cells; by default the fastest one that is proved exact, and double precision if
+    /// there is none. Not for [`Method::HuShing`] and [`Method::Knuth`]. 16-bit cells are for
+    /// devices; the CPU uses 32 bits instead.
     pub cell_type: Option<CellType>,
-    /// The cell costs are promised to obey the quadrangle inequality and to grow with their
-    /// interval, so that [`Method::Knuth`] need not check it. A broken promise may lead to a wrong
-    /// optimum, said to be one.
+    /// Promises that the cell costs obey the quadrangle inequality and grow with their interval, so
+    /// that [`Method::Knuth`] does not check it. A broken promise may give a wrong result that is
+    /// reported as optimal.
     pub assume_quadrangle: bool,
     /// Parameters of [`Method::Mapping`].
     pub mapping: MappingOptions,
-    /// Cells (i, j), i < j, whose values are wanted beside the last one's.
+    /// Cells (i, j), i < j, whose values to return in addition to the last one's.
     pub cells: Vec<(usize, usize)>,
 }
 
-/// What [`solve`] finds.
+/// The result of [`solve`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<V> {
     /// The tree; `None` for semirings whose value is not that of one tree. The cubic algorithm
-    /// takes the lowest of equally good splits, so that its tree is the same on every engine; other
-    /// methods have rules of their own.
+    /// takes the lowest of equally good splits, so its tree is the same on every engine; other
+    /// methods break ties by their own rules.
     pub tree: Option<Tree>,
-    /// Values of the cells asked for.
+    /// Values of the requested cells.
     pub cells: Vec<V>,
-    /// None of these values differs by more from the true one: 0 where they are exact, infinite
-    /// where nothing is known.
+    /// Upper limit of the errors of these values: 0 if they are exact, infinite if nothing is
+    /// known.
     pub cell_error: f64,
     /// Type of the cells that were computed.
     pub cell_type: CellType,
 }
 
-/// What an engine finds, as values of cells or in the instance's own numbers.
+/// An engine's result, as values of cells or in the instance's own numbers.
 #[derive(Debug)]
 struct Values<V> {
     /// The last cell's value.
     value: V,
     cells: Vec<V>,
     tree: Option<Tree>,
-    /// The split costs of the tree's nodes, where the device computed them anew because nobody else
-    /// can.
+    /// The split costs of the tree's nodes, if only a device can compute them.
     terms: Option<Vec<V>>,
     cell_type: CellType,
 }
@@ -185,26 +184,30 @@ impl Values<Value> {
     }
 }
 
-/// Finds the value of the last cell, with its tree. The statistics count `relaxations`, the splits
+/// Finds the value of the last cell, with its tree. The statistic `relaxations` counts the splits
 /// looked at.
 ///
 /// Whole numbers are solved exactly: the outcome is [`Status::Optimal`] unless a limit ends the
-/// solve. It is then [`Status::Feasible`] with a balanced tree and no bound, where any tree is a
-/// solution whose value the CPU can compute, and no cells are asked for; else
-/// [`Status::Stopped`]. Real numbers are rounded; the objective is that of the
-/// tree, computed anew, and the bound allows for all roundings and for what is too small for the
-/// cells, so that the status is [`Status::Feasible`] unless the two meet. The same holds for whole
-/// numbers if [`Options::cell_type`] is not exact for them, and for doubles that are whole but may
-/// add up beyond 2^53. Results are the same for every engine and number of threads, except those of
+/// solve. If a limit does, and any tree is a solution whose value the CPU can compute, and no cells
+/// are requested, the outcome is [`Status::Feasible`] with a balanced tree and no bound; otherwise
+/// [`Status::Stopped`].
+///
+/// Real numbers are rounded. The objective is that of the tree, computed again. The bound allows
+/// for all roundings and for numbers too small for the cells, so the status is [`Status::Feasible`]
+/// unless objective and bound are equal. The same holds for whole numbers if [`Options::cell_type`]
+/// is not exact for them, and for whole doubles whose sums may exceed 2^53.
+///
+/// Results are the same for every engine and number of threads, except those of
 /// [`Semiring::PlusTimes`] on real numbers and of caller's expressions whose two forms differ. May
 /// be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for cells that are not there, for a type of cell that can't hold the
-/// values and for an [`Expression`] that breaks its promises, [`Error::Overflow`] if no type is
-/// known to hold whole ones, [`Error::Unsupported`] if that is so of real ones and for a method
-/// that is not for the instance, [`Error::OutOfMemory`] if the table exceeds the memory limit or
-/// the device, device errors with [`Engine::Device`].
+/// [`Error::InvalidArgument`] for cells out of range, for a type of cell that cannot hold the
+/// values and for an [`Expression`] that breaks its promises; [`Error::Overflow`] if no type is
+/// known to hold the values of whole numbers, [`Error::Unsupported`] if no type is known to hold
+/// those of real numbers and for a method that does not apply to the instance;
+/// [`Error::OutOfMemory`] if the table exceeds the memory limit or the device; device errors with
+/// [`Engine::Device`].
 pub fn solve<V: Number>(
     context: &Context,
     instance: &Instance<V>,
@@ -218,7 +221,7 @@ pub fn solve<V: Number>(
     Ok(monitor.conclude(solve_watched(context, instance, options, solve_options.engine, &monitor)?))
 }
 
-/// As [`solve`], watched over by that monitor.
+/// Like [`solve`], under the given monitor.
 fn solve_watched<V: Number>(
     context: &Context,
     instance: &Instance<V>,
@@ -247,8 +250,8 @@ fn solve_watched<V: Number>(
     }
 }
 
-/// What fails its check where split costs are the caller's own is theirs: nothing else computes
-/// them.
+/// Turns a failed check into the caller's error if split costs are an expression: nothing else
+/// could have computed them wrong.
 fn broken_promise<V: Number>(instance: &Instance<V>, error: Error) -> Box<Error> {
     match error {
         Error::Internal(reason) | Error::DeviceWrong(reason) if instance.expression().is_some() => {
@@ -286,11 +289,11 @@ struct Solver<'a, V> {
     statistics: Statistics,
 }
 
-/// What was found, and a bound on the optimum that it proves.
+/// A result with the bound on the optimum that it proves.
 struct Found<V> {
     values: Values<V>,
     bound: Option<f64>,
-    /// No cell asked for differs by more from its true value.
+    /// Upper limit of the errors of the requested cells.
     cell_error: f64,
 }
 
@@ -301,7 +304,7 @@ impl<'a, V: Number> Solver<'a, V> {
         Solver { instance, request, options, magnitude, monitor, statistics }
     }
 
-    /// The method to run.
+    /// The method to run, with `Auto` resolved.
     fn method(&self) -> Result<Method> {
         let instance = self.instance;
         let unsupported = |reason: &str| Err(Error::unsupported(reason));
@@ -338,8 +341,9 @@ impl<'a, V: Number> Solver<'a, V> {
         }
     }
 
-    /// Whether Knuth's bound is computed in the instance's own numbers, which are whole; those of a
-    /// table are added up to check the quadrangle inequality, too.
+    /// Whether Knuth's bound is computed in the instance's own numbers, which are whole. For a
+    /// table, sums of two numbers must fit too, because the check of the quadrangle inequality adds
+    /// them.
     fn is_whole_for_knuth(&self) -> bool {
         match self.instance.cell_cost() {
             CellCost::Table(_) => self.magnitude.is_exact(CellType::I64),
@@ -412,9 +416,9 @@ impl<'a, V: Number> Solver<'a, V> {
         on_engine(dispatch, monitor, promising, &faster, &on_device, &on_cpu)
     }
 
-    /// Solves on a device and checks the values: by Hu and Shing's algorithm, which the host runs
-    /// meanwhile, where the instance has its form; else `solve` is to compute some cells again. The
-    /// tree is evaluated in either case.
+    /// Solves on a device and checks the values. If the instance has the form of Hu and Shing's
+    /// algorithm, the host runs it meanwhile and compares; otherwise `solve` must compute some
+    /// cells again. The tree is evaluated in either case.
     fn checked(
         &self,
         cell_type: CellType,
@@ -442,7 +446,7 @@ impl<'a, V: Number> Solver<'a, V> {
         Ok(values)
     }
 
-    /// Whether a tree that a device found is worth what its cell says.
+    /// Checks that a device's tree has the value of its cell.
     fn check_tree(&self, values: &Values<Value>) -> Result<()> {
         let exact = self.magnitude.is_exact(values.cell_type);
         let Some(tree) = values.tree.as_ref().filter(|_| exact) else { return Ok(()) };
@@ -501,8 +505,8 @@ impl<'a, V: Number> Solver<'a, V> {
         let values = knuth::solve(&request, CellType::I64, self.monitor, &mut self.statistics)?;
         let found = grid.undo(values.into_numbers())?;
         let Some(tree) = found.values.tree.as_ref().filter(|_| V::WHOLE) else { return Ok(found) };
-        // Whole numbers whose values may be too large by the first bound; a tree gives a better
-        // one.
+        // By the first bound these whole numbers' values may be too large; a tree gives a better
+        // bound.
         self.magnitude = self.magnitude.with_tree(self.evaluate(tree, None)?.to_f64());
         match self.is_whole_for_knuth() {
             true => self.knuth(),
@@ -510,7 +514,7 @@ impl<'a, V: Number> Solver<'a, V> {
         }
     }
 
-    /// The value of a tree, computed anew. The caller's own split costs must be within their
+    /// The value of a tree, computed again. The caller's own split costs must be within their
     /// promised magnitude.
     fn evaluate(&self, tree: &Tree, terms: Option<Vec<V>>) -> Result<V> {
         let instance = self.instance;
@@ -535,8 +539,8 @@ impl<'a, V: Number> Solver<'a, V> {
         }
     }
 
-    /// What there is without any work: a balanced tree, where any tree is a solution, its value can
-    /// be computed here and no cells are asked for.
+    /// The result without any work: a balanced tree, if any tree is a solution, its value can be
+    /// computed here and no cells are requested.
     fn opening(&self, report: Report) -> Outcome<Solution<V>, V> {
         let any_will_do = self.instance.semiring().selects() && self.request.cells.is_empty();
         let known = || -> Result<(V, Solution<V>)> {
@@ -584,7 +588,7 @@ impl<'a, V: Number> Solver<'a, V> {
     }
 }
 
-/// [`Dispatch::run`], compiled once for all numbers and methods.
+/// [`Dispatch::run`], compiled only once for all numbers and methods.
 fn on_engine(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -596,8 +600,8 @@ fn on_engine(
     dispatch.run(monitor, promising, faster, on_device, on_cpu)
 }
 
-/// Solves a chain on a device and by Hu and Shing's algorithm, which takes a thread while the
-/// device works, or its turn where the system lets none start.
+/// Solves a chain on a device and by Hu and Shing's algorithm and compares the values. The
+/// algorithm runs on its own thread while the device works, or afterwards if no thread can start.
 fn compared_with_hu_shing(
     factors: &[i64],
     cells: &[(usize, usize)],

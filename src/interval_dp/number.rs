@@ -1,39 +1,39 @@
-//! The numbers that instances are made of, and their way into the table's cells and back.
+//! The numbers of instances, and their conversion to the table's cells and back.
 
 use std::fmt;
 
 use super::semiring::{Cell, CellType};
 use crate::solve::Objective;
 
-/// Whole numbers (`i64`) or real ones (`f64`): what an instance is made of.
+/// The numbers of an instance: whole (`i64`) or real (`f64`).
 pub trait Number: Objective + Default + fmt::Debug + Send + Sync + operations::Operations {}
 
 impl Number for i64 {}
 impl Number for f64 {}
 
-/// Out of reach for other types, so that [`Number`] is sealed.
+/// Not nameable by other crates, so that [`Number`] is sealed.
 pub(super) mod operations {
     use crate::interval_dp::instance::SplitFunction;
 
-    /// Some of an instance's numbers.
+    /// A list of an instance's numbers.
     #[derive(Clone, Copy)]
     pub enum List<'a> {
         Whole(&'a [i64]),
         Real(&'a [f64]),
     }
 
-    /// A split cost of the caller.
+    /// A caller's split cost.
     #[derive(Clone, Copy)]
     pub enum Function<'a> {
         Whole(&'a SplitFunction<i64>),
         Real(&'a SplitFunction<f64>),
     }
 
-    /// What the solver does with numbers.
+    /// Operations on numbers for the solver.
     pub trait Operations: Copy {
         /// Whether all numbers of the type are whole.
         const WHOLE: bool;
-        /// Whole where it matters; see [`Operations::is_whole`].
+        /// Exact for whole numbers; see [`Operations::is_whole`].
         fn to_i64(self) -> i64;
         fn from_i64(value: i64) -> Self;
         /// The nearest number.
@@ -41,14 +41,14 @@ pub(super) mod operations {
         fn is_finite(self) -> bool;
         /// Whether it is a whole number within the range of `i64`.
         fn is_whole(self) -> bool;
-        /// The sum, rounded for real numbers; `None` beyond the range.
+        /// The sum, rounded for real numbers; `None` if it is out of range.
         fn checked_add(self, other: Self) -> Option<Self>;
-        /// The sum and what rounding took off it; `None` beyond the range.
+        /// The sum and its rounding error; `None` if it is out of range.
         fn add_with_error(self, other: Self) -> Option<(Self, Self)>;
-        /// The product, rounded for real numbers; `None` beyond the range.
+        /// The product, rounded for real numbers; `None` if it is out of range.
         fn checked_mul(self, other: Self) -> Option<Self>;
-        /// A number on that side of `value` that every result of whole numbers beyond `value` is
-        /// beyond, too.
+        /// A bound at least as tight as `value`: every whole result beyond `value` is also beyond
+        /// this number.
         fn bound(value: f64, from_below: bool) -> Self;
         fn list(list: &[Self]) -> List<'_>;
         fn function(function: &SplitFunction<Self>) -> Function<'_>;
@@ -81,7 +81,7 @@ pub(super) mod operations {
             i64::checked_mul(self, other)
         }
         fn bound(value: f64, from_below: bool) -> Self {
-            // Whole results at or above a value are at or above the next whole number.
+            // A whole result at or above `value` is at or above the next whole number.
             (if from_below { value.ceil() } else { value.floor() }) as i64
         }
         fn list(list: &[Self]) -> List<'_> {
@@ -113,7 +113,7 @@ pub(super) mod operations {
             Some(self + other).filter(|sum| sum.is_finite())
         }
         fn add_with_error(self, other: Self) -> Option<(Self, Self)> {
-            // The error-free transformation of Knuth.
+            // Knuth's error-free transformation.
             let sum = self + other;
             let part = sum - self;
             Some((sum, (self - (sum - part)) + (other - part))).filter(|(sum, _)| sum.is_finite())
@@ -133,12 +133,12 @@ pub(super) mod operations {
     }
 }
 
-/// A number as a cell; rounded where the cell's type is narrower.
+/// Converts a number to a cell; rounds if the cell's type is narrower.
 pub(super) fn to_cell<V: Number, C: Cell>(value: V) -> C {
     if C::TYPE.is_float() { C::from_f64(value.to_f64()) } else { C::from_i64(value.to_i64()) }
 }
 
-/// A cell's value, of any type of cell.
+/// A cell's value, for any type of cell.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Value {
     Whole(i64),

@@ -1,6 +1,6 @@
-//! An instance in the engines' terms: its numbers as cells, in arrays that reach to the end of the
-//! last tile. Engines know instances as plans only, so that they are compiled once for a type of
-//! cell, whatever numbers instances have.
+//! An instance for the engines: its numbers as cells, in lists that reach to the end of the last
+//! tile. Engines see only plans, so they are compiled once for each type of cell, not for each type
+//! of number.
 
 use std::mem;
 
@@ -11,10 +11,10 @@ use super::semiring::{Cell, Semiring};
 use super::view::{CellCosts, SplitCosts, View};
 use crate::{Result, memory};
 
-/// The numbers of an instance as cells.
+/// An instance's numbers as cells.
 pub(super) struct Plan<'a, C> {
     pub(super) semiring: Semiring,
-    /// All numbers have the opposite sign.
+    /// Whether all numbers have the opposite sign.
     negated: bool,
     pub(super) points: usize,
     /// Points rounded up to whole tiles.
@@ -24,9 +24,9 @@ pub(super) struct Plan<'a, C> {
     pub(super) terms: Terms<'a, C>,
 }
 
-/// What a cell (i, j) costs.
+/// The cost of cell (i, j).
 type CellFunction<'a, C> = Box<dyn Fn(usize, usize) -> C + Send + Sync + 'a>;
-/// What a split (i, k, j) costs.
+/// The cost of split (i, k, j).
 type SplitFunction<'a, C> = Box<dyn Fn(usize, usize, usize) -> C + Send + Sync + 'a>;
 
 /// Cell costs.
@@ -49,16 +49,16 @@ pub(super) enum Terms<'a, C> {
         right: Vec<C>,
     },
     Function {
-        /// Without it the plan is for devices alone.
+        /// `None` if only devices can compute the cost.
         function: Option<SplitFunction<'a, C>>,
-        /// The same in OpenCL C, and its data.
+        /// The same function in OpenCL C, and its data.
         source: Option<&'a str>,
         data: Vec<C>,
     },
 }
 
 impl<'a, C: Cell> Plan<'a, C> {
-    /// Arrays are filled up with zeros to a multiple of `tile`.
+    /// A plan whose lists are padded with zeros to a multiple of `tile`.
     pub(super) fn new(view: &View<'a>, tile: usize) -> Result<Self> {
         let &View { semiring, points, .. } = view;
         let padded = points.next_multiple_of(tile);
@@ -98,8 +98,8 @@ impl<'a, C: Cell> Plan<'a, C> {
         Ok(Plan { semiring, negated: false, points, padded, leaves, costs, terms })
     }
 
-    /// With (max,+) as (min,+) of the negated numbers, so that an engine need not have loops for
-    /// both.
+    /// Turns (max,+) into (min,+) of the negated numbers, so that engines need loops for only one
+    /// of them.
     pub(super) fn minimising(mut self) -> Self {
         if self.semiring != Semiring::MaxPlus {
             return self;
@@ -132,7 +132,7 @@ impl<'a, C: Cell> Plan<'a, C> {
         if self.negated { cell.negate() } else { cell }
     }
 
-    /// What cell (i, j) costs, neutral beyond the points; the value of a leaf.
+    /// The cost of cell (i, j), or the value of a leaf; neutral beyond the points.
     pub(super) fn weight(&self, i: usize, j: usize) -> C {
         if j >= self.points {
             return self.semiring.one();
@@ -147,8 +147,8 @@ impl<'a, C: Cell> Plan<'a, C> {
         }
     }
 
-    /// [`Plan::weight`], kept out of the caller's loop: hoisted out of it, tests of costs that the
-    /// plan lacks read what was never written, which is harmless but what memory checkers report.
+    /// [`Plan::weight`] as a real call. Inlined, the compiler may hoist its tests out of the loop,
+    /// and these then read costs that the plan lacks: harmless, but memory checkers report it.
     #[inline(never)]
     pub(super) fn weight_by_call(&self, i: usize, j: usize) -> C {
         self.weight(i, j)
@@ -168,16 +168,16 @@ impl<'a, C: Cell> Plan<'a, C> {
         }
     }
 
-    /// [`Plan::through`], kept out of the caller's loop as [`Plan::weight_by_call`] is.
+    /// [`Plan::through`] as a real call, for the reason given at [`Plan::weight_by_call`].
     #[inline(never)]
     pub(super) fn through_by_call(&self, at: (usize, usize, usize), left: C, right: C) -> C {
         self.through(at, left, right)
     }
 }
 
-/// A caller's split cost as a cell. What is no number would be better or worse than others
-/// depending on their order; as the worst value it is in a tree only where there is nothing else,
-/// and is refused with that tree.
+/// A caller's split cost as a cell. Comparisons with NaN would depend on the order of the splits.
+/// NaN therefore becomes the worst value: a tree has it only if there is no other split, and is
+/// then refused.
 fn defined<V: Number, C: Cell>(semiring: Semiring, cost: V) -> C {
     match semiring.selects() && cost.to_f64().is_nan() {
         true => semiring.zero(),
@@ -185,7 +185,7 @@ fn defined<V: Number, C: Cell>(semiring: Semiring, cost: V) -> C {
     }
 }
 
-/// A list as cells, with zeros up to `len`.
+/// A list as cells, padded with zeros to `len`.
 fn cells<C: Cell>(list: List<'_>, len: usize) -> Result<Vec<C>> {
     fn fill<V: Number, C: Cell>(cells: &mut Vec<C>, list: &[V]) {
         cells.extend(list.iter().map(|&value| to_cell::<V, C>(value)));

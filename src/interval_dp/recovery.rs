@@ -1,4 +1,4 @@
-//! From the table to the answer: the tree along the optimal path, by looking for the splits anew.
+//! Traceback: recovers the tree from the table by finding the splits along the optimal path again.
 
 use super::Values;
 use super::number::Value;
@@ -9,10 +9,10 @@ use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// Splits looked at between two looks at the monitor, a millisecond.
+/// Splits between two checks for stops, about a millisecond.
 const STEPS: usize = 1 << 14;
 
-/// Reads the `wanted` values out of a table on the host and recovers the tree, if the semiring has
+/// Reads the `wanted` values from a table on the host and recovers the tree, if the semiring has
 /// one.
 pub(super) fn values<C: Cell>(
     plan: &Plan<'_, C>,
@@ -29,7 +29,8 @@ pub(super) fn values<C: Cell>(
     Ok(Values { value: value(0, plan.points - 1), cells, tree, terms: None, cell_type: C::TYPE })
 }
 
-/// The cell that is split at each point 1 .. n - 1. Among splits of equal value the lowest counts.
+/// For each point 1 .. n - 1 the cell that it splits. Of splits with equal values the lowest is
+/// taken.
 fn splits<C: Cell>(
     plan: &Plan<'_, C>,
     cell: &dyn Fn(usize, usize) -> C,
@@ -66,7 +67,7 @@ fn split<C: Cell>(
 ) -> Result<usize> {
     let (weight, wanted) = (plan.weight(i, j), cell(i, j));
     let explains = |value: C| plan.semiring.times(value, weight) == wanted;
-    // Where sums are exact, nothing is better than what the cell's own value says.
+    // If sums are exact, no split is better than one that explains the cell's value.
     let is_sum =
         matches!(plan.semiring, Semiring::MinPlus | Semiring::MaxPlus) && !C::TYPE.is_float();
     let mut best = (plan.semiring.zero(), i + 1);
@@ -82,7 +83,7 @@ fn split<C: Cell>(
     }
     match explains(best.0) {
         true => Ok(best.1),
-        // Infinite ones of both signs add up to no number.
+        // The sum of infinite costs of both signs is NaN.
         false if C::TYPE.is_float() && matches!(plan.terms, Terms::Function { .. }) => {
             Err(Error::argument(
                 "split_cost",

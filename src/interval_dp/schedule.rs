@@ -1,5 +1,5 @@
-//! The CPU engine's order: the tiles of a triangle, each solved as soon as the tiles to its left
-//! and below it are.
+//! The order of the tiles in the CPU engine: a tile is solved as soon as its neighbours to the left
+//! and below are.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
@@ -7,8 +7,8 @@ use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Solves tile (p, q), whose neighbours (p, q - 1) and (p + 1, q) are solved; false where it was
-/// stopped.
+/// Solves tile (p, q), whose neighbours (p, q - 1) and (p + 1, q) are solved; returns false if it
+/// was stopped.
 type Solve<'a> = dyn Fn(usize, usize) -> bool + Sync + 'a;
 
 /// Solves the tiles (p, q), p <= q < `side`, on all threads.
@@ -44,7 +44,7 @@ pub(super) fn tiles(side: usize) -> usize {
     side * (side + 1) / 2
 }
 
-/// Place of a tile among all, column by column.
+/// Place of a tile in the list of all, column by column.
 pub(super) fn place(p: usize, q: usize) -> usize {
     tiles(q) + p
 }
@@ -52,9 +52,9 @@ pub(super) fn place(p: usize, q: usize) -> usize {
 struct Schedule<'a> {
     side: usize,
     solve: &'a Solve<'a>,
-    /// How many of the two tiles that come before each tile are still to be solved.
+    /// For each tile, how many of its two predecessors are not solved yet.
     missing: Vec<AtomicU8>,
-    /// Products of tiles that are done.
+    /// Number of finished products of tiles.
     done: AtomicUsize,
     stopped: AtomicBool,
     monitor: &'a Monitor,
@@ -65,7 +65,7 @@ impl Schedule<'_> {
         scope.spawn(move |scope| self.run(scope, p, q));
     }
 
-    /// Solves a tile and starts those that waited for it alone.
+    /// Solves a tile and starts those that only waited for it.
     fn run<'s>(&'s self, scope: &rayon::Scope<'s>, p: usize, q: usize) {
         if self.stopped.load(Ordering::Relaxed) || !self.solve(p, q) {
             return;

@@ -1,7 +1,7 @@
-//! The kernels of all three families against the CPU.
+//! Compares the kernels of all three families with the CPU.
 //!
-//! An expression of the user's is not run on numbers that it is not meant for: its kernels are
-//! compared with another expression in its place.
+//! A user's expression is not run on numbers for which it is not meant: its kernels are compared
+//! with another expression in its place.
 
 use std::sync::Arc;
 
@@ -18,13 +18,14 @@ use crate::opencl::{Failing, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 
-/// Points beyond whole tiles.
+/// Points in addition to whole tiles.
 const MORE: usize = 5;
-/// Points of a table that is mapped cell by cell.
+/// Points of a table for the mappings.
 const MAPPED: usize = 45;
-/// Points of a batch: the fewest and the most, and such that leave work-items idle.
+/// Points of the instances in a batch: fewest, most, and numbers that leave work-items idle.
 const BATCH: [usize; 6] = [2, 64, 3, 33, 17, 64];
-/// Leaves between two that are 0, where sums of products would grow beyond all types of cells.
+/// Distance of nonzero leaves for sums of products, which would otherwise overflow every type of
+/// cell.
 const GROWING: usize = 10;
 
 /// A triangle of three tiles along each edge, the last ones not full.
@@ -41,12 +42,12 @@ pub(super) fn compare_tiles(trial: &Trial<'_>) -> Result<(), Failing> {
     agree_with_recurrence("interval_dp", &instance, found)
 }
 
-/// A square, by every mapping.
+/// A square table by every mapping.
 pub(super) fn compare_mappings(trial: &Trial<'_>) -> Result<(), Failing> {
     let instance = instance(trial, MAPPED, 1)?;
     let monitor = Monitor::new(&SolveOptions::default());
     let plan = plan(&View::of(&instance), cell_type(trial), 1)?;
-    // Few work-items, so that some cells have a group, some a work-item, and some share one.
+    // Few work-items, so that cells occur with several groups, a group, an item, or part of one.
     let options =
         MappingOptions { groups: 3, k: 1, resident_items: 64, ..MappingOptions::default() };
     for mapping in [Mapping::Constant, Mapping::GroupPerCell, Mapping::Adaptive] {
@@ -74,7 +75,7 @@ pub(super) fn compare_batch(trial: &Trial<'_>) -> Result<(), Failing> {
     Ok(())
 }
 
-/// Compares a table, its tree and what its expression says with the recurrence word for word.
+/// Compares a table, its tree and the values of its expression with the recurrence as defined.
 fn agree_with_recurrence(
     what: &str,
     instance: &Instance<i64>,
@@ -91,14 +92,14 @@ fn agree_with_recurrence(
     agree(what, &[(found.value, found.tree)], &[(expected.value, expected.tree)])
 }
 
-/// The type of cell of a program.
+/// The type of cell that a program is built for.
 fn cell_type(trial: &Trial<'_>) -> CellType {
     let number = trial.define("CELL").unwrap_or_default() as usize;
     CellType::ALL.get(number).copied().unwrap_or(CellType::F64)
 }
 
-/// An instance for which the program would have been built. Its numbers are so small that all types
-/// of cells are exact.
+/// An instance that would use this program. Its numbers are small enough to be exact in all types
+/// of cells.
 fn instance(trial: &Trial<'_>, points: usize, seed: u64) -> Result<Instance<i64>> {
     let mut random = Random::new(seed);
     let mut list =

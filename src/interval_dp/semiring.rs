@@ -1,4 +1,4 @@
-//! The operations of the recurrence, and the kinds of numbers that cells hold.
+//! The operations of the recurrence, and the types of cells.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use bytemuck::Pod;
 
 use crate::opencl::Element;
 
-/// What takes the place of "minimum" and "plus" in the recurrence.
+/// The operations in the recurrence, in place of "minimum" and "plus".
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Semiring {
-    /// Least sum: cheapest tree.
+    /// Least sum: the cheapest tree.
     #[default]
     MinPlus,
-    /// Largest sum: most valuable tree.
+    /// Largest sum: the most valuable tree.
     MaxPlus,
     /// Largest minimum: the tree whose smallest term is largest.
     MaxMin,
     /// Bitwise or of ands: which trees exist, in as many independent problems as a cell has bits.
-    /// Whole numbers only; there is a value but no tree.
+    /// Whole numbers only; gives a value but no tree.
     OrAnd,
-    /// Sum of products: counts trees, or adds up their weights. There is a value but no tree.
+    /// Sum of products: counts trees, or sums their weights. Gives a value but no tree.
     PlusTimes,
 }
 
@@ -44,7 +44,7 @@ impl Semiring {
     }
 }
 
-/// The operations on cells outside of hot loops, which have a [`Ring`].
+/// The operations on cells outside hot loops; those use a [`Ring`].
 impl Semiring {
     /// The neutral element of [`Semiring::plus`].
     pub(super) fn zero<C: Cell>(self) -> C {
@@ -89,11 +89,11 @@ impl Semiring {
     }
 }
 
-/// Kind of number that a cell of the table holds.
+/// Type of the table's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CellType {
-    /// 16-bit unsigned integers; on NVIDIA devices two are worked on at once. The CPU computes in
-    /// 32-bit integers.
+    /// 16-bit unsigned integers; NVIDIA devices process two at once. The CPU uses 32-bit integers
+    /// instead.
     U16,
     /// 32-bit integers.
     I32,
@@ -134,8 +134,7 @@ impl CellType {
         matches!(self, CellType::F32 | CellType::F64)
     }
 
-    /// Whole numbers up to this magnitude, and their sums as long as they stay within it, are
-    /// exact.
+    /// Whole numbers up to this magnitude are exact, and so are their sums up to this magnitude.
     pub(super) fn exact_limit(self) -> f64 {
         match self {
             CellType::U16 => f64::from(u16::MAX),
@@ -155,7 +154,7 @@ impl CellType {
         }
     }
 
-    /// Least positive number of a floating point type whose roundings are no larger than
+    /// Least positive number of a floating point type whose relative rounding error is at most
     /// [`CellType::unit_roundoff`].
     pub(super) fn least_normal(self) -> f64 {
         match self {
@@ -180,11 +179,11 @@ impl fmt::Display for CellType {
 }
 
 /// Arithmetic of cells and of vectors of cells. Integers wrap: results that matter are proved to
-/// fit beforehand, and those of the padding do not matter.
+/// fit beforehand, and values of the padding do not matter.
 pub(super) trait Arithmetic: Copy {
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
-    /// `self * factor + sum`; rounded once where numbers are rounded at all.
+    /// `self * factor + sum`; floating point rounds only once.
     fn mul_add(self, factor: Self, sum: Self) -> Self;
     fn min(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
@@ -259,7 +258,7 @@ macro_rules! float_cells {
             fn min(self, other: Self) -> Self { if self < other { self } else { other } }
             #[inline(always)]
             fn max(self, other: Self) -> Self { if self > other { self } else { other } }
-            // Bitwise operations are refused for these types; on 0 and 1 these would be theirs.
+            // Bitwise operations are refused for these types; on 0 and 1 these results are right.
             #[inline(always)]
             fn and(self, other: Self) -> Self { Arithmetic::min(self, other) }
             #[inline(always)]
@@ -285,9 +284,9 @@ macro_rules! float_cells {
 integer_cells!(u16 U16 i32 I32 i64 I64);
 float_cells!(f32 F32 f64 F64);
 
-/// A semiring known when the loops are compiled.
+/// A semiring that is known at compile time.
 pub(super) trait Ring {
-    /// Whether it is worth loops for every instruction set.
+    /// Whether it is common enough for loops for every instruction set.
     const COMMON: bool;
     /// The neutral element of [`Ring::plus`].
     fn zero<C: Cell>() -> C;

@@ -1,4 +1,4 @@
-//! The recurrence word for word, in three loops: the yardstick of the paper's speed-ups.
+//! The recurrence exactly as defined, in three loops: the baseline of the paper's speed-ups.
 
 use super::Values;
 use super::instance::{pair, pairs};
@@ -11,7 +11,7 @@ use crate::Result;
 use crate::memory;
 use crate::solve::Monitor;
 
-/// Solves the instance in cells of that type; 16 bits become 32.
+/// Solves the instance in cells of the given type; 16 bits become 32.
 pub(super) fn solve(
     request: &Request<'_>,
     cell_type: CellType,

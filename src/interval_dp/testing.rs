@@ -18,7 +18,7 @@ pub(super) fn instances(
     )
 }
 
-/// The instance of these choices.
+/// The instance that these choices describe.
 pub(super) fn instance(
     points: usize,
     semiring: Semiring,
@@ -31,8 +31,8 @@ pub(super) fn instance(
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         low + ((state >> 33) as i64).rem_euclid(high - low + 1)
     };
-    // Sums of products grow too fast for any type; with one leaf that is not zero per tree they
-    // stay zero.
+    // Sums of products grow too fast for any type. With one nonzero leaf for each tree they stay
+    // zero.
     let counts = semiring == Semiring::PlusTimes;
     let (low, high) = if counts { (0, i64::from(points <= 20)) } else { (-9, 99) };
     let mut list = |len: usize| (0..len).map(|_| draw(low, high)).collect::<Vec<_>>();
@@ -62,7 +62,7 @@ pub(super) fn instance(
     Instance::custom(semiring, leaves, cell_cost, split_cost).unwrap()
 }
 
-/// All cells by the definition, memoised.
+/// All cells by definition, memoised.
 pub(super) fn by_definition(instance: &Instance<i64>) -> Vec<Vec<i64>> {
     let points = instance.points();
     let plus: fn(i64, i64) -> i64 = match instance.semiring() {
@@ -96,7 +96,7 @@ pub(super) fn multiplication(semiring: Semiring) -> fn(i64, i64) -> i64 {
     }
 }
 
-/// All trees over the leaves between two points, as the cells split at each point.
+/// All trees over the leaves between two points, each as the list of cells split at each point.
 pub(super) fn all_trees(first: u32, last: u32) -> Vec<Vec<(u32, (u32, u32))>> {
     if last == first + 1 {
         return vec![vec![]];
@@ -115,7 +115,7 @@ pub(super) fn all_trees(first: u32, last: u32) -> Vec<Vec<(u32, (u32, u32))>> {
     trees
 }
 
-/// The best value over all trees, each evaluated on its own.
+/// The best value over all trees, each evaluated separately.
 pub(super) fn brute_force(instance: &Instance<i64>) -> i64 {
     let points = instance.points();
     let values = all_trees(0, points as u32 - 1).into_iter().map(|mut tree| {
@@ -129,7 +129,7 @@ pub(super) fn brute_force(instance: &Instance<i64>) -> i64 {
     }
 }
 
-/// Why something was refused.
+/// The text of an error.
 pub(super) fn refusal<T>(result: Result<T>) -> String {
     result.err().map_or_else(|| "accepted".into(), |error| error.to_string())
 }

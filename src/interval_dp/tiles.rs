@@ -1,6 +1,6 @@
-//! How the CPU engine solves a tile: which products and blocks come after which. The loops
-//! themselves are in [`blocks`](super::blocks), one copy for each type of cell, cost form and
-//! instruction set, and reached by pointers.
+//! The order of products and blocks in a tile of the CPU engine. The loops are in
+//! [`blocks`](super::blocks), compiled for each type of cell, cost form and instruction set, and
+//! called by pointers.
 #![allow(unsafe_code)]
 #![allow(
     clippy::multiple_unsafe_ops_per_block,
@@ -21,8 +21,8 @@ pub(super) const BLOCKS: usize = TILE / BLOCK;
 /// A tile's cells, row after row.
 pub(super) type Tile<C> = [C; TILE * TILE];
 
-/// Adds to `to` the product of `a` and `b`, squares of `size` cells along the edge in rows of
-/// [`TILE`]. `at` are the points of the first row, of the first split and of the first column.
+/// Adds the product of `a` and `b` to `to`. All are squares of `size` cells along the edge, in rows
+/// of [`TILE`]. `at` has the points of the first row, of the first split and of the first column.
 ///
 /// Safety: the squares are whole, the processor has the instruction set, and `size` is [`TILE`] or
 /// [`BLOCK`].
@@ -35,7 +35,7 @@ pub(super) type Product<C> = unsafe fn(
     at: [usize; 3],
 );
 
-/// A block whose products are done, in rows of [`TILE`].
+/// A block whose products are finished, in rows of [`TILE`].
 #[derive(Clone, Copy)]
 pub(super) struct Block<C> {
     pub(super) to: *mut C,
@@ -43,7 +43,7 @@ pub(super) struct Block<C> {
     pub(super) left: *const C,
     /// The diagonal block of its columns.
     pub(super) below: *const C,
-    /// What its cells cost, or the value where it is a leaf.
+    /// The costs of its cells, or the values of leaves.
     pub(super) weights: *const C,
     /// Points of the first row and column.
     pub(super) at: [usize; 2],
@@ -68,12 +68,12 @@ impl<C: Cell> Loops<C> {
         Loops { product, blocks }
     }
 
-    /// Loops for every plan and processor, and slow.
+    /// Slow loops for every plan and processor.
     pub(super) fn by_cell() -> Self {
         Loops { product: by_cell::product, blocks: by_cell::blocks }
     }
 
-    /// Adds to tile `to` the product of `a` and `b`. `at` are the points of the first row, split
+    /// Adds the product of `a` and `b` to tile `to`. `at` has the points of the first row, split
     /// and column.
     pub(super) fn product(
         &self,
@@ -87,11 +87,10 @@ impl<C: Cell> Loops<C> {
         unsafe { (self.product)(to.as_mut_ptr(), a.as_ptr(), b.as_ptr(), TILE, plan, at) };
     }
 
-    /// Solves a tile that has the products of the tiles in between:
-    /// `left` is the diagonal tile of its rows, `below` that of its columns,
-    /// `weights` what each of its cells costs, `first` its first row and column. The value of a
-    /// leaf is its weight. It goes from the lower left on, an antidiagonal of blocks at a time,
-    /// their products first.
+    /// Solves a tile that has the products of the tiles in between. `left` is the diagonal tile of
+    /// its rows, `below` that of its columns, `weights` the costs of its cells and `first` its
+    /// first row and column. The value of a leaf is its weight. The blocks are solved in
+    /// antidiagonals from the lower left, each after its products.
     pub(super) fn fringe(
         &self,
         to: &mut Tile<C>,
@@ -128,7 +127,7 @@ impl<C: Cell> Loops<C> {
         }
     }
 
-    /// Solves a tile on the diagonal, of which only the cells right of the diagonal mean anything.
+    /// Solves a tile on the diagonal, of which only the cells right of the diagonal are used.
     pub(super) fn diagonal(
         &self,
         to: &mut Tile<C>,
@@ -157,8 +156,8 @@ impl<C: Cell> Loops<C> {
     }
 }
 
-/// Solves a block on the diagonal, which begins in row and column `begin` of its tile, cell by
-/// cell.
+/// Solves a block on the diagonal cell by cell. The block starts in row and column `begin` of its
+/// tile.
 fn solve_triangle<C: Cell>(
     to: &mut Tile<C>,
     weights: &Tile<C>,
@@ -182,7 +181,7 @@ fn solve_triangle<C: Cell>(
     }
 }
 
-/// Where a block begins in its tile.
+/// Start of a block in its tile.
 fn place(p: usize, q: usize) -> usize {
     p * BLOCK * TILE + q * BLOCK
 }

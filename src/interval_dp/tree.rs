@@ -1,4 +1,4 @@
-//! Binary trees over intervals: how cells were put together.
+//! Binary trees over intervals, which show how cells are split.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::semiring::Semiring;
 use crate::memory::Grow;
 use crate::{Error, Result, memory};
 
-/// Cell (first, last), put together from (first, split) and (split, last).
+/// Cell (first, last), combined from (first, split) and (split, last).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Node {
     /// First point of the cell.
@@ -27,7 +27,7 @@ impl Node {
 }
 
 /// A binary tree whose leaves are the pairs of neighbouring points, in order. Every point between
-/// the first and the last is the split of one node.
+/// the first and the last is the split of exactly one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     points: usize,
@@ -35,11 +35,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Makes a tree of the cell that is split at each point 1 .. n - 1.
+    /// Creates a tree from the cells that points 1 .. n - 1 split.
     pub(super) fn new(points: usize, cells: &[(u32, u32)]) -> Result<Self> {
-        // A cell comes before those inside it, a left part before the right one: in the order of
-        // their first points, and where those are equal the cell that is split further right comes
-        // first, which has the other inside.
+        // Sort cells before those inside them, and left parts before right ones. The key is the
+        // first point; of equal first points, the cell that is split further right comes first,
+        // since it contains the other.
         let bucket = |first: u32| (first as usize).min(points);
         let mut begins: Vec<usize> = memory::zeroed(points + 2)?;
         cells.iter().for_each(|cell| begins[bucket(cell.0) + 1] += 1);
@@ -69,8 +69,8 @@ impl Tree {
         Ok(Tree { points, nodes })
     }
 
-    /// The inner nodes, every one before its parts and the left part before the right one: the
-    /// first is the root. There are none for a single leaf.
+    /// The inner nodes in preorder: every node before its parts and the left part before the right
+    /// one; the first is the root. A single leaf has none.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -80,7 +80,7 @@ impl Tree {
         self.points - 1
     }
 
-    /// Checks that the nodes make up a tree.
+    /// Checks that the nodes form a tree.
     fn check(&self) -> Result<()> {
         let broken = || Error::internal("the splits do not make up a tree");
         let mut nodes = self.nodes.iter();
@@ -103,7 +103,7 @@ impl Tree {
     /// The tree as a product of its leaves `A1`, `A2`, ..., such as `((A1 A2) A3)`: the
     /// parenthesisation of a matrix chain.
     pub fn parenthesisation(&self) -> String {
-        // What is still to be written, last first: cells, and the signs between them.
+        // The rest of the text in reverse order: cells, and the signs between them.
         enum Part {
             Cell(u32, u32),
             Sign(char),
@@ -131,13 +131,14 @@ impl Tree {
         text
     }
 
-    /// The tree as a graph in the DOT language. Inner nodes are named by their splits, of which
-    /// each occurs once; for a search tree by the numbers of their keys from 0, with gaps left out.
+    /// The tree as a graph in the DOT language. Inner nodes are named by their splits, which are
+    /// unique. A search tree's nodes are named by the numbers of their keys from 0, and gaps are
+    /// left out.
     pub fn dot(&self, kind: Kind) -> String {
         let mut text = String::from("digraph tree {\n  node [shape=circle];\n");
         let keys = kind == Kind::SearchTree;
         let name = |split: u32| if keys { split - 1 } else { split };
-        // The splits of cells by first and by last point; the latest is the one inside.
+        // The splits of the enclosing cells, by first and by last point; the innermost is last.
         let mut parents: Vec<(Node, bool)> = Vec::new();
         let mut lines = |node: Node| {
             let outside = |&&(parent, left): &&(Node, bool)| {
@@ -182,13 +183,13 @@ impl Tree {
 }
 
 impl<V: Number> Instance<V> {
-    /// What a tree is worth: its leaves, cell costs and split costs put together by the semiring's
-    /// second operation, in whole numbers exactly. It does not depend on how the tree was found.
+    /// The value of a tree: its leaves, cell costs and split costs, combined by the semiring's
+    /// second operation; exact for whole numbers. It is computed from instance and tree only.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for the tree of another number of points,
-    /// [`Error::Overflow`] beyond the range, [`Error::Unsupported`] for a semiring whose values are
-    /// not those of one tree, and for split costs that only a device can compute.
+    /// [`Error::InvalidArgument`] for the tree of another number of points, [`Error::Overflow`] if
+    /// the value is out of range, [`Error::Unsupported`] for a semiring whose values are not those
+    /// of one tree, and for split costs that only a device can compute.
     pub fn evaluate(&self, tree: &Tree) -> Result<V> {
         if self.is_for_devices() {
             return Err(Error::unsupported("split costs without a function"));
@@ -199,7 +200,8 @@ impl<V: Number> Instance<V> {
         })
     }
 
-    /// As [`Instance::evaluate`], with the split costs of the nodes, which are asked for in order.
+    /// Like [`Instance::evaluate`], with the split costs of the nodes, which are requested in
+    /// order.
     pub(super) fn evaluate_with(
         &self,
         tree: &Tree,

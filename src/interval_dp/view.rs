@@ -1,12 +1,12 @@
-//! An instance as the engines see it: of whole or of real numbers, so that an engine is compiled
-//! once for both.
+//! An instance for the engines, with whole or real numbers, so that an engine is compiled once for
+//! both.
 
 use super::instance::{CellCost, Instance, SplitCost};
 use super::number::Number;
 use super::number::operations::{Function, List};
 use super::semiring::Semiring;
 
-/// What an instance is made of.
+/// The parts of an instance.
 pub(super) struct View<'a> {
     pub(super) semiring: Semiring,
     pub(super) points: usize,
@@ -15,7 +15,7 @@ pub(super) struct View<'a> {
     pub(super) split_costs: SplitCosts<'a>,
 }
 
-/// As [`CellCost`].
+/// See [`CellCost`].
 pub(super) enum CellCosts<'a> {
     None,
     /// By the first point, and by the last one.
@@ -23,7 +23,7 @@ pub(super) enum CellCosts<'a> {
     Table(List<'a>),
 }
 
-/// As [`SplitCost`].
+/// See [`SplitCost`].
 pub(super) enum SplitCosts<'a> {
     None,
     /// By the first point, that of the split, and the last one.
@@ -63,10 +63,10 @@ impl<'a> View<'a> {
     }
 }
 
-/// What an engine is asked for.
+/// The input of an engine.
 pub(super) struct Request<'a> {
     pub(super) view: View<'a>,
-    /// Cells whose values are wanted.
+    /// Cells whose values to return.
     pub(super) cells: &'a [(usize, usize)],
 }
 

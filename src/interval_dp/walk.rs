@@ -1,12 +1,12 @@
-//! Recovering the tree from a table on a device: the splits along the optimal path are looked for
-//! anew.
+//! Traceback in a table on a device: recovers the tree by finding the splits along the optimal path
+//! again.
 //!
 //! A work-group walks down from each open cell, always into the larger part, and leaves the smaller
-//! ones for the next launch, so that a tree of n leaves takes about log n launches. A walk is a
-//! chain of steps that wait for each other, though, and a tree that leans to one side is as deep as
-//! it has leaves. Therefore a walk ends that kept the same first or last point for a while, and the
-//! splits of all cells with that point are looked up at once, which is little beside what filling
-//! the table took; the host then follows them down.
+//! parts for the next launch, so that a tree of n leaves takes about log n launches. But the steps
+//! of a walk depend on each other, and a tree that leans to one side is as deep as it has leaves. A
+//! walk therefore ends after some steps in a row that kept the same first or last point, a *run*.
+//! Then the splits of all cells with that point are found in one launch, which costs little
+//! compared with filling the table, and the host follows the run through them.
 
 use super::kernels::Table;
 use crate::Result;
@@ -15,34 +15,31 @@ use crate::opencl::{Arg, Buffer, DeviceKind, Kernel};
 
 /// Work-items of a group that looks for a split.
 pub(super) const GROUP: usize = 256;
-/// Splits that each of its items looks at, at most, before they all see whether the best one is
-/// found.
+/// Most splits that each work-item looks at before the group checks whether the best one is found.
 pub(super) const SPLITS_AT_ONCE: u64 = 8;
-/// Steps in a row that keep the same end of their cells before the rest of the run is looked up at
-/// once.
+/// Steps that keep the same end of their cells before the rest of the run is handled as a whole.
 pub(super) const RUN_STEPS: u64 = 16;
-/// Points of a cell below which it is not: the walk is as fast.
+/// Least points of a cell for which this pays; in smaller cells walking is as fast.
 const LONG_RUN: u32 = 64;
-/// Splits that a launch looks at along one path, some tens of milliseconds for all that go
-/// together.
+/// Splits that a walk looks at in one launch, some tens of milliseconds for all walks together.
 const SPLITS_OF_LAUNCH: u32 = 1 << 22;
-/// Launches that go together where asking the device takes longer than launching: those behind the
-/// first find in its memory what the ones before left open.
+/// Launches in a sequence without reading results, if reading takes longer than launching. Launches
+/// after the first read in the device's memory which cells are left open.
 const LAUNCHES: usize = 4;
-/// A split takes as long as so many relaxations of the fill, which read cells that lie together.
+/// Look-ups of splits cost this many relaxations of the fill, which reads neighbouring cells.
 const WORK_OF_SPLIT: u64 = 16;
-/// How often the splits of half a square of cells may be looked at for runs, so that a tree with
-/// many turns can't take longer than by steps alone.
+/// Limit of the splits looked at for runs, in numbers of half squares of cells. A tree with many
+/// turns must not take longer than by walking.
 const SQUARES: u64 = 8;
 
-/// Words of an open cell: its first and last point, and which of the two a run of steps kept.
+/// Words of an open cell: first point, last point, and which of the two a run kept.
 const WORDS: usize = 3;
 type Open = [u32; WORDS];
-/// The value for the last point; there is another for the first, and 0 for neither.
+/// The value for the last point; the first point has another, and 0 means neither.
 const KEPT_LAST: u32 = 1;
 
-/// The cell that is split at each point 1 .. n - 1 of a table that is filled. Among splits of equal
-/// value the lowest counts. The pacer knows how fast the table was filled.
+/// For each point 1 .. n - 1 of a filled table the cell that it splits. Of splits with equal values
+/// the lowest is taken. The pacer knows how fast the table was filled.
 pub(super) fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u32)>> {
     let launches = match table.device.info().kind {
         DeviceKind::Cpu => 1,
@@ -51,8 +48,8 @@ pub(super) fn splits(table: &Table<'_>, pacer: Pacer<'_>) -> Result<Vec<(u32, u3
     splits_with(table, pacer, launches, SQUARES)
 }
 
-/// As [`splits`], with so many launches that go together, and so many half squares of cells looked
-/// at for runs at most.
+/// Like [`splits`], with `launches` launches in a sequence and at most `squares` half squares of
+/// splits looked at for runs.
 pub(super) fn splits_with(
     table: &Table<'_>,
     pacer: Pacer<'_>,
@@ -70,30 +67,31 @@ pub(super) fn splits_with(
         let left = walks.follow(open, runs.shortest())?;
         open = runs.follow(left)?;
     }
-    // No cell begins and ends at the same point: that is where the walks left nothing.
+    // No cell has [0, 0] as its ends: such an entry means that the walks did not find the point's
+    // cell.
     let either = |(walked, run): ([u32; 2], [u32; 2])| if run == [0; 2] { walked } else { run };
     let cells = walks.splits()?.into_iter().zip(runs.splits).map(either);
     Ok(cells.skip(1).take(points - 2).map(|[first, last]| (first, last)).collect())
 }
 
-/// The walks.
+/// The walks on the device.
 struct Walks<'a> {
     table: &'a Table<'a>,
     kernel: Kernel,
     launches: usize,
-    /// The open cells before a launch and after it, in turns.
+    /// The open cells before and after a launch, alternating.
     lists: [Buffer<u32>; 2],
-    /// The cell that is split at each point, as far as it was found here.
+    /// For each point the cell that it splits, if a walk found it.
     splits: Buffer<u32>,
-    /// The last point of a cell that no split explains; how many cells are open before each launch
-    /// and after the last.
+    /// The last point of a cell that no split explains, or 0; then the numbers of open cells before
+    /// each launch and after the last.
     status: Buffer<u32>,
 }
 
 impl<'a> Walks<'a> {
     fn new(table: &'a Table<'a>, launches: usize) -> Result<Self> {
         let Table { device, queue, program, points, .. } = table;
-        // Open cells do not overlap, so that there are no more than points.
+        // Open cells do not overlap, so there are fewer of them than points.
         let lists = [device.buffer(WORDS * points)?, device.buffer(WORDS * points)?];
         let splits = device.buffer(2 * points)?;
         queue.fill(&splits, 0, 2 * points, 0)?;
@@ -108,9 +106,8 @@ impl<'a> Walks<'a> {
         })
     }
 
-    /// Walks down from these cells, and from those that the walks leave open, for as many launches
-    /// as go together. Returns the cells that are open then, and runs of at least `shortest`
-    /// points.
+    /// Walks down from these cells, and from those that the walks leave open, in one sequence of
+    /// launches. Returns the cells that are still open, and runs of at least `shortest` points.
     fn follow(&self, open: Vec<Open>, shortest: u32) -> Result<Vec<Open>> {
         let Table { queue, points, .. } = self.table;
         let group = GROUP.min(self.kernel.max_work_group_size());
@@ -125,7 +122,7 @@ impl<'a> Walks<'a> {
             let numbers = [launch as u32, SPLITS_OF_LAUNCH, shortest].map(Arg::U32);
             let arguments = [&self.table.arguments()[..], &lists, &numbers].concat();
             queue.launch(&self.kernel, &arguments, [groups * group], [group])?;
-            // An open cell has two leaves at least.
+            // An open cell has at least two leaves.
             groups = points / 2;
         }
         queue.read(&self.status, 0, &mut status)?;
@@ -149,23 +146,23 @@ impl<'a> Walks<'a> {
     }
 }
 
-/// The runs, whose cells have an end in common.
+/// The runs, each with cells that share an end.
 struct Runs<'a> {
     table: &'a Table<'a>,
     pacer: Pacer<'a>,
-    /// The cell that is split at each point, as far as it was found here.
+    /// For each point the cell that it splits, if a run found it.
     splits: Vec<[u32; 2]>,
-    /// Splits that may still be looked at.
+    /// Number of splits that may still be looked at.
     budget: u64,
 }
 
 impl Runs<'_> {
-    /// Points of the shortest cell whose run is to be left to this.
+    /// Least points of a cell whose run the walks leave to `Runs`.
     fn shortest(&self) -> u32 {
         if self.budget == 0 { u32::MAX } else { LONG_RUN }
     }
 
-    /// Finds the splits of the runs among the open cells, and returns the cells that are open then.
+    /// Finds the splits of the runs among the open cells and returns the cells that are still open.
     fn follow(&mut self, cells: Vec<Open>) -> Result<Vec<Open>> {
         let (runs, mut open): (Vec<Open>, Vec<Open>) =
             cells.into_iter().partition(|cell| cell[2] != 0);
@@ -210,8 +207,7 @@ impl Runs<'_> {
         Ok(found)
     }
 
-    /// Takes over the splits along a run, given those of all its members, and opens the parts that
-    /// leave it.
+    /// Follows a run through the splits of its members, and opens the parts that leave it.
     fn descend(&mut self, run: Open, splits: &[u32], open: &mut Vec<Open>) -> Result<()> {
         let [mut first, mut last, kept] = run;
         while last - first > 1 {
@@ -234,7 +230,7 @@ impl Runs<'_> {
     }
 }
 
-/// All cells of a run, from the longest on: those that end where it ends, or begin where it begins.
+/// All cells of a run, longest first: they share its last or its first point.
 fn members(&[first, last, kept]: &Open) -> impl Iterator<Item = [u32; 2]> {
     (0..last - first - 1).map(move |step| match kept {
         KEPT_LAST => [first + step, last],

@@ -20,7 +20,8 @@ pub(in crate::interval_dp) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare_batch,
 };
 
-/// Points that every instance's lists are filled up to: what fits a byte and common local memories.
+/// Points to which every instance's lists are padded: they fit into a byte, and the tables into
+/// common local memories.
 pub(super) const POINTS: usize = 64;
 /// Work-items of a group.
 const GROUP: usize = 64;
@@ -32,12 +33,12 @@ fn local_bytes(cell_type: CellType) -> [usize; 2] {
     [POINTS * POINTS * cell_type.bytes(), POINTS * POINTS]
 }
 
-/// Whether a work-group of the device has room for a table.
+/// Whether a table fits into the local memory of a work-group.
 pub(super) fn has_room(device: &DeviceInfo, cell_type: CellType) -> bool {
     local_bytes(cell_type).iter().sum::<usize>() as u64 <= device.local_memory_bytes
 }
 
-/// Solves instances of up to [`POINTS`] points and of one form.
+/// Solves instances of one form with up to [`POINTS`] points.
 pub(in crate::interval_dp) fn solve<V: Number>(
     device: &Device,
     instances: &[&Instance<V>],
@@ -48,7 +49,7 @@ pub(in crate::interval_dp) fn solve<V: Number>(
     solve_views(device, instances.len(), &view, cell_type, monitor)
 }
 
-/// Solves `instances` instances, whose plans are made launch by launch.
+/// Solves `instances` instances, whose plans are created launch by launch.
 fn solve_views<'a>(
     device: &Device,
     instances: usize,
@@ -84,7 +85,7 @@ fn solve_views<'a>(
     Ok(found)
 }
 
-/// The tables of a launch on the device. Of the type of cell they know the size alone.
+/// The tables of a launch on the device. Only the size of the type of cell matters here.
 struct Tables {
     queue: Queue,
     kernel: Kernel,
@@ -97,7 +98,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Room for `most` instances of a form.
+    /// Buffers for up to `most` instances of a form.
     fn new(device: &Device, form: &Form<'_>, most: usize) -> Result<Self> {
         let cell_type = form.cell_type;
         let program = kernels::build(device, form, kernels::Layout::Square, &FAMILY)?;
@@ -137,7 +138,7 @@ impl Tables {
     }
 }
 
-/// The tree of the cell that is split at each point, whose last point is in the upper byte.
+/// The tree, given for each point the cell that it splits, whose last point is in the upper byte.
 fn tree(points: usize, cells: &[u16]) -> Result<Tree> {
     let bounds = |&cell: &u16| (u32::from(cell & 0xff), u32::from(cell >> 8));
     Tree::new(points, &cells[1..points - 1].iter().map(bounds).gather()?)

@@ -1,5 +1,5 @@
-//! Many instances at once: small ones in the local memories of a device or a thread each, large
-//! ones one after the other.
+//! Many instances at once: small ones in the local memories of a device or one on each thread,
+//! large ones one after the other.
 
 mod device;
 
@@ -22,17 +22,21 @@ use crate::solve::{Engine, Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Dispatch, Error, Result, parallel};
 
 /// Solves all instances as [`solve`](super::solve) does, and returns their outcomes in the same
-/// order. Instances of up to 64 points are spread over the threads of the CPU, or solved many at a
-/// time on the device where they take the cubic method, have neither a table nor an
-/// [`Expression`](super::Expression) of costs and no other [`Options::cells`] are wanted; the
-/// report of each then has the time of all. Larger ones are solved one after the other, each on all
-/// threads or on the device. The limits hold for the whole batch,
-/// [`Limits::iterations`](crate::solve::Limits::iterations) for each instance; what they cut off is
-/// [`Status::Stopped`]. Progress is reported on the calling thread.
+/// order.
+///
+/// Instances of up to 64 points are spread over the threads of the CPU, or solved on the device,
+/// many in one launch. The device takes those with the cubic method, without a table or an
+/// [`Expression`](super::Expression) of costs, if no [`Options::cells`] are requested; the report
+/// of each then has the time of all. Larger instances are solved one after the other, each on all
+/// threads or on the device.
+///
+/// The limits apply to the whole batch, [`Limits::iterations`](crate::solve::Limits::iterations) to
+/// each instance; instances that a limit cuts off are [`Status::Stopped`]. Progress is reported on
+/// the calling thread.
 ///
 /// # Errors
-/// Those of [`solve`](super::solve), of the first instance in order that has one; of the device as
-/// a whole before that.
+/// Those of the device as a whole; otherwise those of [`solve`](super::solve) for the first
+/// instance in order that fails.
 pub fn solve_batch<V: Number>(
     context: &Context,
     instances: &[&Instance<V>],
@@ -42,8 +46,8 @@ pub fn solve_batch<V: Number>(
     solve_batch_watched(context, instances, options, solve_options, &context.watch(solve_options)?)
 }
 
-/// As [`solve_batch`], watched over by that monitor of the same options, which several batches may
-/// share: the time limit and whoever stops them are then those of all together.
+/// Like [`solve_batch`], under the given monitor of the same options. Several batches may share it,
+/// and then also share the time limit and stop requests.
 pub(crate) fn solve_batch_watched<V: Number>(
     context: &Context,
     instances: &[&Instance<V>],
@@ -64,10 +68,10 @@ struct Batch<'a, V> {
 }
 
 type Solved<V> = Outcome<Solution<V>, V>;
-/// What became of an instance, once it had its turn.
+/// Result of an instance; `None` until it is solved.
 type Slot<V> = Option<Result<Solved<V>>>;
 
-/// What instances that are solved in one launch have in common.
+/// Properties that instances of one launch share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Form {
     cell_type: CellType,
@@ -86,16 +90,16 @@ impl<V: Number> Batch<'_, V> {
         let finish = |(&instance, outcome): (&&Instance<V>, Slot<V>)| {
             outcome.unwrap_or_else(|| self.solve_one(instance, engine))
         };
-        // In order, so that the first error is that of the first instance that has one.
+        // In order, so that the first error is that of the first failing instance.
         self.instances.iter().zip(outcomes).map(finish).try_gather()
     }
 
-    /// Solves an instance within what is left of the batch's limits.
+    /// Solves an instance within the remaining limits of the batch.
     fn solve_one(&self, instance: &Instance<V>, engine: Option<Engine>) -> Result<Solved<V>> {
         if self.monitor.should_stop() {
             let mut report = Report::default();
             self.context.dispatch(engine)?.finish(self.monitor, &mut report);
-            // It had none of the batch's time.
+            // It took none of the batch's time.
             report.seconds = 0.0;
             return Ok(stopped(report));
         }
@@ -103,12 +107,12 @@ impl<V: Number> Batch<'_, V> {
         let part = self.monitor.part(None, self.solve_options.limits.iterations);
         let mut outcome = solve_watched(self.context, instance, self.options, engine, &part)?;
         self.monitor.join(&part);
-        // The part's clock is that of the whole batch.
+        // The monitor's clock counts from the start of the batch.
         outcome.report.seconds = (outcome.report.seconds - before).max(0.0);
         Ok(outcome)
     }
 
-    /// Solves those instances that a device solves many at a time, if that is wanted or faster.
+    /// Solves, many in one launch, the instances that suit the device, if requested or faster.
     fn solve_on_device(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
         for (form, members) in self.forms()? {
             let some: Vec<&Instance<V>> =
@@ -156,7 +160,7 @@ impl<V: Number> Batch<'_, V> {
         let chosen: Vec<usize> = chosen.collect();
         let check_one = |&index: &usize| {
             let instance = instances[index];
-            // A sum of rounded numbers depends on its order.
+            // A rounded sum depends on the order of its terms.
             if !V::WHOLE && instance.semiring() == Semiring::PlusTimes {
                 return Ok(());
             }
@@ -170,8 +174,8 @@ impl<V: Number> Batch<'_, V> {
         self.context.install(|| parallel::try_for_each(chosen.iter(), check_one))?
     }
 
-    /// The instances that may be solved in the same launch. One that fails here fails again in its
-    /// own turn.
+    /// The instances by form; those of one form are solved in the same launch. An instance that
+    /// fails here fails again in its own turn.
     fn forms(&self) -> Result<Vec<(Form, Vec<usize>)>> {
         let mut forms: Vec<(Form, Vec<usize>)> = Vec::new();
         if !self.options.cells.is_empty() || self.solve_options.limits.iterations == Some(0) {
@@ -187,7 +191,7 @@ impl<V: Number> Batch<'_, V> {
         Ok(forms)
     }
 
-    /// The form of an instance that a device solves together with others.
+    /// The form of an instance that a device can solve together with others.
     fn form(&self, instance: &Instance<V>) -> Option<Form> {
         let has_lists = !matches!(instance.cell_cost(), CellCost::Table(_))
             && !matches!(instance.split_cost(), SplitCost::Expression(_));
@@ -204,8 +208,8 @@ impl<V: Number> Batch<'_, V> {
         })
     }
 
-    /// Solves the small instances that are left on a thread each, unless a device is demanded for
-    /// them.
+    /// Solves the remaining small instances, each on one thread, unless the caller demands a
+    /// device.
     fn solve_on_threads(&self, outcomes: &mut [Slot<V>]) -> Result<()> {
         let wants_device = self.context.wants_device(self.solve_options.engine);
         let done = AtomicUsize::new(0);
@@ -226,8 +230,8 @@ impl<V: Number> Batch<'_, V> {
     }
 }
 
-/// Solves `instances` instances of a form on a device, if that is wanted or faster; none otherwise,
-/// or where it is stopped.
+/// Solves `instances` instances of a form on a device, if requested or faster. Returns none
+/// otherwise, or if stopped.
 fn on_engine(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -253,7 +257,7 @@ fn on_engine(
     }
 }
 
-/// Points of instances that are worth one thread at most.
+/// Most points of an instance for which one thread is best.
 const SMALL: usize = 64;
 
 fn stopped<S, V>(report: Report) -> Outcome<S, V> {
@@ -314,7 +318,7 @@ mod tests {
             let context = Context::new(options).unwrap();
             let sizes = if device.quirks().simulator { 2..6 } else { 2..65usize };
             let mut instances: Vec<Instance<i64>> = Vec::new();
-            // Each form is a program to build.
+            // Each form needs its own program.
             let forms = [
                 (Semiring::MinPlus, 1, 1),
                 (Semiring::MaxPlus, 0, 0),
@@ -370,7 +374,8 @@ mod tests {
 
     #[test]
     fn the_error_is_that_of_the_first_instance_on_any_number_of_threads() {
-        // Cells that are not there are an error of each instance, which names the one's points.
+        // Each instance gets its own error for cells out of range, which names its number of
+        // points.
         let chains: Vec<Instance<i64>> = [30, 100, 6, 9, 5, 8, 7]
             .map(|len| Instance::matrix_chain(vec![2; len]).unwrap())
             .into();
@@ -387,7 +392,7 @@ mod tests {
                 );
             }
         }
-        // One that is too large for the threads comes before small ones, too.
+        // Also with instances too large for one thread among the small ones.
         let options = Options { cells: vec![(0, 50)], ..Options::default() };
         let chains = [200, 45, 100, 40].map(|len| Instance::matrix_chain(vec![2i64; len]).unwrap());
         let error = solve_batch(&context(), &refer(&chains), &options, &SolveOptions::default());
@@ -397,7 +402,7 @@ mod tests {
         assert!(error.unwrap_err().to_string().ends_with("0 < 50 < 40"));
     }
 
-    /// Options whose callback asks for a stop the first time only.
+    /// Options whose callback requests a stop at its first call only.
     fn stopping_once() -> SolveOptions {
         let calls = AtomicUsize::new(0);
         let once = move |_: &Progress| match calls.fetch_add(1, Ordering::Relaxed) {

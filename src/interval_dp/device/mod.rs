@@ -1,7 +1,7 @@
-//! The OpenCL engine: the triangle in tiles, one diagonal of tiles after the other. A diagonal's
-//! tiles have all their products when their turn comes, since every diagonal that is solved hands
-//! out at once the products that it makes possible, to tiles far ahead, too: that keeps the device
-//! busy to the end.
+//! The OpenCL engine: the triangle in tiles, one diagonal of tiles after the other. As soon as a
+//! diagonal is solved, all products that it makes possible are added, also to tiles far ahead. So
+//! the tiles of a diagonal have all their products when their turn comes, and the device stays busy
+//! to the end.
 
 use super::device_plan::plan;
 use super::kernels::{Layout, Table, Tiling};
@@ -28,7 +28,7 @@ impl Tiling {
             && device.info().local_memory_bytes >= 48 << 10
             && device.quirks().inline_ptx;
         match large && !expression {
-            // 64 cells in an item's registers; panels fill 33 KiB.
+            // 64 cells in an item's registers; panels take 33 KiB.
             true => {
                 Tiling { tile: 128, block: 8, panel: if cell_type.bytes() == 8 { 8 } else { 16 } }
             }
@@ -45,7 +45,7 @@ impl Tiling {
     }
 }
 
-/// Solves the instance in cells of that type. With a context for it, some of the cells are computed
+/// Solves the instance in cells of the given type. If `checker` is given, some cells are computed
 /// again.
 pub(super) fn solve(
     checker: Option<&Context>,
@@ -59,7 +59,7 @@ pub(super) fn solve(
     solve_tiled(checker, device, request, cell_type, tiling, monitor)
 }
 
-/// As [`solve`], with that tiling.
+/// Like [`solve`], with the given tiling.
 fn solve_tiled(
     checker: Option<&Context>,
     device: &Device,
@@ -75,7 +75,7 @@ fn solve_tiled(
     table.values(request.cells, pacer)
 }
 
-/// Fills the table; the pacer has learnt how fast.
+/// Fills the table; returns the pacer, which knows the speed of the fill.
 pub(super) fn fill<'a>(table: &'a Table<'_>, tiling: Tiling) -> Result<Pacer<'a>> {
     let (side, group) = (table.points.div_ceil(tiling.tile), tiling.group());
     let kernel = |name| table.program.kernel(name);

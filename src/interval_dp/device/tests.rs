@@ -20,7 +20,7 @@ fn cells(points: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// Solves on the device and compares values and trees with the recurrence word for word.
+/// Solves on the device and compares values and trees with the recurrence as defined.
 fn compare(device: &Device, instance: &Instance<i64>, cell_type: CellType, tiling: Tiling) {
     let monitor = Monitor::new(&SolveOptions::default());
     let wanted = cells(instance.points());
@@ -109,8 +109,8 @@ fn forms_that_crashed_a_compiler_equal_the_recurrence() {
     }
 }
 
-/// Trees as deep as they have leaves: to the right, to the left, in turns of some length, and where
-/// all are equally good.
+/// Trees as deep as they have leaves: to the right, to the left, in alternating runs, and one where
+/// all trees are equally good.
 #[test]
 fn deep_trees_equal_the_recurrence() {
     for device in test_devices() {
@@ -131,7 +131,7 @@ fn deep_trees_equal_the_recurrence() {
         for factors in chains {
             let chain = Instance::matrix_chain(factors).unwrap();
             types.iter().for_each(|&cell_type| compare(&device, &chain, cell_type, SMALL));
-            // Whether runs are followed or not, and however many launches go together.
+            // With and without runs, and for any number of launches in a sequence.
             let plan = plan(&View::of(&chain), CellType::I64, SMALL.tile).unwrap();
             let monitor = Monitor::new(&SolveOptions::default());
             let table =
@@ -201,7 +201,7 @@ fn data_beyond_its_end_is_zero() {
     for device in test_devices() {
         let simulator = device.quirks().simulator;
         let all = [CellType::I32, CellType::U16, CellType::I64, CellType::F32];
-        // Each expression is compiled, so that one has all indices.
+        // Compiling takes long, so one expression tests all indices.
         let within = "data[0] + data[1] + data[2]";
         let beyond = "data[3] + data[-1] + data[i - 1] + data[4294967295u] + data[1UL << 63] + data[1 << 30]";
         for &cell_type in if simulator { &all[..1] } else { &all } {
@@ -266,7 +266,7 @@ fn expressions_may_be_for_devices_alone() {
             instance(None, 210).evaluate(&tree).err().as_deref(),
             Some(Error::Unsupported(_))
         ));
-        // Costs beyond what was promised are found in the tree.
+        // The tree's evaluation finds costs beyond the promised magnitude.
         let broken = run(&instance(None, 5), None).unwrap_err();
         assert!(broken.to_string().starts_with("magnitude: the split cost at ("), "{broken}");
         for options in
@@ -297,7 +297,7 @@ fn tables_beyond_the_device_are_named() {
     }
 }
 
-/// Not a test: prints which share of a solve the recovery of the tree takes.
+/// Not a test: prints the share of a solve's time that the traceback takes.
 #[test]
 #[ignore = "a measurement"]
 fn share_of_recovery() {

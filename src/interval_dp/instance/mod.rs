@@ -8,20 +8,19 @@ use super::semiring::Semiring;
 use crate::opencl::bounded_expression;
 use crate::{Error, Result};
 
-/// An instance of interval dynamic programming over points 0 .. n, made of whole
-/// (`i64`) or real (`f64`) numbers.
+/// An instance of interval dynamic programming over points 0 .. n, with whole (`i64`) or real
+/// (`f64`) numbers.
 ///
-/// Cell (i, j), i < j, is the value of the points i .. j. Neighbours are *leaves* with given
-/// values; the others are put together from two parts that meet at a point k:
+/// Cell (i, j), i < j, is the value of the points i .. j. Cells of neighbours are *leaves* with
+/// given values; all other cells combine two parts that meet at a point k:
 ///
 /// ```text
 /// cell(i, i + 1) = leaf(i)
 /// cell(i, j) = w(i, j) * (sum over i < k < j of cell(i, k) * cell(k, j) * g(i, k, j))
 /// ```
 ///
-/// where sum and `*` are the operations of the [`Semiring`]: with
-/// [`Semiring::MinPlus`], the least sum. w is the [`CellCost`], g the [`SplitCost`]. The value
-/// sought is cell (0, n).
+/// where sum and `*` are the operations of the [`Semiring`]: with [`Semiring::MinPlus`], minimum
+/// and sum. w is the [`CellCost`], g the [`SplitCost`]. The result is cell (0, n).
 #[derive(Debug, Clone)]
 pub struct Instance<V> {
     kind: Kind,
@@ -29,11 +28,11 @@ pub struct Instance<V> {
     leaves: Vec<V>,
     cell_cost: CellCost<V>,
     split_cost: SplitCost<V>,
-    /// The numbers were rounded from those given, so that ones that are whole may stand for others.
+    /// Whether the numbers were rounded, so that whole ones may stand for fractions.
     rounded: bool,
 }
 
-/// What an instance describes, for names and texts.
+/// The problem that an instance describes, for names and texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -59,66 +58,65 @@ impl Kind {
     }
 }
 
-/// What a cell costs whatever its split: w(i, j). Leaves do not pay it.
+/// The cost of a cell for any split: w(i, j). Leaves do not have it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum CellCost<V> {
-    /// Nothing: the neutral element.
+    /// No cost: the neutral element.
     None,
     /// `row[i] + column[j]`, for instance a difference of prefix sums. Both have an entry for each
     /// point.
     Separable {
-        /// By the first point.
+        /// Indexed by the first point.
         row: Vec<V>,
-        /// By the last point.
+        /// Indexed by the last point.
         column: Vec<V>,
     },
-    /// A number for each pair i < j of points, row after row: (0, 1), (0, 2), ..., (1, 2), ...
-    /// Those of leaves are not used.
+    /// A number for each pair i < j of points, row after row: (0, 1), (0, 2), ..., (1, 2), ... The
+    /// entries of leaves are ignored.
     Table(Vec<V>),
 }
 
-/// What a split costs beside its two parts: g(i, k, j).
+/// The cost of a split in addition to its two parts: g(i, k, j).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SplitCost<V> {
-    /// Nothing: the neutral element.
+    /// No cost: the neutral element.
     None,
     /// `left[i] * split[k] * right[j]`, for (min,+) and (max,+). All have an entry for each point.
     Product {
-        /// By the first point.
+        /// Indexed by the first point.
         left: Vec<V>,
-        /// By the point of the split.
+        /// Indexed by the split.
         split: Vec<V>,
-        /// By the last point.
+        /// Indexed by the last point.
         right: Vec<V>,
     },
-    /// A function of the caller.
+    /// A caller's function.
     Expression(Expression<V>),
 }
 
 /// A function for the CPU.
 pub type SplitFunction<V> = Arc<dyn Fn(usize, usize, usize) -> V + Send + Sync>;
 
-/// A split cost of the caller: a function for the CPU, an expression in OpenCL C for devices, or
-/// both, of the same value, which is compared on some triples of points.
+/// A caller's split cost: a function for the CPU, an expression in OpenCL C for devices, or both.
+/// Both must give the same value, which is checked on some triples of points.
 #[derive(Clone)]
 pub struct Expression<V> {
     /// g(i, k, j) for points i < k < j. It is called from several threads. Without it the instance
-    /// is solved on a device alone; the tree's split costs are then computed anew by a kernel of
-    /// their own.
+    /// is solved on a device only; another kernel then computes the split costs of the tree.
     pub function: Option<SplitFunction<V>>,
-    /// No value of g is larger in magnitude. From it follows which type of cell can't overflow. A
-    /// split of the tree that exceeds it, or costs no number, is an error; others are not looked
-    /// at, and may overflow.
+    /// Upper limit of the magnitude of g, from which follows which types of cell cannot overflow.
+    /// If a split of the tree exceeds it or costs NaN, that is an error. Other splits are not
+    /// checked, and may overflow.
     pub magnitude: V,
     /// An expression in OpenCL C of the same value, computed from `i`, `k`, `j` (of type `uint`),
     /// `points` (`uint`) and `data[...]`, the numbers of [`Expression::data`]. `VALUE` is the type
-    /// of a cell. Without it the instance is solved on the CPU alone.
+    /// of a cell. Without it the instance is solved on the CPU only.
     ///
-    /// It is code that runs with the rights of the program: take none from people whom you would
-    /// not let write the program. Statements, pointers, preprocessor lines, and brackets that do
-    /// not match, are refused.
+    /// The expression is code that runs with the program's rights: accept none from people whom you
+    /// would not let write the program. Statements, pointers, preprocessor lines, and unmatched
+    /// brackets are refused.
     pub source: Option<String>,
     /// The numbers of `data`. Beyond their end, `data[...]` is 0.
     pub data: Vec<V>,
@@ -135,19 +133,19 @@ impl<V: fmt::Debug> fmt::Debug for Expression<V> {
     }
 }
 
-/// What the names of the kernels' own functions begin with.
+/// Prefix of the names of the kernels' own functions.
 pub(super) const KERNEL_PREFIX: &str = "interval_";
-/// Most points of an instance: their numbers are 32 bits wide on devices.
+/// Most points of an instance: devices count them with 32 bits.
 const MAX_POINTS: usize = 1 << 30;
 
 impl<V: Number> Instance<V> {
     /// An instance of the general form, with one point more than `leaves`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] without leaves, for lists of other lengths than their
-    /// documentation says, for numbers that are not finite, for an [`Expression`] of nothing and
-    /// for a source that is no expression; [`Error::Unsupported`] for [`SplitCost::Product`] with
-    /// other semirings than (min,+) and (max,+), and for [`Semiring::OrAnd`] on real numbers.
+    /// [`Error::InvalidArgument`] without leaves, for lists of lengths other than documented, for
+    /// numbers that are not finite, for an [`Expression`] without function and source, and for a
+    /// source that is not an expression; [`Error::Unsupported`] for [`SplitCost::Product`] with
+    /// semirings other than (min,+) and (max,+), and for [`Semiring::OrAnd`] on real numbers.
     pub fn custom(
         semiring: Semiring,
         leaves: Vec<V>,
@@ -208,7 +206,7 @@ impl<V: Number> Instance<V> {
         Ok(Instance { kind: Kind::Custom, semiring, leaves, cell_cost, split_cost, rounded: false })
     }
 
-    /// What the instance describes.
+    /// The problem that the instance describes.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -218,7 +216,7 @@ impl<V: Number> Instance<V> {
         self.semiring
     }
 
-    /// Number of points, n + 1; there is one leaf less.
+    /// Number of points, n + 1; the number of leaves is n.
     pub fn points(&self) -> usize {
         self.leaves.len() + 1
     }
@@ -228,12 +226,12 @@ impl<V: Number> Instance<V> {
         &self.leaves
     }
 
-    /// What cells cost whatever their split.
+    /// The costs of cells.
     pub fn cell_cost(&self) -> &CellCost<V> {
         &self.cell_cost
     }
 
-    /// What splits cost.
+    /// The costs of splits.
     pub fn split_cost(&self) -> &SplitCost<V> {
         &self.split_cost
     }
@@ -244,7 +242,7 @@ impl<V: Number> Instance<V> {
         u64::try_from(points * (points - 1) * points.saturating_sub(2) / 6).unwrap_or(u64::MAX)
     }
 
-    /// Whether the instance has other numbers than were given, by rounding.
+    /// Whether rounding changed the numbers.
     pub(super) fn is_rounded(&self) -> bool {
         self.rounded
     }
@@ -272,8 +270,7 @@ impl<V: Number> Instance<V> {
         }
     }
 
-    /// w(i, j) of a cell that is no leaf; `None` where it is the neutral element, or beyond the
-    /// range.
+    /// w(i, j) of a cell that is not a leaf; `None` if it is the neutral element or out of range.
     pub(super) fn weight(&self, i: usize, j: usize) -> Option<V> {
         match &self.cell_cost {
             CellCost::None => None,
@@ -282,16 +279,16 @@ impl<V: Number> Instance<V> {
         }
     }
 
-    /// g(i, k, j); `None` where it is the neutral element, beyond the range or known to a device
-    /// alone.
+    /// g(i, k, j); `None` if it is the neutral element, out of range, or computable only on a
+    /// device.
     pub(super) fn split_term(&self, i: usize, k: usize, j: usize) -> Option<V> {
         match &self.split_cost {
             SplitCost::None => None,
             SplitCost::Product { left, split, right } => {
                 let mut factors = [left[i], split[k], right[j]];
                 factors.sort_by(|a, b| a.to_f64().abs().total_cmp(&b.to_f64().abs()));
-                // In this order only what is too large or too small itself is beyond the range or
-                // zero.
+                // In this order an intermediate product is out of range or zero only if the result
+                // is.
                 let [small, middle, large] = factors;
                 small.checked_mul(large).and_then(|product| product.checked_mul(middle))
             }

@@ -1,4 +1,4 @@
-//! The problems that have names, in the general form.
+//! The named problems in the general form.
 
 use super::{CellCost, Instance, Kind, SplitCost, check_points, pairs};
 use crate::interval_dp::number::Number;
@@ -56,11 +56,11 @@ impl<V: Number> Instance<V> {
     }
 
     /// The cheapest triangulation of a convex polygon where a triangle costs the sum of its edges'
-    /// lengths; `length(i, j)` with i < j is that of the edge or diagonal between two of the
+    /// lengths; `length(i, j)` with i < j is the length of the edge or diagonal between two of the
     /// `vertices`.
     ///
-    /// Every edge's length is folded into its cell, so that the loop over the splits adds no
-    /// lengths; the cells of inner diagonals therefore hold the diagonal's length once more than
+    /// Every edge's length is part of its cell's cost, so that the loop over the splits adds no
+    /// lengths. The cells of inner diagonals therefore contain the diagonal's length once more than
     /// their triangles cost.
     ///
     /// # Errors
@@ -98,15 +98,15 @@ impl<V: Number> Instance<V> {
         Ok(Instance { kind, semiring, leaves, cell_cost, split_cost, rounded: false })
     }
 
-    /// The binary search tree with the least weighted path length (Knuth 1971): a search for key i,
-    /// of weight `keys[i]`, makes one comparison more than the key has ancestors; a search that
-    /// ends in the gap before key i, of weight `gaps[i]`, or behind the last key, makes as many as
-    /// the gap has. Keys are in order; `gaps` has one entry more. In the tree, the node that splits
-    /// at point k is key k - 1.
+    /// The binary search tree with the least weighted path length (Knuth 1971). A search for key i,
+    /// of weight `keys[i]`, makes one comparison more than the key has ancestors. A search that
+    /// ends in the gap before key i, of weight `gaps[i]`, or after the last key, makes as many as
+    /// the gap has ancestors. Keys are in order; `gaps` has one entry more. In the tree, the node
+    /// that splits at point k is key k - 1.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for lists that do not match and for a weight that is negative or
-    /// not finite; [`Error::Overflow`] if the weights' sum is beyond the numbers' range.
+    /// not finite; [`Error::Overflow`] if the sum of the weights is out of range.
     pub fn search_tree(keys: &[V], gaps: &[V]) -> Result<Self> {
         if gaps.len() != keys.len() + 1 {
             let reason = format!("{} gaps for {} keys; there is one more", gaps.len(), keys.len());
@@ -139,8 +139,8 @@ impl<V: Number> Instance<V> {
             leaves: memory::filled(zero, points - 1)?,
             cell_cost: CellCost::Separable { row, column },
             split_cost: SplitCost::None,
-            // Whole weights add up to whole numbers, and those that are too large are seen to be
-            // so.
+            // Sums of whole weights are whole, and the magnitude check finds those that are too
+            // large.
             rounded: !keys.iter().chain(gaps).all(|weight| weight.is_whole()),
         })
     }
@@ -151,8 +151,8 @@ impl Instance<f64> {
     /// order.
     ///
     /// # Errors
-    /// Those of [`Instance::triangulation_by_edges`], and [`Error::InvalidArgument`] where the
-    /// polygon is not convex.
+    /// Those of [`Instance::triangulation_by_edges`], and [`Error::InvalidArgument`] if the polygon
+    /// is not convex.
     pub fn convex_polygon(vertices: &[[f64; 2]]) -> Result<Self> {
         let count = vertices.len();
         let corner =
@@ -168,7 +168,8 @@ impl Instance<f64> {
         }
         let turns: Vec<f64> = (0..count).map(turn).gather()?;
         let direction = turns.iter().sum::<f64>().signum();
-        // A polygon that winds around more than once goes left to right more than once.
+        // A polygon that winds around more than once changes its direction from left to right more
+        // than once.
         let rises = |index: usize| vertices[(index + 1) % count][0] > vertices[index][0];
         let windings =
             (0..count).filter(|&index| rises(index) && !rises((index + 1) % count)).count();
@@ -185,8 +186,7 @@ impl Instance<f64> {
     }
 }
 
-/// Sums of the first 0, 1, 2, ... numbers, those of real numbers with the rounding error carried
-/// along.
+/// Sums of the first 0, 1, 2, ... numbers. For real numbers the rounding error is carried along.
 fn prefix_sums<V: Number>(numbers: &[V]) -> Result<Vec<V>> {
     let mut sums = memory::list(numbers.len() + 1)?;
     let (mut sum, mut lost) = (V::default(), V::default());

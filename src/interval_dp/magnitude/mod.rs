@@ -1,4 +1,4 @@
-//! How large values can become, and which type of cell holds them.
+//! Upper limits of values, and the types of cell that hold them.
 
 mod terms;
 
@@ -8,39 +8,40 @@ use super::semiring::{CellType, Semiring};
 use crate::{Error, Result};
 use terms::{Splits, Weights, largest};
 
-/// What is known of an instance's values before it is solved.
+/// Facts about an instance's values that are known before it is solved.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Magnitude {
-    /// All numbers are whole.
+    /// Whether all numbers are whole.
     whole: bool,
-    /// The instance's type of number may have fractions, and holds whole numbers up to 2^53 only.
+    /// Whether the instance's type of number may have fractions; it holds whole numbers up to 2^53
+    /// only.
     real: bool,
-    /// Values are numbers of the instance, or chosen among them: nothing is rounded.
+    /// Whether values are numbers of the instance, at most chosen among: nothing is rounded.
     given: bool,
-    /// No number is negative.
+    /// Whether no number is negative.
     non_negative: bool,
-    /// Splits cost nothing, and values are sums or selections: what 16 bits are made for.
+    /// Whether splits cost nothing, and values are sums or selections, as 16-bit cells require.
     plain: bool,
-    /// Part of a tree costs no more than the tree, nor do two parts side by side.
+    /// Whether a part of a tree, and two disjoint parts together, cost at most as much as the tree.
     monotone: bool,
-    /// No cell, and no candidate for a cell's value, is larger.
+    /// Upper limit of the cells and of all candidates for their values.
     candidate: f64,
-    /// No operand on the way to a candidate is larger; integers may wrap there.
+    /// Upper limit of the operands for a candidate; integers may wrap there.
     operand: f64,
-    /// The terms of no tree add up to more.
+    /// Upper limit of the sum of a tree's terms.
     terms: f64,
-    /// No number that cell costs are sums of is larger.
+    /// Upper limit of the numbers whose sums are cell costs.
     addends: f64,
-    /// A tiny error of each factor of a split's cost makes so many times that of their product, at
-    /// most.
+    /// Upper limit of the factor by which a tiny error of each factor of a split's cost grows in
+    /// the product.
     sensitivity: f64,
     points: f64,
     semiring: Semiring,
-    /// The split cost is the caller's own.
+    /// Whether the split cost is the caller's own.
     foreign: bool,
 }
 
-/// Covers the rounding of the sums and products made here.
+/// Covers the rounding of the sums and products in this file.
 const SLACK: f64 = 1.0 + 1e-6;
 
 impl Magnitude {
@@ -50,7 +51,7 @@ impl Magnitude {
         let leaf = largest(instance.leaves());
         let weights = Weights::of(instance);
         let splits = Splits::of(instance);
-        // A single leaf has neither costs of cells nor of splits.
+        // A single leaf has no cell cost and no split cost.
         let nodes =
             if points > 2.0 { (points - 2.0) * (weights.largest + splits.largest) } else { 0.0 };
         let general = (points - 1.0) * leaf + nodes;
@@ -96,18 +97,17 @@ impl Magnitude {
         }
     }
 
-    /// What is known once there is a tree of that value: a candidate is two parts of a best tree
-    /// and its root, which cost no more than two best trees.
+    /// Improves the limits if a tree of the given value is known: a candidate is two parts of a
+    /// best tree and its root, which cost at most as much as two best trees.
     pub(super) fn with_tree(self, value: f64) -> Self {
         let candidate = if self.monotone { 2.0 * value * SLACK } else { f64::INFINITY };
         Magnitude { candidate: self.candidate.min(candidate), ..self }
     }
 
-    /// Whether no value of a cell, nor what it is computed from, can be beyond the range of that
-    /// type.
+    /// Whether all values of cells, and all operands for them, are within the range of that type.
     pub(super) fn has_range(&self, cell_type: CellType) -> bool {
         match cell_type {
-            // Signs are known for sure only of sums that are exact in double precision.
+            // Signs are only certain for sums that are exact in double precision.
             CellType::U16 => {
                 self.whole
                     && self.non_negative
@@ -117,18 +117,18 @@ impl Magnitude {
             CellType::I32 | CellType::I64 => {
                 self.whole && self.candidate <= cell_type.exact_limit()
             }
-            // What is infinite, or not a number, makes all sums of products so: there it shows in
-            // the last cell.
+            // An infinite value or a NaN makes every sum of products infinite or NaN, so the last
+            // cell shows it.
             CellType::F32 | CellType::F64 if !self.semiring.selects() => true,
-            // Twice: roundings may make values larger.
+            // Twice, because rounding may make values larger.
             CellType::F32 | CellType::F64 => {
                 2.0 * (self.candidate + self.operand) <= cell_type.largest()
             }
         }
     }
 
-    /// Whether all values are computed exactly in cells of that type, and are so as the instance's
-    /// numbers.
+    /// Whether all values are computed exactly in cells of that type, and are exact in the
+    /// instance's type of number.
     pub(super) fn is_exact(&self, cell_type: CellType) -> bool {
         match cell_type {
             CellType::F64 if self.real && self.given => true,
@@ -138,8 +138,8 @@ impl Magnitude {
         }
     }
 
-    /// The fastest type in which the instance is solved exactly, double precision for real numbers
-    /// without one, or the type asked for. 16 bits are only for devices.
+    /// The requested type; otherwise the fastest type that solves the instance exactly, or double
+    /// precision for real numbers if there is none. 16 bits are only for devices.
     pub(super) fn choose(&self, wanted: Option<CellType>, bitwise: bool) -> Result<CellType> {
         if let Some(wanted) = wanted {
             self.check(wanted, bitwise)?;
@@ -163,7 +163,7 @@ impl Magnitude {
         }
     }
 
-    /// Refuses real numbers whose sums or products may be infinite, so that a good tree would be
+    /// Refuses real numbers whose sums or products may be infinite, since a good tree could be
     /// lost.
     pub(super) fn check_real(&self) -> Result<()> {
         match self.has_range(CellType::F64) {
@@ -197,20 +197,20 @@ impl Magnitude {
     }
 
     /// A bound on the optimum, given the value computed in cells of that type: below it for a
-    /// minimum, above it for a maximum. `None` where nothing can be said.
+    /// minimum, above it for a maximum. `None` if no bound is known.
     ///
-    /// What is computed for the best tree differs from its true value by what is summed up here,
-    /// and the value computed is at least as good, because rounding keeps the order of numbers. It
-    /// is counted twice, once for the rounding of the tree's value when it is computed anew. No
-    /// value is infinite; see [`Magnitude::has_range`].
+    /// The value computed for the best tree differs from its true value by at most
+    /// [`Magnitude::error`], and the result is at least as good, because rounding keeps the order
+    /// of numbers. The error counts twice, the second time for the rounding of the tree's value
+    /// when it is computed again. No value is infinite; see [`Magnitude::has_range`].
     pub(super) fn bound(&self, value: f64, cell_type: CellType) -> Option<f64> {
         let error = self.error(value, cell_type)?;
         let bound = if self.semiring.maximises() { value + error } else { value - error };
         Some(bound).filter(|bound| bound.is_finite())
     }
 
-    /// By how much a value computed in cells of that type, of the last or any other, may differ
-    /// from the true one, which is that of the best tree. `None` where nothing can be said.
+    /// Upper limit of the difference between a value computed in cells of that type and the true
+    /// value, which is that of the best tree. Holds for all cells. `None` if no limit is known.
     pub(super) fn error(&self, value: f64, cell_type: CellType) -> Option<f64> {
         if self.is_exact(cell_type) {
             return Some(0.0);
@@ -219,17 +219,16 @@ impl Magnitude {
             return None;
         }
         let unit = cell_type.unit_roundoff();
-        // A term is rounded a few times itself and in at most three sums for each node above it.
+        // A term is rounded a few times, and so are at most three sums for each node above it.
         let share = (3.0 * self.points + 16.0) * unit;
         if share > 1.0 / 16.0 {
             return None;
         }
         let relative = 1.1 * share * if self.non_negative { value.abs() } else { self.terms };
-        // Cell costs that are small differences of large numbers: these are rounded in an instance
-        // of prefix sums, and as cells.
+        // Cell costs may be small differences of large numbers, which are rounded in an instance of
+        // prefix sums, and as cells.
         let cancelled = 8.0 * unit * self.points * self.addends;
-        // Below the least normal number an error is no longer relative; some devices have only zero
-        // there.
+        // Below the least normal number an error is not relative, and some devices flush to zero.
         let underflow = 4.0 * cell_type.least_normal() * self.points * (2.0 + self.sensitivity);
         Some(2.0 * (relative + cancelled + underflow))
     }
@@ -238,7 +237,7 @@ impl Magnitude {
 /// An upper bound on the sum, over all trees with up to `leaves` leaves, of the products of their
 /// terms.
 fn all_trees(leaves: usize, leaf: f64, node: f64) -> f64 {
-    // Beyond this nothing is exact, and it need not be known how far.
+    // Beyond this no type is exact, and the size does not matter.
     const ENOUGH: f64 = 1e300;
     let mut sums = vec![leaf];
     let mut largest = leaf;
@@ -267,7 +266,7 @@ fn is_whole<V: Number>(instance: &Instance<V>) -> bool {
                 SplitCost::Product { left, split, right } => {
                     whole(left) && whole(split) && whole(right)
                 }
-                // Nothing is known of a function of real numbers.
+                // Functions of real numbers may return any value.
                 SplitCost::Expression(_) => false,
             }
 }

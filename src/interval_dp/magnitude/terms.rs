@@ -1,4 +1,4 @@
-//! How large the terms can become that trees are made of.
+//! Upper limits of the terms of trees.
 
 use crate::interval_dp::instance::{CellCost, Instance, SplitCost};
 use crate::interval_dp::number::Number;
@@ -9,14 +9,14 @@ pub(super) fn largest<V: Number>(list: &[V]) -> f64 {
     list.iter().fold(0.0, |largest, value| largest.max(value.to_f64().abs()))
 }
 
-/// What is known of the cell costs.
+/// Facts about the cell costs.
 pub(super) struct Weights {
     pub(super) largest: f64,
-    /// No number that they are sums of is larger.
+    /// Upper limit of the numbers whose sums are cell costs.
     pub(super) operand: f64,
     pub(super) non_negative: bool,
-    /// w(i, k) + w(k, j) <= w(i, j), and none is negative: a level of a tree costs no more than its
-    /// root.
+    /// Whether w(i, k) + w(k, j) <= w(i, j), and none is negative: a level of a tree costs at most
+    /// as much as its root.
     pub(super) superadditive: bool,
 }
 
@@ -35,12 +35,13 @@ impl Weights {
                     non_negative &= low + column >= 0.0;
                     (low, high) = (low.min(row.to_f64()), high.max(row.to_f64()));
                 }
-                // The cell of a point and itself would have nothing.
+                // w(i, k) + w(k, j) = w(i, j) + w(k, k), so superadditivity needs w(k, k) <= 0.
                 let inner = 1..row.len() - 1;
                 let mut inner = row[inner.clone()].iter().zip(&column[inner]);
                 let nothing = inner.all(|(row, column)| row.to_f64() + column.to_f64() <= 0.0);
                 let operand = self::largest(row).max(self::largest(column));
-                // What is lost above where the numbers are not exact in double precision.
+                // Rounding errors of the comparison above, if the numbers are not exact in double
+                // precision.
                 let rounded = operand > CellType::F64.exact_limit();
                 let lost = if rounded { row.len() as f64 * operand * f64::EPSILON } else { 0.0 };
                 let superadditive = non_negative && nothing;
@@ -55,13 +56,13 @@ impl Weights {
     }
 }
 
-/// What is known of the split costs.
+/// Facts about the split costs.
 pub(super) struct Splits {
     pub(super) largest: f64,
-    /// No factor, and no product on the way, is larger.
+    /// Upper limit of the factors and of intermediate products.
     pub(super) operand: f64,
     pub(super) non_negative: bool,
-    /// With equal factors that are not negative: every candidate costs at most two fans and a
+    /// With equal non-negative factors, an upper limit of a candidate: at most two fans and a
     /// split.
     pub(super) fan: f64,
     /// See [`Magnitude`](super::Magnitude).
@@ -92,23 +93,23 @@ impl Splits {
         }
     }
 
-    /// Of products of three lists with these largest magnitudes.
+    /// Split costs that are products from three lists with these largest magnitudes.
     fn of_lists([left, split, right]: [f64; 3]) -> Self {
         let mut factors = [left, split, right];
         factors.sort_by(f64::total_cmp);
-        // In this order only what is too large or too small itself becomes infinite or zero.
+        // In this order an intermediate product is infinite or zero only if the result is.
         let product = factors[0] * factors[2] * factors[1];
         let operand = left.max(split).max(right).max(split * right).max(product);
         let sensitivity = (1.0 + left) * (1.0 + split) * (1.0 + right);
         Splits { largest: product, operand, non_negative: false, fan: f64::INFINITY, sensitivity }
     }
 
-    /// Of products of three different points' factors.
+    /// Split costs that are products of three different points' factors.
     fn of_equal<V: Number>(factors: &[V], non_negative: bool) -> Self {
         // The largest magnitudes.
         let mut top = [0.0f64; 3];
-        // A fan from a cell's first point costs that point's factor times the products of
-        // neighbours behind it. From the last point on: the sum of those products, and the most
+        // A fan from a cell's first point costs that point's factor times the sum of products of
+        // neighbours after it. The loop runs from the last point; it keeps that sum and the most
         // expensive fan.
         let (mut neighbours, mut fan) = (0.0, 0.0f64);
         for (index, factor) in factors.iter().enumerate().rev() {
@@ -126,7 +127,7 @@ impl Splits {
         }
         let [first, second, third] = top;
         let splits = Splits::of_lists([third, second, first]);
-        // The two fans of a candidate have no product of neighbours in common.
+        // The two fans of a candidate share no product of neighbours.
         let fans = (2.0 * fan).min(first * neighbours);
         Splits { fan: if non_negative { fans + splits.largest } else { f64::INFINITY }, ..splits }
     }

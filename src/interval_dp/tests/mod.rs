@@ -39,8 +39,8 @@ fn the_textbook_examples() {
         assert_eq!(solution.cells, [7125, 0]);
         assert_eq!(solution.tree.unwrap().parenthesisation(), "((A1 (A2 A3)) ((A4 A5) A6))");
     }
-    // Knuth's weighted path length: of Cormen et al.'s 2.75 the gaps' own 0.4 comparisons do not
-    // count.
+    // Knuth's weighted path length does not count the gaps' own comparisons: 0.4 less than Cormen
+    // et al.'s 2.75.
     let tree = Instance::search_tree(
         &[0.15, 0.10, 0.05, 0.10, 0.20],
         &[0.05, 0.10, 0.05, 0.05, 0.05, 0.10],
@@ -63,8 +63,8 @@ fn the_smallest_instances() {
         let two = run(&Instance::matrix_chain(vec![3i64, 4, 5]).unwrap(), &with(method));
         assert_eq!(two.objective, Some(60));
     }
-    // The cost of a single matrix, and of one that is long on one side only, is far below the
-    // product of dimensions.
+    // A single matrix, and one that is long in only one dimension, cost far less than the product
+    // of dimensions.
     for (dimensions, cost) in [(vec![i64::MAX, i64::MAX], 0), (vec![1, 1, 1 << 40], 1 << 40)] {
         let chain = Instance::matrix_chain(dimensions).unwrap();
         for method in [Method::Auto, Method::HuShing, Method::Cubic, Method::Serial] {
@@ -101,7 +101,7 @@ fn what_a_method_is_not_for_is_said() {
     let falling =
         Instance::custom(Semiring::MinPlus, vec![0i64; 3], falling, SplitCost::None).unwrap();
     assert!(refusal(&falling, &with(Method::Knuth)).contains("quadrangle"));
-    // Obeys the inequality, but not for sure after it is rounded.
+    // Obeys the inequality, but might not after rounding.
     let squares =
         (0..5).flat_map(|i| (i + 1..5).map(move |j| f64::from((j - i) * (j - i)) * 0.1 + 0.05));
     let squares = CellCost::Table(squares.collect());
@@ -162,7 +162,7 @@ fn hu_and_shings_algorithm_reports_and_hears_the_answer() {
     let chain = Instance::matrix_chain(dimensions).unwrap();
     let caller = std::thread::current().id();
     let stop = move |progress: &Progress| {
-        // The last report follows the stop.
+        // The last report comes after the stop.
         assert!(["hu-shing", "end"].contains(&progress.phase), "{}", progress.phase);
         assert_eq!(std::thread::current().id(), caller);
         Control::Stop
@@ -200,7 +200,7 @@ fn real_numbers_have_bounds() {
 }
 
 /// Not a test: `cargo test --release --lib rates_by_instruction_set -- --ignored --nocapture`
-/// prints what one core does in the loops of each instruction set.
+/// prints the rate of one core in the loops of each instruction set.
 #[test]
 #[ignore = "a measurement"]
 #[allow(clippy::print_stdout, reason = "it prints")]
@@ -212,7 +212,7 @@ fn rates_by_instruction_set() {
     let plain =
         Instance::custom(Semiring::MinPlus, leaves, CellCost::None, SplitCost::None).unwrap();
     let context = context(1);
-    // Without fused multiplication in hardware, chains of real numbers take minutes.
+    // Without hardware support for fused multiply-add, chains of real numbers take minutes.
     for simd in blocks::forced::all().into_iter().filter(|&simd| simd != Simd::Baseline) {
         let _forced = blocks::forced::Force::new(simd);
         for cell_type in [CellType::I32, CellType::F32, CellType::F64, CellType::I64] {
@@ -253,7 +253,7 @@ proptest! {
         for simd in blocks::forced::all() {
             let _forced = blocks::forced::Force::new(simd);
             for cell_type in [CellType::I32, CellType::I64, CellType::F32, CellType::F64] {
-                // Values beyond what single precision holds may be rounded to another tree.
+                // Single precision may round large values to another tree.
                 if cell_type.is_float() && (bitwise || !Magnitude::of(&instance).is_exact(cell_type)) {
                     continue;
                 }
@@ -357,7 +357,7 @@ fn whole_numbers_beyond_53_bits_stay_whole() {
             assert_eq!(i128::from(value), values[i][j], "cell ({i}, {j})");
         }
     }
-    // Twice the cost of the best tree is beyond 63 bits.
+    // Twice the cost of the best tree exceeds 63 bits.
     let keys = keys.map(|key| key + key / 2);
     let tree = Instance::search_tree(&keys, &gaps).unwrap();
     let refused = solve(&context(1), &tree, &Options::default(), &SolveOptions::default());
@@ -383,7 +383,7 @@ fn methods_with_cells_of_their_own_take_no_type() {
 
 #[test]
 fn cells_of_rounded_tables_are_within_their_error() {
-    // Doubles that are whole, but whose sums are not exact.
+    // Whole doubles whose sums are not exact.
     let draw = |seed: i64, count: i64| -> Vec<i64> {
         (0..count)
             .map(|item| {

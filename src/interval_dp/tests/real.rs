@@ -1,4 +1,4 @@
-//! Tests of real numbers, over all their range, against exact sums over all trees.
+//! Tests of real numbers of all magnitudes against exact sums over all trees.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{context, run, with};
 use crate::interval_dp::testing::all_trees;
 use crate::interval_dp::*;
 
-/// A product of numbers as mantissa and binary exponent, exactly.
+/// An exact product of numbers, as mantissa and binary exponent.
 type Term = (i128, i32);
 
 fn exactly(number: f64) -> Term {
@@ -25,7 +25,7 @@ fn product(factors: [f64; 3]) -> Term {
     (a.0 * b.0 * c.0, a.1 + b.1 + c.1)
 }
 
-/// The sign of the sum of `terms` less the sum of `others`.
+/// The sign of the sum of `terms` minus the sum of `others`.
 fn compare(terms: &[Term], others: &[Term]) -> i64 {
     const LOWEST: i32 = -3400;
     let mut digits = [0i64; 220];
@@ -53,7 +53,7 @@ struct Case {
 }
 
 impl Case {
-    /// The terms of a node are those of its cell, given by `terms`, and so are those of leaves.
+    /// `terms` gives the terms of a node, or of a leaf, from its cell.
     fn new(
         instance: Instance<f64>,
         terms: impl Fn(usize, Option<usize>, usize) -> Vec<Term>,
@@ -75,8 +75,8 @@ impl Case {
         trees.min_by(|a, b| (sign * compare(a, b)).cmp(&0)).unwrap()
     }
 
-    /// Solves the instance in every way and compares what is claimed with what is true. Returns how
-    /// many ways there are with a bound.
+    /// Solves the instance by every method and compares the claims with the truth. Returns the
+    /// number of solves that gave a bound.
     fn check(&self) -> usize {
         let (best, maximises) = (self.best(), self.instance.semiring().maximises());
         let mut solved = 0;
@@ -118,7 +118,7 @@ impl Case {
     }
 }
 
-/// Draws numbers of 20 bits with exponents of a range.
+/// Draws numbers of 20 bits with exponents from a range.
 fn numbers(
     seed: u64,
     exponents: std::ops::Range<i32>,
@@ -205,7 +205,7 @@ fn in_f32() -> Options {
 
 #[test]
 fn what_may_overflow_on_the_way_is_refused() {
-    // The best order costs 1e150, but meets a product of 1e400.
+    // The best order costs 1e150, but intermediate products reach 1e400.
     let chain = Instance::matrix_chain(vec![1e-250, 1e200, 1e200, 1e-200]).unwrap();
     for method in [Method::Auto, Method::Cubic, Method::Serial] {
         assert!(refusal(&chain, &with(method)).ends_with("beyond the range of double precision"));
@@ -231,8 +231,7 @@ fn bounds_allow_for_what_is_too_small_for_the_cells() {
     let tiny = Instance::custom(Semiring::MinPlus, leaves, table, SplitCost::None).unwrap();
     let (single, double) = (run(&tiny, &in_f32()), run(&tiny, &Options::default()));
     assert!(single.bound.unwrap() <= double.objective.unwrap());
-    // Whichever order is cheaper, both cost nothing in double precision: neither is known to be the
-    // best.
+    // In double precision both orders cost zero, so neither is known to be the best.
     let nothing = Instance::matrix_chain(vec![1e-150, 3e-150, 2e-150, 1e-150]).unwrap();
     let outcome = run(&nothing, &Options::default());
     assert_eq!((outcome.status, outcome.objective), (Status::Feasible, Some(0.0)));
@@ -250,7 +249,7 @@ fn whole_doubles_beyond_53_bits_are_real_numbers() {
     let weights: Vec<f64> = (0..31).map(|i| f64::from(1 + i * 7919 % 31) * 1e13 + 1.0).collect();
     let tree = Instance::search_tree(&weights[1..], &weights).unwrap();
     assert_eq!(run(&tree, &Options::default()).status, Status::Feasible);
-    // Sums and lengths that are whole only because they are rounded.
+    // Sums and lengths that are whole only after rounding.
     let tree = Instance::search_tree(&[1e-13, 3e-13], &[1.0, 1e6, 1.0]).unwrap();
     assert_eq!(run(&tree, &Options::default()).status, Status::Feasible);
     let polygon =
@@ -260,7 +259,7 @@ fn whole_doubles_beyond_53_bits_are_real_numbers() {
     assert_eq!(run(&small, &Options::default()).status, Status::Optimal);
 }
 
-/// Five leaves worth nothing, and these split costs.
+/// Five leaves of value 0 with these split costs.
 fn of_function(function: fn(usize, usize, usize) -> f64, semiring: Semiring) -> Instance<f64> {
     let (function, source, data): (SplitFunction<f64>, _, _) =
         (Arc::new(function), None, Vec::new());
@@ -276,7 +275,7 @@ fn split_costs_that_are_no_numbers_are_named() {
             let error = refusal(&of_function(|_, _, _| f64::NAN, semiring), &with(method));
             assert!(error.starts_with("magnitude: the split cost at (0, 1, 5) is NaN"), "{error}");
         }
-        // There are better ones, wherever it stands among them.
+        // Better splits exist, for any position of the NaN among them.
         let some = |i, k, _| if (i, k) == (1, 2) { f64::NAN } else { k as f64 };
         let few = |i, k, j| if (i, j) == (0, 5) && k != 2 { f64::NAN } else { k as f64 };
         for instance in [of_function(some, Semiring::MaxPlus), of_function(few, Semiring::MinPlus)]
@@ -299,8 +298,8 @@ proptest! {
     fn no_claim_about_real_numbers_is_wrong(
         kind in 0..5u8, points in 3..7usize, seed in any::<u64>(), range in 0..9usize,
     ) {
-        // Fractions, whole numbers, those near the ends of single and of double precision, and all
-        // together.
+        // Fractions, whole numbers, numbers near the ends of single and of double precision, and
+        // all magnitudes together.
         let exponents = [
             -20..-10, 0..1, 20..40, -170..-120, -60..20, -1074..-900, -400..-300, 280..340, -700..700,
         ];
