@@ -1,6 +1,5 @@
-//! What the searches ask about sequences. They know an objective by these traits alone: what it
-//! means, and how fast vectors or kernels compute it, is the matter of what implements them. Values
-//! are to become small.
+//! The interface of searches to an objective. Searches see only these traits. An implementation
+//! defines the objective and computes it by vectors or kernels. Lower values are better.
 
 use crate::Result;
 
@@ -12,13 +11,13 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Bytes of a sequence of so many jobs.
+    /// Bytes of a sequence of `jobs` jobs.
     pub(super) fn bytes(jobs: usize) -> u128 {
         size_of::<Found>() as u128 + size_of::<u32>() as u128 * jobs as u128
     }
 }
 
-/// A sequence of some jobs that others are put into: what iterated greedy search works on.
+/// A partial sequence to insert jobs into, for iterated greedy search.
 pub(super) trait PartialSequence {
     fn order(&self) -> &[u32];
     fn set(&mut self, order: &[u32]);
@@ -28,19 +27,19 @@ pub(super) trait PartialSequence {
     /// The value of the present sequence.
     fn value(&self) -> u64;
 
-    /// Where a job makes the best sequence, and the value of that. Between equal ones the objective
-    /// has its own rule.
+    /// The best position for a job, and the value with the job there. The objective breaks ties by
+    /// its own rule.
     fn best_place(&mut self, job: u32) -> (usize, u64);
 
-    /// Whether all sequences can be evaluated that come of one of that value when so many jobs go
-    /// to other places. The search does not go on from others.
+    /// Whether the integer type can hold the value of any sequence reached from `value` by moving
+    /// `moved` jobs. The search does not continue from other sequences.
     fn reaches(&self, value: u64, moved: u32) -> bool;
 }
 
-/// Finds the best neighbour of a sequence: what tabu search goes by.
+/// Finds the best neighbour of a sequence, for tabu search.
 pub(super) trait NeighbourhoodEvaluator {
-    /// The best move by number with the value that it leads to, of equal ones the one with the
-    /// smallest number, apart from the forbidden moves that do not lead below `goal`.
+    /// The index of the best move and the value it leads to; on ties the smallest index. Forbidden
+    /// moves count only if they lead below `goal`.
     fn best(
         &mut self,
         from: &Found,
@@ -49,23 +48,23 @@ pub(super) trait NeighbourhoodEvaluator {
     ) -> Result<Option<(usize, u64)>>;
 }
 
-/// A tree of partial sequences, searched for schedules of a value below some goal: what beam search
-/// branches over.
+/// A tree of partial sequences for beam search, which looks for schedules with values below a
+/// cutoff.
 pub(super) trait Tree: Sync {
-    /// The nodes of a level, in each of which as many jobs are placed.
+    /// The nodes of one level, all with the same number of placed jobs.
     type Level: Sync;
-    /// Room for the work on one node after the other.
+    /// Scratch for one node after the other.
     type Room: Default;
 
-    /// How many jobs a whole sequence has.
+    /// Number of jobs of a complete sequence.
     fn jobs(&self) -> usize;
 
     /// The level of the empty sequence.
     fn root(&self) -> Self::Level;
 
-    /// Calls `child` with the job of each child of a node that may lead below the goal, and with
-    /// its rank: the smaller, the more promising; of whole schedules the best comes first. Gives
-    /// the side that these children grow at, and how many were generated at both.
+    /// Calls `child` with the job and rank of each child that may lead below the cutoff. Smaller
+    /// ranks are more promising; the best complete schedule ranks first. Returns the side at which
+    /// these children grow, and the number of children generated at both sides.
     fn expand(
         &self,
         level: &Self::Level,
@@ -74,20 +73,20 @@ pub(super) trait Tree: Sync {
         child: impl FnMut(u32, u32),
     ) -> (Side, usize);
 
-    /// The level of the nodes that come of these steps.
+    /// The level of the nodes that these steps lead to.
     fn grow(&self, level: &Self::Level, steps: &[Step]) -> Result<Self::Level>;
 
     /// Bytes of a node of a level.
     fn node_bytes(&self) -> usize;
 
-    /// The value of a whole sequence, computed without the tree.
+    /// The value of a complete sequence, computed without the tree.
     fn value(&self, order: &[u32]) -> u64;
 
-    /// Values of schedules that are sought are below this.
+    /// The cutoff: schedules must have lower values.
     fn goal(&self) -> u64;
 }
 
-/// The end of a partial sequence that a job is added to.
+/// The end of a partial sequence at which a job is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Front,
@@ -105,10 +104,10 @@ impl Side {
     }
 }
 
-/// How a node comes from its parent.
+/// The step from a parent to a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
-    /// The number of the parent in its level.
+    /// The index of the parent in its level.
     pub(super) parent: u32,
     pub(super) job: u32,
     pub(super) side: Side,

@@ -8,10 +8,10 @@ use super::evaluator::{Found, PartialSequence};
 use crate::random::Random;
 use crate::solve::Monitor;
 
-/// Jobs that an iteration takes out.
+/// Jobs that an iteration removes.
 const TAKEN: usize = 2;
-/// Jobs by which a sequence that an iteration looks at may differ from the one before: those taken
-/// out, and one more.
+/// Most jobs by which an evaluated sequence differs from the iteration's current one: the removed
+/// jobs, and one more.
 pub(super) const MOVED: u32 = TAKEN as u32 + 1;
 /// The temperature of acceptance, in tenths of the unit.
 const TEMPERATURE: f64 = 0.7;
@@ -24,7 +24,7 @@ pub(super) struct IteratedGreedy<'a, S> {
     temperature: f64,
     current: Found,
     best: Found,
-    /// Jobs in the order in which the local search takes them.
+    /// The jobs in the order in which the local search visits them.
     turns: Vec<u32>,
     /// Sequences evaluated.
     pub(super) evaluations: u64,
@@ -32,8 +32,8 @@ pub(super) struct IteratedGreedy<'a, S> {
 }
 
 impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
-    /// Differences of values are measured in the unit: for the makespan the mean processing time.
-    /// The sequence must reach what comes of the start; see [`MOVED`].
+    /// `unit` scales differences of values: for the makespan it is the mean processing time. The
+    /// sequence type must be able to evaluate all sequences reached from the start; see [`MOVED`].
     pub(super) fn new(
         mut sequence: S,
         monitor: &'a Monitor,
@@ -61,7 +61,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         &self.best
     }
 
-    /// Improves the start as far as reinsertions do; false where a stop came first.
+    /// Improves the start by reinsertions to a local optimum; false if a stop came first.
     pub(super) fn descend(&mut self) -> bool {
         self.sequence.set(&self.current.order);
         let Some(value) = self.improve(self.current.value) else { return false };
@@ -69,8 +69,8 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         true
     }
 
-    /// Takes some jobs out, improves the rest, puts them back, and improves the whole; false where
-    /// a stop came first, which leaves the search as it was.
+    /// Removes some jobs, improves the remaining sequence, reinserts the jobs, and improves the
+    /// whole sequence. Returns false if a stop came first; the search is then unchanged.
     pub(super) fn iterate(&mut self) -> bool {
         self.iterations += 1;
         let Some(value) = self.rebuild() else { return false };
@@ -106,7 +106,7 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         self.improve(value)
     }
 
-    /// Puts a job where it makes the best sequence.
+    /// Inserts a job at its best position.
     fn put(&mut self, job: u32) -> u64 {
         let (position, value) = self.sequence.best_place(job);
         self.sequence.insert(position, job);
@@ -114,13 +114,13 @@ impl<'a, S: PartialSequence> IteratedGreedy<'a, S> {
         value
     }
 
-    /// Takes each job out and puts it back in its best place, until that improves the sequence no
-    /// more. Gives its value, or `None` when stopped.
+    /// Reinserts each job at its best position until no reinsertion improves the sequence. Returns
+    /// its value, or `None` if stopped.
     fn improve(&mut self, mut value: u64) -> Option<u64> {
         self.turns.clear();
         self.turns.extend_from_slice(self.sequence.order());
         let jobs = self.turns.len();
-        // Jobs in turn that moved nothing.
+        // Consecutive jobs without an improvement.
         let mut idle = 0;
         while idle < jobs {
             let jobs = self.turns.len();
@@ -155,8 +155,8 @@ mod tests {
     use crate::flow_shop::search::testing::FlowTime;
     use crate::flow_shop::testing::{best_by_enumeration, instances};
 
-    /// The best value after some iterations from several starts, since what a start leads to may be
-    /// hard to leave. In each iteration the value of the best sequence is what `value` has.
+    /// The best value after some iterations from several starts, since a search may get stuck near
+    /// its start. In each iteration, the best sequence must have the value that `value` computes.
     fn searched<S: PartialSequence>(
         sequence: impl Fn() -> S,
         shop: &Shop,

@@ -1,9 +1,9 @@
-//! Searches for short schedules: they look at many sequences, and prove nothing unless they saw
-//! all.
+//! Searches for short schedules. They evaluate many sequences, and prove optimality only if they
+//! cover all.
 //!
-//! The searches ([`iterated_greedy`], [`tabu`], [`beam`]) know what they minimise by the traits of
-//! [`evaluator`] alone, and neighbourhoods by [`moves`]. What implements the traits for the
-//! makespan is in [`makespan`]; [`portfolio`] brings them together.
+//! The searches ([`iterated_greedy`], [`tabu`], [`beam`]) see the objective only through the traits
+//! of [`evaluator`], and neighbourhoods through [`moves`]. [`makespan`] implements the traits for
+//! the makespan; [`portfolio`] combines the searches.
 
 mod beam;
 mod evaluator;
@@ -28,7 +28,7 @@ use super::{Incumbent, Method, Options};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Dispatch, Result};
 
-/// Improves the incumbent by a method that searches.
+/// Improves the incumbent by a search method.
 pub(super) fn run(
     incumbent: &mut Incumbent<'_>,
     options: &Options,
@@ -50,8 +50,7 @@ pub(super) fn run(
         solve_options,
         statistics,
     };
-    // Generations of tabu search are timed against those of others: nothing is computed beside
-    // them.
+    // The time of tabu search is compared with published times, so it must not include a bound.
     if options.method != Method::Tabu {
         portfolio.raise_root_bound()?;
     }

@@ -1,31 +1,31 @@
-//! Neighbourhoods: their moves by number, as searches and evaluators know them, and what the moves
-//! make of a sequence.
+//! Neighbourhoods: move indices, which searches and evaluators share, and the effects of moves on a
+//! sequence.
 
-/// Which sequences are neighbours.
+/// The neighbours of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Neighbourhood {
-    /// Those where two jobs have changed places.
+    /// Sequences with two jobs exchanged.
     Swap,
-    /// Those where one job has moved to another place.
+    /// Sequences with one job moved to another position.
     #[default]
     Insertion,
 }
 
-/// Jobs whose insertions are evaluated together: numbers of moves run through such a block's jobs
-/// first.
+/// Jobs whose insertions are evaluated together. Within a block, consecutive move indices belong to
+/// consecutive jobs.
 pub(super) const BLOCK: usize = 32;
 
-/// A move of a sequence of so many jobs.
+/// A move of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Move {
-    /// The jobs at two positions, the smaller first, change places.
+    /// Exchanges the jobs at two positions, the smaller one first.
     Swap(usize, usize),
-    /// The job at the first position goes to the second.
+    /// Moves the job at the first position to the second.
     Insertion(usize, usize),
 }
 
 impl Neighbourhood {
-    /// Numbers are below this; some of them name no move.
+    /// All move indices are below this; some indices name no move.
     pub(super) fn numbers(self, jobs: usize) -> usize {
         match self {
             Neighbourhood::Swap => jobs * (jobs - 1) / 2,
@@ -33,18 +33,18 @@ impl Neighbourhood {
         }
     }
 
-    /// Moves that lead to another sequence; exchanges of neighbours count twice among the
-    /// insertions.
+    /// Number of moves to other sequences. Insertions count each exchange of adjacent jobs twice.
     pub(super) fn moves(self, jobs: usize) -> u64 {
         let pairs = jobs as u64 * (jobs as u64 - 1);
         if self == Neighbourhood::Swap { pairs / 2 } else { pairs }
     }
 
-    /// The move of a number.
+    /// The move with this index.
     pub(super) fn numbered(self, number: usize, jobs: usize) -> Move {
         match self {
             Neighbourhood::Swap => {
-                // Counted from the end, the pairs of the first positions make triangular numbers.
+                // Counted from the end, the number of pairs up to a first position is a triangular
+                // number.
                 let from_end = (jobs * (jobs - 1) / 2 - 1 - number) as u64;
                 let row = ((8 * from_end + 1).isqrt() as usize - 1) / 2;
                 let first = jobs - 2 - row;
@@ -57,8 +57,8 @@ impl Neighbourhood {
         }
     }
 
-    /// The moves that make `goal` of `order`, by number: two where an insertion exchanges
-    /// neighbours.
+    /// The indices of the moves from `order` to `goal`: two if an insertion exchanges adjacent
+    /// jobs.
     pub(super) fn leading_to(self, order: &[u32], goal: &[u32]) -> Vec<usize> {
         let differ = |position: &usize| order[*position] != goal[*position];
         let jobs = order.len();
@@ -79,8 +79,8 @@ impl Neighbourhood {
         moves.into_iter().flatten().filter(leads).map(|mv| mv.number(jobs)).collect()
     }
 
-    /// The moves that take a job of `order` to a position, by number: two where an insertion
-    /// exchanges neighbours.
+    /// The indices of the moves that take a job of `order` to a position: two if an insertion
+    /// exchanges adjacent jobs.
     pub(super) fn taking_to(self, order: &[u32], job: u32, position: usize) -> Vec<usize> {
         let jobs = order.len();
         let Some(now) = order.iter().position(|&other| other == job).filter(|&now| now != position)
@@ -108,8 +108,7 @@ impl Move {
         }
     }
 
-    /// The jobs that the move took to other places, and the positions that they left; `order` is
-    /// what it made.
+    /// The moved jobs and the positions they left; `order` is the sequence after the move.
     pub(super) fn attributes(self, order: &[u32]) -> Vec<(u32, usize)> {
         match self {
             Move::Swap(first, second) => vec![(order[second], first), (order[first], second)],
@@ -159,8 +158,8 @@ mod tests {
                         );
                         let swap = Neighbourhood::Swap.leading_to(&order, &moved);
                         assert_eq!(swap.len(), usize::from(second == first + 1));
-                        // The way back is the same move from what it made, or one with the same
-                        // outcome.
+                        // The reverse is the same move on the new sequence, or one with the same
+                        // result.
                         for (job, position) in mv.attributes(&moved) {
                             assert_eq!(order[position], job);
                             let mut back =

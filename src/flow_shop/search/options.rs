@@ -2,28 +2,28 @@ use super::{Evaluation, Neighbourhood, TabuList};
 use crate::flow_shop::{Given, Method};
 use crate::{Error, Limits, Result};
 
-/// How the searches work; see [`Method`](super::super::Method).
+/// Parameters of the searches; see [`Method`](super::super::Method).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// Most nodes that beam search keeps of a level. By default it widens until time or memory ends
-    /// it, and to a width by the size of the instance where no time is given. Where the memory
-    /// limit keeps it narrower, the result depends on that limit.
+    /// Most nodes that beam search keeps of a level. By default the beam widens until time or
+    /// memory ends it, or, without a time limit, up to a width that depends on the instance's size.
+    /// If the memory limit restricts the width, the result depends on that limit.
     pub beam_width: Option<usize>,
-    /// Trajectories at once. By default 1 of tabu search, and of iterated greedy search one for
-    /// each thread, or 4 where iterations are limited or time is not, so that the result does not
-    /// depend on the machine.
+    /// Number of concurrent trajectories. The default is 1 for tabu search. For iterated greedy
+    /// search it is one per thread, or 4 with an iteration limit or without a time limit, so that
+    /// the result does not depend on the machine.
     pub trajectories: Option<usize>,
-    /// Which sequences tabu search looks at. Default: insertions.
+    /// The neighbourhood of tabu search. Default: insertions.
     pub neighbourhood: Neighbourhood,
-    /// How tabu search computes the makespans of swaps; for swaps alone. By default with heads and
-    /// tails, which was the fastest for all sizes measured, or as fast as any.
+    /// How tabu search computes the makespans of swaps; refused for insertions. Default: with heads
+    /// and tails, which was at least as fast as the others for all sizes measured.
     pub evaluation: Option<Evaluation>,
-    /// What tabu search does not go back to. Default: attributes.
+    /// What the tabu list forbids. Default: attributes.
     pub tabu_list: TabuList,
-    /// Generations for which tabu search does not go back.
+    /// Generations for which the tabu list forbids a return.
     pub tenure: u32,
-    /// On a device, keep each swap's column of completion times in local memory, as the method was
-    /// published, not in registers; for swaps that are evaluated in full or with the prefix reused.
+    /// On a device, keep each swap's column of completion times in local memory, as published,
+    /// instead of registers. For swaps with full evaluation or with prefix reuse.
     pub local_columns: bool,
 }
 
@@ -42,7 +42,7 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// Which options are given.
+    /// The names of the options, whether each was set, and the methods that use it.
     pub(in crate::flow_shop) fn given(&self) -> [Given; 7] {
         const TABU: &[Method] = &[Method::Tabu];
         let default = SearchOptions::default();
@@ -61,7 +61,7 @@ impl SearchOptions {
         ]
     }
 
-    /// Refuses what can't be meant, limits under which nothing is searched as well.
+    /// Refuses invalid options, and limits that allow no search at all.
     pub(in crate::flow_shop) fn check(&self, method: Method, limits: &Limits) -> Result<()> {
         let zero = |argument| Err(Error::argument(argument, "must be at least 1"));
         if method.searches() && limits.iterations == Some(0) {
@@ -99,9 +99,9 @@ impl SearchOptions {
     }
 }
 
-/// More trajectories than this are a mistake.
+/// A larger number of trajectories is a mistake.
 const MAX_TRAJECTORIES: usize = 1 << 16;
-/// The whole list is compared in each generation.
+/// Each generation compares with the whole list, so its length is limited.
 const MAX_TENURE: u32 = 1 << 12;
 
 #[cfg(test)]

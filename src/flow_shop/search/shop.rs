@@ -1,22 +1,22 @@
 use crate::flow_shop::Instance;
 use crate::flow_shop::completion::append;
 
-/// What is left to sequence: the jobs that are not pinned, numbered from 0, behind the front that
-/// the pinned jobs and the ready times leave on the machines. Searches know nothing else.
+/// The part of an instance that remains to be sequenced: the jobs that are not pinned, numbered
+/// from 0, after the front of the pinned jobs and ready times. Searches see only this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shop {
     jobs: usize,
     machines: usize,
     /// Row by row: all machines of job 0, then all of job 1, ...
     times: Vec<u32>,
-    /// From when on the machines are free.
+    /// The times at which the machines become free.
     front: Vec<u32>,
-    /// The instance's number of each job.
+    /// The instance's index of each job.
     numbers: Vec<u32>,
     pinned: Vec<u32>,
-    /// No schedule lasts longer.
+    /// No schedule is longer.
     horizon: u32,
-    /// The most that a job's times add up to.
+    /// The largest sum of one job's times.
     longest_job: u32,
 }
 
@@ -25,8 +25,8 @@ impl Shop {
         let mut front = instance.ready_times().to_vec();
         instance.pinned().iter().for_each(|&job| append(&mut front, instance.job(job)));
         let numbers = instance.free_jobs();
-        // A job passes no machine in more than the longest time there, so that the sum is within
-        // the horizon.
+        // On each machine, a job takes at most the longest time there, so the sum is at most the
+        // horizon.
         let longest_job =
             numbers.iter().map(|&job| instance.job(job).iter().sum()).max().unwrap_or(0);
         Shop {
@@ -74,7 +74,7 @@ impl Shop {
         &self.front
     }
 
-    /// The times machine by machine.
+    /// The times, row by row for each machine.
     pub(super) fn times_by_machine(&self) -> Vec<u32> {
         let mut rows = vec![0; self.times.len()];
         let jobs = self.jobs();
@@ -84,13 +84,13 @@ impl Shop {
         rows
     }
 
-    /// A sequence of the instance without its pinned jobs, in the numbers here.
+    /// Converts a sequence of the instance to job numbers here, without the pinned jobs.
     pub(super) fn order(&self, sequence: &[u32]) -> Vec<u32> {
         let here = |job| self.numbers.binary_search(job).ok().map(|number| number as u32);
         sequence.iter().filter_map(here).collect()
     }
 
-    /// The instance's sequence of jobs by their numbers here.
+    /// Converts a sequence of job numbers here to the instance's, with the pinned jobs.
     pub(super) fn sequence(&self, order: &[u32]) -> Vec<u32> {
         let free = order.iter().map(|&job| self.numbers[job as usize]);
         self.pinned.iter().copied().chain(free).collect()

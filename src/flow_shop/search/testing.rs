@@ -1,5 +1,5 @@
-//! Another objective than the makespan, to show that the searches do not know which one it is: the
-//! sum of the jobs' completion times, each time computed anew.
+//! A second objective, to show that the searches don't depend on the makespan: the sum of the jobs'
+//! completion times, computed from scratch each time.
 
 use super::Shop;
 use super::evaluator::{Found, NeighbourhoodEvaluator, PartialSequence, Side, Step, Tree};
@@ -28,7 +28,7 @@ impl<'a> FlowTime<'a> {
         FlowTime { goal, ..self }
     }
 
-    /// The value of a sequence of some jobs.
+    /// The value of a sequence of some of the jobs.
     pub(super) fn of(&self, order: &[u32]) -> u64 {
         let mut free = self.shop.front().to_vec();
         let ends = order.iter().map(|&job| {
@@ -38,7 +38,7 @@ impl<'a> FlowTime<'a> {
         ends.sum()
     }
 
-    /// The value of the best sequence.
+    /// The optimal value.
     pub(super) fn least(&self) -> u64 {
         fn extend(flow_time: &FlowTime<'_>, order: &mut Vec<u32>) -> u64 {
             let jobs = 0..flow_time.shop.jobs() as u32;
@@ -112,7 +112,7 @@ impl NeighbourhoodEvaluator for FlowTime<'_> {
     }
 }
 
-/// Sequences grow at their front end alone, and what is placed is the bound.
+/// Sequences grow only at the front; the bound of a node is the value of its placed jobs.
 impl Tree for FlowTime<'_> {
     type Level = Vec<Vec<u32>>;
     type Room = ();

@@ -1,4 +1,4 @@
-//! What all methods have in common: the same result on every engine, with any number of threads.
+//! Tests of all methods: results are equal on all engines and with any number of threads.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -16,7 +16,7 @@ fn on_cpu(threads: usize) -> Context {
     Context::new(options).unwrap()
 }
 
-/// A context for each device but simulators, which take too long over several searches.
+/// A context for each device, except simulators, which are too slow for several searches.
 fn on_devices() -> Vec<Context> {
     let devices = test_devices();
     let real = devices.iter().filter(|device| !device.quirks().simulator);
@@ -45,7 +45,7 @@ fn search(
     solve(context, instance, &options, &SolveOptions { limits, seed, ..SolveOptions::default() })
 }
 
-/// All that must not depend on the engine.
+/// The parts of an outcome that must not depend on the engine.
 fn result(outcome: Outcome<Permutation>) -> (Status, Option<u64>, Option<u64>, Vec<u32>) {
     (outcome.status, outcome.objective, outcome.bound, outcome.solution.unwrap().jobs().to_vec())
 }
@@ -85,7 +85,7 @@ fn the_portfolio_proves_what_is_small() {
 
 #[test]
 fn the_portfolio_does_without_what_needs_too_much_memory() {
-    // Johnson's orders take more.
+    // Johnson's orders need more memory.
     let limits = Limits { memory: Some(3_000_000), iterations: Some(1), ..Limits::default() };
     let instance =
         Instance::new(100, 60, (0..6000).map(|number| 1 + number * 7919 % 99).collect()).unwrap();

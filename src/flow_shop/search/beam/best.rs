@@ -1,8 +1,8 @@
-//! The best of many candidates.
+//! Selects the best of many candidates.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// No candidate above this number, known to any of the collections of one level, is among the best.
+/// A number, shared by all collections of one level, above which no candidate is among the best.
 pub(super) struct Threshold(AtomicU64);
 
 impl Threshold {
@@ -11,13 +11,13 @@ impl Threshold {
     }
 }
 
-/// Keeps the smallest numbers, so many of them at least; those beyond go when room is needed. All
-/// numbers are different, so that what is kept in the end depends on no order.
+/// Keeps at least the `limit` smallest numbers, and drops others when it needs room. All numbers
+/// differ, so that the final selection does not depend on the order of insertion.
 pub(super) struct Best<'a> {
     limit: usize,
     kept: Vec<u64>,
     threshold: &'a Threshold,
-    /// Whether any number was not kept.
+    /// Whether any number was dropped.
     dropped: bool,
 }
 
@@ -46,7 +46,8 @@ impl<'a> Best<'a> {
         }
     }
 
-    /// The smallest numbers of all collections in no particular order, and whether there were more.
+    /// The `limit` smallest numbers of all collections, in no particular order, and whether there
+    /// were more.
     pub(super) fn merge(parts: Vec<Best<'a>>, limit: usize) -> (Vec<u64>, bool) {
         let mut dropped = parts.iter().any(|part| part.dropped);
         let mut all: Vec<u64> = parts.into_iter().flat_map(|part| part.kept).collect();
@@ -59,7 +60,7 @@ impl<'a> Best<'a> {
     }
 }
 
-/// Room beyond twice the limit, so that small collections shrink rarely.
+/// Extra room above twice the limit, so that small collections rarely shrink.
 const SLACK: usize = 64;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The CPU engine: the nodes of a level are spread over the threads.
+//! The CPU engine: threads share the nodes of a level.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ pub(super) struct CpuPass<'a, T> {
     pub(super) monitor: &'a Monitor,
 }
 
-/// What the expansion of a part of a level came to.
+/// The result of expanding a part of a level.
 struct Expansion<'a> {
     best: Best<'a>,
-    /// The side that each node grows at.
+    /// The side at which each node grows.
     sides: Vec<Side>,
     children: u64,
 }
@@ -30,7 +30,7 @@ impl<T: Tree> CpuPass<'_, T> {
         let mut history: Vec<Vec<Step>> = Vec::with_capacity(jobs);
         let mut reached = Reached { order: None, exhaustive: true, children: 0 };
         for depth in 0..jobs {
-            // The last level has nothing but schedules.
+            // The last level contains only schedules.
             let last = depth + 1 == jobs;
             let width = if last { 1 } else { width };
             let (steps, dropped) = self.expand(&level, nodes, width, &mut reached.children)?;
@@ -46,7 +46,7 @@ impl<T: Tree> CpuPass<'_, T> {
         Ok(reached)
     }
 
-    /// The steps to the best children of a level of `nodes` nodes, and whether children were
+    /// The steps to the best children of a level with `nodes` nodes, and whether children were
     /// dropped.
     fn expand(
         &self,
@@ -67,7 +67,7 @@ impl<T: Tree> CpuPass<'_, T> {
             bests.push(part.best);
         }
         let (mut kept, dropped) = Best::merge(bests, width);
-        // In the order of their parents, which lie side by side then.
+        // Sorting by parent makes the accesses to parents sequential.
         parallel::sort_by_key(&mut kept, |candidate| *candidate as u32);
         let jobs = self.tree.jobs() as u32;
         let step = |candidate| {
@@ -101,7 +101,7 @@ impl<T: Tree> CpuPass<'_, T> {
     }
 }
 
-/// The sequence of the only node of the last level.
+/// Traces the sequence back from the only node of the last level.
 fn trace(history: &[Vec<Step>]) -> Vec<u32> {
     let mut node = 0;
     let steps = history.iter().rev().map(|steps| {

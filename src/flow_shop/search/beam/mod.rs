@@ -1,9 +1,9 @@
 //! Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022), "Iterative
 //! beam search algorithms for the permutation flowshop", EJOR 301, 217-234.
 //!
-//! A tree of partial sequences is searched level by level, and of each level only the best nodes by
-//! a guide are kept. A pass that dropped no node for lack of room has proved that nothing better
-//! exists.
+//! The search builds a tree of partial sequences level by level and keeps only the best nodes of
+//! each level, ranked by a guide. A pass that dropped no node for lack of room has proved that no
+//! better sequence exists.
 
 mod best;
 mod cpu;
@@ -16,44 +16,44 @@ use crate::opencl::{Device, DeviceInfo};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result};
 
-/// What a pass found.
+/// The result of a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pass {
-    /// A sequence better than the goal.
+    /// A sequence better than the cutoff.
     pub(super) found: Option<Found>,
-    /// Nothing better than that, or than the goal, exists.
+    /// Whether it is proved that no sequence is better than `found`, or than the cutoff without it.
     pub(super) exhaustive: bool,
     /// Children generated.
     pub(super) children: u64,
-    /// Most nodes that were kept of a level: fewer than asked for where the memory holds no more.
+    /// Most nodes kept of a level. Less than requested if memory is too small.
     pub(super) width: usize,
 }
 
-/// What an engine came to.
+/// The result of a pass on one engine, before checks.
 pub(super) struct Reached {
     pub(super) order: Option<Vec<u32>>,
     pub(super) exhaustive: bool,
     pub(super) children: u64,
 }
 
-/// A tree that a device searches by kernels.
+/// A tree that a device can search.
 pub(super) trait DeviceTree: Tree {
-    /// The widest beam that the device has memory for, with `limit` bytes for buffers.
+    /// The widest beam that fits in the device's memory, with at most `limit` bytes for buffers.
     fn widest(&self, info: &DeviceInfo, limit: u64) -> Result<usize>;
 
-    /// The same pass as on the CPU.
+    /// Runs the same pass as the CPU engine.
     fn run(&self, device: &Device, width: usize) -> Result<Reached>;
 }
 
-/// Searches a tree for a sequence better than its goal, keeping at most `width` nodes of each
-/// level. To be called on a thread of the pool.
+/// Searches a tree for a sequence better than its cutoff, keeping at most `width` nodes of each
+/// level. Call it on a pool thread.
 pub(super) fn on_cpu<T: Tree>(tree: &T, monitor: &Monitor, width: usize) -> Result<Pass> {
     let width = width.min(widest(tree, monitor)?);
     checked(tree, CpuPass { tree, monitor }.run(width)?, width)
 }
 
-/// [`on_cpu`] on a device. A pass that dropped no node is a proof only after the host has made the
-/// same pass, which is short where the tree is that small.
+/// [`on_cpu`] on a device. A pass that dropped no node proves optimality only after the host has
+/// repeated it, which is quick for such a small tree.
 pub(super) fn on_device<T: DeviceTree>(
     context: &Context,
     tree: &T,
@@ -83,7 +83,7 @@ pub(super) fn on_device<T: DeviceTree>(
     }
 }
 
-/// The widest beam that the memory and the numbering of children allow.
+/// The widest beam that memory and the numbering of children allow.
 fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
     let jobs = tree.jobs();
     // Two levels, the steps of all levels, and the ranks of the children.
@@ -92,7 +92,7 @@ fn widest<T: Tree>(tree: &T, monitor: &Monitor) -> Result<usize> {
     Ok(by_memory.min(u64::from(u32::MAX) / jobs as u64).max(1) as usize)
 }
 
-/// With the value of what was found, as the whole sequence has it.
+/// The pass, with the value of its sequence computed independently.
 fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
     let Reached { order, exhaustive, children } = reached;
     let found = order.map(|order| Found { value: tree.value(&order), order });
@@ -105,7 +105,7 @@ fn checked<T: Tree>(tree: &T, reached: Reached, width: usize) -> Result<Pass> {
     }
 }
 
-/// How many nodes of `node` bytes fit into half of the limit.
+/// Number of nodes of `node` bytes that fit into half of the limit.
 pub(super) fn nodes_within(limit: u64, node: usize) -> Result<u64> {
     match limit / 2 / node as u64 {
         0 => Err(Box::new(Error::OutOfMemory {
@@ -117,7 +117,7 @@ pub(super) fn nodes_within(limit: u64, node: usize) -> Result<u64> {
     }
 }
 
-/// The sequence that steps make, the last one first.
+/// The sequence that the steps build, given the last step first.
 pub(super) fn sequence(steps: impl Iterator<Item = Step>) -> Vec<u32> {
     let (mut front, mut back) = (Vec::new(), Vec::new());
     for step in steps {

@@ -1,5 +1,5 @@
-//! One sequence from which jobs are taken and put back, with the makespans of all places for a job
-//! at once: Taillard's acceleration with positions in vector lanes.
+//! A sequence from which jobs are removed and reinserted. The makespans of all positions for a job
+//! are computed at once: Taillard's acceleration with positions in vector lanes.
 
 use std::iter;
 
@@ -8,43 +8,42 @@ use crate::flow_shop::insertion::idle_time;
 use crate::flow_shop::search::evaluator::PartialSequence;
 use crate::simd::{HotLoop, Simd};
 
-/// Positions that are evaluated together.
+/// Positions evaluated together.
 const LANES: usize = 32;
-/// Columns of a table that are completed together, each one machine behind the one before: a single
-/// column is one chain of latencies.
+/// Columns of a table computed together, each one machine behind the previous one. A single column
+/// would be one chain of latencies.
 const COLUMNS: usize = 4;
-/// Rows before the first and behind the last machine, for the columns that have not begun or are
-/// done.
+/// Rows before the first machine and after the last, for columns that have not started or are
+/// finished.
 const MARGIN: usize = COLUMNS - 1;
 
-/// A sequence of some jobs of the shop, with its heads and tails as far as they are known to be
-/// right.
+/// A sequence of some jobs of the shop, with heads and tails that are computed when needed.
 pub(in crate::flow_shop::search) struct Reinsertion<'a, T: Time> {
     shop: &'a Shop,
     simd: Simd,
     order: Vec<u32>,
-    /// Job by job, each with zeros in the margins, and zeros only behind the last job.
+    /// Times by job, each with zeros in the margins, then one row of zeros.
     times: Vec<T>,
     front: Vec<T>,
-    /// Room of a row in the tables.
+    /// Length of a table row.
     stride: usize,
-    /// Machine by machine with margins, for each position when the machine is free for the job
-    /// there.
+    /// Rows by machine, with margins. For each position, the time at which the machine becomes free
+    /// for the job there.
     heads: Vec<T>,
-    /// Machine by machine with margins, for each position the time from the start of the job there
-    /// to the end of all. Rows end with the sequence, so that positions behind a change keep their
-    /// place: position `p` is at `base() + p`.
+    /// Rows by machine, with margins. For each position, the time from the start of the job there
+    /// to the end of the schedule. Rows are aligned at the end of the sequence, so that positions
+    /// after a change keep their place: position `p` is at `base() + p`.
     tails: Vec<T>,
-    /// Heads of the positions up to this one are right.
+    /// Heads are valid up to this position.
     heads_known: usize,
-    /// Tails from this place in their rows on are right.
+    /// Tails are valid from this place in their rows on.
     tails_known: usize,
-    /// For each position the makespan with the job there.
+    /// For each position, the makespan with the job inserted there.
     makespans: Vec<T>,
 }
 
 impl<'a, T: Time> Reinsertion<'a, T> {
-    /// Numbers of type `T` must hold the times of all sequences that are evaluated.
+    /// Type `T` must hold the times of all evaluated sequences.
     pub(in crate::flow_shop::search) fn new(shop: &'a Shop) -> Self {
         let machines = shop.machines();
         let stride = Self::stride(shop);
@@ -79,8 +78,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
             * size_of::<T>() as u64
     }
 
-    /// Room for all positions, for columns beyond them that are completed all the same, and for
-    /// surplus lanes.
+    /// Row length for all positions, for extra columns that are computed with the last ones, and
+    /// for surplus lanes.
     fn stride(shop: &Shop) -> usize {
         (shop.jobs() + 1 + MARGIN).next_multiple_of(LANES) + LANES
     }
@@ -101,7 +100,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         &self.makespans[..places]
     }
 
-    /// What the machines wait longer with the job at the position, whose heads are known.
+    /// The additional idle time of the machines with the job at the position, whose heads must be
+    /// known.
     fn idle_time(&self, job: u32, position: usize) -> i64 {
         let next = self.order.get(position).map(|&next| self.shop.job(next));
         idle_time(self.shop.job(job), next, |machine, later| {
@@ -109,8 +109,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         })
     }
 
-    /// Where the tails of the first position stand in their rows; behind the last row is room for
-    /// surplus lanes.
+    /// The place of the first position's tails in their rows; surplus lanes read beyond the last
+    /// row.
     fn base(&self) -> usize {
         self.stride - LANES - self.order.len() - 1
     }
@@ -126,8 +126,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
         for first in (self.heads_known..order.len()).step_by(COLUMNS) {
             let times = columns(times, rows, |column| order.get(first + column));
             let mut end = [T::default(); COLUMNS];
-            // In each step every column goes on to its next machine, one behind that of the column
-            // before.
+            // Each step advances every column by one machine, one machine behind the previous
+            // column.
             for step in MARGIN..rows {
                 let before = heads[step * stride + first];
                 for column in (0..COLUMNS).rev() {
@@ -143,7 +143,7 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     fn complete_tails(&mut self) {
         let (base, rows, stride) = (self.base(), self.shop.machines() + 2 * MARGIN, self.stride);
         let (order, times, tails) = (&self.order[..], &self.times[..], &mut self.tails[..]);
-        // The column of the end itself stays zero for ever.
+        // The column of the end always stays zero.
         let unknown = order.len().min(self.tails_known.saturating_sub(base));
         for last in (1..=unknown).rev().step_by(COLUMNS) {
             let times = columns(times, rows, |column| order.get((last - 1).wrapping_sub(column)));
@@ -162,8 +162,8 @@ impl<'a, T: Time> Reinsertion<'a, T> {
     }
 }
 
-/// The times of the jobs of some columns in rows of so many numbers; a column without a job has the
-/// last row, of zeros.
+/// The times of the jobs in some columns, as rows of `rows` numbers. A column without a job gets
+/// the last row, which is zero.
 #[inline(always)]
 fn columns<'t, 'j, T>(
     times: &'t [T],
@@ -204,7 +204,7 @@ impl<T: Time> PartialSequence for Reinsertion<'_, T> {
         self.shop.makespan(&self.order).into()
     }
 
-    /// Between equal places the machines' idle time decides, as in NEH, then the first.
+    /// On ties the machines' idle time decides, as in NEH, then the first position.
     fn best_place(&mut self, job: u32) -> (usize, u64) {
         self.evaluate(job);
         let places = &self.makespans[..=self.order.len()];
@@ -212,7 +212,7 @@ impl<T: Time> PartialSequence for Reinsertion<'_, T> {
         let mut ties = (0..places.len()).filter(|&position| places[position] == shortest);
         let first = ties.next().unwrap_or(0);
         let mut ties = ties.peekable();
-        // Idle times are needed for ties alone.
+        // Only ties need idle times.
         let best = if ties.peek().is_some() {
             let all = iter::once(first).chain(ties);
             all.min_by_key(|&position| self.idle_time(job, position)).unwrap_or(first)
@@ -227,11 +227,11 @@ impl<T: Time> PartialSequence for Reinsertion<'_, T> {
     }
 }
 
-/// Computes the makespans with a job at each place of a sequence.
+/// Computes the makespans with a job at each position of a sequence.
 struct Places<'a, T> {
     /// The job's times.
     times: &'a [T],
-    /// Machine by machine, `stride` apart, from the first position on.
+    /// Rows by machine at distance `stride`, from the first position on.
     heads: &'a [T],
     tails: &'a [T],
     stride: usize,
@@ -249,7 +249,8 @@ impl<T: Time> HotLoop for Places<'_, T> {
             for (machine, &time) in self.times.iter().enumerate() {
                 let row = machine * self.stride + vector * LANES;
                 let heads: &[T; LANES] = self.heads[row..][..LANES].try_into().expect("as long");
-                // Lanes behind the last position read what follows the row, which nobody looks at.
+                // Lanes after the last position read data after the row; their results are not
+                // used.
                 let tails: &[T; LANES] = self.tails[row..][..LANES].try_into().expect("as long");
                 for lane in 0..LANES {
                     end[lane] = end[lane].max(heads[lane]).plus(time);

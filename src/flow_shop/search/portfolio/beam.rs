@@ -1,4 +1,4 @@
-//! Beam search whose width grows from pass to pass.
+//! Beam search with a width that doubles from pass to pass.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use crate::flow_shop::search::beam::{Pass, on_cpu, on_device};
 use crate::flow_shop::search::makespan::{Guide, TwoEndedTree};
 use crate::{DeviceKind, Dispatch, Error, Result};
 
-/// Beams of this width try both guides; wider ones go on with the better.
+/// Beams up to this width try both guides; wider ones use the better guide.
 const TRIAL_WIDTH: usize = 64;
-/// Children of a level from which on a graphics processor is faster than a few cores.
+/// Children of a level from which a graphics processor is faster than a few cores.
 const DEVICE_CHILDREN: usize = 1 << 13;
 
 impl Portfolio<'_, '_> {
-    /// Beam search until a limit.
+    /// Runs beam search until a limit.
     pub(in crate::flow_shop::search) fn run_beam(
         &mut self,
         dispatch: &mut Dispatch<'_>,
@@ -22,9 +22,9 @@ impl Portfolio<'_, '_> {
         self.beam(self.is_limited(), None, dispatch)
     }
 
-    /// Beam search until a limit, until it is wide enough where none is to end it, or until it
-    /// would not end before so much time has passed since the start. An iteration is a pass. Their
-    /// width doubles.
+    /// Runs beam search with doubling width. Ends at a limit, at the default width if there is
+    /// none, or when the next pass would not end before `until` after the start. An iteration is a
+    /// pass.
     pub(super) fn beam(
         &mut self,
         limited: bool,
@@ -44,7 +44,7 @@ impl Portfolio<'_, '_> {
                     return Ok(());
                 }
                 let start = Instant::now();
-                // While the guides compete, one may not profit from what the other found.
+                // While the guides compete, neither may profit from the other's sequences.
                 let target = if width <= TRIAL_WIDTH { *own } else { self.incumbent.makespan() };
                 let pass = match self.pass(*guide, width, target, dispatch) {
                     Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
@@ -79,7 +79,7 @@ impl Portfolio<'_, '_> {
         }
     }
 
-    /// The widest beam; so wide that it takes about a second where no limit is to end it.
+    /// The widest beam. Without a limit it takes about a second.
     fn widest_beam(&self, limited: bool) -> usize {
         let work = (self.shop.jobs() * self.shop.jobs()) as u64 * self.shop.machines() as u64;
         let usual =
@@ -87,7 +87,7 @@ impl Portfolio<'_, '_> {
         self.options.beam_width.unwrap_or(usual)
     }
 
-    /// A pass for schedules shorter than `target` on the engine that suits its width.
+    /// Runs a pass for schedules shorter than `target`, on the engine that suits its width.
     fn pass(
         &self,
         guide: Guide,
@@ -115,7 +115,7 @@ impl Portfolio<'_, '_> {
         )
     }
 
-    /// Takes over what a pass found below `target`; whether the search is over.
+    /// Takes over the result of a pass for `target`; returns whether the search is over.
     fn settle(&mut self, pass: Pass, target: u32) -> bool {
         self.statistics.add("children", pass.children);
         self.statistics.add("iterations", 1);
@@ -124,15 +124,15 @@ impl Portfolio<'_, '_> {
             self.offer(&found);
         }
         if pass.exhaustive {
-            // Nothing shorter than `best` exists, whether or not a sequence of that makespan does.
+            // No sequence is shorter than `best`, whether or not one of that makespan exists.
             self.incumbent.raise(best.min(self.incumbent.makespan()));
         }
         self.is_settled()
     }
 }
 
-/// The next width: twice the last one, or what the time left allows; 0 where that is less than half
-/// of it.
+/// The next width: twice the last one, or less if time is short; 0 if time allows less than half of
+/// the doubled width.
 fn fit(width: usize, last: Duration, left: Duration) -> usize {
     let factor = left.as_secs_f64() / last.as_secs_f64().max(1e-9) * 0.9;
     if factor < 0.5 { 0 } else { (width as f64 * factor.min(2.0)) as usize }

@@ -9,20 +9,20 @@ use crate::flow_shop::search::makespan::Reinsertion;
 use crate::solve::Monitor;
 use crate::{Result, parallel};
 
-/// Trajectories where the result must not depend on the number of threads.
+/// Number of trajectories if the result must not depend on the number of threads.
 const TRAJECTORIES: usize = 4;
-/// Iterations between two looks at the other trajectories.
+/// Iterations between two exchanges with the other trajectories.
 const ROUND: u64 = 32;
 
 impl Portfolio<'_, '_> {
-    /// Iterated greedy search until a limit.
+    /// Runs iterated greedy search until a limit.
     pub(in crate::flow_shop::search) fn run_iterated_greedy(&mut self) -> Result<()> {
         self.check_trajectories()?;
         self.iterated_greedy(self.usual_rounds().max(1), None)
     }
 
-    /// Iterated greedy search for so many iterations, until a limit, or until so much time has
-    /// passed since the start. An iteration is one of each trajectory.
+    /// Runs iterated greedy search for at most `most` iterations, until a limit, or until `until`
+    /// has passed since the start. An iteration is one of each trajectory.
     pub(super) fn iterated_greedy(&mut self, most: u64, until: Option<Duration>) -> Result<()> {
         let (shop, whole) = (self.shop, self.incumbent.monitor);
         let part = whole.part(until.map(|until| until.saturating_sub(whole.elapsed())), None);
@@ -78,7 +78,7 @@ impl Portfolio<'_, '_> {
         Ok(())
     }
 
-    /// Whether 16 bits hold the times of all sequences that are looked at.
+    /// Whether the times of all evaluated sequences fit in 16 bits.
     fn is_narrow(&self) -> bool {
         self.shop.fits::<u16>(self.incumbent.makespan().into(), MOVED)
     }
@@ -90,7 +90,8 @@ impl Portfolio<'_, '_> {
         self.options.trajectories.unwrap_or(usual)
     }
 
-    /// Iterations: where nothing limits them some seconds' worth, 0 where few would take longer.
+    /// Number of iterations without a limit: worth some seconds, or 0 if even a few would take
+    /// longer.
     pub(super) fn usual_rounds(&self) -> u64 {
         if self.is_limited() {
             return u64::MAX;
@@ -102,7 +103,7 @@ impl Portfolio<'_, '_> {
         }
     }
 
-    /// Refuses more trajectories than there is memory for.
+    /// Refuses more trajectories than fit in memory.
     pub(super) fn check_trajectories(&self) -> Result<()> {
         let each = match self.is_narrow() {
             true => Reinsertion::<u16>::bytes(self.shop),

@@ -1,4 +1,4 @@
-//! The methods, each by itself or several under one limit, with the makespan's evaluators.
+//! The search methods with the makespan's evaluators: one alone, or several under one limit.
 
 mod beam;
 mod iterated_greedy;
@@ -13,7 +13,7 @@ use crate::flow_shop::{ExactOptions, Incumbent};
 use crate::solve::{SolveOptions, Statistics};
 use crate::{Context, Dispatch, Error, Result};
 
-/// A search for a better incumbent, in one phase or several.
+/// A search for a better incumbent, in one or several phases.
 pub(super) struct Portfolio<'a, 'i> {
     pub(super) context: &'a Context,
     pub(super) shop: &'a Shop,
@@ -25,8 +25,8 @@ pub(super) struct Portfolio<'a, 'i> {
 }
 
 impl Portfolio<'_, '_> {
-    /// All methods in turn: beam search, branch and bound where the proof may be cheap, iterated
-    /// greedy search. How long each of them takes is by what was found to suit the sizes.
+    /// Runs all methods in turn: beam search, branch and bound if a proof may be cheap, iterated
+    /// greedy search. Their shares of the time depend on the instance size, by experiments.
     pub(super) fn run_all(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
         let mut plan = Plan::of(self.shop);
         let most = self.usual_rounds();
@@ -54,7 +54,7 @@ impl Portfolio<'_, '_> {
         !self.is_settled() && !self.incumbent.monitor.should_stop()
     }
 
-    /// Whether the best sequence is optimal, or none is as short as was sought.
+    /// Whether the best sequence is optimal, or no sequence is as short as required.
     pub(super) fn is_settled(&self) -> bool {
         let bound = u64::from(self.incumbent.bound());
         self.incumbent.is_optimal() || self.exact.upper_bound.is_some_and(|limit| limit <= bound)
@@ -65,18 +65,18 @@ impl Portfolio<'_, '_> {
         limits.time.is_some() || limits.iterations.is_some()
     }
 
-    /// Takes over what a search found if it is better.
+    /// Takes over a better sequence.
     fn offer(&mut self, found: &Found) {
         self.incumbent.offer(&self.shop.sequence(&found.order), makespan(found));
     }
 }
 
-/// The value of what the makespan's evaluators found.
+/// The value as a makespan, for sequences of the makespan's evaluators.
 fn makespan(found: &Found) -> u32 {
     found.value as u32
 }
 
-/// Leaves more jobs than the kernels number to the CPU.
+/// Leaves instances with too many jobs for the kernels to the CPU.
 fn refuse_more_jobs(
     shop: &Shop,
     search: &str,

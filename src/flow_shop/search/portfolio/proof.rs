@@ -1,4 +1,5 @@
-//! What the exact methods add to a search: a better bound, and the proof where it is cheap.
+//! The exact methods' contribution to a search: a better bound, and an optimality proof if it is
+//! cheap.
 
 use std::time::Duration;
 
@@ -6,14 +7,14 @@ use super::Portfolio;
 use crate::flow_shop::{Bound, ExactOptions, Incumbent, Subproblem, exact};
 use crate::{Dispatch, Engine, Error, Result};
 
-/// Steps of the root's two-machine bound beyond which it is left out: some tenths of a second.
+/// Most steps for the root's two-machine bound: some tenths of a second. Larger instances skip it.
 const ROOT_STEPS: u64 = 300_000_000;
-/// Steps of branch and bound where no time is given: about a second on one core.
+/// Steps of branch and bound if no time limit is set: about a second on one core.
 const PROOF_STEPS: u64 = 1 << 29;
 
 impl Portfolio<'_, '_> {
-    /// Raises the bound to the two-machine bound of the root's children: some job is the first, and
-    /// some job the last.
+    /// Raises the bound to the root children's two-machine bound: some job must be first, and some
+    /// job must be last.
     pub(in crate::flow_shop::search) fn raise_root_bound(&mut self) -> Result<()> {
         let (jobs, machines) = (self.shop.jobs() as u64, self.shop.machines() as u64);
         if jobs * jobs * machines * machines > ROOT_STEPS {
@@ -30,7 +31,7 @@ impl Portfolio<'_, '_> {
             &mut on_cpu,
             monitor,
         ) {
-            // The bound is as good as before.
+            // The old bound remains valid.
             Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => {
                 return Ok(());
             }
@@ -43,8 +44,8 @@ impl Portfolio<'_, '_> {
         Ok(())
     }
 
-    /// Branch and bound until so much time has passed since the start, or for a number of nodes
-    /// where the result must not depend on time.
+    /// Runs branch and bound until `until` has passed since the start, or for a fixed number of
+    /// nodes if the result must not depend on time.
     pub(super) fn prove(
         &mut self,
         until: Option<Duration>,
@@ -61,7 +62,7 @@ impl Portfolio<'_, '_> {
         incumbent.raise(self.incumbent.bound());
         let options = ExactOptions { checkpoint: None, ..self.exact.clone() };
         let proof = match counts {
-            // Nodes are counted on the CPU, whatever engine the other methods run on.
+            // Nodes are counted on the CPU, even if other methods use a device.
             true => {
                 let mut on_cpu = self.context.dispatch(Some(Engine::Cpu))?;
                 exact::run(&mut incumbent, &options, counts, &mut on_cpu, self.statistics)
@@ -69,7 +70,7 @@ impl Portfolio<'_, '_> {
             false => exact::run(&mut incumbent, &options, counts, dispatch, self.statistics),
         };
         match proof {
-            // It needs more memory than the other methods.
+            // Branch and bound needs more memory than the other methods.
             Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {}
             proof => proof?,
         }

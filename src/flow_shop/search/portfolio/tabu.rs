@@ -1,21 +1,21 @@
-//! Tabu search on the engine that suits the size of the neighbourhood.
+//! Tabu search on the engine that suits the neighbourhood's size.
 
 use super::{Portfolio, refuse_more_jobs};
 use crate::flow_shop::search::makespan::{CpuNeighbours, DeviceTabu, Scan};
 use crate::flow_shop::search::tabu::{HostTabu, Settings, run, starts};
 use crate::{DeviceKind, Dispatch, Error, Result};
 
-/// Completion times of a generation, for each thread, from which on a graphics processor is faster
-/// than the vectors of the threads: those that a core computes in some 50 us, which a generation
-/// takes on the device at least.
+/// Completion times of a generation, per thread, from which a graphics processor is faster than the
+/// threads' vectors: a core computes this many in about 50 us, the shortest time of a generation on
+/// a device.
 const DEVICE_WORK: u64 = 1 << 20;
-/// Completion times that generations compute where nothing limits them, a second or two's worth,
-/// and how many there are at most.
+/// If there is no limit, generations compute this many completion times, worth one or two seconds,
+/// and there are at most `MOST_GENERATIONS`.
 const GENERATIONS_WORK: u64 = 30_000_000_000;
 const MOST_GENERATIONS: u64 = 10_000;
 
 impl Portfolio<'_, '_> {
-    /// Tabu search until a limit. An iteration is a generation of each trajectory.
+    /// Runs tabu search until a limit. An iteration is one generation of each trajectory.
     pub(in crate::flow_shop::search) fn tabu(&mut self, dispatch: &mut Dispatch<'_>) -> Result<()> {
         refuse_more_jobs(self.shop, "tabu search", DeviceTabu::MOST_JOBS, dispatch)?;
         let (shop, monitor, options) = (self.shop, self.incumbent.monitor, self.options);
@@ -51,8 +51,8 @@ impl Portfolio<'_, '_> {
                     || run(search, monitor, most),
                 )??;
                 if monitor.is_relieved() {
-                    // The device makes the same moves, only faster; but it may be stopped before it
-                    // comes as far.
+                    // The device makes the same moves faster, but might be stopped before it gets
+                    // this far.
                     begun = Some(found.0);
                     return Err(Error::stopped());
                 }
@@ -63,7 +63,7 @@ impl Portfolio<'_, '_> {
             self.offer(&found);
         }
         let (found, generations) = match searched {
-            // The kernels were not ready.
+            // The kernels were not ready in time.
             Err(error) if matches!(*error, Error::Stopped) => return Ok(()),
             searched => searched?,
         };

@@ -1,40 +1,40 @@
-//! What a search does not go back to.
+//! The tabu list.
 
 use std::collections::VecDeque;
 
 use super::Settings;
 use crate::flow_shop::search::moves::{Move, Neighbourhood};
 
-/// What tabu search does not go back to for as many generations as the tenure.
+/// What the tabu list forbids for `tenure` generations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TabuList {
-    /// Whole sequences, as published. None of them is shorter than the best, so that no rule of
-    /// aspiration is needed.
+    /// Returning to a whole sequence, as published. Needs no aspiration, since no forbidden
+    /// sequence is shorter than the best.
     Sequences,
-    /// Attributes, as in Widmer and Hertz (1989), "A new heuristic method for the flow shop
-    /// sequencing problem", EJOR 41, 186-193: a job that a move took from its position does not go
-    /// back there; of an insertion this is the job that moves, of a swap both. By aspiration it may
-    /// if that makes the shortest sequence so far. For the same generations schedules become
-    /// shorter than with sequences.
+    /// Returning a job to a position that it left (attributes), as in Widmer and Hertz (1989), "A
+    /// new heuristic method for the flow shop sequencing problem", EJOR 41, 186-193. An insertion
+    /// counts only its moved job, a swap counts both. Aspiration allows a return that gives a new
+    /// shortest sequence. After equally many generations, schedules are shorter than with
+    /// `Sequences`.
     #[default]
     Attributes,
 }
 
-/// The list of a trajectory.
+/// The tabu list of one trajectory.
 pub(super) struct List {
     neighbourhood: Neighbourhood,
     tenure: usize,
     entries: Entries,
 }
 
-/// The last generations', the latest one at the end.
+/// Entries of the last generations, the latest at the end.
 enum Entries {
     Sequences(VecDeque<Vec<u32>>),
     Attributes(VecDeque<Vec<(u32, usize)>>),
 }
 
 impl List {
-    /// Begins with the first sequence, to which no attributes led.
+    /// Starts with the first sequence, which no move led to.
     pub(super) fn new(settings: &Settings, start: &[u32]) -> Self {
         let entries = match settings.list {
             TabuList::Sequences => Entries::Sequences(VecDeque::from([start.to_vec()])),
@@ -43,7 +43,7 @@ impl List {
         List { neighbourhood: settings.neighbourhood, tenure: settings.tenure, entries }
     }
 
-    /// Bytes of a list of so many jobs.
+    /// Bytes of a list for sequences of `jobs` jobs.
     pub(super) fn bytes(settings: &Settings, jobs: usize) -> u128 {
         let entry = match settings.list {
             TabuList::Sequences => size_of::<Vec<u32>>() + jobs * size_of::<u32>(),
@@ -52,7 +52,7 @@ impl List {
         entry as u128 * settings.tenure as u128
     }
 
-    /// The moves of the present sequence that lead back, by number.
+    /// The indices of the present sequence's forbidden moves.
     pub(super) fn forbidden(&self, order: &[u32]) -> Vec<usize> {
         let neighbourhood = self.neighbourhood;
         match &self.entries {
@@ -67,7 +67,7 @@ impl List {
         }
     }
 
-    /// Takes down the present sequence and the move that led there, if there was one.
+    /// Records the present sequence and the move that led to it, if any.
     pub(super) fn push(&mut self, order: &[u32], led: Option<Move>) {
         match &mut self.entries {
             Entries::Sequences(entries) => push(entries, self.tenure, order.to_vec()),

@@ -1,10 +1,9 @@
-//! Tabu search over all neighbours of a sequence: Czapiński and Barnes (2011), "Tabu Search with
-//! two approaches to parallel flowshop evaluation on CUDA platform", Journal of Parallel and
-//! Distributed Computing 71, 802-811, with the reuse of common prefixes and what goes beyond it.
+//! Tabu search over all neighbours of a sequence, after Czapiński and Barnes (2011), "Tabu Search
+//! with two approaches to parallel flowshop evaluation on CUDA platform", Journal of Parallel and
+//! Distributed Computing 71, 802-811. It reuses common prefixes, and more than the paper does.
 //!
-//! In each generation the best neighbour that the list allows becomes the next sequence, even if it
-//! is worse; of equal ones that with the smallest number. A sequence better than all before is
-//! always allowed.
+//! In each generation, the best neighbour that is not tabu becomes the next sequence, even if it is
+//! worse; on ties the one with the smallest move index. A new best sequence is always allowed.
 
 mod list;
 
@@ -18,7 +17,7 @@ use crate::random::Random;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// What a tabu search does; see [`SearchOptions`](super::SearchOptions).
+/// The parameters of a tabu search; see [`SearchOptions`](super::SearchOptions).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Settings {
     pub(super) neighbourhood: Neighbourhood,
@@ -36,8 +35,8 @@ impl Settings {
     }
 }
 
-/// Where the trajectories start, with what `value` has of each: the first one with the sequence
-/// itself, each other one after some random exchanges.
+/// The start sequences of the trajectories, with their values by `value`: the first is `order`, the
+/// others follow from it by random exchanges.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if they don't fit.
@@ -48,7 +47,7 @@ pub(super) fn starts(
     monitor: &Monitor,
     value: impl Fn(&[u32]) -> u64,
 ) -> Result<Vec<Found>> {
-    // A device takes a copy of each, and one to keep the best in.
+    // A device copies each start and has a buffer for each best sequence.
     check_memory(3 * Found::bytes(order.len()), trajectories, monitor.memory_bytes())?;
     let start = |number: usize| {
         let mut order = order.to_vec();
@@ -60,15 +59,15 @@ pub(super) fn starts(
         let value = value(&order);
         Found { order, value }
     };
-    // The first one is there whatever the limits.
+    // The first one always exists, even if the solve has to stop.
     let numbers = (0..trajectories).take_while(|&number| number == 0 || !monitor.should_stop());
     Ok(numbers.map(start).collect())
 }
 
-/// Random exchanges before a trajectory starts.
+/// Random exchanges in a start sequence.
 const EXCHANGES: usize = 4;
 
-/// Refuses trajectories that take more than so many bytes together.
+/// Refuses trajectories that take more than `limit` bytes in total.
 pub(super) fn check_memory(each: u128, trajectories: usize, limit: u64) -> Result<()> {
     let required = each.saturating_mul(trajectories as u128);
     if required <= u128::from(limit) {
@@ -81,17 +80,17 @@ pub(super) fn check_memory(each: u128, trajectories: usize, limit: u64) -> Resul
     Err(Box::new(Error::OutOfMemory { what, required, limit }))
 }
 
-/// Trajectories that go on together, a generation at a time.
+/// Trajectories that advance together, one generation at a time.
 pub(super) trait Trajectories {
-    /// Each goes on to its next sequence. Gives the best value so far where it is known.
+    /// Advances each trajectory by one generation. Returns the best value so far if it is known.
     fn generation(&mut self) -> Result<Option<u64>>;
 
-    /// The best sequence so far, of equal ones that of the first trajectory.
+    /// The best sequence so far; on ties that of the first trajectory.
     fn best(&self) -> Result<Found>;
 }
 
-/// Runs trajectories until a limit, at most `most` generations. Gives the best sequence and the
-/// number of generations.
+/// Runs trajectories until a limit, for at most `most` generations. Returns the best sequence and
+/// the number of generations.
 pub(super) fn run<T: Trajectories>(
     mut trajectories: T,
     monitor: &Monitor,
@@ -108,7 +107,8 @@ pub(super) fn run<T: Trajectories>(
     Ok((trajectories.best()?, generations))
 }
 
-/// Trajectories that take turns on the host, each with an evaluator of its own.
+/// Trajectories on the host, each with its own evaluator. A generation advances one after the
+/// other.
 pub(super) struct HostTabu<E>(Vec<Tabu<E>>);
 
 impl<E: NeighbourhoodEvaluator> HostTabu<E> {
@@ -167,7 +167,7 @@ impl<E: NeighbourhoodEvaluator> Tabu<E> {
         }
     }
 
-    /// Goes on to the next sequence; stays where all are forbidden.
+    /// Moves to the next sequence; stays if all moves are forbidden.
     fn generation(&mut self) -> Result<()> {
         let forbidden = self.list.forbidden(&self.present.order);
         let chosen = self.evaluator.best(&self.present, &forbidden, self.best.value)?;

@@ -10,7 +10,7 @@ use crate::flow_shop::search::moves::Move;
 use crate::flow_shop::search::testing::FlowTime;
 use crate::flow_shop::testing::instances;
 
-/// All kinds of searches.
+/// All variants of the search.
 fn settings(tenure: usize) -> impl Iterator<Item = Settings> {
     let neighbourhoods = [Neighbourhood::Swap, Neighbourhood::Insertion].into_iter();
     let lists = [TabuList::Sequences, TabuList::Attributes];
@@ -18,11 +18,11 @@ fn settings(tenure: usize) -> impl Iterator<Item = Settings> {
         .flat_map(move |neighbourhood| lists.map(|list| Settings { neighbourhood, list, tenure }))
 }
 
-/// What a move leads to.
+/// The result of a move.
 struct Neighbour {
     number: usize,
     order: Vec<u32>,
-    /// The jobs that went elsewhere, and where to.
+    /// The moved jobs and their new positions.
     taken: Vec<(u32, usize)>,
 }
 
@@ -44,7 +44,7 @@ fn neighbours(neighbourhood: Neighbourhood, order: &[u32]) -> Vec<Neighbour> {
     pairs.filter_map(neighbour).collect()
 }
 
-/// The search as it is told, without any table: the sequences of all generations.
+/// A literal implementation of the search without tables: the sequences of all generations.
 fn told(
     value: impl Fn(&[u32]) -> u64,
     settings: &Settings,
@@ -88,7 +88,7 @@ fn told(
     visited
 }
 
-/// Generations lead where they are told to, for any objective.
+/// The search visits the same sequences as the literal implementation, for any objective.
 fn check<E: NeighbourhoodEvaluator>(
     jobs: usize,
     settings: Settings,

@@ -15,7 +15,7 @@ const SCANS: [(Neighbourhood, Evaluation); 4] = [
 ];
 const LISTS: [TabuList; 2] = [TabuList::Sequences, TabuList::Attributes];
 
-/// Generations of the trajectories that are compared.
+/// Generations of the compared trajectories.
 const GENERATIONS: u64 = 12;
 
 fn scans() -> impl Iterator<Item = Scan> {
@@ -26,7 +26,7 @@ fn scans() -> impl Iterator<Item = Scan> {
     })
 }
 
-/// All kinds of tabu search.
+/// All variants of tabu search.
 fn searches(tenure: usize) -> impl Iterator<Item = (Settings, Scan)> {
     scans().flat_map(move |scan| {
         let neighbourhood = scan.neighbourhood;
@@ -50,7 +50,7 @@ fn starts(shop: &Shop, trajectories: usize, seed: u64, monitor: &Monitor) -> Res
     })
 }
 
-/// The same instance with times so long that the first sequence takes about `makespan`.
+/// The same instance with times scaled so that the first sequence takes about `makespan`.
 fn stretched(instance: &Instance, makespan: u32) -> Instance {
     let factor = (makespan / first(&Shop::of(instance)).value.max(1) as u32).max(1);
     let all = |times: &[u32]| times.iter().map(|time| time * factor).collect::<Vec<_>>();
@@ -59,7 +59,7 @@ fn stretched(instance: &Instance, makespan: u32) -> Instance {
     longer.with_ready_times(all(instance.ready_times())).unwrap()
 }
 
-/// Instances whose makespans are about the most that 16 bits hold.
+/// Instances with makespans near the limit of 16 bits.
 fn near_the_limit(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> {
     let inputs = (instances(jobs, machines), 58_000u32..72_000);
     inputs.prop_map(|(instance, makespan)| stretched(&instance, makespan))
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// The result of trajectories in the numbers of the evaluators.
+/// The result of trajectories, in the evaluators' job numbers.
 fn taken<E: NeighbourhoodEvaluator + Send>(
     starts: &[Found],
     monitor: &Monitor,
@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// Instances of so many machines, for each number of which a device has to build programs.
+/// Instances with exactly `machines` machines: a device builds separate programs for each number.
 fn on_machines(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> {
     let ready = prop::collection::vec(0..60u32, machines);
     let times =
@@ -172,7 +172,7 @@ fn on_machines(jobs: usize, machines: usize) -> impl Strategy<Value = Instance> 
 #[test]
 fn devices_take_the_same_trajectories() {
     for device in crate::opencl::testing::test_devices() {
-        // One machine for each lane, and two.
+        // One machine per lane, and two.
         let simulator = device.quirks().simulator;
         for machines in if simulator { vec![3] } else { vec![6, 34] } {
             let config = ProptestConfig::with_cases(if simulator { 2 } else { 4 });
@@ -183,7 +183,8 @@ fn devices_take_the_same_trajectories() {
                 let shop = Shop::of(&instance);
                 let monitor = &monitor();
                 let starts = starts(&shop, 3, seed, monitor).unwrap();
-                // Lanes, lists and local columns know nothing of each other.
+                // Lanes, lists and local columns are independent, so not all combinations are
+                // needed.
                 let by_list = |(settings, _): &(Settings, Scan)| {
                     machines < 34 || settings.list == TabuList::Attributes
                 };
@@ -210,7 +211,7 @@ fn devices_take_the_same_trajectories() {
     }
 }
 
-/// More trajectories than a launch takes.
+/// More trajectories than fit into one launch.
 fn many_in_parts(device: &Device) {
     let instance = Instance::new(12, 6, (0..72).map(|number| number * 37 % 50).collect()).unwrap();
     let (shop, monitor) = (Shop::of(&instance), monitor());
@@ -250,7 +251,7 @@ fn trajectories_beyond_the_memory_are_refused() {
         };
         refused(on_cpu(&within(4000)), 4000);
         assert!(on_cpu(&within(1 << 20)).is_ok());
-        // The limit counts where the device's memory is the host's.
+        // The limit applies if the device uses the host's memory.
         for device in &devices {
             if device.info().kind == crate::DeviceKind::Cpu {
                 refused(on_device(device, &shop, &within(4000), (settings, scan), &starts), 4000);

@@ -1,4 +1,4 @@
-//! All children of a node at once: jobs in vector lanes.
+//! Computes all children of a node at once, with jobs in vector lanes.
 
 use super::Shop;
 use super::guide::Shares;
@@ -6,31 +6,32 @@ use super::node::{Node, Term};
 use crate::flow_shop::search::evaluator::Side;
 use crate::simd::{HotLoop, Simd};
 
-/// Lanes of 32 bits that are computed together.
+/// 32-bit lanes computed together.
 const LANES: usize = 16;
 
-/// The times of neighbouring jobs on a machine, in one line of the cache.
+/// The times of adjacent jobs on a machine, in one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Times([u32; LANES]);
 
-/// The times as the lanes read them.
+/// The times in the order in which lanes read them.
 pub(super) struct Lanes {
     simd: Simd,
     shares: Shares,
     machines: usize,
-    /// Jobs, rounded up to whole vectors.
+    /// Number of jobs, rounded up to full vectors.
     stride: usize,
-    /// Vector by vector of jobs, all machines.
+    /// For each vector of jobs, the times on all machines.
     times: Vec<Times>,
 }
 
-/// What becomes of a node on either side with each job, those that it has placed already included.
+/// Bounds and idle times of a node's children, by job. Entries of jobs that are already placed are
+/// meaningless.
 #[derive(Default)]
 pub(in crate::flow_shop::search) struct Children {
-    /// For both sides the one-machine bounds.
+    /// One-machine bounds for both sides.
     pub(super) bounds: [Vec<u32>; 2],
-    /// For one side the idle times.
+    /// Idle times for one side.
     pub(super) idle: Vec<u32>,
 }
 
@@ -47,7 +48,7 @@ impl Lanes {
         Lanes { simd: Simd::detect(), shares: Shares::of(shop), machines, stride, times }
     }
 
-    /// Computes the bounds of both sides.
+    /// Computes the bounds for both sides.
     pub(super) fn bound(&self, node: &Node<'_>, children: &mut Children) {
         for (side, bounds) in Side::BOTH.into_iter().zip(&mut children.bounds) {
             bounds.resize(self.stride, 0);
@@ -55,7 +56,7 @@ impl Lanes {
         }
     }
 
-    /// Computes the idle times of one side.
+    /// Computes the idle times for one side.
     pub(super) fn idle(&self, node: &Node<'_>, side: Side, children: &mut Children) {
         children.idle.resize(self.stride, 0);
         self.simd.run(Idle { lanes: self, terms: node.terms(side), idle: &mut children.idle });

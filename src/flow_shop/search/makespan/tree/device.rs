@@ -1,5 +1,4 @@
-//! The OpenCL engine: the levels of a pass one after the other, with the host only keeping the
-//! queue filled.
+//! The OpenCL engine: it processes a pass level by level; the host only keeps the queue filled.
 
 use super::node::{Level, NO_JOB, ROWS};
 use super::{Shop, TwoEndedTree, self_test};
@@ -14,8 +13,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "flow_shop_beam",
     sources: &[source!("flow_shop_beam.cl")],
     tuning: &[
-        // Work-items of a group that expands a node, of all other groups, and children in a block
-        // of these.
+        // Work-items of a group that expands a node, work-items of all other groups, and children
+        // in a block of these.
         TuningRow {
             device: Match::Default,
             defines: &[("EXPAND_GROUP", 64), ("GROUP", 128), ("BLOCK", 2048)],
@@ -28,21 +27,21 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// As in the kernels: words of the control buffer, and digits of a rank in a round.
+/// Words of the control buffer, and digits of a rank per round; as in the kernels.
 const CONTROL_WORDS: usize = 7;
 const DROPPED: usize = 4;
 const CHILDREN: usize = 5;
 const DIGITS: usize = 1 << 11;
 const ROUNDS: u32 = 3;
-/// Groups that tally for each compute unit.
+/// Tallying work-groups for each compute unit.
 const TALLYING_GROUPS: usize = 8;
-/// Steps of a child in each of the kernels that select, and of a machine in the others, in
-/// nanoseconds of a slow device.
+/// Steps per child in each selecting kernel, and per machine in the others, in nanoseconds of a
+/// slow device.
 const SELECT_WORK: u64 = 2;
 const MACHINE_WORK: u64 = 8;
 
 impl TwoEndedTree<'_> {
-    /// The kernels keep jobs in 16 bits.
+    /// The kernels store jobs in 16 bits.
     pub(in crate::flow_shop::search) const MOST_DEVICE_JOBS: usize = 1 << 16;
 }
 
@@ -88,7 +87,7 @@ struct Kernels {
 
 struct Buffers {
     times: Buffer<u32>,
-    /// Of even and of odd levels.
+    /// Buffers for even and for odd levels.
     levels: [LevelBuffers; 2],
     sides: Buffer<u8>,
     ranks: Buffer<u32>,
@@ -133,10 +132,10 @@ impl<'a> DevicePass<'a> {
 
     fn run(mut self) -> Result<Reached> {
         let jobs = self.tree.shop.jobs();
-        // How many nodes there are is known to the device alone; there are no more than these.
+        // Only the device knows the number of nodes; this is an upper limit.
         let mut nodes = 1;
         for depth in 0..jobs {
-            // The last level has nothing but schedules.
+            // The last level contains only schedules.
             let width = if depth + 1 == jobs { 1 } else { self.width };
             let children = nodes * (jobs - depth);
             self.expand(depth, nodes)?;
@@ -153,7 +152,7 @@ impl<'a> DevicePass<'a> {
         })
     }
 
-    /// Ranks the children of all nodes of a level.
+    /// Ranks the children of all nodes in a level.
     fn expand(&mut self, depth: usize, nodes: usize) -> Result<()> {
         let DevicePass { tree, buffers, kernels, queue, .. } = self;
         let jobs = tree.shop.jobs();
@@ -182,7 +181,7 @@ impl<'a> DevicePass<'a> {
         })
     }
 
-    /// Lists the best children of a level, at most `width` of these at most `children`.
+    /// Lists the best children of a level: at most `width` of at most `children`.
     fn select(&mut self, depth: usize, children: usize, width: usize) -> Result<()> {
         let DevicePass { tree, buffers, kernels, queue, pacer, tallying_groups, .. } = self;
         let (group, block) = (kernels.group, kernels.block);
@@ -228,7 +227,7 @@ impl<'a> DevicePass<'a> {
         })
     }
 
-    /// Makes the nodes of the next level.
+    /// Computes the nodes of the next level.
     fn grow(&mut self, depth: usize, nodes: usize) -> Result<()> {
         let DevicePass { tree, buffers, kernels, queue, .. } = self;
         let (level, next) = (&buffers.levels[depth % 2], &buffers.levels[(depth + 1) % 2]);
@@ -255,7 +254,7 @@ impl<'a> DevicePass<'a> {
         self.pacer.launched((nodes * tree.shop.machines()) as u64 * MACHINE_WORK, None)
     }
 
-    /// The sequence of the only node of the last level.
+    /// Traces the sequence back from the only node of the last level.
     fn trace(&self) -> Result<Vec<u32>> {
         let jobs = self.tree.shop.jobs();
         let (history, steps) = (self.buffers.history.arg(), self.buffers.steps.arg());
@@ -347,7 +346,7 @@ impl LevelBuffers {
     }
 }
 
-/// Launches what is to be done for `total` things, by first and count.
+/// Launches work for `total` items in parts, each given by its first item and count.
 fn in_parts(
     pacer: &mut Pacer<'_>,
     total: usize,

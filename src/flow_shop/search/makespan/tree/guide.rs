@@ -1,35 +1,34 @@
-//! Which nodes are the promising ones. All in whole numbers, so that every engine ranks them the
-//! same way.
+//! Guides rank nodes by promise. They compute with integers only, so that every engine ranks nodes
+//! equally.
 
 use super::Shop;
 use super::node::NO_JOB;
 
-/// Which nodes of a level are kept.
+/// The rank of nodes in a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::flow_shop::search) enum Guide {
-    /// At first those with little idle time of the machines, weighted, later those with a small
-    /// bound.
+    /// First by weighted idle time of the machines, later more and more by the bound.
     IdleThenBound,
-    /// Those with a small bound, between equal ones those with little idle time.
+    /// By the bound, on ties by idle time.
     Bound,
 }
 
-/// A node's idle time is a sum of a share for each machine: the idle time until its last job ended
-/// there in that time. Early idle time costs more, and work makes up for it.
+/// A node's idle time is a sum of shares, one for each machine: the idle time until the last job
+/// ended there, divided by that end. So early idle time costs more, and work makes up for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shares {
-    /// A share of 1 is 2 to the power of this.
+    /// A share of 1 is represented by 2 to this power.
     pub(super) bits: u32,
-    /// Bits that times lose first, so that they are below 2^24: beyond that a device's division is
-    /// too coarse.
+    /// Low bits dropped from times to make them smaller than 2^24; a device's division is too
+    /// imprecise for larger ones.
     pub(super) coarse: u32,
-    /// More than the idle times of both sides can be.
+    /// Larger than any sum of both sides' idle times.
     pub(super) end: u64,
 }
 
 impl Shares {
     pub(super) fn of(shop: &Shop) -> Self {
-        // Of both sides; their sums have to stay below 2^31.
+        // Both sides' sums must stay below 2^31.
         let count = 2 * shop.machines() as u64;
         let bits = (30 - count.ilog2().min(30)).min(20);
         Shares {
@@ -39,48 +38,45 @@ impl Shares {
         }
     }
 
-    /// The share of idle time until a job ended, rounded down. Lanes without a meaning may give any
-    /// number.
+    /// The share of idle time until a job ended, rounded down. Unused lanes may return any number.
     #[inline(always)]
     pub(super) fn share(self, idle: u32, end: u32) -> u32 {
         let (idle, end) = (idle >> self.coarse, (end >> self.coarse).max(1));
-        // Signed numbers become real ones in one instruction, and adding 2^23 leaves a whole number
-        // in the low bits.
+        // Signed integers convert to floating point in one instruction. Adding 2^23 leaves the
+        // integer part in the low bits.
         let scale = (1u32 << self.bits) as f32;
         let near = (idle as i32 as f32 * scale / end as i32 as f32 + 8_388_608.0).to_bits();
         let share = near.wrapping_sub(0x4b00_0000);
-        // It is right or one too many, which shows in the sign of what is left.
+        // The share is exact or one too large, which the sign of the remainder shows.
         let left = (idle << self.bits).wrapping_sub(share.wrapping_mul(end)) as i32;
         share.wrapping_add_signed(left >> 31)
     }
 }
 
-/// Turns bounds and idle times of the children of one level into numbers of which the smaller are
-/// the better.
+/// Converts bounds and idle times of one level's children to ranks; smaller ranks are better.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranking {
     guide: Guide,
-    /// The children are schedules.
+    /// Whether the children are complete schedules.
     complete: bool,
     share_bits: u32,
-    /// Jobs that are placed, in 2^16 parts of all.
+    /// Share of placed jobs, times 2^16.
     progress: u32,
     root_bound: u32,
     pub(super) upper: u32,
-    /// How far the guide's numbers are shifted to stay below 2^31: to the right, or the bound to
-    /// the left.
+    /// Shift that keeps the guide's numbers below 2^31: to the right, or for the bound to the left.
     shift: u32,
-    /// How far idle times are shifted to the right where they only decide between equal bounds.
+    /// Right shift of idle times if they only break ties between bounds.
     idle_shift: u32,
 }
 
-/// Nodes with jobs at one end only come after all others.
+/// Rank of nodes with jobs at only one end: after all others.
 const ONE_SIDED: u32 = 1 << 31;
-/// Bits of the progress.
+/// Fraction bits of `progress`.
 const PROGRESS_BITS: u32 = 16;
 
 impl Ranking {
-    /// For children with so many jobs placed.
+    /// The ranking of children with `depth` placed jobs.
     pub(super) fn new(
         guide: Guide,
         shop: &Shop,
@@ -111,7 +107,7 @@ impl Ranking {
         }
     }
 
-    /// As the kernels want them: see `rank` in `cl/flow_shop_beam.cl`.
+    /// The ranking as kernel arguments; see `rank` in `cl/flow_shop_beam.cl`.
     pub(super) fn parameters(&self) -> [u32; 7] {
         let guide = match (self.complete, self.guide) {
             (true, _) => 2,
@@ -129,8 +125,8 @@ impl Ranking {
         ]
     }
 
-    /// The number of a child with that bound below `upper`, and with these idle times at its new
-    /// job's side and at the other one.
+    /// The rank of a child with a bound below `upper`, and with these idle times at its new job's
+    /// side and at the opposite side.
     pub(super) fn key(&self, bound: u32, idle: u32, opposite: u32) -> u32 {
         if self.complete {
             return bound;
@@ -152,7 +148,7 @@ impl Ranking {
     }
 }
 
-/// Bits that a number takes.
+/// Number of significant bits.
 fn bits_of(number: u128) -> u32 {
     128 - number.leading_zeros()
 }

@@ -1,5 +1,5 @@
-//! The tree of sequences of which both ends are known. The children of a node add a job at the end
-//! where fewer of them could still lead to a shorter schedule.
+//! The tree of sequences with known ends. A node's children add a job at the end where fewer of
+//! them may lead to a shorter schedule.
 
 mod children;
 mod device;
@@ -17,19 +17,19 @@ use crate::flow_shop::search::evaluator::{Side, Step, Tree};
 use crate::solve::Monitor;
 use crate::{Result, parallel};
 
-/// The tree of a shop as one guide ranks its nodes, for schedules shorter than `upper`.
+/// The tree of a shop, with nodes ranked by one guide, for schedules shorter than `upper`.
 pub(in super::super) struct TwoEndedTree<'a> {
     shop: &'a Shop,
     monitor: &'a Monitor,
     lanes: Lanes,
     shares: Shares,
-    /// For nodes with no job placed, with one, and so on.
+    /// Rankings by number of placed jobs, from 0.
     rankings: Vec<Ranking>,
     upper: u32,
 }
 
 impl<'a> TwoEndedTree<'a> {
-    /// `root_bound` is the one-machine bound of the shop.
+    /// `root_bound` is the shop's one-machine bound.
     pub(in super::super) fn new(
         shop: &'a Shop,
         monitor: &'a Monitor,
@@ -122,7 +122,7 @@ impl Tree for TwoEndedTree<'_> {
 /// Parts of a level for each thread.
 const PARTS: usize = 4;
 
-/// How many children could lead to a better schedule, and the sum of their bounds.
+/// The number of children that may lead to a better schedule, and the sum of their bounds.
 fn open(node: &Node<'_>, jobs: usize, bounds: &[u32], upper: u32) -> (usize, u64) {
     let open = free_jobs(node, jobs).map(|job| bounds[job]).filter(|&bound| bound < upper);
     open.fold((0, 0), |(count, sum), bound| (count + 1, sum + u64::from(bound)))

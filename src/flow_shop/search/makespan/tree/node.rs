@@ -5,31 +5,30 @@ use super::guide::Shares;
 use crate::flow_shop::search::evaluator::{Side, Step};
 use crate::memory;
 
-/// What a machine contributes to the children of a node at one of its sides.
+/// A machine's contribution to a node's children at one side.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::flow_shop::search) struct Term {
     pub(super) machine: u32,
-    /// The machine is free from then on, as seen from that side.
+    /// The time at which the machine becomes free, seen from that side.
     pub(super) free: u32,
-    /// What the machine has to do after the job starts, at least.
+    /// A lower bound of the machine's time after the start of the job.
     pub(super) rest: u32,
-    /// Its idle time so far less `free`: idle time is what start times add to it.
+    /// The idle time so far minus `free`: adding a start time gives the new idle time.
     pub(super) idle: u32,
 }
 
-/// The nodes of one level of the tree: as many jobs are placed in each.
+/// The nodes of one level of the tree, all with the same number of placed jobs.
 pub(in crate::flow_shop::search) struct Level {
     machines: usize,
     jobs: usize,
-    /// Jobs placed.
+    /// Number of placed jobs.
     pub(super) depth: usize,
-    /// For each node five rows of one number for each machine: when it is free as seen from the
-    /// front and from the back, its idle time there, and its work left.
+    /// Five rows per node with one number per machine: the time at which it is free, seen from the
+    /// front and from the back, its idle time at both sides, and its remaining work.
     pub(super) states: Vec<u32>,
-    /// For each node a bit for each job that is placed.
+    /// One bit per placed job, for each node.
     placed: Vec<u64>,
-    /// For each node the sum of the machines' shares of idle time at its front and at its back, or
-    /// [`NO_JOB`].
+    /// For each node, the sums of the machines' idle time shares at front and back, or [`NO_JOB`].
     idle: Vec<[u32; 2]>,
 }
 
@@ -65,7 +64,7 @@ impl Level {
         }
     }
 
-    /// The next level with room for `nodes` nodes, none of which is made yet.
+    /// The next level with room for `nodes` nodes, which are not computed yet.
     pub(super) fn next(&self, nodes: usize) -> crate::Result<Self> {
         Ok(Level {
             depth: self.depth + 1,
@@ -81,7 +80,7 @@ impl Level {
         ROWS * shop.machines() * 4 + shop.jobs().div_ceil(64) * 8 + 8
     }
 
-    /// A node, with room for its terms.
+    /// A node, with its terms computed in `terms`.
     pub(super) fn node<'a>(&'a self, index: usize, terms: &'a mut Vec<Term>) -> Node<'a> {
         let words = self.jobs.div_ceil(64);
         let state = &self.states[index * ROWS * self.machines..][..ROWS * self.machines];
@@ -91,7 +90,7 @@ impl Level {
         Node { state, placed, idle: self.idle[index], terms }
     }
 
-    /// Parts of some nodes each, in order, to be made by [`Part::make`].
+    /// Splits the level into parts of some nodes each, in order, for [`Part::make`].
     pub(super) fn parts(&mut self, nodes: usize) -> impl Iterator<Item = Part<'_>> {
         let words = self.jobs.div_ceil(64);
         let states = self.states.chunks_mut(nodes * ROWS * self.machines);
@@ -102,7 +101,7 @@ impl Level {
     }
 }
 
-/// Neighbouring nodes of a level while they are made.
+/// A range of nodes under construction.
 pub(super) struct Part<'a> {
     machines: usize,
     words: usize,
@@ -112,7 +111,7 @@ pub(super) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Makes the node number `index` of the part by a step from its parent.
+    /// Computes node `index` of the part by a step from its parent.
     pub(super) fn make(
         &mut self,
         index: usize,
@@ -147,7 +146,7 @@ impl Part<'_> {
 }
 
 impl Node<'_> {
-    /// The terms of a side in the order in which a job passes the machines as seen from there.
+    /// The terms of a side, in the order in which a job passes the machines seen from there.
     pub(super) fn terms(&self, side: Side) -> &[Term] {
         let (front, back) = self.terms.split_at(self.terms.len() / 2);
         match side {
@@ -156,7 +155,7 @@ impl Node<'_> {
         }
     }
 
-    /// The jobs of each 64 that are placed.
+    /// The placed jobs as bits, 64 jobs per word.
     pub(super) fn placed(&self) -> &[u64] {
         self.placed
     }

@@ -1,4 +1,4 @@
-//! The kernels against the CPU.
+//! Compares the kernels with the CPU.
 
 use super::{Guide, TwoEndedTree};
 use crate::Context;
@@ -8,11 +8,11 @@ use crate::flow_shop::self_test::instance;
 use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 
-/// Jobs, and nodes that are kept of a level: some blocks of children, the last one not full.
+/// Jobs, and kept nodes per level: several blocks of children, the last one partly filled.
 const JOBS: usize = 24;
 const WIDTH: usize = 150;
 
-/// Whole passes by both guides.
+/// Runs whole passes with both guides.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let machines = trial.define("MACHINES").unwrap_or(1) as usize;
     let instance = instance(JOBS, machines, 0, 99)?;
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn wrong_kernels_are_barred() {
-        // Wrong places of nodes would lead other kernels out of their buffers.
+        // Lies in node indices would make other kernels access memory outside their buffers.
         let lies: [(_, &[usize]); 3] = [("expand", &[5]), ("grow", &[7]), ("trace", &[1])];
         expect_lies_to_be_noticed(&FAMILY, &[("MACHINES", 6)], &lies);
     }
