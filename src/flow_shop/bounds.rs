@@ -3,20 +3,20 @@
 use super::Instance;
 use super::completion::{append, prepend};
 
-/// What surrounds the jobs that are still to be sequenced, machine by machine.
+/// Heads, tails and total times around the jobs that remain to be sequenced, by machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Surroundings {
-    /// The machine is not free for them before.
+    /// The earliest time at which the machine can start one of them.
     pub(super) front: Vec<u32>,
-    /// Their processing times together.
+    /// The sum of their processing times.
     pub(super) remaining: Vec<u32>,
-    /// From the last of them on the machine to the end of all at least.
+    /// The least time from the end of the last of them on the machine to the end of the schedule.
     pub(super) back: Vec<u32>,
 }
 
 impl Surroundings {
-    /// With all jobs but the pinned ones to be sequenced. While a side is empty it is bounded by
-    /// the job that is there soonest.
+    /// The surroundings of all jobs that are not pinned. An empty side is bounded by the job that
+    /// takes the least time to the machine.
     pub(super) fn of(instance: &Instance) -> Self {
         let machines = instance.machines();
         let jobs = instance.free_jobs();
@@ -46,7 +46,7 @@ impl Surroundings {
     }
 }
 
-/// The smallest value of any job on each machine; 0 without jobs.
+/// The smallest value of any job for each machine; 0 without jobs.
 fn soonest(machines: usize, jobs: &[u32], of_job: impl Fn(u32, &mut [u32])) -> Vec<u32> {
     let mut least = vec![if jobs.is_empty() { 0 } else { u32::MAX }; machines];
     let mut row = vec![0; machines];
@@ -58,12 +58,13 @@ fn soonest(machines: usize, jobs: &[u32], of_job: impl Fn(u32, &mut [u32])) -> V
     least
 }
 
-/// The one-machine bound: some job is there first, then the machine runs all jobs without pause,
-/// and the last of them goes on to the end.
+/// The one-machine bound: the machine starts with some job, processes all jobs without pause, and
+/// the last of them still has to pass the later machines.
 pub(super) fn one_machine(instance: &Instance) -> u32 {
     let around = Surroundings::of(instance);
     if instance.pinned().len() == instance.jobs() {
-        // Nothing is left to choose, and a machine's ready time alone lengthens no schedule.
+        // The sequence is fixed. The ready time of a machine that no job waits for lengthens no
+        // schedule.
         return around.front.last().copied().unwrap_or(0);
     }
     let sums = around.front.iter().zip(&around.remaining).zip(&around.back);

@@ -1,9 +1,8 @@
-//! Completion times of partial sequences: heads before a position, tails from it on.
+//! Completion times of partial sequences: heads before a position, tails from the position on.
 
 use super::Instance;
 
-/// Lets a job pass the machines: `free`, the times from which they are free, become the completion
-/// times.
+/// Appends a job: the machines' free times in `free` become the job's completion times.
 pub(super) fn append(free: &mut [u32], times: &[u32]) {
     let mut end = 0;
     for (free, &time) in free.iter_mut().zip(times) {
@@ -12,8 +11,8 @@ pub(super) fn append(free: &mut [u32], times: &[u32]) {
     }
 }
 
-/// The mirror image: `tail`, the times from the start of what follows to the end of all, now
-/// includes the job.
+/// Prepends a job, the mirror image: `tail`, the times from the start of the later jobs to the end,
+/// then includes the job.
 pub(super) fn prepend(tail: &mut [u32], times: &[u32]) {
     let mut end = 0;
     for (tail, &time) in tail.iter_mut().zip(times).rev() {
@@ -22,8 +21,8 @@ pub(super) fn prepend(tail: &mut [u32], times: &[u32]) {
     }
 }
 
-/// For each position, and for the end, the times from which the machines are free: one row of as
-/// many as there are machines each.
+/// For each position and the end, the times at which the machines become free: one row with all
+/// machines per position.
 pub(super) fn heads(instance: &Instance, order: &[u32], heads: &mut Vec<u32>) {
     let machines = instance.machines();
     heads.clear();
@@ -35,8 +34,8 @@ pub(super) fn heads(instance: &Instance, order: &[u32], heads: &mut Vec<u32>) {
     }
 }
 
-/// For each position, and for the end, the times from the start of the job there to the end of all,
-/// in rows like those of [`heads`].
+/// For each position and the end, the times from the start of the job there to the end of the
+/// schedule, in rows like those of [`heads`].
 pub(super) fn tails(instance: &Instance, order: &[u32], tails: &mut Vec<u32>) {
     let machines = instance.machines();
     tails.clear();
@@ -75,7 +74,8 @@ mod tests {
             let machines = instance.machines();
             for (head, tail) in front.chunks(machines).zip(back.chunks(machines)) {
                 let longest = head.iter().zip(tail).map(|(head, tail)| head + tail).max().unwrap();
-                // A machine that is ready after the last job has left it is on no path to the end.
+                // A machine that becomes ready after the last job has left it is not on a path to
+                // the end.
                 let all_ready = instance.ready_times().iter().all(|&ready| ready == 0);
                 prop_assert!(longest == makespan || (longest > makespan && !all_ready));
             }

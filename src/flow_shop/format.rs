@@ -1,25 +1,25 @@
-//! The field's file formats; see [`Instance::parse`].
+//! The usual file formats; see [`Instance::parse`].
 
 use super::Instance;
 use crate::memory::{Gather, Grow};
 use crate::text::Words;
 use crate::{Error, Result, memory};
 
-/// A line that is not blank.
+/// A nonblank line.
 struct Line<'t> {
-    /// From 1.
+    /// The line's number, from 1.
     number: usize,
     text: &'t str,
 }
 
-/// A line of numbers.
+/// The numbers of a line.
 struct Row {
     line: usize,
     numbers: Vec<u64>,
 }
 
-/// The instance, and whether its text is read as sizes with times but could be a matrix of two
-/// machines as well.
+/// The instance, and whether the text is ambiguous: it was read as sizes and times, but might be a
+/// matrix for two machines.
 pub(super) fn parse(text: &str) -> Result<(Instance, bool)> {
     let lines: Vec<Line<'_>> = (1..)
         .zip(text.lines())
@@ -79,8 +79,8 @@ fn row(line: &Line<'_>) -> Result<Row> {
     Ok(Row { line: line.number, numbers })
 }
 
-/// Whether the first line holds the sizes. It does not in a matrix of two machines, unless that has
-/// as many lines as the sizes would announce.
+/// Whether the first line contains the sizes. In a matrix for two machines it does only if the other
+/// lines agree with these sizes.
 fn begins_with_sizes(rows: &[Row]) -> bool {
     let [first, rest @ ..] = rows else { return false };
     let [jobs, machines] = first.numbers[..] else { return false };
@@ -90,7 +90,7 @@ fn begins_with_sizes(rows: &[Row]) -> bool {
     announced || rest.is_empty() || rest.iter().any(|row| row.numbers.len() != 2)
 }
 
-/// The times after a line with the sizes and perhaps more.
+/// Reads the times after a line that begins with the sizes.
 fn after_sizes(sizes: &Row, rows: &[Row]) -> Result<Instance> {
     let [jobs, machines, ..] = sizes.numbers[..] else {
         return Err(fault(sizes.line, "the numbers of jobs and of machines are expected"));
@@ -116,7 +116,7 @@ fn after_sizes(sizes: &Row, rows: &[Row]) -> Result<Instance> {
     }
 }
 
-/// A line for each job with a time for each machine.
+/// Reads a line for each job, with a time for each machine.
 fn matrix(rows: &[Row]) -> Result<Instance> {
     let machines = check_widths(rows)?;
     let mut times = memory::list(rows.len() * machines)?;
@@ -128,7 +128,7 @@ fn matrix(rows: &[Row]) -> Result<Instance> {
     Instance::new(rows.len(), machines, times)
 }
 
-/// A line for each machine with a time for each job.
+/// Reads a line for each machine, with a time for each job.
 fn transposed(rows: &[Row]) -> Result<Instance> {
     let jobs = check_widths(rows)?;
     let mut times = memory::list(jobs * rows.len())?;
@@ -140,7 +140,7 @@ fn transposed(rows: &[Row]) -> Result<Instance> {
     Instance::new(jobs, rows.len(), times)
 }
 
-/// A line for each job with the number of a machine and the time there, for each machine.
+/// Reads a line for each job, with a machine number and a time for each machine.
 fn pairs(rows: &[Row]) -> Result<Instance> {
     let machines = check_widths(rows)? / 2;
     let mut times = memory::list(rows.len() * machines)?;
@@ -154,13 +154,13 @@ fn pairs(rows: &[Row]) -> Result<Instance> {
                 return Err(fault(row.line, format!("machine {} stands there twice", pair[0])));
             }
         }
-        // As many machines as pairs, each there once at most: all are there.
+        // There are as many pairs as machines and no machine occurs twice, so each occurs once.
         times.extend(of_job.into_iter().flatten());
     }
     Instance::new(rows.len(), machines, times)
 }
 
-/// The length that all lines have.
+/// The common length of all lines.
 fn check_widths(rows: &[Row]) -> Result<usize> {
     let width = rows.first().map_or(0, |row| row.numbers.len());
     match rows.iter().find(|row| row.numbers.len() != width) {
@@ -187,12 +187,12 @@ mod tests {
         for text in ["1 2\n3 4\n", "2 1\n3 4", "2 2\n3 4\n5 6", "\n2 2\n\n3 4\n5 6\n"] {
             assert!(parse(text).unwrap().1, "{text:?}");
         }
-        // A matrix of three jobs, one of three machines, one job, and captions.
+        // A matrix of three jobs; one of three machines; one job; and captions.
         let captions = "jobs machines\n2 2\nprocessing times\n1 2\n3 4";
         for text in ["9 2\n3 4\n5 6", "1 3\n3 4 5", "3 1\n3 4 5", captions] {
             assert!(!parse(text).unwrap().1, "{text:?}");
         }
-        // One job alone is no instance, nor are captions and nothing.
+        // A single job is no instance, and neither are captions without data or an empty text.
         for text in ["3 4", "a b\nc d", ""] {
             assert!(parse(text).is_err(), "{text:?}");
         }

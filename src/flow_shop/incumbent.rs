@@ -14,13 +14,13 @@ pub(super) struct Incumbent<'a> {
     pub(super) instance: &'a Instance,
     pub(super) monitor: &'a Monitor,
     order: Vec<u32>,
-    /// As the method that made the sequence has it; checked at the end.
+    /// The makespan reported by the method; re-checked at the end.
     makespan: u32,
     bound: u32,
 }
 
 impl<'a> Incumbent<'a> {
-    /// A first sequence and the one-machine bound.
+    /// Starts with a first sequence and the one-machine bound.
     pub(super) fn start(
         instance: &'a Instance,
         monitor: &'a Monitor,
@@ -68,7 +68,7 @@ impl<'a> Incumbent<'a> {
         self.monitor.note(None, Some(self.bound.into()));
     }
 
-    /// The result, where schedules shorter than `sought` were sought, if there is such a limit.
+    /// The result. `sought` is the upper bound below which schedules were sought, if there is one.
     pub(super) fn into_outcome(
         self,
         report: Report,

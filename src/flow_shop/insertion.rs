@@ -1,11 +1,11 @@
-//! The makespans of all insertions of one job into a sequence, each in a few operations a machine:
-//! Taillard (1990), "Some efficient heuristic methods for the flow shop sequencing problem", EJOR
-//! 47, 65-74.
+//! The makespans of all insertions of one job into a sequence, each with a few operations per
+//! machine: Taillard (1990), "Some efficient heuristic methods for the flow shop sequencing
+//! problem", EJOR 47, 65-74.
 
 use super::Instance;
 use super::completion::{append, heads, tails};
 
-/// Room for the tables, used again from job to job.
+/// Tables for insertions, reused from job to job.
 pub(super) struct Insertion<'a> {
     instance: &'a Instance,
     heads: Vec<u32>,
@@ -19,11 +19,11 @@ impl<'a> Insertion<'a> {
         Insertion { instance, heads: Vec::new(), tails: Vec::new(), inserted }
     }
 
-    /// The position from `first` on where the job gives `order` the shortest makespan, and that
-    /// makespan. Between equal ones the position with the least idle time of the machines decides,
-    /// as Fernandez-Viagas and Framinan estimate it (2014, "On insertion tie-breaking rules in
-    /// heuristics for the permutation flowshop scheduling problem", Computers & Operations Research
-    /// 45, 60-67), then the first.
+    /// The position from `first` on with the shortest makespan for the job in `order`, and that
+    /// makespan. On ties, the position with the least idle time of the machines is chosen, then the
+    /// first. Fernandez-Viagas and Framinan estimate this idle time (2014, "On insertion
+    /// tie-breaking rules in heuristics for the permutation flowshop scheduling problem", Computers
+    /// & Operations Research 45, 60-67).
     pub(super) fn best(&mut self, order: &[u32], job: u32, first: usize) -> (usize, u32) {
         heads(self.instance, order, &mut self.heads);
         tails(self.instance, order, &mut self.tails);
@@ -39,7 +39,7 @@ impl<'a> Insertion<'a> {
                 least_idle = None;
                 continue;
             }
-            // Idle times are needed for ties alone.
+            // Only ties need idle times.
             let least = *least_idle.get_or_insert_with(|| self.idle_time(order, job, best.0));
             let idle = self.idle_time(order, job, position);
             if idle < least {
@@ -50,7 +50,7 @@ impl<'a> Insertion<'a> {
         best
     }
 
-    /// The makespan with the job at the position.
+    /// The makespan with the job inserted at the position.
     fn makespan(&mut self, job: u32, position: usize) -> u32 {
         let machines = self.instance.machines();
         self.inserted.copy_from_slice(&self.heads[position * machines..][..machines]);
@@ -69,9 +69,9 @@ impl<'a> Insertion<'a> {
     }
 }
 
-/// What the machines, from the second one on, wait longer before an inserted job and the one after
-/// it, as Fernandez-Viagas and Framinan estimate it. `head` gives when a machine has done the jobs
-/// before (0), and then the `next` one where the job is not inserted (1).
+/// The additional idle time of all machines but the first, before an inserted job and the next one,
+/// as Fernandez-Viagas and Framinan estimate it. `head` returns the time at which a machine
+/// completes the jobs before (0), and then also `next` if the job is not inserted (1).
 pub(super) fn idle_time(
     job: &[u32],
     next: Option<&[u32]>,
@@ -105,8 +105,8 @@ mod tests {
     use crate::flow_shop::completion;
     use crate::flow_shop::testing::instances;
 
-    /// The estimate in the paper's words: `e` are completion times of the sequence without the job,
-    /// `f` of the job, `f'` of the one behind it.
+    /// The estimate in the paper's notation: `e` are completion times of the sequence without the
+    /// job, `f` those of the job, `f'` those of the next job.
     fn published(instance: &Instance, order: &[u32], job: u32, position: usize) -> i64 {
         let mut all = Vec::new();
         heads(instance, order, &mut all);

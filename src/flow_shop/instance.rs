@@ -3,16 +3,16 @@ use std::path::Path;
 use super::{format, taillard};
 use crate::{Error, Result, memory, text};
 
-/// No schedule of an instance is longer than this, so that 32-bit integers hold every time and
+/// Schedules of an instance are at most this long, so that 32-bit integers hold every time and
 /// every bound.
 pub(super) const MAX_HORIZON: u64 = i32::MAX as u64;
 
 /// An instance of F|prmu|Cmax: jobs that pass all machines in the same order, with a processing
-/// time on each.
+/// time for each job and machine.
 ///
-/// Times are whole numbers of 32 bits in any unit, 0 included; the longest conceivable schedule
-/// stays below 2^31. There is at least one job and one machine. Machines may be taken until a ready
-/// time, and the first jobs of the sequence may be fixed because they have been released already.
+/// Times are 32-bit integers in any unit, including 0; the longest possible schedule must stay
+/// below 2^31. There is at least one job and one machine. Machines may have ready times, and the
+/// first jobs of the sequence may be pinned because they were already released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     jobs: usize,
@@ -25,11 +25,11 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Makes an instance of `times[job * machines + machine]`.
+    /// Creates an instance from `times[job * machines + machine]`.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] without a job or a machine, if there are not `jobs * machines`
-    /// times, or if schedules might last 2^31 or longer.
+    /// times, or if a schedule might last 2^31 or longer.
     pub fn new(jobs: usize, machines: usize, times: Vec<u32>) -> Result<Self> {
         if jobs == 0 {
             return Err(Error::argument("jobs", "must be at least 1"));
@@ -55,16 +55,16 @@ impl Instance {
     ///
     /// - Taillard's: captions, the sizes between them, and a line for each machine with a time for
     ///   each job;
-    /// - that of Vallada, Ruiz and Framinan: `jobs machines`, then a line for each machine with a
-    ///   time for each job, or a line for each job with a time, or a machine number from 0 and a
-    ///   time, for each machine;
+    /// - that of Vallada, Ruiz and Framinan: `jobs machines`; then a line for each machine with a
+    ///   time for each job, or a line for each job with a time for each machine, or a line for each
+    ///   job with a machine number from 0 and a time for each machine;
     /// - a plain matrix: a line for each job with a time for each machine.
     ///
-    /// Where the sizes leave it open, lines are machines after a line of sizes, and a matrix that
-    /// begins with its own sizes is one with a line of sizes.
+    /// Two cases are ambiguous. With as many jobs as machines, the lines after the sizes are
+    /// machines. A matrix whose first line may be its sizes is read as sizes and times.
     ///
     /// # Errors
-    /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`].
+    /// [`Error::Parse`] with the faulty line, and errors of [`Instance::new`].
     pub fn parse(text: &str) -> Result<Self> {
         Ok(format::parse(text)?.0)
     }
@@ -72,31 +72,31 @@ impl Instance {
     /// Reads an instance from a file; see [`Instance::parse`].
     ///
     /// # Errors
-    /// [`Error::Io`], and those of [`Instance::parse`].
+    /// [`Error::Io`], and errors of [`Instance::parse`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         Ok(Instance::read_with_doubt(path)?.0)
     }
 
-    /// Like [`Instance::read`], and says whether the file is read as sizes with times but could be
-    /// a matrix of two machines as well, such as `1 2`, `3 4`.
+    /// Like [`Instance::read`], and returns whether the file is ambiguous: it was read as sizes and
+    /// times, but might be a matrix for two machines, such as `1 2`, `3 4`.
     ///
     /// # Errors
-    /// Those of [`Instance::read`].
+    /// Errors of [`Instance::read`].
     pub fn read_with_doubt(path: impl AsRef<Path>) -> Result<(Self, bool)> {
         format::parse(&text::read(path.as_ref())?)
     }
 
-    /// A well-known instance: `ta001` to `ta120` of Taillard (1993), generated from their seeds.
-    /// `None` if there is none of that name.
+    /// A well-known instance: `ta001` to `ta120` of Taillard (1993), generated from its seed.
+    /// `None` for an unknown name.
     pub fn named(name: &str) -> Option<Self> {
         taillard::find(name).map(|known| known.instance())
     }
 
-    /// The same instance with a time for each machine before which it does nothing.
+    /// The same instance with a ready time for each machine.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if there is not one time for each machine, or if schedules might
-    /// last 2^31 or longer.
+    /// [`Error::InvalidArgument`] if there is not exactly one time for each machine, or if a
+    /// schedule might last 2^31 or longer.
     pub fn with_ready_times(mut self, ready: Vec<u32>) -> Result<Self> {
         if ready.len() != self.machines {
             let reason = format!("{} ready times for {} machines", ready.len(), self.machines);
@@ -107,11 +107,10 @@ impl Instance {
         Ok(self)
     }
 
-    /// The same instance where every sequence begins with these jobs.
+    /// The same instance with these jobs at the beginning of every sequence.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] with the position of a job that does not exist or stands there
-    /// twice.
+    /// [`Error::InvalidArgument`] with the position of a job that does not exist or occurs twice.
     pub fn with_pinned(mut self, pinned: Vec<u32>) -> Result<Self> {
         check_distinct("pinned", &pinned, self.jobs)?;
         self.pinned = pinned;
@@ -138,33 +137,33 @@ impl Instance {
         &self.times[job as usize * self.machines..][..self.machines]
     }
 
-    /// For each machine the time before which it does nothing.
+    /// For each machine, the time at which it becomes ready.
     pub fn ready_times(&self) -> &[u32] {
         &self.ready
     }
 
-    /// The jobs that every sequence begins with.
+    /// The jobs at the beginning of every sequence.
     pub fn pinned(&self) -> &[u32] {
         &self.pinned
     }
 
-    /// The jobs that are not pinned, by number.
+    /// The jobs that are not pinned, in ascending order.
     pub(super) fn free_jobs(&self) -> Vec<u32> {
         let mut pinned = vec![false; self.jobs];
         self.pinned.iter().for_each(|&job| pinned[job as usize] = true);
         (0..self.jobs as u32).filter(|&job| !pinned[job as usize]).collect()
     }
 
-    /// No sequence takes longer, and no bound on the sequences with a given beginning and end is
-    /// larger; below 2^31.
+    /// An upper limit, below 2^31, of the length of every sequence and of every bound on sequences
+    /// with a given beginning and end.
     pub(super) fn horizon(&self) -> u32 {
         self.horizon
     }
 
-    /// A schedule is as long as a path through the grid of positions and machines that goes on by
-    /// one position or by one machine at a time, plus the ready time of the machine where it
-    /// begins. Each position is counted with its longest time and each step to a machine with the
-    /// longest time there.
+    /// The length of a schedule is the length of a path through the grid of positions and machines,
+    /// plus the ready time of the machine where it begins. Each step of the path leads to the next
+    /// position or the next machine. The horizon counts each position with its longest time, and
+    /// each step to a machine with the longest time there.
     fn find_horizon(&self, argument: &'static str) -> Result<u32> {
         let rows = || self.times.chunks_exact(self.machines);
         let longest_of_jobs: u64 =
@@ -189,7 +188,7 @@ impl Instance {
     }
 }
 
-/// Checks that a list names jobs, each once at most.
+/// Checks that a list contains existing jobs, each at most once.
 pub(super) fn check_distinct(argument: &'static str, list: &[u32], jobs: usize) -> Result<()> {
     let mut position_of = vec![None; jobs];
     for (position, &job) in list.iter().enumerate() {
@@ -233,7 +232,7 @@ mod tests {
     #[test]
     fn times_that_do_not_fit_are_refused() {
         let most = i32::MAX as u32;
-        // One job on one machine is counted once as a position and once as a machine.
+        // One job on one machine counts once as a position and once as a machine.
         assert_eq!(Instance::new(1, 1, vec![most / 2]).unwrap().horizon(), most - 1);
         let long = fault(Instance::new(1, 1, vec![most]));
         assert_eq!(long, "times: schedules might last 4294967294, the most is 2147483647");

@@ -1,8 +1,8 @@
-//! F|prmu|Cmax, the permutation flow shop: jobs pass all machines in the same sequence, the last
-//! one to end as early as possible.
+//! F|prmu|Cmax, the permutation flow shop: jobs pass all machines in the same sequence. The
+//! makespan, the time at which the last job ends, is minimised.
 //!
-//! The problem is strongly NP-hard from three machines on. [`solve`] returns the best sequence of
-//! the method it ran together with a proved lower bound.
+//! The problem is strongly NP-hard from three machines on. [`solve`] returns the best sequence that
+//! the method found and a proved lower bound.
 
 mod bounds;
 mod completion;
@@ -36,21 +36,21 @@ use self::incumbent::Incumbent;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
-/// How to solve.
+/// The solution method.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The methods that pay for the size, in turn: beam search, branch and bound where the proof
-    /// may be cheap, iterated greedy search. With a device the first two use it, the last runs on
-    /// the CPU.
+    /// Several methods in turn, chosen by instance size: beam search, branch and bound if a proof
+    /// may be cheap, iterated greedy search. With a device, the first two use it and the last runs
+    /// on the CPU.
     #[default]
     Auto,
-    /// Branch and bound until the sequence is proved optimal or a limit comes.
+    /// Branch and bound until optimality is proved or a limit is reached.
     BranchAndBound,
     /// Bi-directional iterative beam search: Libralesso, Focke, Secardin and Jost (2022). An
     /// iteration is a pass.
     Beam,
     /// Iterated greedy search: Ruiz and Stützle (2007), Dubois-Lacoste, Pagnozzi and Stützle
-    /// (2017). An iteration takes some jobs out of each trajectory's sequence and puts them back.
+    /// (2017). An iteration removes some jobs from each trajectory's sequence and reinserts them.
     /// Runs on the CPU only.
     IteratedGreedy,
     /// Tabu search over all neighbours of each trajectory's sequence: Czapiński and Barnes (2011).
@@ -72,7 +72,7 @@ impl Method {
         Method::Neh,
     ];
 
-    /// Whether the method looks for better and better sequences until it is stopped.
+    /// Whether the method keeps improving sequences until it is stopped.
     fn searches(self) -> bool {
         !matches!(self, Method::BranchAndBound | Method::Neh)
     }
@@ -95,21 +95,21 @@ impl Method {
     }
 }
 
-/// Options of [`solve`] beside those common to all solvers.
+/// Options of [`solve`], in addition to those common to all solvers.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// How to solve.
+    /// The solution method.
     pub method: Method,
-    /// A sequence to begin with, besides that of NEH.
+    /// A start sequence, in addition to NEH's.
     pub start: Option<Permutation>,
-    /// How branch and bound works.
+    /// Options of branch and bound.
     pub exact: ExactOptions,
-    /// How the searches work.
+    /// Options of the searches.
     pub search: SearchOptions,
 }
 
 impl Options {
-    /// Refuses what is not as by default though the method has no use for it.
+    /// Refuses options that were set although the method does not use them.
     fn check_use(&self) -> Result<()> {
         let given = self.exact.given().into_iter().chain(self.search.given());
         for (argument, _, users) in given.filter(|(_, is_given, _)| *is_given) {
@@ -125,29 +125,28 @@ impl Options {
     }
 }
 
-/// An option by its name, whether it is not as by default, and the methods that have a use for it.
+/// An option's name, whether it was set, and the methods that use it.
 type Given = (&'static str, bool, &'static [Method]);
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
-/// There always is a schedule, whatever the limits; the status is
-/// [`Status::Optimal`](crate::Status::Optimal) where the bound meets it, else
-/// [`Status::Feasible`](crate::Status::Feasible). But where schedules shorter than
-/// [`ExactOptions::upper_bound`] were sought and it is proved that there are none, and the best one
-/// known is longer than that, the status is [`Status::Infeasible`](crate::Status::Infeasible)
-/// without a schedule, and the bound says what was proved. May be called on several threads at
-/// once.
+/// There always is a schedule, even if a limit ends the solve early. The status is
+/// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its makespan, otherwise
+/// [`Status::Feasible`](crate::Status::Feasible). [`ExactOptions::upper_bound`] is an exception: if
+/// no shorter schedule exists and the best known one is longer than the upper bound, the status is
+/// [`Status::Infeasible`](crate::Status::Infeasible) without a schedule, and the bound is what was
+/// proved. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the start is no sequence of the instance, an option has no meaning
-/// or is not as by default though the method has no use for it, a search gets an iteration limit of
-/// 0, or a checkpoint is no search on the instance; [`Error::Io`] if a checkpoint can't be read or
-/// written; [`Error::OutOfMemory`] if the tables of the heuristic, the trajectories of a search or
-/// a checkpoint don't fit (a search for proof that runs out of memory ends with a
-/// [`warning`](crate::Report::warning) and what it has found); and with
-/// [`Engine::Device`](crate::Engine::Device) device errors, [`Error::Unsupported`] for a method
-/// that runs on the CPU only, and for branch and bound with an iteration limit, which the CPU alone
-/// can honour.
+/// [`Error::InvalidArgument`] if the start is not a sequence of the instance, if an option is
+/// invalid or was set although the method does not use it, if a search has an iteration limit of 0,
+/// or if a checkpoint is not a search on the instance; [`Error::Io`] if a checkpoint can't be read
+/// or written; [`Error::OutOfMemory`] if the tables of the heuristic, the trajectories of a search
+/// or a checkpoint don't fit (a proof that runs out of memory instead ends with a
+/// [`warning`](crate::Report::warning) and its best result). With
+/// [`Engine::Device`](crate::Engine::Device) also device errors, and [`Error::Unsupported`] for a
+/// method that runs on the CPU only, or for branch and bound with an iteration limit, which only
+/// the CPU supports.
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -189,14 +188,14 @@ pub fn solve(
     Ok(monitor.conclude(incumbent.into_outcome(report, options.exact.upper_bound)?))
 }
 
-/// NEH's sequence or the given one, the better of them.
+/// The better of NEH's sequence and the given one.
 fn start<'a>(
     instance: &'a Instance,
     options: &Options,
     monitor: &'a Monitor,
 ) -> Result<Incumbent<'a>> {
     let given = options.start.as_ref();
-    // A sequence that is none is refused before any work.
+    // Refuses an invalid sequence before any work.
     let makespan =
         |start: &Permutation| start.makespan(instance).map_err(|error| start_fault(*error));
     let given = given.map(|start| makespan(start).map(|makespan| (start, makespan))).transpose()?;
@@ -212,7 +211,7 @@ fn start<'a>(
     Ok(incumbent)
 }
 
-/// A fault of the start by the name that the caller knows.
+/// Renames an error's argument to the name that the caller knows.
 fn start_fault(error: Error) -> Box<Error> {
     match error {
         Error::InvalidArgument { index, reason, .. } => {
@@ -222,7 +221,7 @@ fn start_fault(error: Error) -> Box<Error> {
     }
 }
 
-/// Heads and tails are two tables of the instance's size; a search has another two, and sequences.
+/// Heads and tails are two tables of the instance's size. A search has two more, and sequences.
 fn check_memory(instance: &Instance, monitor: &Monitor) -> Result<()> {
     let words = 4 * (instance.times().len() + instance.machines()) + 16 * instance.jobs();
     let required = words as u128 * size_of::<u32>() as u128;

@@ -5,8 +5,8 @@ use super::Instance;
 use super::insertion::Insertion;
 use crate::solve::Monitor;
 
-/// Inserts the jobs one by one, those with the most work first, each where the makespan grows
-/// least. Jobs that a stop leaves over come last.
+/// Inserts the jobs one by one, longest total time first, each at the position with the least
+/// makespan. After a stop, the remaining jobs are appended.
 pub(super) fn neh(instance: &Instance, monitor: &Monitor) -> Vec<u32> {
     let work = |job: u32| instance.job(job).iter().copied().map(u64::from).sum::<u64>();
     let mut jobs = instance.free_jobs();
@@ -28,7 +28,7 @@ pub(super) fn neh(instance: &Instance, monitor: &Monitor) -> Vec<u32> {
     order
 }
 
-/// Jobs between two reports.
+/// Jobs between two progress reports.
 const REPORT_STEP: usize = 64;
 
 #[cfg(test)]

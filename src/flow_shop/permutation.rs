@@ -5,23 +5,23 @@ use super::instance::check_distinct;
 use crate::text::{self, Words};
 use crate::{Error, Result};
 
-/// A schedule of F|prmu|Cmax: the sequence in which the jobs pass every machine, each operation as
-/// early as possible.
+/// A schedule of F|prmu|Cmax: the sequence in which the jobs pass every machine. Each operation
+/// starts as early as possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permutation {
     jobs: Vec<u32>,
 }
 
 impl Permutation {
-    /// A schedule of the jobs, numbered from 0, in their order.
+    /// A schedule with the jobs, numbered from 0, in this order.
     pub fn new(jobs: Vec<u32>) -> Self {
         Permutation { jobs }
     }
 
-    /// Reads job numbers, from 0, with blanks or commas between them.
+    /// Reads job numbers from 0, separated by blanks or commas.
     ///
     /// # Errors
-    /// [`Error::Parse`] with the line of what is not a number of 32 bits.
+    /// [`Error::Parse`] with the line of a word that is not a 32-bit number.
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.replace(',', " ");
         let mut words = Words::new(&text);
@@ -37,22 +37,22 @@ impl Permutation {
     /// Reads a file of job numbers; see [`Permutation::parse`].
     ///
     /// # Errors
-    /// [`Error::Io`], and those of [`Permutation::parse`].
+    /// [`Error::Io`], and errors of [`Permutation::parse`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         Permutation::parse(&text::read(path.as_ref())?)
     }
 
-    /// The jobs in their order.
+    /// The jobs in sequence order.
     pub fn jobs(&self) -> &[u32] {
         &self.jobs
     }
 
-    /// Checks the schedule against the instance and returns the time at which the last job leaves
-    /// the last machine. Shares nothing with the solvers.
+    /// Checks the schedule against the instance and returns its makespan. Shares no code with the
+    /// solvers.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if it does not hold every job of the instance once, the pinned
-    /// ones first.
+    /// [`Error::InvalidArgument`] if the sequence does not contain every job of the instance once,
+    /// pinned jobs first.
     pub fn makespan(&self, instance: &Instance) -> Result<u64> {
         self.check(instance)?;
         let mut free: Vec<u64> = instance.ready_times().iter().copied().map(u64::from).collect();
@@ -65,7 +65,7 @@ impl Permutation {
     /// Start times of the operations, `starts[job * machines + machine]`.
     ///
     /// # Errors
-    /// Those of [`Permutation::makespan`].
+    /// Errors of [`Permutation::makespan`].
     pub fn starts(&self, instance: &Instance) -> Result<Vec<u64>> {
         self.check(instance)?;
         let machines = instance.machines();
@@ -102,7 +102,7 @@ impl Permutation {
     }
 }
 
-/// Whether these are the numbers below `count`, each once.
+/// Whether the list contains each number below `count` once.
 pub(super) fn is_permutation(numbers: impl ExactSizeIterator<Item = u32>, count: usize) -> bool {
     let mut known = vec![false; count];
     let mut is_new = |number: u32| {
@@ -111,7 +111,7 @@ pub(super) fn is_permutation(numbers: impl ExactSizeIterator<Item = u32>, count:
     numbers.len() == count && numbers.into_iter().all(&mut is_new)
 }
 
-/// Lets a job pass the machines, which are free from these times on and then from the new ones.
+/// Appends a job: `free`, the machines' free times, becomes its completion times.
 fn run(times: &[u32], free: &mut [u64]) {
     let mut end = 0;
     for (free, &time) in free.iter_mut().zip(times) {

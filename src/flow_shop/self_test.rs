@@ -4,8 +4,7 @@ use super::Instance;
 use crate::Result;
 use crate::random::Random;
 
-/// Times up to `longest`, which is one of them, machines that are ready late, the first jobs
-/// pinned.
+/// An instance with times up to `longest`, which occurs, with ready times and pinned jobs.
 pub(super) fn instance(
     jobs: usize,
     machines: usize,
@@ -13,7 +12,7 @@ pub(super) fn instance(
     longest: u32,
 ) -> Result<Instance> {
     let mut random = Random::new(1);
-    // Schedules are shorter than 2^31.
+    // Keeps schedules shorter than 2^31.
     let most = longest.min((1 << 29) / (jobs + machines) as u32).max(1);
     let mut draw = |count: usize| -> Vec<u32> {
         (0..count).map(|_| 1 + random.below(most.into()) as u32).collect()

@@ -1,12 +1,12 @@
 //! The 120 instances of Taillard (1993), "Benchmarks for basic scheduling problems", EJOR 64,
-//! 278-285: generated from their seeds, with the best makespans and bounds known today.
+//! 278-285, generated from their seeds, with the best makespans and bounds known today.
 
 use super::Instance;
 
-/// What is known of one of Taillard's instances.
+/// Facts about one of Taillard's instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known {
-    /// From 1, as in the name.
+    /// The number in the name, from 1.
     number: usize,
     /// Number of jobs.
     pub jobs: usize,
@@ -14,14 +14,14 @@ pub struct Known {
     pub machines: usize,
     /// Seed of the generator.
     pub seed: u32,
-    /// Makespan of the best schedule known.
+    /// Makespan of the best known schedule.
     pub upper_bound: u32,
-    /// Best bound proved; equal to `upper_bound` unless the instance is open.
+    /// Best proved bound; equal to `upper_bound` unless the instance is open.
     pub lower_bound: u32,
 }
 
 impl Known {
-    /// The name, `ta001` to `ta120`.
+    /// The name, from `ta001` to `ta120`.
     pub fn name(&self) -> String {
         format!("ta{:03}", self.number)
     }
@@ -40,7 +40,7 @@ impl Known {
     }
 }
 
-/// All 120 instances in the order of their numbers.
+/// All 120 instances in ascending order of their numbers.
 pub fn all() -> impl Iterator<Item = Known> {
     let lines = CLASSES
         .iter()
@@ -55,12 +55,12 @@ pub fn all() -> impl Iterator<Item = Known> {
     })
 }
 
-/// The instance of that name, `ta001` to `ta120`.
+/// The instance with this name, from `ta001` to `ta120`.
 pub fn find(name: &str) -> Option<Known> {
     all().find(|known| known.name() == name)
 }
 
-/// The generator of Bratley, Fox and Schrage that Taillard's paper prints.
+/// The generator of Bratley, Fox and Schrage, printed in Taillard's paper.
 struct Lehmer(u32);
 
 impl Lehmer {
@@ -71,8 +71,8 @@ impl Lehmer {
     }
 }
 
-/// Jobs, machines, and for each of ten instances the seed, the best makespan and the best bound
-/// known.
+/// Jobs, machines, and for each of ten instances the seed, the best known makespan and the best
+/// known bound.
 type Class = (usize, usize, [(u32, u32, u32); 10]);
 
 const CLASSES: [Class; 12] = [

@@ -1,4 +1,4 @@
-//! What the tests of the flow shop share.
+//! Helpers for the flow shop's tests.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ pub(super) fn instances(jobs: usize, machines: usize) -> impl Strategy<Value = I
     })
 }
 
-/// The shortest makespan of all sequences.
+/// The optimal makespan, by enumeration.
 pub(super) fn best_by_enumeration(instance: &Instance) -> u32 {
     fn extend(instance: &Instance, order: &mut Vec<u32>, left: &mut Vec<u32>, best: &mut u32) {
         if left.is_empty() {

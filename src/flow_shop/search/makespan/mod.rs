@@ -1,5 +1,4 @@
-//! The makespan of sequences, for each search as it asks for it: the only part of the searches that
-//! knows the objective.
+//! The makespan, as each search needs it. Only this part of the searches knows the objective.
 
 mod neighbours;
 mod reinsertion;
@@ -16,16 +15,16 @@ use super::Shop;
 use crate::flow_shop::completion::append;
 
 impl Shop {
-    /// The makespan of a sequence of all jobs, or of some of them.
+    /// The makespan of a complete or partial sequence.
     pub(super) fn makespan(&self, order: &[u32]) -> u32 {
         let mut free = self.front().to_vec();
         order.iter().for_each(|&job| append(&mut free, self.job(job)));
         free.last().copied().unwrap_or(0)
     }
 
-    /// Whether numbers of this type hold all times of a schedule of that makespan, and of all that
-    /// come of it when so many jobs go to other places: without them no path through the schedule
-    /// is longer, and each adds its own times at most.
+    /// Whether the integer type holds all times of a schedule of this makespan, and of every
+    /// schedule that results from moving `moved` jobs. Without these jobs, no path through the
+    /// schedule is longer than the makespan, and each of them adds at most its own times.
     pub(super) fn fits<T: Time>(&self, makespan: u64, moved: u32) -> bool {
         let longest = makespan + u64::from(moved) * u64::from(self.longest_job());
         longest.min(self.horizon().into()) < T::NONE.to_u32().into()

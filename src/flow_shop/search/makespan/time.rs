@@ -1,12 +1,12 @@
-/// Numbers that hold the times of a schedule: 16 bits where they suffice, since twice as many fit
-/// into a vector. Sums wrap around; where `Shop::fits` holds, no sum with a meaning does.
+/// Integers that hold the times of a schedule: 16 bits if they suffice, since twice as many fit
+/// into a vector. Sums wrap around; if `Shop::fits` holds, no meaningful sum does.
 pub(in super::super) trait Time:
     Copy + Ord + Default + Send + Sync + 'static
 {
-    /// Above every time that fits: what is no time at all.
+    /// Larger than every time that fits: a missing value.
     const NONE: Self;
 
-    /// `time` is within range.
+    /// Converts a time, which must be in range.
     fn from_u32(time: u32) -> Self;
     fn to_u32(self) -> u32;
     fn plus(self, other: Self) -> Self;

@@ -1,16 +1,16 @@
-//! Insertions: all places of the jobs of a block, one job in each lane, by Taillard's acceleration.
+//! Insertions: all positions for the jobs of a block, one job per lane, by Taillard's acceleration.
 
 use super::tables::{LANES, Tables, Vector};
 use super::{BLOCK, Monitor, Result, Time};
 use crate::simd::HotLoop;
 
-/// The insertions of a block's jobs. The sequences without the job share their heads with the whole
-/// one before its place, and their tails behind it.
+/// The insertions of a block's jobs. A sequence without the job has the heads of the whole sequence
+/// before the job's position, and its tails after it.
 pub(super) struct Unit<'a, T> {
     pub(super) tables: &'a Tables<T>,
     pub(super) monitor: &'a Monitor,
     pub(super) block: usize,
-    /// By number.
+    /// Makespans by move index.
     pub(super) makespans: &'a mut [T],
 }
 
@@ -63,10 +63,10 @@ impl<T: Time> HotLoop for Unit<'_, T> {
 }
 
 impl<T: Time> Tables<T> {
-    /// The job at the position follows in all lanes but the
-    /// `removed` one, if it is removed `WITHIN` the block; then each lane's job is inserted behind
-    /// it. Seen in a `MIRROR` the tails grow by the job at the position, and each lane's job is
-    /// inserted before it: from behind its way through the machines is as long.
+    /// Appends the job at the position in all lanes, except in lane `removed` if that job was
+    /// removed from `WITHIN` the block. Then inserts each lane's job after it. `MIRROR` reverses
+    /// the direction: tails grow by the job at the position, and each lane's job is inserted before
+    /// it. The makespans are the same in both directions.
     #[inline(always)]
     fn insert<const WITHIN: bool, const MIRROR: bool>(
         &self,

@@ -1,5 +1,5 @@
-//! The makespans of all neighbours of a sequence: on the CPU in vector lanes and on all threads, on
-//! a device in whole generations of tabu search.
+//! The makespans of all neighbours of a sequence: on the CPU with vectors and threads, on a device
+//! as whole generations of tabu search.
 
 mod device;
 mod insertions;
@@ -17,19 +17,19 @@ use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::{Result, parallel};
 
-/// How the makespan of a swap's outcome is computed. The search is the same with each.
+/// How to compute the makespan of a swap. All ways lead to the same search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Evaluation {
     /// From the first job to the last.
     Full,
-    /// From the first position that changed: what comes before is shared with the parent.
+    /// From the first changed position; the heads before it are shared with the parent.
     Prefix,
-    /// From the first to the last position that changed, joined with the parent's tails there.
+    /// From the first to the last changed position, joined there with the parent's tails.
     #[default]
     HeadsAndTails,
 }
 
-/// Which neighbours of a sequence are evaluated, and how; see [`SearchOptions`].
+/// The neighbourhood to evaluate, and how; see [`SearchOptions`].
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Scan {
     pub(in super::super) neighbourhood: Neighbourhood,
@@ -46,7 +46,7 @@ impl Scan {
         }
     }
 
-    /// Completion times that a neighbourhood takes.
+    /// Number of completion times computed for a neighbourhood.
     pub(in super::super) fn work(&self, shop: &Shop) -> u64 {
         let jobs = shop.jobs() as u64;
         let columns = match (self.neighbourhood, self.evaluation) {
@@ -59,8 +59,8 @@ impl Scan {
     }
 }
 
-/// Evaluates the neighbourhood of one sequence after another, in 16 bits while all neighbours'
-/// times fit: the numbers are the same in either width.
+/// Evaluates neighbourhoods one after the other, in 16 bits while all neighbours' times fit. The
+/// width does not change the results.
 pub(in super::super) struct CpuNeighbours<'a> {
     shop: &'a Shop,
     monitor: &'a Monitor,
@@ -79,7 +79,7 @@ impl<'a> CpuNeighbours<'a> {
         CpuNeighbours { shop, monitor, scan, simd, narrow: None, wide: None }
     }
 
-    /// The most bytes that one takes.
+    /// Most bytes of one evaluator.
     pub(in super::super) fn bytes(shop: &Shop, scan: &Scan) -> u128 {
         let always_narrow = shop.fits::<u16>(shop.horizon().into(), 0);
         let wide = if always_narrow { 0 } else { Neighbours::<u32>::bytes(shop, scan) };
@@ -107,10 +107,10 @@ impl NeighbourhoodEvaluator for CpuNeighbours<'_> {
     }
 }
 
-/// Jobs that a move takes to other places, beside those that make room.
+/// Most jobs that a move reorders, without those that only shift.
 const MOVED: u32 = 2;
 
-/// Evaluates neighbourhoods in numbers of one width, which must hold their times.
+/// Evaluates neighbourhoods with integers of one width, which must hold all times.
 struct Neighbours<'a, T: Time> {
     shop: &'a Shop,
     monitor: &'a Monitor,
@@ -118,10 +118,10 @@ struct Neighbours<'a, T: Time> {
     evaluation: Evaluation,
     simd: Simd,
     tables: Tables<T>,
-    /// The makespan of each neighbour by number; [`Time::NONE`] where there is none.
+    /// The makespan of each neighbour by move index; [`Time::NONE`] if the index is no move.
     makespans: Vec<T>,
-    /// Where the makespans of each unit of work end: the swaps of one position, or a block of
-    /// insertions.
+    /// The end of each unit of work among the makespans; a unit is the swaps of one position, or a
+    /// block of insertions.
     units: Vec<usize>,
 }
 
@@ -142,7 +142,7 @@ impl<'a, T: Time> Neighbours<'a, T> {
 
     fn bytes(shop: &Shop, scan: &Scan) -> u128 {
         let jobs = shop.jobs() as u128;
-        // In each case a little more than there are, without an overflow.
+        // Slightly too large in both cases, without an overflow.
         let numbers = match scan.neighbourhood {
             Neighbourhood::Swap => jobs * jobs / 2,
             Neighbourhood::Insertion => jobs * (jobs + BLOCK as u128),
@@ -151,8 +151,8 @@ impl<'a, T: Time> Neighbours<'a, T> {
             + jobs * size_of::<usize>() as u128
     }
 
-    /// Computes the makespans of all neighbours by number, but for the forbidden ones that do not
-    /// lead below `goal`; gives the least one of each unit.
+    /// Computes the makespans of all neighbours by move index, except forbidden ones that don't
+    /// lead below `goal`; returns the least one of each unit.
     fn evaluate(&mut self, order: &[u32], forbidden: &[usize], goal: u64) -> Result<Vec<T>> {
         self.tables.set(self.shop, order);
         let mut rest = &mut self.makespans[..];
@@ -191,7 +191,7 @@ impl<'a, T: Time> Neighbours<'a, T> {
         parallel::try_map(parts.into_iter().enumerate(), unit)
     }
 
-    /// The makespans of all neighbours by number.
+    /// The makespans of all neighbours by move index.
     #[cfg(test)]
     fn makespans(&mut self, order: &[u32]) -> Result<&[T]> {
         self.evaluate(order, &[], 0)?;

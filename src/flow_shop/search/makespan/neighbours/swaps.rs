@@ -1,4 +1,4 @@
-//! Swaps: the jobs that change places with one job, a lane for each.
+//! Swaps: lanes for the jobs that are exchanged with one job.
 
 use super::tables::{LANES, Tables, Vector};
 use super::{Evaluation, Monitor, Result, Time};
@@ -10,7 +10,7 @@ pub(super) struct Unit<'a, T> {
     pub(super) monitor: &'a Monitor,
     pub(super) evaluation: Evaluation,
     pub(super) first: usize,
-    /// By number.
+    /// Makespans by move index.
     pub(super) makespans: &'a mut [T],
 }
 
@@ -46,14 +46,14 @@ impl<T: Time> HotLoop for Unit<'_, T> {
 }
 
 impl<T: Time> Tables<T> {
-    /// The jobs of the positions from one to another go through the machines in all lanes, four at
-    /// a time: a single one is one chain of latencies.
+    /// Appends the jobs of a range of positions to the columns of all lanes, four jobs at a time: a
+    /// single job is one chain of latencies.
     #[inline(always)]
     fn append_all(&self, columns: &mut [Vector<T>], from: usize, to: usize) {
         let machines = self.machines;
         let columns = &mut columns[..machines];
         for position in (from..to).step_by(4) {
-            // Behind the last job is one without times, which changes nothing.
+            // The row after the last job is zero and changes nothing.
             let row = |job| {
                 self.row(&self.times, if position + job < to { position + job } else { self.jobs })
             };
@@ -74,7 +74,7 @@ impl<T: Time> Tables<T> {
         }
     }
 
-    /// The jobs of the positions from `second` on, one in each lane, take the first one's place.
+    /// Appends the lanes' second jobs, at the positions from `second` on, in the first job's place.
     #[inline(always)]
     fn append_seconds(&self, columns: &mut [Vector<T>], second: usize) {
         let mut end = [T::default(); LANES];
@@ -87,8 +87,8 @@ impl<T: Time> Tables<T> {
         }
     }
 
-    /// The job of one of the positions where the lanes have their second job: there the first job
-    /// goes through instead. With tails such a lane is complete then and keeps still.
+    /// Appends the job of a position, or in the lane whose second job it is, the first job. With
+    /// tails that lane is then complete and remains unchanged.
     #[inline(always)]
     fn append_exchanged(
         &self,
@@ -114,8 +114,8 @@ impl<T: Time> Tables<T> {
         }
     }
 
-    /// When the last machine ends, in each lane; with the tails of the positions from one on, if
-    /// not all jobs went through.
+    /// The completion time of the last machine in each lane. `tails_from` adds the tails from a
+    /// position on, if the later jobs were not appended.
     #[inline(always)]
     fn lengths(&self, columns: &[Vector<T>], tails_from: Option<usize>) -> Vector<T> {
         let mut longest = [T::default(); LANES];

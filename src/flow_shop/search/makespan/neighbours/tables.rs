@@ -1,8 +1,8 @@
-//! What is known of a sequence before its neighbours are evaluated.
+//! Tables of a sequence for the evaluation of its neighbours.
 
 use super::{BLOCK, Shop, Time};
 
-/// Neighbours that are evaluated together.
+/// Neighbours evaluated together.
 pub(super) const LANES: usize = BLOCK;
 
 pub(super) type Vector<T> = [T; LANES];
@@ -11,17 +11,17 @@ pub(super) type Vector<T> = [T; LANES];
 pub(super) struct Tables<T> {
     pub(super) jobs: usize,
     pub(super) machines: usize,
-    /// For each position the times of the job there, for each machine; behind the last one those of
-    /// a job without times.
+    /// For each position, the times of the job there on all machines; zeros after the last
+    /// position.
     pub(super) times: Vec<T>,
-    /// For each position, and for the end, when the machines are free.
+    /// For each position and the end, the times at which the machines become free.
     pub(super) heads: Vec<T>,
-    /// For each position, and for the end, the time from the start of the job there to the end of
-    /// all.
+    /// For each position and the end, the times from the start of the job there to the end of the
+    /// schedule.
     pub(super) tails: Vec<T>,
-    /// Room of a row of the tables by machine.
+    /// Row length of the tables by machine.
     stride: usize,
-    /// Times and tails once more, for each machine by position.
+    /// Copies of times and tails, by machine and then by position.
     pub(super) times_by_machine: Vec<T>,
     pub(super) tails_by_machine: Vec<T>,
 }
@@ -41,7 +41,7 @@ impl<T: Time> Tables<T> {
         }
     }
 
-    /// How many numbers the tables have.
+    /// Total number of elements in the tables.
     pub(super) fn elements(shop: &Shop) -> u128 {
         (3 * (shop.jobs() as u128 + 1) + 2 * stride(shop) as u128) * shop.machines() as u128
     }
@@ -72,14 +72,14 @@ impl<T: Time> Tables<T> {
         }
     }
 
-    /// A position's numbers in a table, one for each machine.
+    /// A position's entries in a table, one for each machine.
     #[inline(always)]
     pub(super) fn row<'t>(&self, table: &'t [T], position: usize) -> &'t [T] {
         &table[position * self.machines..][..self.machines]
     }
 
-    /// A machine's numbers in a table by machine, from a position on; behind the last position they
-    /// mean nothing.
+    /// A machine's entries in a table by machine, from a position on. Entries after the last
+    /// position are meaningless.
     #[inline(always)]
     pub(super) fn lanes<'t>(
         &self,
@@ -91,7 +91,7 @@ impl<T: Time> Tables<T> {
     }
 }
 
-/// Room for all positions and for surplus lanes.
+/// Row length for all positions and for surplus lanes.
 fn stride(shop: &Shop) -> usize {
     shop.jobs().next_multiple_of(LANES) + LANES + 1
 }

@@ -1,4 +1,4 @@
-//! The trajectories' memory on a device.
+//! The trajectories' buffers on a device.
 
 use super::{Layout, Scan, Shop};
 use crate::Result;
@@ -10,23 +10,23 @@ use crate::solve::Monitor;
 pub(super) struct Buffers {
     pub(super) times: Buffer<u32>,
     pub(super) front: Buffer<u32>,
-    /// What the jobs' times up to each machine add up to.
+    /// Prefix sums of the jobs' times over machines.
     pub(super) sums: Buffer<u32>,
     /// The sequences of even and of odd generations.
     pub(super) orders: [Buffer<u32>; 2],
-    /// The sequence's times and what is left behind each position, in both directions.
+    /// The times of the sequence and the tails behind each position, in both directions.
     pub(super) sequence_times: Buffer<u32>,
     pub(super) rests: Buffer<u32>,
-    /// What swaps take of each two neighbours, if anything.
+    /// Differences of adjacent jobs, if swaps use them.
     pub(super) deltas: Buffer<i32>,
     pub(super) list: Buffer<u32>,
     pub(super) forbidden: Buffer<u32>,
     pub(super) leasts: Buffer<u32>,
-    /// For each trajectory its shortest sequence and the makespan.
+    /// The shortest sequence of each trajectory, and its makespan.
     pub(super) bests: Buffer<u32>,
 }
 
-/// Numbers of 32 bits of a trajectory.
+/// Numbers of 32-bit words per trajectory.
 pub(super) struct Lengths {
     order: usize,
     tables: usize,
@@ -38,7 +38,7 @@ pub(super) struct Lengths {
 }
 
 impl Buffers {
-    /// Room for the trajectories and what they start with.
+    /// Buffers for the trajectories, with their initial contents.
     pub(super) fn new(
         device: &Device,
         queue: &Queue,
@@ -100,7 +100,7 @@ impl Lengths {
         }
     }
 
-    /// Refuses so many trajectories if the device has no memory for them.
+    /// Refuses `trajectories` trajectories if the device has too little memory.
     pub(super) fn check(
         &self,
         device: &Device,
@@ -115,10 +115,10 @@ impl Lengths {
     }
 }
 
-/// Two jobs, each with the position that it left.
+/// Words of two jobs, each with the position it left.
 const ATTRIBUTE_WORDS: usize = 4;
 
-/// Numbers of each job by its times, and behind the last job one without times.
+/// A row of numbers for each job, computed from its times, and a last row for a job of zero times.
 fn by_job(shop: &Shop, layout: Layout, numbers: impl Fn(&[u32]) -> Vec<u32>) -> Vec<u32> {
     let row = layout.row();
     let mut rows = Vec::with_capacity((shop.jobs() + 1) * row);
@@ -131,7 +131,7 @@ fn by_job(shop: &Shop, layout: Layout, numbers: impl Fn(&[u32]) -> Vec<u32>) -> 
     rows
 }
 
-/// What times up to each machine add up to.
+/// Prefix sums of times over machines.
 fn sums(times: &[u32]) -> Vec<u32> {
     let add = |sum: &mut u32, time: &u32| {
         *sum += time;
@@ -140,7 +140,7 @@ fn sums(times: &[u32]) -> Vec<u32> {
     times.iter().scan(0, add).collect()
 }
 
-/// No job begins earlier on a machine than the machines before are free.
+/// The front: a job starts on a machine only after all earlier machines are free.
 fn front(shop: &Shop, layout: Layout) -> Vec<u32> {
     let mut front: Vec<u32> = shop.front().to_vec();
     (1..front.len()).for_each(|machine| front[machine] = front[machine].max(front[machine - 1]));

@@ -1,4 +1,4 @@
-//! The kernel that evaluates a neighbourhood, and the groups that it runs in.
+//! The kernel that evaluates a neighbourhood, and its work-groups.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::{Error, Result};
 
 pub(super) struct Evaluate {
     pub(super) kernel: Kernel,
-    /// Work-items of a group.
+    /// Work-items of a work-group.
     pub(super) group: usize,
-    /// Groups for each trajectory.
+    /// Work-groups for each trajectory.
     pub(super) groups: usize,
-    /// What the kernel takes behind the common arguments.
+    /// The kernel's arguments after the common ones.
     pub(super) own: Vec<Arg<'static>>,
 }
 
@@ -41,7 +41,8 @@ impl Evaluate {
         let (items, wanted) = if scan.reads_orders() {
             let numbers = scan.neighbourhood.numbers(jobs);
             let large = define("SWAP_GROUP");
-            // Small groups spread better over the compute units, where each has a few large ones.
+            // If each compute unit has only a few large groups, small groups balance the load
+            // better.
             let few = numbers.div_ceil(large).div_ceil(info.compute_units.max(1) as usize);
             (numbers, if FEW.contains(&few) { WAVE } else { large })
         } else {
@@ -67,16 +68,16 @@ impl Evaluate {
     }
 }
 
-/// The ways of the kernel `evaluate_swaps`, as it numbers them.
+/// Values of the argument of `evaluate_swaps` that selects the evaluation.
 const FULL: u32 = 0;
 const PREFIX: u32 = 1;
-/// Large groups of a compute unit that are few.
+/// Numbers of large groups per compute unit that are too few for balance.
 const FEW: RangeInclusive<usize> = 2..=10;
-/// Small groups that keep a compute unit busy.
+/// Number of small groups that keep a compute unit busy.
 const AT_ONCE: usize = 16;
 
-/// The largest power of two, as the reductions want it, up to `wanted`, within the most work-items
-/// that the device allows and with so many bytes of local memory for each.
+/// The largest power of two up to `wanted`, which reductions require, within the device's most
+/// work-items and with `item_bytes` of local memory for each.
 fn group_size(wanted: usize, most: usize, local_bytes: u64, item_bytes: usize) -> Option<usize> {
     let fit = usize::try_from(local_bytes / item_bytes as u64).unwrap_or(usize::MAX);
     Some(1 << wanted.min(most).min(fit).checked_ilog2()?)

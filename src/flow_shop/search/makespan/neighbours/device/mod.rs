@@ -1,5 +1,5 @@
-//! The OpenCL engine: whole generations of tabu search on the device, any number of trajectories at
-//! once. The host only keeps the queue filled and looks in from time to time.
+//! The OpenCL engine: whole generations of tabu search on the device, for any number of
+//! trajectories. The host only keeps the queue filled and checks the results from time to time.
 
 mod buffers;
 mod evaluate;
@@ -32,12 +32,12 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
         source!("flow_shop_step.cl"),
     ],
     tuning: &[
-        // Work-items of a group for swaps as published, where there are few groups; where there are
-        // many, local memory that one takes at least when the prefix is reused, so that a compute
-        // unit has no more of them at once than keep it busy: long ones come first, and short ones
-        // where a place becomes free. Fours of positions that a lane of a wavefront takes at once.
-        // Rounds of short loops that are unrolled: all, except on a processor, where a compiler
-        // takes minutes for what follows.
+        // SWAP_GROUP: work-items of a group for swaps as published, if there are few groups.
+        // PREFIX_BYTES: least local memory of a group with prefix reuse, if there are many groups.
+        // It limits the resident groups of a compute unit to as many as keep it busy, so that long
+        // groups run first and short ones fill gaps. QUADS: quads of positions that a lane of a
+        // wavefront processes at once. UNROLL: rounds of short loops to unroll. That is all of
+        // them, except on a processor, whose compiler takes minutes for the unrolled code.
         TuningRow {
             device: Match::Default,
             defines: &[("SWAP_GROUP", 64), ("PREFIX_BYTES", 0), ("QUADS", 2), ("UNROLL", 1024)],
@@ -51,11 +51,11 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Between two looks at what the device found.
+/// Time between two checks of the device's results.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// Most lanes of a wavefront, and the size of groups that work on one.
+/// Most lanes of a wavefront, and the size of groups of one wavefront.
 const WAVE: usize = 32;
-/// Rows of a table that a wavefront fetches ahead.
+/// Table rows that a wavefront loads in advance.
 const AHEAD: usize = 4;
 
 /// Trajectories of one shop on a device.
@@ -71,13 +71,13 @@ pub(in crate::flow_shop::search) struct DeviceTabu<'a> {
     evaluate: Evaluate,
     advance: Kernel,
     buffers: Buffers,
-    /// Generations behind the trajectories.
+    /// Generations completed.
     generation: u64,
-    /// When the host looked at what was found.
+    /// The time of the last check of results.
     looked: Instant,
 }
 
-/// How the tables lie in memory; see the kernels.
+/// The layout of the tables in memory; the kernels describe it.
 #[derive(Clone, Copy)]
 struct Layout {
     lanes: usize,
@@ -87,11 +87,11 @@ struct Layout {
 }
 
 impl<'a> DeviceTabu<'a> {
-    /// Numbers of moves have 32 bits.
+    /// More jobs would have move indices above 32 bits.
     pub(in crate::flow_shop::search) const MOST_JOBS: usize = 1 << 15;
 
     /// # Errors
-    /// Those of the device, and [`Error::OutOfMemory`] if the trajectories don't fit there.
+    /// Errors of the device, and [`Error::OutOfMemory`] if the trajectories don't fit there.
     pub(in crate::flow_shop::search) fn new(
         device: &Device,
         queue: &'a Queue,
@@ -108,7 +108,7 @@ impl<'a> DeviceTabu<'a> {
             ("LANE_MACHINES", lane_machines as u64),
             ("LOCAL_COLUMNS", scan.keeps_local_columns().into()),
             ("ATTRIBUTES", u64::from(settings.list == TabuList::Attributes)),
-            // For the self-test.
+            // Only the self-test reads this define.
             ("EVALUATE", scan.kernel_number()),
         ];
         let program = device.program(&FAMILY, &defines)?;
@@ -137,12 +137,13 @@ impl<'a> DeviceTabu<'a> {
         Ok(search)
     }
 
-    /// The tables' times of the first sequences, and what swaps take of them.
+    /// Fills the tables with the times of the first sequences, and with their differences for
+    /// swaps.
     fn lay_out(&self, program: &Arc<Program>) -> Result<()> {
         let Buffers { times, sums, orders: [_, order], sequence_times, deltas, .. } = &self.buffers;
         let positions = self.layout.positions();
         let launch = |name, rows: &Buffer<u32>, table, items: usize| {
-            // The first step takes the sequences over.
+            // The first step takes over the start sequences.
             let args = [rows.arg(), order.arg(), table, Arg::U32(self.layout.tiles as u32)];
             let range = [items.next_multiple_of(WAVE), self.trajectories];
             self.queue.launch(&program.kernel(name)?, &args, range, [WAVE, 1])
@@ -154,7 +155,7 @@ impl<'a> DeviceTabu<'a> {
         Ok(())
     }
 
-    /// The makespans of all neighbours of all trajectories, in as many launches as the pacer wants.
+    /// Evaluates all neighbours of all trajectories, in as many launches as the pacer requires.
     fn evaluate(&mut self) -> Result<()> {
         let (buffers, evaluate) = (&self.buffers, &self.evaluate);
         let order = &buffers.orders[(self.generation % 2) as usize];
@@ -197,7 +198,7 @@ impl<'a> DeviceTabu<'a> {
         Ok(())
     }
 
-    /// On to the best neighbour by so many of its groups' results for each trajectory.
+    /// Moves each trajectory to its best neighbour, given the results of `leasts` groups each.
     fn advance(&mut self, leasts: usize) -> Result<()> {
         let buffers = &self.buffers;
         let now = (self.generation % 2) as usize;
@@ -225,7 +226,7 @@ impl<'a> DeviceTabu<'a> {
             Arg::Local(self.layout.link_bytes()),
         ];
         let groups = OTHER_GROUPS + self.entries();
-        // Tables by machine, and a look at each entry of the list.
+        // The work of filling tables by machine and of comparing with each entry of the list.
         let work = (self.jobs * (self.layout.machines() + self.entries())) as u64;
         self.pacer.launch(0..self.trajectories, Units::of(work), &mut |part| {
             let range = [groups * WAVE, part.len()];
@@ -234,7 +235,7 @@ impl<'a> DeviceTabu<'a> {
         })
     }
 
-    /// Entries of the list, the present one too.
+    /// Number of list entries, including the present one.
     fn entries(&self) -> usize {
         (self.generation + 1).min(self.settings.tenure as u64) as usize
     }
@@ -243,7 +244,7 @@ impl<'a> DeviceTabu<'a> {
 impl Trajectories for DeviceTabu<'_> {
     fn generation(&mut self) -> Result<Option<u64>> {
         if self.generation == 0 {
-            // The first step takes the starts over.
+            // The first step takes over the start sequences.
             self.advance(0)?;
         }
         self.evaluate()?;
@@ -270,10 +271,10 @@ impl Trajectories for DeviceTabu<'_> {
     }
 }
 
-/// Groups of `advance` that do not compare with an entry of the list.
+/// Groups of `advance` that do other work than comparing list entries.
 const OTHER_GROUPS: usize = 3;
 
-/// The kernels that evaluate.
+/// The kernels that evaluate neighbourhoods.
 const EVALUATE_KERNELS: [&str; 3] =
     ["evaluate_insertions", "evaluate_swaps_between", "evaluate_swaps"];
 
@@ -290,12 +291,12 @@ impl Scan {
         }
     }
 
-    /// Whether neighbours are evaluated job by job, not by the tables' times.
+    /// Whether neighbours are evaluated job by job, without the tables of times by position.
     pub(super) fn reads_orders(&self) -> bool {
         self.neighbourhood == Neighbourhood::Swap && self.evaluation != Evaluation::HeadsAndTails
     }
 
-    /// Whether neighbours are evaluated by what each two jobs next to each other mean.
+    /// Whether neighbours are evaluated with the differences of adjacent jobs.
     fn has_deltas(&self) -> bool {
         self.neighbourhood == Neighbourhood::Swap && !self.reads_orders()
     }
@@ -305,7 +306,7 @@ impl Scan {
         self.local_columns && self.reads_orders()
     }
 
-    /// Directions in which tables are needed.
+    /// Number of directions for which tables are needed.
     fn directions(&self) -> u32 {
         match (self.neighbourhood, self.evaluation) {
             (Neighbourhood::Insertion, _) | (_, Evaluation::HeadsAndTails) => 2,
@@ -314,7 +315,7 @@ impl Scan {
         }
     }
 
-    /// Steps of a group that evaluates in nanoseconds of a slow device.
+    /// Work of an evaluating group, in nanoseconds of a slow device.
     fn group_work(&self, jobs: usize, machines: usize, group: usize) -> u64 {
         let columns = match (self.neighbourhood, self.evaluation) {
             (Neighbourhood::Insertion, _) => 2 * jobs,
@@ -327,27 +328,27 @@ impl Scan {
 }
 
 impl Layout {
-    /// With those that fill up the lanes.
+    /// Number of machines, rounded up to full lanes.
     fn machines(&self) -> usize {
         self.lanes * self.lane_machines
     }
 
-    /// Room of a job's times, in whole vectors.
+    /// Length of a job's row of times, in full vectors.
     fn row(&self) -> usize {
         self.machines().next_multiple_of(4)
     }
 
-    /// With those that fill up the tiles.
+    /// Number of positions, rounded up to full tiles.
     fn positions(&self) -> usize {
         self.tiles * 4 * self.quads
     }
 
-    /// Numbers of a table.
+    /// Number of elements in a table.
     fn table(&self) -> usize {
         (self.tiles + self.lanes + AHEAD) * 4 * self.quads * self.machines()
     }
 
-    /// What the lanes hand on of one quantity, in turns.
+    /// Bytes of the buffers in which lanes pass one quantity on, alternating between two.
     fn link_bytes(&self) -> usize {
         2 * 16 * self.quads * (self.lanes + 1)
     }

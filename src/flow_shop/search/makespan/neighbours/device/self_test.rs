@@ -1,4 +1,4 @@
-//! The kernels against the CPU.
+//! Compares the kernels with the CPU.
 
 use super::{DeviceTabu, EVALUATE_KERNELS, Scan, Shop};
 use crate::Context;
@@ -9,18 +9,18 @@ use crate::flow_shop::self_test::instance;
 use crate::opencl::{Failing, Trial, agree};
 use crate::solve::{Monitor, SolveOptions};
 
-/// Jobs that make several groups of neighbours, none of them whole.
+/// Jobs enough for several groups of neighbours, all of them partly filled.
 const JOBS: usize = 25;
 const TRAJECTORIES: usize = 3;
-/// More generations than the list has entries.
+/// More generations than list entries.
 const GENERATIONS: u64 = 6;
 const TENURE: usize = 3;
 
-/// Whole trajectories, by the evaluation that the program is for.
+/// Runs whole trajectories with the program's evaluation.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let define = |name| trial.define(name).unwrap_or(0) as usize;
     let lane_machines = define("LANE_MACHINES");
-    // The last lane has machines to spare, if any has.
+    // If lanes have several machines, the last lane is partly filled.
     let machines = define("LANES") * lane_machines - (lane_machines - 1);
     let (shop, monitor) =
         (Shop::of(&instance(JOBS, machines, 0, 99)?), Monitor::new(&SolveOptions::default()));
@@ -67,7 +67,7 @@ mod tests {
         for evaluate in 0..3 {
             let lanes = [("LANES", 6), ("LANE_MACHINES", 1)];
             let ways = [("LOCAL_COLUMNS", 0), ("ATTRIBUTES", 1), ("EVALUATE", evaluate)];
-            // Wrong numbers of moves would lead `advance` out of its buffers.
+            // Lies in move indices would make `advance` access memory outside its buffers.
             let lies: &[(_, &[usize])] = if evaluate == 0 { &[("lay_out", &[2])] } else { &[] };
             expect_lies_to_be_noticed(&FAMILY, &[&lanes[..], &ways].concat(), lies);
         }
