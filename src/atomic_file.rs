@@ -1,4 +1,5 @@
-//! Files that are there whole or not at all, whatever ends the program or the machine.
+//! Writes files atomically: after any failure of the program or machine, a file is either complete
+//! or absent.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -7,29 +8,29 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Who may read a new file.
+/// The users who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Nobody but the user.
+    /// Only the user.
     User,
-    /// Those whom the user's umask lets.
+    /// The users that the umask allows.
     Usual,
 }
 
-/// What the names of files that are being written end with.
+/// Suffix of temporary files.
 const SUFFIX: &str = ".partial";
-/// Characters of a file's name that begin the name of the one being written: file systems allow
-/// some 255.
+/// Number of characters of a file's name at the start of its temporary file's name: file systems
+/// allow about 255.
 const NAME_CHARACTERS: usize = 60;
-/// Another process may take a file that was just made for one that was left behind.
+/// Another process may delete a new file if it takes it for an abandoned one.
 const ATTEMPTS: usize = 3;
 
-/// Replaces the file at `path`, or makes it. The contents go to a new file beside it first, whose
-/// name nobody can foresee, and are on the disk before that takes the file's place. Files that
-/// killed programs left when they wrote to the same path are deleted.
+/// Creates or replaces the file at `path`. The contents first go to a temporary file in the same
+/// folder, with an unpredictable name. Once they are on disk, that file replaces the old one. Also
+/// deletes temporary files of the same path that killed programs left behind.
 ///
 /// # Errors
-/// Those of the operating system. The file is then what it was before.
+/// Errors of the operating system. The file is then unchanged.
 pub fn write(path: &Path, readers: Readers, contents: &[u8]) -> io::Result<()> {
     let folder = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -64,7 +65,8 @@ fn write_once(
     contents: &[u8],
 ) -> io::Result<()> {
     let mut file = create(folder, prefix, readers)?;
-    // Says that it is not left behind. Where files can't be locked, none is deleted either.
+    // The lock shows that the file is not abandoned. On file systems without locks, no file is
+    // deleted.
     let _ = file.as_file().try_lock();
     file.write_all(contents)?;
     file.as_file().sync_all()?;
@@ -84,7 +86,7 @@ fn create(folder: &Path, prefix: &str, readers: Readers) -> io::Result<NamedTemp
     builder.tempfile_in(folder)
 }
 
-/// Deletes files that nobody is writing any more. That some stay is no harm.
+/// Deletes abandoned temporary files. It is harmless if some remain.
 fn remove_left(folder: &Path, prefix: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -102,7 +104,7 @@ fn is_left(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
-/// Puts a folder's entries on the disk, where there is a way to.
+/// Flushes a folder's entries to disk, if the system can.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     let Ok(folder) = File::open(folder) else { return Ok(()) };
     match folder.sync_all() {
@@ -111,7 +113,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether the file system has no such operation.
+/// Whether the file system lacks this operation.
 fn is_refused(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported)
 }

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use crate::text;
 
-/// What can go wrong. Every variant names the thing at fault.
+/// Errors of the library. Every variant names its cause.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An argument has a value that makes no sense.
+    /// An argument has an invalid value.
     #[error("{argument}{}: {reason}", at(*index))]
     InvalidArgument {
         /// Name of the argument as the caller knows it.
         argument: &'static str,
-        /// Position inside the argument, where it is a list (from 0).
+        /// Index in the argument from 0, if it is a list.
         index: Option<usize>,
         /// What is wrong with it.
         reason: String,
@@ -31,56 +31,55 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// The operating system's word.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// A sum or product of the input does not fit the integers used.
+    /// A sum or product of input values does not fit the integer type.
     #[error("{what} does not fit into {range}")]
     Overflow {
         /// The quantity that overflows.
         what: &'static str,
-        /// Where it had to lie, such as "63 bits".
+        /// The allowed range, such as "63 bits".
         range: &'static str,
     },
-    /// The work needs more memory than is allowed or there.
+    /// The work needs more memory than the limit allows or the system has.
     #[error("{what} needs {required} bytes, the limit is {limit} bytes")]
     OutOfMemory {
-        /// What was to be stored, with its size in its own unit.
+        /// What was to be stored, with its size.
         what: String,
-        /// Bytes needed; `u128::MAX` where even that number overflows.
+        /// Bytes needed; `u128::MAX` if that number overflows.
         required: u128,
         /// Bytes allowed.
         limit: u64,
     },
-    /// The library does not do this (yet).
+    /// The library does not support this (yet).
     #[error("not supported: {0}")]
     Unsupported(String),
-    /// The operating system does not start a thread that several devices need.
+    /// The operating system does not start a thread that the use of several devices needs.
     #[error("threads: {0}")]
     ThreadsUnavailable(String),
-    /// No OpenCL device, or not the one asked for.
+    /// There is no OpenCL device, or not the requested one.
     #[error("no OpenCL device: {0}")]
     DeviceUnavailable(String),
     /// A kernel failed to build or run, or the driver reported an error.
     #[error("OpenCL device failed: {0}")]
     DeviceFailed(String),
-    /// A device returned something else than the host computes: nothing that it returned in this
-    /// solve counts.
+    /// A device's result differs from the host's. The solve uses none of the device's results.
     #[error("OpenCL device returned wrong numbers: {0}")]
     DeviceWrong(String),
-    /// A limit or a stop request ended the work before there was a result.
+    /// A limit or stop request ended the work before it had a result.
     #[error("stopped before there was a result")]
     Stopped,
-    /// A defect of the library: a result failed its own check.
+    /// A defect of the library: a result failed a check.
     #[error("internal error: {0}")]
     Internal(String),
 }
 
-/// Result with the library's [`Error`], in a box: a result that holds nothing else fits into a
+/// Result with the library's [`Error`] in a box, so that a result without a value fits into a
 /// register.
 pub type Result<T, E = Box<Error>> = std::result::Result<T, E>;
 
-/// Errors are made out of the way of the code that succeeds.
+/// Constructors are marked cold, so that they stay out of the hot code.
 impl Error {
     /// An [`Error::InvalidArgument`] about a whole argument.
     #[cold]
@@ -152,7 +151,7 @@ impl Error {
         Box::new(Error::Stopped)
     }
 
-    /// Whether the CPU, or another device, may succeed where a device gave this error.
+    /// Whether the CPU or another device might succeed after a device returned this error.
     pub(crate) fn is_device_failure(&self) -> bool {
         use Error::{DeviceFailed, DeviceUnavailable, DeviceWrong, OutOfMemory};
         matches!(self, DeviceUnavailable(_) | DeviceFailed(_) | DeviceWrong(_) | OutOfMemory { .. })

@@ -1,7 +1,8 @@
-//! What the fuzzer feeds, one function for each target. `fuzz/` runs them on inputs of its own
-//! making, the test below on the inputs kept in `fuzz/corpus/`.
+//! Fuzz targets, one function each. `fuzz/` runs them on generated inputs, the test below on the
+//! inputs in `fuzz/corpus/`.
 //!
-//! A target panics where the library breaks a promise; errors are the answer to bad input and pass.
+//! A target panics if the library breaks a promise. Errors are the right answer to bad input, so
+//! they pass.
 
 use crate::flow_shop::Permutation;
 use crate::interval_dp::{AnyInstance, Kind};
@@ -9,13 +10,13 @@ use crate::{
     Limits, cutting_stock, flow_shop, knapsack, lattice_dp, parallel_machines, recurrence,
 };
 
-/// Of memory, for what small inputs may ask for.
+/// Memory limit for small inputs that ask for much.
 const MEMORY_BYTES: u64 = 64 << 20;
 
-/// A target takes any bytes.
+/// A target accepts any bytes.
 pub type Target = fn(&[u8]);
 
-/// All targets by the names of their folders.
+/// All targets, by the names of their corpus folders.
 pub const TARGETS: [(&str, Target); 12] = [
     ("parallel_machines", parallel_machines),
     ("cutting_stock", cutting_stock),
@@ -34,15 +35,15 @@ pub const TARGETS: [(&str, Target); 12] = [
 /// Runs a target.
 ///
 /// # Panics
-/// If there is none of that name, or it finds a fault.
+/// If no target has this name, or if the target finds a fault.
 pub fn run(name: &str, data: &[u8]) {
     let (_, target) =
         TARGETS.iter().find(|(known, _)| *known == name).expect("there is such a target");
     target(data);
 }
 
-/// Runs a reader on what is text; a schedule or a size comes from its result, so that it is not
-/// dropped unseen.
+/// Runs a reader on valid text. `read` computes a value from the parsed object, such as a schedule
+/// or a size, so that the compiler can't skip the parsing.
 fn text<T>(data: &[u8], read: impl FnOnce(&str) -> crate::Result<T>) -> Option<T> {
     match read(std::str::from_utf8(data).ok()?).map_err(|error| *error) {
         Err(crate::Error::Internal(reason)) => panic!("internal error: {reason}"),
@@ -90,7 +91,7 @@ fn knapsack(data: &[u8]) {
 }
 
 fn recurrence(data: &[u8]) {
-    // A few words may mean billions of numbers.
+    // A few words may describe billions of numbers.
     let limits = Limits { memory: Some(MEMORY_BYTES), ..Limits::default() };
     if let Some(instance) = text(data, |text| recurrence::Instance::parse_within(text, &limits)) {
         assert!(recurrence::largest_fold(&instance) > 0);
@@ -101,7 +102,7 @@ fn lattice_dp(data: &[u8]) {
     text(data, lattice_dp::Problem::parse);
 }
 
-/// The first byte chooses the kind.
+/// The first byte selects the kind.
 fn interval_dp(data: &[u8]) {
     let Some((kind, rest)) = data.split_first() else { return };
     let kinds = [Kind::MatrixChain, Kind::SearchTree, Kind::Triangulation];

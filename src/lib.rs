@@ -1,9 +1,9 @@
 //! Production scheduling and the dynamic programs behind it.
 //!
 //! Every solver takes a [`Context`] (threads, devices, kernels, log), a validated instance and
-//! options, and returns an [`Outcome`]: a solution that has been checked by independent code, its
-//! objective, a proved bound, and how the solve went. OpenCL is optional at run time; the CPU
-//! engine does everything the device does and gives the same result.
+//! options. It returns an [`Outcome`]: a solution that independent code has checked, its objective,
+//! a proved bound, and a report. OpenCL is optional at run time; the CPU engine supports everything
+//! that devices do, with the same results.
 //!
 //! ```
 //! use makespan::{Context, ContextOptions, SolveOptions, parallel_machines};
@@ -45,7 +45,7 @@ mod solve;
 mod table;
 mod text;
 
-/// The Rust of pages is compiled and run with the tests.
+/// Tests compile and run the Rust code of these pages.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/src/start.md")]
 struct Pages;

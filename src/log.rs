@@ -1,4 +1,4 @@
-//! The library's only voice: a callback with levels that belongs to a context.
+//! The library's only output: a log callback with levels, set per context.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Importance of a log message, most important first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// Something failed and the library had to go another way.
+    /// Something failed and the library had to use an alternative.
     Warning,
     /// Milestones of a solve: engine chosen, bounds, phases.
     Info,
@@ -17,24 +17,24 @@ pub enum LogLevel {
 /// Receives log messages, possibly from several threads at once.
 pub type LogCallback = Arc<dyn Fn(LogLevel, &str) + Send + Sync>;
 
-/// Where messages go; silent by default. Cheap to clone.
+/// The receiver of log messages; silent by default. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Log {
     sink: Option<(LogLevel, LogCallback)>,
 }
 
 impl Log {
-    /// Sends messages of `level` and of more important levels to `callback`.
+    /// Sends messages of `level` and more important ones to `callback`.
     pub fn new(level: LogLevel, callback: LogCallback) -> Self {
         Log { sink: Some((level, callback)) }
     }
 
-    /// Whether messages of that level go anywhere.
+    /// Whether messages of this level are received.
     pub(crate) fn hears(&self, level: LogLevel) -> bool {
         self.sink.as_ref().is_some_and(|(threshold, _)| level <= *threshold)
     }
 
-    /// Sends a message, which is only put together if somebody listens.
+    /// Sends a message. It is built only if the callback receives this level.
     pub(crate) fn write(&self, level: LogLevel, message: impl FnOnce() -> String) {
         if let Some((threshold, callback)) = &self.sink
             && level <= *threshold

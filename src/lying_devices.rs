@@ -1,16 +1,16 @@
-//! Every solver on a device of which one kernel returns wrong numbers: the result is right, or it
-//! is refused.
+//! Runs every solver on a device with one kernel that returns wrong numbers. The result must be
+//! right or an error.
 
 use crate::opencl::testing::{Lie, self_testing_devices};
 use crate::opencl::{Device, DeviceKind};
 use crate::{Context, ContextOptions, Engine, Error, Result, SolveOptions};
 use crate::{interval_dp, knapsack, lattice_dp, parallel_machines, recurrence};
 
-/// A kernel, the positions of the arguments whose buffers are wrong, none for all, and the share of
-/// words that are. What a kernel takes places in its memory from is left out.
+/// A kernel, the positions of arguments with wrong buffers (none for all), and the share of wrong
+/// words. Results that kernels use as addresses are left out.
 type Fault = (&'static str, &'static [usize], f64);
 
-/// Solves on the CPU and with each of the faults.
+/// Solves on the CPU, and with each of the faults on a device.
 fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Context) -> Result<T>) {
     let context = |engine, device| {
         let options =
@@ -18,8 +18,8 @@ fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Conte
         Context::new(options).unwrap()
     };
     let expected = solve(&context(Engine::Cpu, None)).unwrap();
-    // A wrong place may lead a kernel out of its buffers, which ends the context of a graphics
-    // card.
+    // A wrong index may make a kernel write outside its buffers, which destroys a graphics card's
+    // context.
     let fits =
         |device: &Device| device.info().kind == DeviceKind::Cpu && !device.quirks().simulator;
     for device in self_testing_devices().into_iter().filter(fits) {
@@ -27,7 +27,7 @@ fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Conte
         assert_eq!(solve(&on_device()).unwrap(), expected, "an honest device");
         for &(kernel, only, share) in faults {
             for seed in 0..2 {
-                // What a context keeps for its next solve may hold the very results.
+                // A new context for each solve: kept buffers may hold the correct results.
                 let context = on_device();
                 context.chosen_device().lie(Lie::of(kernel, seed).share(share).only(only));
                 match solve(&context) {
@@ -42,7 +42,7 @@ fn check<T: PartialEq + std::fmt::Debug>(faults: &[Fault], solve: impl Fn(&Conte
     }
 }
 
-/// Numbers without pattern from 1 to `most`.
+/// Pseudorandom numbers from 1 to `most`.
 fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
     let mut random = crate::random::Random::new(seed);
     (0..count).map(|_| 1 + random.below(most)).collect()
@@ -54,7 +54,7 @@ fn signed(list: Vec<u64>) -> Vec<i64> {
 
 #[test]
 fn lattices() {
-    // Some tables for a device's slabs, and one for a group's memory.
+    // Large tables for a device's slabs, and a small one for a group's memory.
     let instance = |sizes: &[u32]| {
         let offsets =
             (0..sizes.len()).flat_map(|one| (one..sizes.len()).map(move |other| (one, other)));

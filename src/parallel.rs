@@ -1,9 +1,9 @@
-//! Loops whose parts run on the threads of the current pool, or on the calling thread where there
-//! is no pool.
+//! Parallel loops over parts of work, on the threads of the current pool, or on the calling thread
+//! without a pool.
 //!
-//! Threads take one part after the other from an iterator behind a lock, so a part should take
-//! microseconds at least. Rayon sees nothing but a number of threads: its splitting and stealing is
-//! compiled once, not for every loop.
+//! Threads take parts from an iterator behind a lock, so a part should take at least microseconds.
+//! Rayon provides only the threads: its splitting and stealing code is compiled once, not for each
+//! loop.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -22,7 +22,8 @@ pub(crate) fn for_each<P>(parts: impl Iterator<Item = P> + Send, work: impl Fn(P
     });
 }
 
-/// Calls `work` with the parts until it fails; those that other threads are at then are completed.
+/// Calls `work` with the parts until a call fails. Parts that other threads have started are
+/// completed.
 pub(crate) fn try_for_each<P>(
     parts: impl Iterator<Item = P> + Send,
     work: impl Fn(P) -> Result<()> + Sync,
@@ -30,7 +31,7 @@ pub(crate) fn try_for_each<P>(
     try_for_each_with(parts, || Ok(()), |(), part| work(part))
 }
 
-/// As [`try_for_each`], with a state for each thread, which `begin` makes.
+/// Like [`try_for_each`], with a state for each thread, created by `begin`.
 pub(crate) fn try_for_each_with<P, S>(
     parts: impl Iterator<Item = P> + Send,
     begin: impl Fn() -> Result<S> + Sync,
@@ -52,24 +53,24 @@ pub(crate) fn try_for_each_with<P, S>(
     })
 }
 
-/// The next part, for one thread.
+/// Takes the next part, for one thread.
 fn take<I: Iterator>(parts: &Mutex<I>) -> Option<I::Item> {
     parts.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
-/// Calls `run` on all threads, which ends soon after one of them has failed.
+/// Calls `run` on all threads. They end soon after one has failed.
 fn until_failure(run: &(dyn Fn(&OnceLock<Box<Error>>) -> Result<()> + Sync)) -> Result<()> {
     let failure = OnceLock::new();
     on_all_threads(&|| {
         if let Err(error) = run(&failure) {
-            // One of several errors is enough.
+            // Only the first of several errors is kept.
             let _ = failure.set(error);
         }
     });
     failure.into_inner().map_or(Ok(()), Err)
 }
 
-/// What `work` makes of the parts, in their order, unless it fails.
+/// The results of `work` for the parts, in order, or the first error.
 pub(crate) fn try_map<P, R: Send>(
     parts: impl ExactSizeIterator<Item = P> + Send,
     work: impl Fn(P) -> Result<R> + Sync,
@@ -83,7 +84,7 @@ pub(crate) fn try_map<P, R: Send>(
     results.into_iter().flatten().gather()
 }
 
-/// Sorts by a key; what has the same key may change its order.
+/// Sorts by a key, not stably.
 pub(crate) fn sort_by_key<T: Send, K: Ord>(elements: &mut [T], key: impl Fn(&T) -> K + Sync) {
     match has_pool() {
         true => elements.par_sort_unstable_by_key(key),
@@ -91,18 +92,17 @@ pub(crate) fn sort_by_key<T: Send, K: Ord>(elements: &mut [T], key: impl Fn(&T) 
     }
 }
 
-/// Number of threads that the parts run on.
+/// Number of threads that process the parts.
 pub(crate) fn threads() -> usize {
     if has_pool() { rayon::current_num_threads() } else { 1 }
 }
 
-/// Whether the calling thread is one of a pool. Elsewhere rayon would start a pool of the whole
-/// process.
+/// Whether the calling thread belongs to a pool. Otherwise rayon would start its process-wide pool.
 pub(crate) fn has_pool() -> bool {
     rayon::current_thread_index().is_some()
 }
 
-/// Calls `work` once for each thread of the pool, on those that have nothing else to do.
+/// Calls `work` once on each thread of the pool, when it is idle.
 fn on_all_threads(work: &(dyn Fn() + Sync)) {
     if !has_pool() {
         return work();

@@ -1,4 +1,4 @@
-//! Random numbers that depend on nothing but their seed.
+//! Random numbers that depend only on their seed.
 
 /// Random numbers by SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same sequence
 /// everywhere.
@@ -6,7 +6,7 @@ pub(crate) struct Random {
     state: u64,
 }
 
-/// What the state grows by from one number to the next.
+/// Increment of the state.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
@@ -22,12 +22,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Number `place` of the sequence of the seed 0.
+    /// The number at index `place` of the sequence with seed 0.
     pub(crate) fn at(place: u64) -> u64 {
         Random::new(place.wrapping_mul(STEP)).next()
     }
 
-    /// A number below `end`, which is not 0.
+    /// A number in [0, `end`), for `end` > 0.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
@@ -37,7 +37,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Moves `chosen` elements picked at random to the front.
+    /// Moves `chosen` random elements to the front.
     pub(crate) fn choose<T>(&mut self, list: &mut [T], chosen: usize) {
         for position in 0..chosen.min(list.len()) {
             let rest = (list.len() - position) as u64;

@@ -1,18 +1,17 @@
-//! Signals are the host's: its handlers never run on a thread of the library.
+//! Signals belong to the host: its handlers never run on a thread of the library.
 //!
-//! A new thread inherits the signal mask of the one that starts it, so that whoever starts threads,
-//! a driver that is asked for something included, does so with all signals blocked. Faults of the
-//! thread itself stay unblocked: the kernel would kill the process without asking the host's crash
-//! handler.
+//! A new thread inherits its creator's signal mask. So all code that may start threads, including
+//! calls to drivers, runs with all signals blocked. Faults of the thread itself stay unblocked:
+//! otherwise the kernel would kill the process without calling the host's crash handler.
 
-/// Runs `start`, whose new threads leave all signals to others.
+/// Runs `start` with signals blocked, so that the threads it starts receive none.
 #[cfg(unix)]
 pub(crate) fn blocked<T>(start: impl FnOnce() -> T) -> T {
     let _restored = mask::Restored(mask::block());
     start()
 }
 
-/// There are no signals to block.
+/// This system has no signals to block.
 #[cfg(not(unix))]
 pub(crate) fn blocked<T>(start: impl FnOnce() -> T) -> T {
     start()
@@ -26,32 +25,32 @@ mod mask {
 
     use libc::{SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP, pthread_sigmask, sigset_t};
 
-    /// What a thread does to itself.
+    /// Signals that a thread's own faults raise.
     const FAULTS: [libc::c_int; 6] = [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP];
 
-    /// Blocks all signals but faults on this thread; returns the mask that was before.
+    /// Blocks all signals except faults on this thread; returns the previous mask.
     pub(super) fn block() -> sigset_t {
         let mut all = MaybeUninit::<sigset_t>::uninit();
-        // SAFETY: a valid pointer. It fails for others alone.
+        // SAFETY: the pointer is valid; the call fails only for invalid pointers.
         unsafe { libc::sigfillset(all.as_mut_ptr()) };
         // SAFETY: sigfillset has initialised the set.
         let mut all = unsafe { all.assume_init() };
         for fault in FAULTS {
-            // SAFETY: an initialised set and the number of a signal.
+            // SAFETY: the set is initialised and the signal number is valid.
             unsafe { libc::sigdelset(&mut all, fault) };
         }
         let mut before = all;
-        // SAFETY: two initialised sets. It fails for an unknown first argument alone.
+        // SAFETY: both sets are initialised; the call fails only for an unknown first argument.
         unsafe { pthread_sigmask(libc::SIG_SETMASK, &all, &mut before) };
         before
     }
 
-    /// Restores a mask when it is dropped.
+    /// Restores a signal mask on drop.
     pub(super) struct Restored(pub(super) sigset_t);
 
     impl Drop for Restored {
         fn drop(&mut self) {
-            // SAFETY: an initialised set, and the old mask is not asked for.
+            // SAFETY: the set is initialised, and null means that the old mask is not requested.
             unsafe { pthread_sigmask(libc::SIG_SETMASK, &self.0, ptr::null_mut()) };
         }
     }

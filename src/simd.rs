@@ -1,15 +1,15 @@
-//! Which vector instructions this processor has, asked once.
+//! Run-time detection of vector instructions, done once.
 //!
-//! Hot loops are written as plain Rust that the compiler can vectorise, in a function that is
-//! always inlined, and are compiled once for each of these instruction sets.
+//! Hot loops are plain Rust that the compiler can vectorise, in an always-inlined function. They
+//! are compiled once for each of these instruction sets.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
 
-/// The widest instruction set that the loops are compiled for and the processor has.
+/// The widest supported instruction set that the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Simd {
-    /// What every processor of the target has: SSE2 or NEON.
+    /// The target's minimum: SSE2 or NEON.
     Baseline,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
@@ -25,7 +25,7 @@ impl Simd {
         *DETECTED.get_or_init(Self::ask)
     }
 
-    /// All instruction sets of this processor that the loops are compiled for.
+    /// All supported instruction sets that this processor has.
     #[cfg(test)]
     pub(crate) fn available() -> Vec<Self> {
         let mut sets = vec![Simd::Baseline];
@@ -54,8 +54,7 @@ impl Simd {
     }
 }
 
-/// A hot loop with what it works on. `run` must be marked `#[inline(always)]`, and so must what it
-/// calls.
+/// A hot loop and its data. `run` and all functions that it calls must be `#[inline(always)]`.
 pub(crate) trait HotLoop {
     type Output;
 
@@ -63,7 +62,7 @@ pub(crate) trait HotLoop {
 }
 
 impl Simd {
-    /// Runs the loop as it was compiled for these instructions.
+    /// Runs the loop compiled for these instructions.
     pub(crate) fn run<L: HotLoop>(self, work: L) -> L::Output {
         match self {
             Simd::Baseline => work.run(),

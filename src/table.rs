@@ -8,16 +8,16 @@ use memmap2::MmapMut;
 /// The cells of a table, zeroed by the operating system page by page on first use.
 pub(crate) enum Table<C> {
     Small(Vec<C>),
-    /// In huge pages where there are any: filling takes fewer page faults, and a table of gigabytes
-    /// is released in no time when a solve is stopped.
+    /// In huge pages if available: filling causes fewer page faults, and a stopped solve can
+    /// release gigabytes at once.
     Large(MmapMut),
 }
 
-/// Tables from this many bytes on are mapped: some huge pages.
+/// Tables of at least this many bytes are mapped: the size of a few huge pages.
 const LARGE: usize = 1 << 23;
 
 impl<C: Pod> Table<C> {
-    /// A table of zeros; `None` if the system does not give that much memory.
+    /// A table of zeros; `None` if the system lacks the memory.
     pub(crate) fn zeroed(cells: usize) -> Option<Self> {
         let bytes = cells.checked_mul(size_of::<C>())?;
         if bytes < LARGE {
@@ -25,7 +25,7 @@ impl<C: Pod> Table<C> {
         }
         let map = MmapMut::map_anon(bytes).ok()?;
         #[cfg(target_os = "linux")]
-        // Only advice: without huge pages the table works all the same.
+        // This is only a hint: the table also works without huge pages.
         let _ = map.advise(memmap2::Advice::HugePage);
         Some(Table::Large(map))
     }

@@ -1,4 +1,4 @@
-//! Reading the field's instance files: whole-file input with a size limit, and numbers with line
+//! Reads text files of instances: whole files with a size limit, and numbers with their line
 //! numbers.
 
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{Error, Result, memory};
 
-/// No instance file of the field comes near this; more is a mistake or an attack.
+/// Real instance files are far smaller; a larger file is a mistake or an attack.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Reads a text file.
@@ -22,7 +22,7 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     let read = File::open(path)
         .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text))
         .map_err(io)?;
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark first.
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }
@@ -33,7 +33,7 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// A file's name in a message, with control characters as escapes, so that it stays on its line.
+/// A file name for messages, with control characters escaped, so that it stays on one line.
 pub(crate) fn shown(path: &Path) -> String {
     let name = path.to_string_lossy();
     name.chars()
@@ -41,12 +41,12 @@ pub(crate) fn shown(path: &Path) -> String {
         .collect()
 }
 
-/// Bytes of a file, where the system says so.
+/// Size of a file in bytes, or 0 if unknown.
 fn size_of(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |about| about.len())
 }
 
-/// The blank-separated words of a text, each with its line.
+/// The blank-separated words of a text, with their lines.
 #[derive(Clone)]
 pub(crate) struct Words<'t> {
     lines: std::iter::Enumerate<std::str::Lines<'t>>,
@@ -60,7 +60,7 @@ impl<'t> Words<'t> {
         Words { lines: text.lines().enumerate(), rest: "".split_whitespace(), line: 1 }
     }
 
-    /// The next number, called `what` in errors.
+    /// The next number; errors call it `what`.
     pub(crate) fn number(&mut self, what: impl Fn() -> String) -> Result<u64> {
         let word = self
             .next()
@@ -73,7 +73,7 @@ impl<'t> Words<'t> {
         self.line
     }
 
-    /// A parse error at the line of the last word taken.
+    /// A parse error in the line of the last word taken.
     pub(crate) fn error(&self, reason: impl Into<String>) -> Box<Error> {
         Box::new(Error::Parse { line: self.line, reason: reason.into() })
     }

@@ -2,26 +2,26 @@ use std::time::Duration;
 
 use crate::memory;
 
-/// When a solve ends before it is complete, and how much memory it may take.
+/// Limits that end a solve early, and the memory limit.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
     /// Wall-clock time from the start of the solve.
     pub time: Option<Duration>,
-    /// Number of the method's own iterations, as its documentation defines them. A run that ends by
-    /// this limit is reproducible; one that ends by time is not.
+    /// Number of the method's iterations, which its documentation defines. A run that ends by this
+    /// limit is reproducible, unlike one that ends by time.
     pub iterations: Option<u64>,
-    /// Bytes of host memory for tables; by default half of what the machine, the container the
-    /// process runs in and the limits of the process leave when it matters. A device's own memory
-    /// is not counted.
+    /// Bytes of host memory for tables. The default is half of the memory that the machine, the
+    /// process's container and the process limits leave at the time of use. A device's separate
+    /// memory does not count.
     pub memory: Option<u64>,
 }
 
-/// Assumed where the operating system does not say how much memory is free.
+/// Used if the operating system does not report the free memory.
 const FALLBACK_MEMORY: u64 = 2 << 30;
 
 impl Limits {
-    /// The memory limit in force, in bytes. One that is given holds within the address space that
-    /// is left.
+    /// The effective memory limit in bytes. A limit set by the caller is reduced to the remaining
+    /// address space.
     pub(crate) fn memory_bytes(&self) -> u64 {
         match self.memory {
             Some(given) => memory::address_space().map_or(given, |left| left.min(given)),

@@ -1,26 +1,26 @@
-//! Log lines of a solve: its phases, its values as they improve, and its end. There are only a few
-//! for any solve.
+//! Log lines of a solve: its phases, its improving values, and its end. Every solve logs only a
+//! few.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Objective, Outcome};
 
-/// Time between two lines about better values.
+/// Least time between two lines about better values.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// What of a solve is in the log already.
+/// What the log already contains about the solve.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Milestones {
-    /// Those that have begun, since phases may take turns.
+    /// All phases that have begun; phases may alternate.
     phases: Vec<&'static str>,
-    /// When the last values were logged.
+    /// The time of the last line about values.
     logged: Option<Duration>,
     has_incumbent: bool,
 }
 
 impl Milestones {
-    /// Takes over what a part of the solve logged.
+    /// Adds what a part of the solve logged.
     pub(super) fn join(&mut self, part: &Milestones) {
         let new: Vec<_> =
             part.phases.iter().copied().filter(|phase| !self.phases.contains(phase)).collect();
@@ -29,7 +29,7 @@ impl Milestones {
         self.has_incumbent |= part.has_incumbent;
     }
 
-    /// The line about a phase, if it begins for the first time.
+    /// The line for a phase, when it begins for the first time.
     pub(super) fn phase(&mut self, phase: &'static str, elapsed: Duration) -> Option<String> {
         if self.phases.contains(&phase) {
             return None;
@@ -38,8 +38,8 @@ impl Milestones {
         Some(format!("phase {phase} after {}", seconds(elapsed)))
     }
 
-    /// The line about the best values, if they are the first ones or the last line is some time
-    /// ago.
+    /// The line for the best values, if they are the first ones or enough time has passed since the
+    /// last line.
     pub(super) fn values(
         &mut self,
         (incumbent, bound): (Option<u64>, Option<u64>),
@@ -58,7 +58,7 @@ impl Milestones {
     }
 }
 
-/// The line about the end of a solve.
+/// The line for the end of a solve.
 pub(super) fn end<S, V: Objective>(outcome: &Outcome<S, V>, elapsed: Duration) -> String {
     let mut line = format!("{} ends {}: ", outcome.report.method, outcome.status);
     describe(&mut line, outcome.objective.map(V::to_f64), outcome.bound.map(V::to_f64));
@@ -70,7 +70,7 @@ pub(super) fn end<S, V: Objective>(outcome: &Outcome<S, V>, elapsed: Duration) -
 fn describe(line: &mut String, objective: Option<f64>, bound: Option<f64>) {
     for (name, value) in [("objective", objective), ("bound", bound)] {
         if let Some(value) = value {
-            // Writing to a string does not fail.
+            // Writing to a string never fails.
             let _ = write!(line, "{name} {value}, ");
         }
     }

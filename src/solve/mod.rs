@@ -1,4 +1,4 @@
-//! What every solver shares: options, limits, stopping, progress and the form of a result.
+//! The common parts of all solvers: options, limits, stopping, progress and results.
 
 mod limits;
 mod milestones;
@@ -15,31 +15,31 @@ pub use stop::StopHandle;
 
 use std::fmt;
 
-/// Which engine does the heavy work.
+/// The engine for the heavy work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The faster one by a model fitted to measurements; the CPU where the device is missing or
+    /// The faster engine by a model fitted to measurements; the CPU if the device is missing or
     /// fails.
     #[default]
     Auto,
-    /// The CPU; OpenCL is not even looked for.
+    /// The CPU. No OpenCL library is opened.
     Cpu,
-    /// The OpenCL device; that it is missing or fails is an error.
+    /// The OpenCL device. A missing or failing device is an error.
     Device,
 }
 
-/// Options common to all solvers. The default has no limit and takes the context's engine.
+/// Options common to all solvers. The default has no limits and uses the context's engine.
 #[derive(Clone, Default)]
 pub struct SolveOptions {
-    /// When to end the solve before it is complete.
+    /// Limits that end the solve early.
     pub limits: Limits,
-    /// Seed of the methods that draw random numbers; the same seed gives the same result.
+    /// Seed of random numbers; equal seeds give equal results.
     pub seed: u64,
-    /// Engine for this solve; `None` takes the context's.
+    /// Engine for this solve; `None` for the context's.
     pub engine: Option<Engine>,
-    /// Lets any thread end the solve.
+    /// Handle by which any thread can end the solve.
     pub stop: Option<StopHandle>,
-    /// Hears of progress and may end the solve.
+    /// Callback that receives progress and can end the solve.
     pub progress: Option<ProgressCallback>,
 }
 

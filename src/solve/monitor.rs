@@ -12,28 +12,28 @@ use crate::{Error, Log, LogLevel, Result, memory};
 
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long the first heuristic of a solve may take beyond a shorter time limit.
+/// Least time for the first heuristic of a solve; it may exceed a shorter time limit by this much.
 const OPENING: Duration = Duration::from_millis(15);
 
-/// Steps of a loop between two looks at the clock; see [`Monitor::check_step`].
+/// Steps of a loop between two checks of the clock; see [`Monitor::check_step`].
 const STEPS_PER_CHECK: usize = 1 << 14;
 
-/// Bytes that are granted without asking the system.
+/// Bytes that are granted without asking the operating system.
 const LITTLE: u128 = 1 << 20;
 
-/// Which objectives are better.
+/// Whether lower or higher objectives are better.
 #[derive(Debug, Clone, Copy)]
 enum Sense {
     Minimise,
     Maximise,
 }
 
-/// Watches over one solve: its clock, its limits and everybody who may stop it. Shared by all its
-/// threads; a copy is the same watch.
+/// Watches one solve: its clock, its limits and its sources of stop requests. All threads of the
+/// solve share it; a clone watches the same solve.
 #[derive(Clone)]
 pub(crate) struct Monitor(Arc<Watch>);
 
-/// What is watched.
+/// The data of a [`Monitor`].
 pub(crate) struct Watch {
     sense: Sense,
     /// The thread that called the solver.
@@ -43,43 +43,43 @@ pub(crate) struct Watch {
     limits: Limits,
     /// Asked of the operating system once.
     memory_bytes: OnceLock<u64>,
-    /// Bytes of the lists that each phase has room for.
+    /// Bytes that each phase needs for its lists.
     lists: AtomicUsize,
     iterations: AtomicU64,
     stop: Option<StopHandle>,
     progress: Option<ProgressCallback>,
     log: Log,
-    /// Latched when somebody who will act on it was told to stop.
+    /// Set once someone who must end the work was told to stop.
     stopped: AtomicBool,
-    /// Latched when the callback asked for a stop.
+    /// Set once the callback requested a stop.
     told: AtomicBool,
-    /// Whether something else is ready to go on with the work of this part.
+    /// Whether the work of this part can now continue elsewhere.
     relief: Option<Box<dyn Fn() -> bool + Send + Sync>>,
-    /// Latched when it was.
+    /// Set once `relief` has ended this part.
     relieved: AtomicBool,
     state: Mutex<State>,
 }
 
-/// What the callback is told, kept here so that every phase can tell it.
+/// The values for the callback, kept here so that every phase can report them.
 struct State {
     incumbent: Option<u64>,
     bound: Option<u64>,
     phase: &'static str,
-    /// When the callback last heard, or the solve began.
+    /// The time of the last report, or of the start.
     heard: Instant,
-    /// Whether it has not heard the best values yet.
+    /// Whether there are best values that were not reported yet.
     news: bool,
-    /// What is in the log already.
+    /// What the log already contains.
     milestones: Milestones,
 }
 
 impl Monitor {
-    /// Watches over a minimisation.
+    /// Watches a minimisation.
     pub(crate) fn new(options: &SolveOptions) -> Self {
         Monitor::start(Sense::Minimise, options)
     }
 
-    /// Watches over a maximisation.
+    /// Watches a maximisation.
     pub(crate) fn maximising(options: &SolveOptions) -> Self {
         Monitor::start(Sense::Maximise, options)
     }
@@ -114,30 +114,30 @@ impl Monitor {
         }))
     }
 
-    /// Writes milestones to that log.
+    /// Writes milestones to this log.
     pub(crate) fn logging(mut self, log: Log) -> Self {
-        // One that has just been made has no copies.
+        // A new monitor has no clones.
         if let Some(watch) = Arc::get_mut(&mut self.0) {
             watch.log = log;
         }
         self
     }
 
-    /// Watches over a part of the solve with further limits: `time` from now on, and `iterations`,
-    /// which do not count for the whole. [`Monitor::join`] ends it.
+    /// Watches a part of the solve with additional limits: `time` from now on, and `iterations`,
+    /// which don't count for the whole solve. [`Monitor::join`] ends the part.
     pub(crate) fn part(&self, time: Option<Duration>, iterations: Option<u64>) -> Monitor {
         Monitor(Arc::new(self.new_part(time, iterations, None)))
     }
 
-    /// Watches over a part that also ends when something else is ready to go on with its work:
-    /// [`Monitor::is_relieved`]. The part's iterations do not count for the whole.
+    /// Watches a part that also ends when its work can continue elsewhere, see
+    /// [`Monitor::is_relieved`]. The part's iterations don't count for the whole solve.
     pub(crate) fn until(&self, relief: impl Fn() -> bool + Send + Sync + 'static) -> Monitor {
         let begun = self.iterations.load(Ordering::Relaxed);
         let iterations = self.limits.iterations.map(|limit| limit.saturating_sub(begun));
         Monitor(Arc::new(self.new_part(None, iterations, Some(Box::new(relief)))))
     }
 
-    /// Whether this part has ended for what goes on with its work.
+    /// Whether this part has ended because its work can continue elsewhere.
     pub(crate) fn is_relieved(&self) -> bool {
         self.relieved.load(Ordering::Relaxed)
     }
@@ -171,8 +171,8 @@ impl Monitor {
         }
     }
 
-    /// Watches over the first heuristic of a solve, which runs under any time limit since it costs
-    /// next to nothing. [`Monitor::join`] ends it.
+    /// Watches the first heuristic of a solve. It is so fast that it runs even under the shortest
+    /// time limit. [`Monitor::join`] ends the part.
     pub(crate) fn opening(&self) -> Monitor {
         let part = self.new_part(None, None, None);
         let deadline =
@@ -180,8 +180,8 @@ impl Monitor {
         Monitor(Arc::new(Watch { deadline, ..part }))
     }
 
-    /// Hears of a part what concerns the whole: whether the callback asked for a stop, when it last
-    /// heard, and the best values.
+    /// Takes over from a part what concerns the whole solve: a stop by the callback, the time of
+    /// the last report, and the best values.
     pub(crate) fn join(&self, part: &Monitor) {
         if part.told.load(Ordering::Relaxed) {
             self.stopped.store(true, Ordering::Relaxed);
@@ -196,7 +196,8 @@ impl Monitor {
         }
         drop((state, ended));
         if part.interrupted() {
-            // It may have ended with the whole, which has not looked since.
+            // The part may have ended because the whole solve must stop, which is latched only by a
+            // check.
             self.should_stop();
         }
     }
@@ -205,13 +206,13 @@ impl Monitor {
         self.start.elapsed()
     }
 
-    /// Whether the time limit leaves less than `time`.
+    /// Whether less than `time` is left before the time limit.
     pub(crate) fn ends_within(&self, time: Duration) -> bool {
         self.deadline
             .is_some_and(|deadline| deadline.saturating_duration_since(Instant::now()) < time)
     }
 
-    /// Whether the solve ends by a time limit if nothing else ends it.
+    /// Whether the solve has a time limit.
     pub(crate) fn has_deadline(&self) -> bool {
         self.deadline.is_some()
     }
@@ -220,27 +221,27 @@ impl Monitor {
         *self.memory_bytes.get_or_init(|| self.limits.memory_bytes())
     }
 
-    /// Whether `bytes` bytes are within the memory limit. A megabyte is, unless the caller set a
-    /// limit: asking the operating system takes as long as many a small problem.
+    /// Whether `bytes` bytes are within the memory limit. A megabyte always is, unless the caller
+    /// set a limit: asking the operating system takes as long as some small problems.
     pub(crate) fn has_memory(&self, bytes: u128) -> bool {
         let little = self.limits.memory.is_none() && bytes <= LITTLE;
         little || bytes <= self.memory_bytes().into()
     }
 
-    /// Refuses `required` bytes if they are beyond the memory limit; `what` names their purpose and
+    /// Refuses `required` bytes if they exceed the memory limit; `what` describes their purpose and
     /// size.
     pub(crate) fn check_memory(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         if self.has_memory(required) { Ok(()) } else { Err(self.out_of_memory(required, what())) }
     }
 
-    /// The refusal of `required` bytes, by the limit or by the operating system.
+    /// The error for `required` bytes, refused by the limit or by the operating system.
     pub(crate) fn out_of_memory(&self, required: u128, what: String) -> Box<Error> {
         Box::new(Error::OutOfMemory { what, required, limit: self.memory_bytes() })
     }
 
-    /// Whether the solve has to end; cheap enough for every few thousand steps of an inner loop.
-    /// Who is told so must cut its work short. The callback is asked too, if it last heard some
-    /// time ago, so that a phase that has nothing to report ends as soon as others.
+    /// Whether the solve must end; cheap enough for every few thousand steps of an inner loop. A
+    /// caller that gets `true` must cut its work short. This also calls the callback if its last
+    /// call was long enough ago, so that phases without progress reports can be stopped as quickly.
     pub(crate) fn should_stop(&self) -> bool {
         if !self.interrupted() {
             self.ask();
@@ -263,23 +264,23 @@ impl Monitor {
         if self.should_stop() { Err(Error::stopped()) } else { Ok(()) }
     }
 
-    /// [`Monitor::check`] in the first and then in every 2^14th step of a loop of short steps.
+    /// [`Monitor::check`] in the first and every 2^14th step of a loop with short steps.
     pub(crate) fn check_step(&self, step: usize) -> Result<()> {
         if step.is_multiple_of(STEPS_PER_CHECK) { self.check() } else { Ok(()) }
     }
 
-    /// [`Monitor::check_step`] where a step is `length` short ones.
+    /// [`Monitor::check_step`] for steps that take as long as `length` short ones.
     pub(crate) fn check_long_step(&self, step: usize, length: usize) -> Result<()> {
         let steps = STEPS_PER_CHECK / length.clamp(1, STEPS_PER_CHECK);
         if step.is_multiple_of(steps) { self.check() } else { Ok(()) }
     }
 
-    /// Whether the solve has been cut short.
+    /// Whether a limit or stop request has cut the solve short.
     pub(crate) fn interrupted(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Begins an iteration, or says that there is none left.
+    /// Starts an iteration; fails if none is left.
     pub(crate) fn begin_iteration(&self) -> Result<()> {
         let begun = self.iterations.fetch_add(1, Ordering::Relaxed);
         if self.limits.iterations.is_some_and(|limit| begun >= limit) {
@@ -288,7 +289,7 @@ impl Monitor {
         self.check()
     }
 
-    /// Begins several iterations at once, and says how many: fewer where the limit comes.
+    /// Starts several iterations at once and returns their number, which the limit may reduce.
     pub(crate) fn begin_iterations(&self, wanted: u64) -> u64 {
         let begun = self.iterations.fetch_add(wanted, Ordering::Relaxed);
         let left =
@@ -299,7 +300,7 @@ impl Monitor {
         left
     }
 
-    /// Begins several iterations that only together are worth beginning.
+    /// Starts several iterations, or none if the limit does not allow all of them.
     pub(crate) fn begin_together(&self, wanted: u64) -> Result<()> {
         if wanted > 0 && self.begin_iterations(wanted) < wanted {
             self.stopped.store(true, Ordering::Relaxed);
@@ -307,8 +308,8 @@ impl Monitor {
         self.check()
     }
 
-    /// Takes note of an objective and a bound, from any thread, where they are better than those
-    /// known.
+    /// Records an objective and a bound if they are better than the known ones. Any thread may call
+    /// it.
     pub(crate) fn note(&self, incumbent: Option<u64>, bound: Option<u64>) {
         let mut state = self.lock();
         let known = (state.incumbent, state.bound);
@@ -326,28 +327,28 @@ impl Monitor {
         }
     }
 
-    /// Refuses lists that grow with the input if the bytes that they take are beyond the memory
-    /// limit. The limit is for tables: a megabyte of lists is within any.
+    /// Refuses lists that grow with the input if their bytes exceed the memory limit. The limit is
+    /// meant for tables, so a megabyte of lists is always allowed.
     pub(crate) fn check_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         if required <= LITTLE { Ok(()) } else { self.check_memory(required, what) }
     }
 
-    /// Says how many bytes the lists that grow with the input take together, which `what` names:
-    /// each phase from now on begins with room for them. Refused like [`Monitor::check_lists`], and
-    /// if the system does not have them.
+    /// Announces the total bytes of the lists that grow with the input; `what` describes them. Each
+    /// later phase starts only if there is room for them. Refuses like [`Monitor::check_lists`],
+    /// and if the system lacks the memory.
     pub(crate) fn expect_lists(&self, required: u128, what: impl FnOnce() -> String) -> Result<()> {
         self.check_lists(required, what)?;
         self.lists.store(usize::try_from(required).unwrap_or(usize::MAX), Ordering::Relaxed);
         self.check_room()
     }
 
-    /// Refuses to begin a phase without room for its lists.
+    /// Refuses to start a phase without room for its lists.
     pub(crate) fn check_room(&self) -> Result<()> {
         memory::check_room(self.lists.load(Ordering::Relaxed))
     }
 
-    /// Begins a phase, as the callback is told while the phase itself reports nothing.
-    /// Refused without room for the phase's lists.
+    /// Starts a phase. Progress reports name it until the phase makes its own reports. Refuses
+    /// without room for the phase's lists.
     pub(crate) fn enter(&self, phase: &'static str) -> Result<()> {
         self.tell_phase(phase);
         self.check_room()
@@ -360,11 +361,11 @@ impl Monitor {
         self.write(state, milestone);
     }
 
-    /// Ends the solve: reports and logs the values that the caller gets.
+    /// Ends the solve: reports and logs the returned values.
     pub(crate) fn conclude<S, V: Objective>(&self, outcome: Outcome<S, V>) -> Outcome<S, V> {
         let (objective, bound) = (outcome.objective, outcome.bound);
         if let Some(callback) = self.callback() {
-            // The solve has ended: the answer has no effect.
+            // The solve has ended, so the answer has no effect.
             callback(&Progress {
                 elapsed: self.elapsed(),
                 phase: "end",
@@ -379,7 +380,7 @@ impl Monitor {
         outcome
     }
 
-    /// Writes to the log without the lock: whoever listens may take long.
+    /// Writes to the log without holding the lock, since the log callback may be slow.
     fn write(&self, state: MutexGuard<'_, State>, milestone: Option<String>) {
         drop(state);
         if let Some(milestone) = milestone {
@@ -387,8 +388,8 @@ impl Monitor {
         }
     }
 
-    /// Tells the callback where the solve is, unless it heard all that a moment ago. Only on the
-    /// thread that called the solver, as users are promised; on others it does nothing.
+    /// Reports the state of the solve to the callback, unless it was just reported. Acts only on
+    /// the thread that called the solver, as the callback's documentation promises.
     pub(crate) fn report(&self, phase: &'static str, fraction: Option<f64>) {
         let is_heard = self.progress.is_some() || self.log.hears(LogLevel::Info);
         if !is_heard || thread::current().id() != self.caller {
@@ -402,7 +403,7 @@ impl Monitor {
         }
     }
 
-    /// Tells the callback, like [`Monitor::report`], in which phase the solve still is.
+    /// Reports the present phase again, like [`Monitor::report`].
     fn ask(&self) {
         let Some(callback) = self.callback() else { return };
         let state = self.lock();
@@ -411,7 +412,7 @@ impl Monitor {
         }
     }
 
-    /// The callback, if this is the thread to call it on.
+    /// The callback, if it may be called on this thread.
     fn callback(&self) -> Option<&ProgressCallback> {
         self.progress.as_ref().filter(|_| thread::current().id() == self.caller)
     }
@@ -503,7 +504,7 @@ mod tests {
         whole.join(&part);
         assert!(!whole.should_stop());
         assert_eq!(whole.begin_iterations(5), 2);
-        // One that ends by itself is not relieved.
+        // A part that ends for another reason is not relieved.
         let stopped =
             with_limits(Limits { time: Some(Duration::ZERO), ..Limits::default() }).until(|| true);
         assert!(stopped.should_stop() && !stopped.is_relieved());

@@ -1,17 +1,17 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is known about a solution when a solver returns.
+/// What a solver's result is known to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// The objective equals the bound: proved optimal.
     Optimal,
-    /// There is a solution, not proved optimal.
+    /// There is a solution, but it is not proved optimal.
     Feasible,
-    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good
-    /// any can be.
+    /// Proved: there is no solution, or none as good as required. The bound then limits the
+    /// objective of any solution.
     Infeasible,
-    /// A limit or a stop request came before any solution.
+    /// A limit or stop request ended the solve before it had a solution.
     Stopped,
 }
 
@@ -36,29 +36,29 @@ impl Statistics {
         *counter = counter.saturating_add(amount);
     }
 
-    /// The counter of that name; `None` if the solve did not keep it.
+    /// The counter with this name; `None` if the solve has none.
     pub fn get(&self, name: &str) -> Option<u64> {
         self.0.get(name).copied()
     }
 
-    /// All counters in the order of their names.
+    /// All counters, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.0.iter().map(|(&name, &count)| (name, count))
     }
 }
 
-/// How a solve went, beside its result.
+/// How a solve went, in addition to its result.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// Method that ran, in the command's spelling.
+    /// The method that ran, in the command's spelling.
     pub method: &'static str,
-    /// Device that did the heavy work, or devices with commas between; `None` if the CPU did.
+    /// The devices that did the heavy work, separated by commas; `None` if the CPU did.
     pub device: Option<String>,
-    /// Why the CPU did the work although a device was asked for or seemed worth it.
+    /// Why the CPU did the work although a device was requested or seemed faster.
     pub fallback: Option<String>,
-    /// What went wrong without ending the solve: a checkpoint that was not written, a further
-    /// device that failed.
+    /// Problems that did not end the solve: a checkpoint that was not written, a further device
+    /// that failed.
     pub warning: Option<String>,
     /// Whether a limit, the stop handle or the callback ended the solve.
     pub interrupted: bool,
@@ -70,12 +70,12 @@ pub struct Report {
     pub statistics: Statistics,
 }
 
-/// Result of a solver: a solution of type `S` with its objective and a proved bound on every
-/// objective.
+/// The result of a solver: a solution of type `S`, its objective, and a proved bound on all
+/// objectives.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Outcome<S, V = u64> {
-    /// What is known about the solution.
+    /// Whether the solution is optimal.
     pub status: Status,
     /// Objective of `solution`, recomputed from it.
     pub objective: Option<V>,
@@ -87,12 +87,12 @@ pub struct Outcome<S, V = u64> {
     pub report: Report,
 }
 
-/// Numbers that objectives are made of: `u64`, `i64` and `f64`.
+/// Number types of objectives: `u64`, `i64` and `f64`.
 pub trait Objective: Copy + PartialOrd {
-    /// The nearest real number.
+    /// The nearest floating-point number.
     fn to_f64(self) -> f64;
 
-    /// The same number, if it is a whole one from 0 below 2^64.
+    /// The same number, if it is an integer from 0 to 2^64 - 1.
     fn to_u64(self) -> Option<u64>;
 }
 
@@ -123,15 +123,15 @@ impl Objective for f64 {
 
     fn to_u64(self) -> Option<u64> {
         let whole = self as u64;
-        // 2^64 itself saturates to a number that rounds up to it.
+        // The cast saturates at 2^64 - 1, which rounds to 2^64 as a floating-point number.
         (whole as f64 == self && whole < u64::MAX).then_some(whole)
     }
 }
 
 impl<S, V: Objective> Outcome<S, V> {
-    /// The factor that the solution is at most away from the optimum: objective / bound where it is
-    /// a cost, bound / objective where it is a profit, 1 for a proved optimum. `None` without a
-    /// solution, and where the two differ and one is not positive.
+    /// A factor by which the solution is at most worse than the optimum: objective / bound for
+    /// costs, bound / objective for profits, 1 for a proved optimum. `None` without a solution, or
+    /// if objective and bound differ and one of them is not positive.
     pub fn guarantee(&self) -> Option<f64> {
         let (objective, bound) = (self.objective?, self.bound?);
         if objective == bound {

@@ -1,37 +1,37 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a running solve knows; passed to the progress callback.
+/// The state of a running solve, passed to the progress callback.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Wall-clock time since the solve began.
+    /// Wall-clock time since the start of the solve.
     pub elapsed: Duration,
-    /// What the solver is doing, in a word or two.
+    /// The solver's current phase, in one or two words.
     pub phase: &'static str,
     /// Objective of the best solution so far.
     pub incumbent: Option<u64>,
     /// Best proved bound on the objective so far.
     pub bound: Option<u64>,
-    /// [`Progress::incumbent`] as the nearest real number. At the end of a solve also where it is
-    /// negative or no whole number.
+    /// [`Progress::incumbent`] as the nearest floating-point number. At the end of a solve it is
+    /// also set if the objective is negative or not an integer.
     pub incumbent_f64: Option<f64>,
-    /// [`Progress::bound`] likewise.
+    /// [`Progress::bound`] in the same form.
     pub bound_f64: Option<f64>,
-    /// Share of the present phase that is done, in 0..=1, where it is known.
+    /// Finished share of the present phase, in 0..=1, if known.
     pub fraction: Option<f64>,
 }
 
 /// Answer of the progress callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Control {
-    /// Go on.
+    /// Continue the solve.
     Continue,
-    /// End the solve soon and return what there is.
+    /// End the solve soon and return the best result so far.
     Stop,
 }
 
-/// Hears of progress, at most some twenty times a second, on the thread that called the solver; the
-/// last time, in the phase "end", with the values that the solver returns. That answer has no
+/// The progress callback. It runs on the thread that called the solver, at most about twenty times
+/// per second. The last call, in the phase "end", has the returned values; its answer has no
 /// effect.
 pub type ProgressCallback = Arc<dyn Fn(&Progress) -> Control + Send + Sync>;

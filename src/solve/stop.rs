@@ -1,19 +1,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends solves from any thread. Clones share one state, which may serve several solves at once.
+/// Ends solves from any thread. Clones share one state. One handle may serve several concurrent
+/// solves.
 #[derive(Debug, Clone, Default)]
 pub struct StopHandle {
     stopped: Arc<AtomicBool>,
 }
 
 impl StopHandle {
-    /// A handle that has not been tripped.
+    /// A handle in the state before [`StopHandle::stop`].
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks every solve that holds this handle to end soon; harmless when repeated.
+    /// Requests every solve with this handle to end soon. Repeated calls have no further effect.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -23,7 +24,7 @@ impl StopHandle {
         self.stopped.store(false, Ordering::Relaxed);
     }
 
-    /// Whether the handle has been tripped.
+    /// Whether [`StopHandle::stop`] was called.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
