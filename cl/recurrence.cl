@@ -1,13 +1,13 @@
 /* Recurrences ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ...; src/recurrence/ has the definitions.
  *
- * SEMIRING and WIDE name the arithmetic of src/recurrence/algebra.rs, WIDE_INDEX stands for tables
- * of 2^32 elements and more. The plan has an entry for each operand: an offset and a weight; with
- * ROWS one for each row: its shift and its gain. Several instances lie one after the other and are
- * the second dimension of every launch.
+ * SEMIRING and WIDE select the arithmetic, see src/recurrence/algebra.rs. WIDE_INDEX is for tables
+ * of 2^32 elements and more. The plan has an entry for each operand: an offset and a weight. With
+ * ROWS it has an entry for each row: its shift and its gain. Several instances lie one after the
+ * other and are the second dimension of every launch.
  *
- * This file has the arithmetic and what all kernels share; recurrence_pipeline.cl has the methods
- * of the source of the p-fold pipeline, recurrence_gather.cl and recurrence_blocks.cl the general
- * one. */
+ * This file has the arithmetic and the code that all kernels share. recurrence_pipeline.cl has the
+ * methods of the p-fold pipeline's source, recurrence_gather.cl and recurrence_blocks.cl have the
+ * general method. */
 
 #define MIN_PLUS 0
 #define SUM_PRODUCT 1
@@ -173,7 +173,7 @@ static partial_t merge(partial_t left, partial_t right)
 #define TABLE (all + INSTANCE * length)
 #define PLAN (plans + INSTANCE * plan_stride)
 
-/* What kernels take after the table and what else they write: shared_args of
+/* The common parameters of kernels, after the table and other outputs: shared_args of
  * src/recurrence/device/fill.rs. */
 #define SHARED \
     __global const entry_t *plans, __global const value_t *terms, __global uint *out_of_range, \
@@ -186,7 +186,7 @@ static partial_t term_of(__global const value_t *terms, ulong term_stride, ulong
     return lift(terms[INSTANCE * term_stride + i - preset]);
 }
 
-/* Notes that some element has no value in the semiring's range. */
+/* Records that an element is out of the semiring's range. */
 static void note_range(int in_range, __global uint *out_of_range)
 {
     if (!in_range) {

@@ -1,8 +1,9 @@
-/* Blocks of elements that depend on each other: their history, and what the recurrence answers to
+/* Blocks of elements that depend on each other: their history, and the recurrence's response to
  * it. */
 
 #if SEMIRING != SUM_PRODUCT && SEMIRING != CUSTOM && !defined(ROWS)
-/* What `count` elements from `first` on take from the elements before `first`, and their terms. */
+/* For `count` elements from `first` on: the contributions of elements before `first`, and the
+ * terms. */
 __kernel void recurrence_history(__global const value_t *all,
     __global value_t *history,
     SHARED,
@@ -31,13 +32,13 @@ __kernel void recurrence_history(__global const value_t *all,
     }
     partial = meet(partial, round);
     if (x < count && SLICE == 0) {
-        /* It is not final: whether it is in range, the element will tell. */
+        /* The result is not final: the finished element's range is checked instead. */
         int in_range = 1;
         history[INSTANCE * block + x] = finish(partial, &in_range);
     }
 }
 
-/* The elements of a block: its history answered by the recurrence's impulse response, which has
+/* The elements of a block: its history combined with the recurrence's impulse response, which has
  * `block` values for each instance. */
 __kernel void recurrence_respond(__global value_t *all,
     __global const value_t *history,
@@ -61,7 +62,7 @@ __kernel void recurrence_respond(__global value_t *all,
     for (uint d = SLICE * share; d < end; ++d) {
         value_t weight = response[d];
 #if SEMIRING == MIN_PLUS
-        /* Two unreachable values may not be added. */
+        /* The sum of two unreachable values would overflow. */
         weight = weight == LIMIT * 8 ? LIMIT * 4 + LIMIT : weight;
 #endif
         partial = merge(partial, weigh_(weight, source[-(int)d]));

@@ -1,13 +1,13 @@
-/* Elements that do not depend on each other take all their operands at once. */
+/* Elements that do not depend on each other take all their operands in one launch. */
 
-/* Where an element's operands are spread over SLICES work-items: a group has get_local_size(0) /
- * SLICES elements. The results of the slices meet in the first one's hands. That takes a
- * commutative operator with a neutral element. */
+/* If SLICES work-items share an element's operands, a group has get_local_size(0) / SLICES
+ * elements. The first slice's item combines the results of all slices. This requires a commutative
+ * operator with a neutral element. */
 #define ELEMENTS ((uint)get_local_size(0) / SLICES)
 #define PLACE ((uint)get_local_id(0) % ELEMENTS)
 #define SLICE ((uint)get_local_id(0) / ELEMENTS)
 
-/* Partial results of a work-group whose slices are to meet. */
+/* Partial results of a work-group whose slices are combined. */
 #if SLICES > 1
 #define ROUND GROUP
 #else
@@ -28,7 +28,7 @@ static partial_t meet(partial_t partial, __local partial_t *round)
     return partial;
 }
 
-/* Loads the plan's entries from `base` on, as far as there are any and room is; returns their
+/* Loads the plan's entries from `base` on, as many as there are and as fit; returns their
  * number. */
 static uint load_part(__local entry_t *part, __global const entry_t *plan, uint base, uint operands)
 {
@@ -41,9 +41,9 @@ static uint load_part(__local entry_t *part, __global const entry_t *plan, uint 
     return size;
 }
 
-/* All operands of `count` elements from `first` on, which do not depend on each other; OUTPUTS
- * elements for each work-item, a work-group's width apart, or an element for SLICES work-items. The
- * plan goes through local memory in parts. */
+/* Applies all operands to `count` elements from `first` on, which do not depend on each other. Each
+ * work-item has OUTPUTS elements, a work-group's width apart, or SLICES work-items share an
+ * element. The plan passes through local memory in parts. */
 __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulong count)
 {
     __local entry_t part[PLAN_PART];
@@ -53,7 +53,7 @@ __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulon
     partial_t partials[OUTPUTS];
     index_t at[OUTPUTS];
     for (uint r = 0; r < OUTPUTS; ++r) {
-        /* Surplus work-items go along with the last element. */
+        /* Surplus work-items repeat the last element. */
         at[r] = (index_t)first + min(begin + r * ELEMENTS, (index_t)count - 1);
 #if SLICES > 1
         partials[r] = lift((value_t)ZERO);
@@ -84,7 +84,7 @@ __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulon
             }
         }
     }
-    /* Where there are several slices, there is one output. */
+    /* With several slices there is one output. */
     partials[0] = meet(partials[0], round);
     if (SLICE > 0) {
         return;
@@ -99,10 +99,10 @@ __kernel void recurrence_gather(__global value_t *all, SHARED, ulong first, ulon
 }
 
 #ifdef RING
-/* Elements from `first` on up to `end`, at most `step` at a time, which do not depend on each
- * other; one work-group to each instance. The last elements stand in a ring in local memory, whose
- * size is a power of two and at least the largest offset and one step; so does the plan. A
- * work-item has up to OUTPUTS elements of a step, a work-group's width apart. */
+/* Fills the elements from `first` to `end`, at most `step` at a time, which do not depend on each
+ * other. Each instance has one work-group. Its latest elements are in a ring in local memory, whose
+ * size is a power of two and at least the largest offset plus one step. The plan is in local memory
+ * too. A work-item has up to OUTPUTS elements of a step, a work-group's width apart. */
 __kernel void recurrence_ring(
     __global value_t *all, SHARED, ulong first, ulong end, uint step, __local entry_t *plan)
 {
@@ -126,7 +126,7 @@ __kernel void recurrence_ring(
             uint at[OUTPUTS];
             uint j = 0;
             for (uint r = 0; r < OUTPUTS; ++r) {
-                /* Surplus outputs go along with the last element. */
+                /* Surplus outputs repeat the last element. */
                 uint offset = min(lane + r * lanes, count - 1);
                 at[r] = (uint)head + offset;
                 if (has_terms) {

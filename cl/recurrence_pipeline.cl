@@ -1,6 +1,6 @@
-/* The methods of the source of the p-fold pipeline, operand by operand. */
+/* The methods of the p-fold pipeline's source, operand by operand. */
 
-/* Where an element's operand lies, and its weight; 0 if the element has no such operand. */
+/* Place and weight of an element's operand; returns 0 if the element has no such operand. */
 static int operand(__global const entry_t *plan,
     index_t i,
     uint j,
@@ -26,7 +26,7 @@ static int operand(__global const entry_t *plan,
 #endif
 }
 
-/* Merges the operands from `first` on up to `end` into an element. */
+/* Merges the operands from `first` to `end` into an element. */
 static partial_t take(__global const value_t *table,
     __global const entry_t *plan,
     index_t i,
@@ -53,10 +53,10 @@ static partial_t take(__global const value_t *table,
     return partial;
 }
 
-/* Steps of a pipeline, as src/recurrence/schedule.rs explains it: in one step, every fold of
- * elements that is under way takes the operands of one stage. Partial results stand in
- * `all_partials`, which may be the table itself. More than one step at a time is for one work-group
- * to each instance, which then waits for itself between them. */
+/* Steps of a pipeline, see src/recurrence/schedule.rs: in one step, every unfinished fold of
+ * elements takes the operands of one stage. Partial results are in `all_partials`, which may be the
+ * table itself. A launch of several steps has one work-group for each instance, with a barrier
+ * between the steps. */
 __kernel void recurrence_pipeline(__global value_t *all,
     __global partial_t *all_partials,
     SHARED,
@@ -118,7 +118,8 @@ static value_t element(__global const value_t *table,
     return finish(partial, in_range);
 }
 
-/* Elements from `first` on up to `end`, one after the other; one work-item to each instance. */
+/* Fills the elements from `first` to `end`, one after the other; one work-item for each
+ * instance. */
 __kernel void recurrence_sequential(__global value_t *all, SHARED, ulong first, ulong end)
 {
     int in_range = 1;
@@ -129,9 +130,9 @@ __kernel void recurrence_sequential(__global value_t *all, SHARED, ulong first, 
     note_range(in_range, out_of_range);
 }
 
-/* Samples of tables that are complete up to `end`, `stride` elements apart and the last one, a
- * work-item for each: the first one that is not what it is by its definition goes to `different`.
- */
+/* Checks samples of tables that are complete up to `end`: elements `stride` apart, and the last
+ * one, each by a work-item. Writes to `different` the first element that differs from its
+ * definition. */
 __kernel void recurrence_check(__global const value_t *all,
     __global uint *different,
     SHARED,
@@ -151,8 +152,8 @@ __kernel void recurrence_check(__global const value_t *all,
     }
 }
 
-/* Elements from `first` on up to `end`, whose operands are dealt out to the work-items of a group
- * in runs; the runs' results meet in pairs. A run may be empty. */
+/* Fills the elements from `first` to `end`. The work-items of a group take runs of an element's
+ * operands; the runs' results are merged in pairs. A run may be empty. */
 __kernel void recurrence_tournament(
     __global value_t *all, SHARED, ulong first, ulong end, __local partial_t *round)
 {

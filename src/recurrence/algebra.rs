@@ -1,5 +1,5 @@
-//! The semirings as the engines compute with them: narrow where the values fit, with a check of
-//! every element that is cheap because it comes once for each element and not for each operand.
+//! The semirings in the engines' arithmetic: narrow integers if the values fit, with a check for
+//! every element. The check is cheap, since it is made for each element and not for each operand.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,38 +16,37 @@ use crate::{Result, memory};
 
 /// Arithmetic of one semiring on one width of integers.
 ///
-/// An element begins as the partial result of its first operand, others are merged into it in the
-/// order of the offsets, and when it is complete it is finished into a value or found out of range.
-/// Partial results never wrap.
+/// An element starts as the partial result of its first operand. The other operands are merged into
+/// it in the order of the offsets. When it is complete, it is finished into a value or found out of
+/// range. Partial results never wrap.
 ///
-/// What is required works on single numbers and is inlined into the loops that are provided. Only
-/// these loops are compiled for every semiring: the methods know `dyn Algebra`, so that they are
-/// compiled once for each pair of types.
+/// The required methods work on single numbers and are inlined into the loops of the provided
+/// methods. Only these loops are compiled for every semiring: other code uses `dyn Algebra`, so
+/// that it is compiled once for each pair of types.
 pub(super) trait Algebra: Sync {
     type Value: Element + Pod + Default + PartialEq + fmt::Debug;
     type Partial: Copy + Send + Sync;
 
-    /// Whether wider integers may do where these overflow.
+    /// Whether wider integers may succeed if these overflow.
     fn is_narrow(&self) -> bool {
         false
     }
-    /// The value of an element, a term or a weight; `None` where it needs wider integers.
+    /// Encodes the value of an element, a term or a weight; `None` if it needs wider integers.
     fn encode(&self, value: i64) -> Option<Self::Value>;
     fn decode(&self, value: Self::Value) -> i64;
-    /// The value as a kernel's define or the upper half of a plan's entry.
+    /// The value as a define of a kernel, or as the upper half of a plan's entry.
     fn bits(&self, value: Self::Value) -> u64;
-    /// What the kernels are built with for this arithmetic.
+    /// The kernels' defines for this arithmetic.
     fn defines(&self) -> Vec<(&'static str, u64)>;
     /// weight (*) value.
     fn weigh(&self, weight: Self::Value, value: Self::Value) -> Self::Partial;
     /// left (+) right.
     fn merge(&self, left: Self::Partial, right: Self::Partial) -> Self::Partial;
     fn lift(&self, value: Self::Value) -> Self::Partial;
-    /// The value of a complete element; clears `in_range` if it has none.
+    /// The value of a complete element; clears `in_range` if it is out of range.
     fn finish(&self, partial: Self::Partial, in_range: &mut bool) -> Self::Value;
 
-    /// The instructions that the loops are compiled for: others than all processors have only where
-    /// they help.
+    /// The instruction set that the loops are compiled for: the baseline, unless a wider one helps.
     #[inline(always)]
     fn instructions(&self) -> Simd {
         Simd::detect()
@@ -71,8 +70,9 @@ pub(super) trait Algebra: Sync {
     }
 
     /// Applies operands to the run of elements from `at` on, whose partial results are `target`.
-    /// Offsets are at least as large as the run is long, so that it depends on nothing in it. With
-    /// `begin` there are no partial results yet: the first operand gives them.
+    /// Offsets are at least as large as the length of the run, so that no element depends on
+    /// another one of the run. With `begin` there are no partial results yet: the first operand
+    /// gives them.
     fn gather(
         &self,
         table: &[Self::Value],
@@ -84,13 +84,13 @@ pub(super) trait Algebra: Sync {
         self.instructions().run(Gather { algebra: self, target, table, at, operands, begin });
     }
 
-    /// Turns a run's partial results into values; tells whether all are in range.
+    /// Turns a run's partial results into values; returns whether all are in range.
     fn finish_all(&self, partials: &[Self::Partial], values: &mut [Self::Value]) -> bool {
         self.instructions().run(Finish { algebra: self, partials, values })
     }
 
-    /// The position of the first operand that gives each of the values from
-    /// `at` on, [`super::NO_CHOICE`] where none does.
+    /// The position of the first operand that gives each of the values from `at` on;
+    /// [`super::NO_CHOICE`] if none does.
     fn choose(
         &self,
         table: &[Self::Value],
@@ -101,7 +101,7 @@ pub(super) trait Algebra: Sync {
         self.instructions().run(Choose { algebra: self, table, at, operands, choices });
     }
 
-    /// Merges the operands of the one element `at` into what it has so far.
+    /// Merges the operands of element `at` into its partial result.
     fn gather_one(
         &self,
         table: &[Self::Value],
@@ -129,8 +129,8 @@ pub(super) trait Algebra: Sync {
         }
     }
 
-    /// One round of a tournament: merges the partial results whose places are multiples of twice
-    /// the stride with those a stride behind them.
+    /// One round of a tournament: merges the partial results at multiples of twice the stride with
+    /// those one stride after them.
     fn merge_pairs(&self, partials: &mut [Self::Partial], stride: usize) {
         for left in (0..partials.len() - stride).step_by(2 * stride) {
             partials[left] = self.merge(partials[left], partials[left + stride]);
@@ -148,7 +148,7 @@ pub(super) trait Algebra: Sync {
     }
 }
 
-/// Integers of (min,+).
+/// The integer types of (min,+).
 pub(super) trait Integer:
     Element + Pod + Default + Ord + fmt::Debug + TryFrom<i64> + Into<i64>
 {
@@ -191,12 +191,12 @@ impl Integer for i64 {
     }
 }
 
-/// (min,+); (max,+) with all signs turned around.
+/// (min,+), and (max,+) with all signs reversed.
 ///
 /// With F the largest finite value and weight and U the unreachable value, F : U/2 : U = 1 : 4 : 8.
-/// Sums of a finite value and up to two weights are at most 3 F, such sums with U at least 6 F,
-/// both by absolute value at most 10 F, a fraction of the integers' range: the halfway mark 4 F
-/// tells them apart.
+/// Sums of a finite value and up to two weights are at most 3 F, and such sums with U at least 6 F.
+/// U/2 = 4 F therefore separates them. All are at most 10 F in absolute value, far within the
+/// integers' range.
 pub(super) struct MinPlus<V> {
     turned: bool,
     integers: PhantomData<V>,
@@ -239,7 +239,7 @@ impl<V: Integer> Algebra for MinPlus<V> {
     }
 
     fn bits(&self, value: V) -> u64 {
-        // Narrow entries keep the lower half.
+        // Narrow entries keep only the lower half.
         Into::<i64>::into(value) as u64
     }
 
@@ -273,7 +273,7 @@ impl<V: Integer> Algebra for MinPlus<V> {
     }
 }
 
-/// (+,*) over the integers. Values and weights are 64 bits wide and the absolute weights' sum is
+/// (+,*) over the integers. Values and weights have 64 bits, and the sum of the absolute weights is
 /// below 2^63, so that sums stay below 2^127.
 pub(super) struct SumProduct;
 
@@ -281,7 +281,7 @@ impl Algebra for SumProduct {
     type Value = i64;
     type Partial = i128;
 
-    /// No instructions multiply vectors into 128 bits.
+    /// No vector instructions multiply into 128 bits.
     #[inline(always)]
     fn instructions(&self) -> Simd {
         Simd::Baseline
@@ -326,8 +326,8 @@ impl Algebra for SumProduct {
     }
 }
 
-/// (+,*) modulo m <= 2^31. Partial sums are kept below m^2 <= 2^62 by one subtraction each, and
-/// divided once.
+/// (+,*) modulo m <= 2^31. One subtraction for each merge keeps partial sums below m^2 <= 2^62; the
+/// only division is at the end.
 pub(super) struct Modular {
     modulus: u64,
     square: u64,
@@ -367,7 +367,7 @@ impl Algebra for Modular {
     #[inline(always)]
     fn merge(&self, left: u64, right: u64) -> u64 {
         let sum = left + right;
-        // The smaller one is the difference, unless that is negative and wraps around.
+        // If the difference is negative, it wraps around and becomes the larger of the two.
         sum.min(sum.wrapping_sub(self.square))
     }
 
@@ -382,9 +382,9 @@ impl Algebra for Modular {
     }
 }
 
-/// A semiring that needs no more than 64 bits anywhere and has no range.
+/// A semiring that needs at most 64 bits and has no limited range.
 pub(super) trait Operation: Sync {
-    /// Whether vectors can hold its numbers: not those of functions.
+    /// Whether vectors can compute it; they cannot call functions.
     const VECTORS: bool = true;
 
     fn defines(&self) -> Vec<(&'static str, u64)>;
@@ -479,7 +479,7 @@ impl Operation for MaxMin {
     }
 }
 
-/// The caller's functions. Without weights, `weigh` is not asked.
+/// The caller's functions. Without weights, `weigh` is not called.
 pub(super) struct Custom {
     combine: Option<Callback>,
     weigh: Option<Callback>,
@@ -507,7 +507,7 @@ impl Operation for Custom {
     }
 
     fn merge(&self, left: i64, right: i64) -> i64 {
-        // An instance without callbacks never gets to the CPU.
+        // An instance without callbacks is never solved on the CPU.
         self.combine.as_ref().map_or(left, |combine| combine(left, right))
     }
 }

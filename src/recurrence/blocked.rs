@@ -1,11 +1,11 @@
-//! The general method of the CPU: every element's operands are gathered into registers or the
-//! nearest cache.
+//! The general method on the CPU: gathers every element's operands into registers or the nearest
+//! cache.
 //!
-//! A block of B neighbouring elements doesn't depend on itself through offsets of at least B. So a
-//! block first takes all those offsets, each as one long run, then falls into smaller blocks, which
-//! take the next offsets each before they fall into smaller ones again, down to a few elements that
-//! are done one by one. Every element takes its operands in the order of the offsets, and there is
-//! no operand more than by the definition.
+//! Offsets of at least B do not make elements depend on each other within a block of B neighbours.
+//! A block first takes all those offsets, each as one long run. Then it splits into smaller blocks,
+//! which take the next offsets before they split again, down to a few elements that are computed
+//! one by one. Every element takes its operands in the order of the offsets, and exactly those of
+//! the definition.
 
 use std::ops::Range;
 
@@ -16,18 +16,18 @@ use super::relax::OperandList;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory, parallel};
 
-/// Sizes of blocks, smallest first: a vector, some registers, a part of and the whole first-level
-/// cache.
+/// Sizes of blocks, smallest first: a vector, a few registers, part of the first-level cache, all
+/// of it.
 const LEVELS: [usize; 4] = [16, 64, 512, TILE];
-/// Elements that one thread takes at a time.
+/// Elements that one thread computes at a time.
 const TILE: usize = 4096;
-/// Elements whose offsets beyond them are worth several threads.
+/// Least block size for which offsets beyond the block are worth several threads.
 const SPREAD: usize = 1 << 16;
-/// Most elements at a time: the partial results stay in the second-level cache.
+/// Most elements of a block: their partial results stay in the second-level cache.
 const MOST: usize = 1 << 18;
-/// Below this many operands, waking other threads costs more than they bring.
+/// With fewer operands than this, waking other threads costs more than it saves.
 const PARALLEL_WORK: usize = 1 << 18;
-/// Offsets between two looks at the clock.
+/// Offsets between two checks for stops.
 const OFFSETS_PER_CHECK: usize = 1 << 12;
 
 pub(super) struct Blocks<'a, A: Algebra + ?Sized> {
@@ -37,8 +37,8 @@ pub(super) struct Blocks<'a, A: Algebra + ?Sized> {
     threads: usize,
 }
 
-/// Of an instance's offsets those that are too small for vectors, and whether filling a table keeps
-/// several threads busy.
+/// The number of an instance's offsets that are too small for vectors, and whether filling a table
+/// keeps several threads busy.
 pub(super) fn shape(instance: &Instance) -> (usize, bool) {
     let operands = instance.operands();
     let Some(offsets) = instance.offsets() else {
@@ -53,7 +53,7 @@ pub(super) fn shape(instance: &Instance) -> (usize, bool) {
     )
 }
 
-/// Elements that are spread over several threads at a time.
+/// Elements of a block that several threads share.
 fn block_size(smallest_offset: usize, most_are_far: bool) -> usize {
     if smallest_offset >= 2 * TILE {
         smallest_offset.min(MOST)
@@ -68,7 +68,7 @@ fn block_size(smallest_offset: usize, most_are_far: bool) -> usize {
 type Tile<'t, A> = (&'t mut [<A as Algebra>::Partial], &'t mut [<A as Algebra>::Value]);
 
 impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
-    /// `None` for offsets that differ by row.
+    /// `None` if the offsets differ by row.
     pub(super) fn new(
         single: &'a Single<'a, A>,
         monitor: &'a Monitor,
@@ -80,7 +80,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         }
     }
 
-    /// Fills the table from element `from` on, up to its end.
+    /// Fills the table from element `from` to its end.
     pub(super) fn fill(&self, table: &mut [A::Value], from: usize) -> Result<()> {
         let far = self.offsets.partition_point(|&offset| offset >= SPREAD);
         let most_are_far = self.threads > 1 && far * 2 > self.offsets.len();
@@ -97,7 +97,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         Ok(())
     }
 
-    /// Fills the elements from `at` on to the table's end.
+    /// Fills the elements from `at` to the table's end.
     fn fill_block(
         &self,
         table: &mut [A::Value],
@@ -123,7 +123,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         if complete { Ok(()) } else { self.settle(table, at, partials, far, LEVELS.len() - 1) }
     }
 
-    /// The operands in this range for a run of elements.
+    /// Applies the operands in this range to a run of elements.
     fn gather(
         &self,
         done: &[A::Value],
@@ -143,7 +143,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
         }
     }
 
-    /// Completes the elements from `at` on to the table's end, which have taken the operands before
+    /// Completes the elements from `at` to the table's end, which already have the operands before
     /// `operand`.
     fn settle(
         &self,
@@ -189,7 +189,7 @@ impl<'a, A: Algebra + ?Sized> Blocks<'a, A> {
                 .single
                 .terms
                 .map(|terms| algebra.lift(terms[element - self.single.problem.preset]));
-            // Nothing has begun the element if no offset reaches beyond its block.
+            // The element has no partial result yet if no offset reaches beyond its block.
             let begun = if operand > 0 { Some(partial) } else { term };
             let partial =
                 algebra.gather_one(table, element, OperandList { offsets, weights }, begun);

@@ -1,5 +1,5 @@
-//! The definition of an element, written anew in wide integers on the caller's own numbers: what
-//! the engines find is compared with it before it leaves.
+//! The definition of an element, computed independently in wide integers on the caller's own
+//! numbers. Engines' results are compared with it before they are returned.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::context::wrong;
 use crate::memory::Gather;
 use crate::{Error, Result};
 
-/// Operands that are looked at in all, a few milliseconds; beyond them only some elements are
+/// Most operands that a check looks at, a few milliseconds; with more, only some elements are
 /// checked.
 const CHECKED_WORK: u64 = 1 << 18;
 
-/// Compares elements of a table with their definition: all of a small table, evenly spread ones and
+/// Compares elements of a table with their definition: all of a small table; evenly spaced ones and
 /// the last one of a large table. `first` is the index of the first element that `values` holds. An
-/// operator without a callback is for the device to compare.
+/// operator without a callback is compared on the device instead.
 pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i64]) -> Result<()> {
     if instance.semiring().is_for_devices() {
         return Ok(());
     }
-    // Elements whose operands are all there.
+    // Only elements whose operands are all in `values`.
     let begin = if first == 0 { instance.preset() } else { first + reach(instance) };
     let end = first + values.len() as u64;
     for index in samples(instance, begin..end) {
@@ -34,8 +34,8 @@ pub(super) fn check(instance: &Instance, number: usize, first: u64, values: &[i6
     Ok(())
 }
 
-/// Compares all elements of a range with their definition; `values` begin with the element `first`,
-/// before all operands.
+/// Compares all elements of a range with their definition. `values` starts with element `first`,
+/// which comes before all operands.
 pub(super) fn check_all(
     instance: &Instance,
     number: usize,
@@ -52,9 +52,9 @@ pub(super) fn check_all(
     Ok(())
 }
 
-/// Compares elements of a complete table with what they choose, the same ones that [`check`] looks
-/// at: an offset must give the element's value, and no choice stands for the term or for an element
-/// that nothing reaches.
+/// Compares elements of a complete table with their choices, the same elements as in [`check`]. The
+/// chosen offset must give the element's value. No choice means that the term gives the value, or
+/// that nothing reaches the element.
 pub(super) fn check_choices(
     instance: &Instance,
     number: usize,
@@ -75,7 +75,7 @@ pub(super) fn check_choices(
             [term(instance, number, index), instance.semiring().zero()].contains(&Some(value))
         } else {
             let operands = operands(instance, number, index)?;
-            // Of the two operands in a knapsack's row, the first one may be missing.
+            // A knapsack's row has two operands, and the first one may be missing.
             let place = (choice as usize + operands.len()).checked_sub(instance.operands());
             let operand = place.and_then(|place| operands.get(place));
             operand.is_some_and(|&(at, weight)| {
@@ -91,20 +91,20 @@ pub(super) fn check_choices(
     Ok(())
 }
 
-/// Elements of a range to be looked at: evenly spread ones, and the last one.
+/// The elements of a range to check: evenly spaced ones, and the last one.
 fn samples(instance: &Instance, range: Range<u64>) -> impl Iterator<Item = u64> {
     let last = (range.start < range.end).then(|| range.end - 1);
     let stride = stride(instance, range.end.saturating_sub(range.start));
     range.step_by(stride).chain(last)
 }
 
-/// How far apart the elements lie that are checked of so many.
+/// Distance of checked elements in a range of `elements` elements.
 pub(super) fn stride(instance: &Instance, elements: u64) -> usize {
     let share = CHECKED_WORK / instance.operands() as u64 / instance.instances() as u64;
     usize::try_from(elements / share.max(1)).unwrap_or(usize::MAX).max(1)
 }
 
-/// An element that is not what its definition says.
+/// The error for an element that differs from its definition.
 pub(super) fn differs(instance: &Instance, index: u64, how: &str) -> Box<Error> {
     match instance.semiring() {
         Semiring::Custom(_) => {
@@ -115,7 +115,7 @@ pub(super) fn differs(instance: &Instance, index: u64, how: &str) -> Box<Error> 
     }
 }
 
-/// How far back an element's operands lie.
+/// The largest distance of an element's operands.
 pub(super) fn reach(instance: &Instance) -> u64 {
     match instance.structure() {
         Offsets::Fixed { offsets, .. } => offsets[0],
@@ -125,7 +125,7 @@ pub(super) fn reach(instance: &Instance) -> u64 {
     }
 }
 
-/// Element `index` of instance `number` by the definition.
+/// Element `index` of instance `number`, by definition.
 pub(super) fn element(
     instance: &Instance,
     number: usize,
@@ -143,7 +143,7 @@ pub(super) fn element(
         .map_err(|_| Error::internal(format!("element {index} is {sum} by definition")))
 }
 
-/// The term of an element, if there are any.
+/// The term of an element, if the instance has terms.
 fn term(instance: &Instance, number: usize, index: u64) -> Option<i64> {
     let count = (instance.length() - instance.preset()) as usize;
     let terms = instance.terms()?;
@@ -151,7 +151,7 @@ fn term(instance: &Instance, number: usize, index: u64) -> Option<i64> {
     Some(terms[(index - instance.preset()) as usize + own])
 }
 
-/// What an element depends on, in order, with the weights; `None` for no weight.
+/// The elements that an element depends on, in order, with their weights; `None` for no weight.
 pub(super) fn operands(
     instance: &Instance,
     number: usize,

@@ -1,4 +1,4 @@
-//! Which operand an element took its value from.
+//! Choices: the operand that gives each element its value.
 
 use super::NO_CHOICE;
 use super::algebra::Algebra;
@@ -9,13 +9,13 @@ use crate::{Result, memory, parallel};
 
 /// Elements of a run; their choices stay in registers.
 const RUN: usize = 64;
-/// So many that a run takes far longer than a look at the clock.
+/// With this many offsets, a run takes far longer than a check for stops.
 const MANY_OFFSETS: usize = 1 << 10;
-/// Elements that one thread takes at a time.
+/// Elements that one thread computes at a time.
 const TILE: usize = 1 << 12;
 
 /// The choice of each element of a complete table that is not preset: the position of the first
-/// offset that gives the element's value; [`NO_CHOICE`] where the term gives it or none does.
+/// offset that gives the element's value; [`NO_CHOICE`] if the term gives it or no offset does.
 pub(super) fn choices<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &[A::Value],
@@ -56,7 +56,7 @@ pub(super) fn choices<A: Algebra + ?Sized>(
     Ok(choices)
 }
 
-/// Whether weight (*) source is the value.
+/// Whether weight (*) source equals the value.
 fn gives<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     weight: A::Value,
@@ -67,7 +67,7 @@ fn gives<A: Algebra + ?Sized>(
     algebra.finish(algebra.weigh(weight, source), &mut true) == value
 }
 
-/// Takes back the choices of elements that their term gives or that nothing reaches.
+/// Clears the choices of elements that their term gives or that nothing reaches.
 fn leave_out<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     values: &[A::Value],

@@ -1,4 +1,4 @@
-//! When which engine and method is faster. The figures are measured; see
+//! Estimates which engine and method is faster. The figures are measured; see
 //! docs/src/benchmarks/results.md.
 
 use super::instance::Instance;
@@ -7,28 +7,28 @@ use super::semiring::Semiring;
 use super::{Method, Output, blocked, jump, period};
 use crate::opencl::{DeviceInfo, DeviceKind};
 
-/// Operands per second of one CPU core in the general method, in vectors and one by one.
+/// Operands per second of one CPU core in the general method, with vectors and one by one.
 const CORE_OPERANDS: f64 = 2.5e10;
 const CORE_OPERANDS_SINGLY: f64 = 5e8;
-/// Seconds of an element beside its operands, of an operand too near for vectors, and of an element
-/// of a sliding window.
+/// Fixed seconds of an element, seconds of an operand too near for vectors, and seconds of an
+/// element of a sliding window.
 const ELEMENT: f64 = 1e-9;
 const NEAR_OPERAND: f64 = 1.5e-9;
 const WINDOW_ELEMENT: f64 = 6e-9;
-/// Seconds of one term of a product in a jump, and of one that replaces a power by smaller ones.
+/// Seconds of one term of a product in a jump, and of one term that replaces a power by smaller
+/// ones.
 const JUMP_TERM: f64 = 2e-10;
 const JUMP_REPLACEMENT: f64 = 2e-9;
-/// No engine fills a table so many times as fast as one core.
+/// Upper limit of an engine's speed in filling a table, relative to one core.
 const FASTEST_ENGINE: f64 = 256.0;
 /// Operands per second of one compute unit of a graphics card.
 const UNIT_OPERANDS: f64 = 7e9;
 /// Seconds of one launch.
 const LAUNCH: f64 = 6e-6;
-/// Seconds of buffers and transfers, and of an element's way back.
+/// Fixed seconds for buffers and transfers, and seconds to copy an element to the host.
 const DEVICE_FIXED: f64 = 2e-4;
 const DEVICE_ELEMENT: f64 = 5e-9;
-/// Below this many seconds of CPU time a device that is not open yet is not worth the search for
-/// it.
+/// Least seconds of CPU time for which searching and opening a device is worth it.
 const WORTH_A_LOOK: f64 = 0.05;
 
 /// Whether a jump takes less time than the table on any engine.
@@ -36,7 +36,7 @@ pub(super) fn jump_beats_all_engines(jump: &Plan<'_>, table: &Plan<'_>) -> bool 
     cpu_seconds(jump, 1) * FASTEST_ENGINE < cpu_seconds(table, 1)
 }
 
-/// Whether a jump takes less time than the table on that device.
+/// Whether a jump takes less time than the table on this device.
 pub(super) fn jump_beats_device(
     jump: &Plan<'_>,
     table: &Plan<'_>,
@@ -46,7 +46,7 @@ pub(super) fn jump_beats_device(
     cpu_seconds(jump, threads) < device_seconds(table, info)
 }
 
-/// Whether the CPU takes so long that a device may be worth looking for.
+/// Whether the CPU takes long enough to make a device worth searching for.
 pub(super) fn device_is_promising(plan: &Plan<'_>, threads: usize) -> bool {
     match plan.instance.semiring() {
         semiring if semiring.is_for_devices() => true,
@@ -55,7 +55,7 @@ pub(super) fn device_is_promising(plan: &Plan<'_>, threads: usize) -> bool {
     }
 }
 
-/// Whether that device is expected to fill the tables sooner than `threads` CPU threads.
+/// Whether the device is expected to fill the tables faster than `threads` CPU threads.
 pub(super) fn device_is_faster(
     cpu: &Plan<'_>,
     device: &Plan<'_>,
@@ -65,7 +65,7 @@ pub(super) fn device_is_faster(
     match cpu.instance.semiring() {
         semiring if semiring.is_for_devices() => true,
         Semiring::Custom(operator) if operator.source.is_none() => false,
-        // A CPU behind OpenCL has the same cores as the CPU engine.
+        // A CPU behind OpenCL uses the CPU engine's own cores.
         _ => {
             info.kind != DeviceKind::Cpu && device_seconds(device, info) < cpu_seconds(cpu, threads)
         }
@@ -79,7 +79,7 @@ fn core_operands(instance: &Instance) -> f64 {
     }
 }
 
-/// Seconds that so many CPU threads take.
+/// Estimated seconds on `threads` CPU threads.
 pub(super) fn cpu_seconds(plan: &Plan<'_>, threads: usize) -> f64 {
     let instance = plan.instance;
     let (count, elements) = (instance.instances(), instance.length() as f64);
@@ -100,7 +100,7 @@ fn jump_seconds(instance: &Instance) -> f64 {
     f64::from(jump::squarings(instance)) * squaring
 }
 
-/// Seconds of the operands in one table by the general method.
+/// Seconds for the operands of one table by the general method.
 fn operands_seconds(instance: &Instance, threads: usize) -> f64 {
     let end = period::latest(instance).map_or(instance.length(), |end| end.min(instance.length()));
     let elements = end.saturating_sub(instance.preset()) as f64;

@@ -14,7 +14,7 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Error, Result, parallel};
 
-/// Solves all instances with the method of the plan; `None` where the values need wider integers.
+/// Solves all instances by the plan's method; `None` if the values need wider integers.
 pub(super) fn solve<A: Algebra + ?Sized>(
     algebra: &A,
     plan: &Plan<'_>,
@@ -37,9 +37,9 @@ pub(super) fn solve<A: Algebra + ?Sized>(
         (0..count).map(|number| solve(number, threads)).try_gather()
     };
     match parts {
-        // In the place of the list.
+        // The conversion reuses the list's memory.
         Ok(parts) => parts.into_iter().collect::<Option<Vec<_>>>().map(Found::join).transpose(),
-        // Narrow integers may not be all there are; the widest kind reports the overflow.
+        // The caller tries wider integers next; only the widest report the overflow.
         Err(error) if matches!(*error, Error::Overflow { .. }) && algebra.is_narrow() => Ok(None),
         Err(error) => Err(error),
     }
@@ -69,7 +69,7 @@ fn solve_one<A: Algebra + ?Sized>(
     table[..initial.len()].copy_from_slice(&initial);
     drop(initial);
     let period = fill(&single, &mut table, plan, threads, monitor)?;
-    // For the last element, what it depends on is enough.
+    // A check of the last element needs only the elements that it depends on.
     let first = match plan.output {
         Output::Table => 0,
         Output::Last => table.len().saturating_sub(check::reach(plan.instance) as usize + 1),
@@ -86,7 +86,7 @@ fn solve_one<A: Algebra + ?Sized>(
     Ok(Some(found))
 }
 
-/// Fills the table; returns the period that it turned out to end in, if any.
+/// Fills the table; returns the period that it ends in, if one was found.
 fn fill<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
@@ -105,7 +105,7 @@ fn fill<A: Algebra + ?Sized>(
         Method::SlidingWindow => window::fill(single, table, monitor)?,
         _ => match Blocks::new(single, monitor, threads) {
             Some(blocks) => return fill_periodic(&blocks, table, preset, plan, monitor),
-            // Rows are steps of independent elements.
+            // Each row is a step of independent elements.
             None => {
                 let schedule = Schedule::new(plan.instance, plan.instance.operands(), None)?;
                 pipeline::pipeline(single, table, &schedule, threads, monitor)?;
@@ -115,7 +115,7 @@ fn fill<A: Algebra + ?Sized>(
     Ok(None)
 }
 
-/// Fills the table block by block, and looks whether it has come to its period when it has doubled.
+/// Fills the table in parts, and checks for the period whenever its length has doubled.
 fn fill_periodic<A: Algebra + ?Sized>(
     blocks: &Blocks<'_, A>,
     table: &mut [A::Value],
@@ -147,7 +147,7 @@ pub(super) fn bytes<A: Algebra + ?Sized>() -> [usize; 2] {
     [size_of::<A::Value>(), size_of::<A::Partial>()]
 }
 
-/// Refuses tables beyond the memory limit, of which `at_once` are in work at once.
+/// Refuses tables beyond the memory limit; `at_once` tables are processed at a time.
 pub(super) fn check_memory(
     plan: &Plan<'_>,
     bytes: [usize; 2],
@@ -158,13 +158,13 @@ pub(super) fn check_memory(
     let (count, length) = (instance.instances(), u128::from(instance.length()));
     let working = match plan.method {
         Method::Jump => jump::bytes(instance, bytes),
-        // Partial results are no more than the preset elements, or stay in the caches.
+        // There are no more partial results than preset elements, or they stay in the caches.
         _ => {
             let [value, partial] = bytes;
             length * value as u128 + u128::from(instance.preset()) * partial as u128
         }
     };
-    // What leaves the solver is 64 bits wide.
+    // Returned values have 64 bits.
     let result = match plan.output {
         Output::Table => count as u128 * length * if plan.choices { 12 } else { 8 },
         Output::Last => count as u128 * 8,

@@ -1,5 +1,5 @@
-//! Jumps whose coefficients may be out of the elements' range: in 128 bits, so that nothing but the
-//! element itself is found out of range.
+//! Jumps whose coefficients may exceed the elements' range, computed in 128 bits. Only the element
+//! itself is checked against the range.
 
 use super::instance::{Instance, Offsets};
 use super::semiring::{FINITE_LIMIT, Semiring};
@@ -7,21 +7,22 @@ use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory, parallel};
 
-/// What coefficients are and how they are added and multiplied.
+/// The arithmetic of coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ring {
-    /// (min,+). A path has at most 2^64 weights, each of at most 2^59: no sum of two leaves 128
-    /// bits.
+    /// (min,+). A path has at most 2^64 weights of at most 2^59 each: the sum of two coefficients
+    /// fits into 128 bits.
     MinPlus,
-    /// (max,+), as (min,+) of the numbers with the other sign.
+    /// (max,+), computed as (min,+) of the negated numbers.
     MaxPlus,
-    /// (+,*) without negative numbers. Those from [`MANY`] on are one, which no element is.
+    /// (+,*) without negative numbers. All numbers from [`MANY`] on count as [`MANY`]; no element
+    /// is that large.
     Naturals,
-    /// (+,*) with them: a large coefficient says nothing of the sum.
+    /// (+,*) with negative numbers: a large coefficient need not make the sum large.
     Integers,
 }
 
-/// Larger than any element, and so is its sum with any natural number.
+/// Larger than any element, also after adding any natural number.
 const MANY: i128 = 1 << 63;
 
 impl Ring {
@@ -61,7 +62,7 @@ impl Ring {
         }
     }
 
-    /// The element; `None` where it is out of the semiring's range.
+    /// The element; `None` if it is out of the semiring's range.
     fn decode(self, value: i128) -> Option<i64> {
         let finite =
             |value| i64::try_from(value).ok().filter(|value: &i64| value.abs() <= FINITE_LIMIT);
@@ -74,7 +75,7 @@ impl Ring {
         }
     }
 
-    /// sum (+) left (*) right, where neither of these is zero; `None` beyond 128 bits.
+    /// sum (+) left (*) right, for nonzero left and right; `None` beyond 128 bits.
     #[inline(always)]
     fn add_product(self, sum: i128, left: i128, right: i128) -> Option<i128> {
         match self {
@@ -85,14 +86,14 @@ impl Ring {
     }
 }
 
-/// Bytes of one jump: a power, the product of two, and the weights.
+/// Bytes of one jump: a power, the product of two powers, and the weights.
 fn bytes(instance: &Instance) -> u128 {
     (3 * u128::from(instance.preset()) + 2 * instance.operands() as u128)
         * size_of::<i128>() as u128
 }
 
-/// The last element of each instance; `None` where a coefficient is beyond 128 bits, which says
-/// nothing of the elements.
+/// The last element of each instance; `None` if a coefficient exceeds 128 bits, in which case the
+/// elements may still be in range.
 pub(super) fn last_elements(
     instance: &Instance,
     threads: usize,
@@ -104,7 +105,7 @@ pub(super) fn last_elements(
             format!("a jump over {} preset elements in {count} tables", instance.preset())
         })?;
     let last = parallel::try_map(0..count, |number| last_element(instance, number, monitor))?;
-    // In the place of the list.
+    // The conversion reuses the list's memory.
     Ok(last.into_iter().collect())
 }
 
@@ -125,7 +126,7 @@ fn last_element(instance: &Instance, number: usize, monitor: &Monitor) -> Result
         [] => memory::filled(ring.one(), offsets.len())?,
         own => own.iter().map(|&weight| ring.encode(weight)).gather()?,
     };
-    // The largest one is a number of preset elements.
+    // No overflow: the largest offset is the number of preset elements.
     let operands = offsets.iter().map(|&offset| offset as usize).zip(weights).gather()?;
     let jump = Jump { ring, degree: initial.len(), operands, monitor };
     let Some(coefficients) = jump.power(instance.length() - 1)? else { return Ok(None) };
@@ -156,7 +157,7 @@ impl Jump<'_> {
         for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
             let Some(product) = self.square(&power)? else { return Ok(None) };
             drop(power);
-            // One power more.
+            // Multiplies by x.
             let shift = usize::try_from(exponent >> bit & 1).unwrap_or(0);
             let Some(reduced) = self.reduce(product, shift)? else { return Ok(None) };
             power = reduced;
@@ -164,7 +165,7 @@ impl Jump<'_> {
         Ok(Some(power))
     }
 
-    /// With room for one power more.
+    /// The square of a power, with space for one more coefficient.
     fn square(&self, power: &[i128]) -> Result<Option<Vec<i128>>> {
         let zero = self.ring.zero();
         let mut product = memory::filled(zero, 2 * power.len())?;
@@ -183,8 +184,8 @@ impl Jump<'_> {
         Ok(Some(product))
     }
 
-    /// Replaces the powers of `powers` times x^shift, shift at most 1, from the highest one down to
-    /// a_0 by smaller ones.
+    /// Reduces `powers` times x^shift, shift at most 1: replaces powers by smaller ones, from the
+    /// highest down to a_0.
     fn reduce(&self, mut powers: Vec<i128>, shift: usize) -> Result<Option<Vec<i128>>> {
         let zero = self.ring.zero();
         powers.rotate_right(shift);

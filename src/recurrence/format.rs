@@ -8,16 +8,16 @@ use super::semiring::Semiring;
 use crate::memory::Gather;
 use crate::{Error, Limits, Result, memory, text};
 
-/// More numbers than this in one list are a slip in a count, not an instance.
+/// A longer list is taken for a wrong count.
 const MOST_NUMBERS: u64 = 1 << 30;
-/// Bytes of a list that no limit refuses.
+/// Bytes of a list that are allowed under any limit.
 const FEW_BYTES: u64 = 1 << 20;
 
-/// The lines of a file by their keyword, each with its line number.
+/// The lines of a file by keyword, each with its line number.
 struct Lines<'t> {
     lines: Vec<(usize, &'t str, Vec<&'t str>)>,
     limits: &'t Limits,
-    /// Bytes that all lists together may still take, once somebody asked.
+    /// Remaining bytes for all lists together; `None` before the first request.
     left: Cell<Option<u64>>,
 }
 
@@ -34,7 +34,7 @@ const KEYWORDS: [&str; 9] = [
 ];
 
 impl Instance {
-    /// Reads an instance. Each line is a keyword and what belongs to it, in any order; `#` begins a
+    /// Reads an instance. Each line is a keyword and its values, in any order; `#` begins a
     /// comment.
     ///
     /// ```text
@@ -48,7 +48,7 @@ impl Instance {
     /// ```
     ///
     /// `inf` and `-inf` are the unreachable values of (min,+) and (max,+). Weights, initial values
-    /// and terms of a batch stand one instance after the other. A 0-1 knapsack has the lines
+    /// and terms of a batch are listed instance by instance. A 0-1 knapsack has the lines
     /// `capacity`, `weights` and `profits` instead of all these.
     ///
     /// # Errors
@@ -58,8 +58,8 @@ impl Instance {
         Instance::parse_within(text, &Limits::default())
     }
 
-    /// [`Instance::parse`] of lists that together keep the memory limit: a few words can mean
-    /// billions of numbers.
+    /// [`Instance::parse`] under the memory limit, which applies to all lists together: a few words
+    /// can mean billions of numbers.
     ///
     /// # Errors
     /// Those of [`Instance::parse`].
@@ -78,7 +78,7 @@ impl Instance {
         let length = lines.one("length")?;
         let instances = lines.find("instances").map_or(Ok(1), |_| lines.one("instances"))?;
         let in_all = |numbers: u64| numbers.saturating_mul(instances);
-        // They decrease, so that none repeats and there are no more of them than the length.
+        // Offsets decrease, so none repeats and their number is at most the length.
         let (line, _, words) = lines.needed("offsets")?;
         if let Some(index) = words.iter().position(|word| word.contains('*')) {
             let reason = format!("offsets[{index}]: '{}' repeats an offset", shown(words[index]));
@@ -192,8 +192,8 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// A list with ranges `from..to`, downwards, and repetitions `value*count`, of which at most so
-    /// many numbers have a use.
+    /// A list with ranges `from..to`, downwards, and repetitions `value*count`; at most `most`
+    /// numbers are useful.
     fn list<T: Copy + TryFrom<u64>>(
         &self,
         keyword: &str,
@@ -232,7 +232,7 @@ impl<'t> Lines<'t> {
         Ok(list)
     }
 
-    /// Refuses bytes that all lists together may not take.
+    /// Refuses bytes beyond the remaining ones for all lists.
     fn take(&self, bytes: u64, what: impl FnOnce() -> String) -> Result<()> {
         if bytes <= FEW_BYTES {
             return Ok(());
@@ -252,7 +252,7 @@ impl<'t> Lines<'t> {
 
 /// The numbers that a word of a list means.
 enum Piece<T> {
-    /// One number, and how often.
+    /// One number, and its number of repetitions.
     Repeated(T, u64),
     /// All numbers from the first to the second, which is not larger.
     Downwards(u64, u64),
@@ -300,7 +300,7 @@ fn signed(word: &str) -> Result<i64, String> {
     }
 }
 
-/// A word that is safe to print.
+/// A word in a form that is safe to print.
 fn shown(word: &str) -> String {
     word.chars().take(24).collect::<String>().escape_debug().to_string()
 }
@@ -317,7 +317,7 @@ mod tests {
     use crate::recurrence::tests::brute_force;
 
     proptest! {
-        /// Pieces of the format in any order: what is read can be solved, all else is refused.
+        /// Pieces of the format in any order: every accepted instance can be solved.
         #[test]
         fn any_text_is_an_instance_or_an_error(
             lines in proptest::collection::vec(
@@ -366,7 +366,7 @@ mod tests {
             row.as_ref().err().map(Box::as_ref),
             Some(Error::OutOfMemory { required: 800_000_000, .. })
         ));
-        // All lists of a file together.
+        // All lists of a file count together.
         let text = "semiring min-plus\nlength 300000\noffsets 200000..1\ninitial 0*200000\nweights 1*200000";
         for (memory, fits) in [(4_800_000, true), (4_799_999, false)] {
             let limits = Limits { memory: Some(memory), ..Limits::default() };

@@ -6,30 +6,31 @@ use crate::{Error, Limits, Result, memory};
 /// from
 ///
 /// ```text
-/// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),   a_0 > ... > a_{k-1} > 0
+/// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),
+///         a_0 > ... > a_{k-1} > 0
 /// ```
 ///
-/// over a [`Semiring`], in this order. Weights and terms t_i are optional. Several instances that
-/// share offsets and length make a batch.
+/// over a [`Semiring`], in this order. Weights and terms t_i are optional. Several instances with
+/// the same offsets and length form a batch.
 #[derive(Debug, Clone)]
 pub struct Instance {
     semiring: Semiring,
     offsets: Offsets,
-    /// The preset values of each instance, one instance after the other.
+    /// The preset values, instance by instance.
     initial: Vec<i64>,
-    /// One for each element that is not preset, of one instance or of all.
+    /// One term for each element that is not preset, of one instance or of all.
     terms: Option<Vec<i64>>,
     length: u64,
     instances: usize,
 }
 
-/// Which elements an element depends on.
+/// The elements that an element depends on.
 #[derive(Debug, Clone)]
 pub(super) enum Offsets {
-    /// The same offsets everywhere; weights of one instance or of all.
+    /// The same offsets everywhere; the weights of one instance or of all.
     Fixed { offsets: Vec<u64>, weights: Option<Vec<i64>> },
-    /// Rows of one width. Element j of row r depends on j and on j - shift_r of the row before, the
-    /// latter with a gain; where j is below the shift, on the former alone.
+    /// Rows of one width. Element j of row r depends on elements j and j - shift_r of the previous
+    /// row, on the latter with a gain; for j below the shift, only on element j.
     Rows { width: u64, shifts: Vec<u64>, gains: Vec<i64> },
 }
 
@@ -37,9 +38,9 @@ impl Instance {
     /// One table of `length` elements, of which the first a_0 are `initial`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for offsets that are none, zero or not decreasing, for initial
-    /// values that are not a_0 in number or out of the semiring's range, for a length below a_0 and
-    /// for a modulus out of range.
+    /// [`Error::InvalidArgument`] for a list of offsets that is empty, not decreasing or contains
+    /// 0, for initial values that are not a_0 in number or out of the semiring's range, for a
+    /// length below a_0 and for a modulus out of range.
     pub fn new(
         semiring: Semiring,
         offsets: Vec<u64>,
@@ -50,11 +51,11 @@ impl Instance {
     }
 
     /// `instances` tables with the same offsets and length; `initial` holds a_0 values for each,
-    /// one instance after the other.
+    /// instance by instance.
     ///
     /// # Errors
-    /// Those of [`Instance::new`], for no instance, and [`Error::Overflow`] for more than 2^63
-    /// elements in all.
+    /// Those of [`Instance::new`], [`Error::InvalidArgument`] for 0 instances, and
+    /// [`Error::Overflow`] for more than 2^63 elements in all.
     pub fn batch(
         semiring: Semiring,
         offsets: Vec<u64>,
@@ -99,7 +100,7 @@ impl Instance {
         Ok(Instance { semiring, offsets, initial, terms: None, length, instances })
     }
 
-    /// Refuses a length without room for the initial values, as many as the largest offset says.
+    /// Refuses a length below the number of initial values, the largest offset.
     pub(crate) fn check_length(length: u64, largest_offset: u64) -> Result<()> {
         if length < largest_offset {
             let reason = format!("is {length}, below the {largest_offset} initial values");
@@ -108,7 +109,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The same with weights: one for each offset, shared by all instances, or so many for each
+    /// Adds weights: one for each offset, shared by all instances, or one for each offset of each
     /// instance.
     ///
     /// # Errors
@@ -144,8 +145,8 @@ impl Instance {
         Ok(self)
     }
 
-    /// The same with a term for each element that is not preset: `length` - a_0 of them, shared by
-    /// all instances, or so many for each instance.
+    /// Adds terms: one for each element that is not preset, `length` - a_0 of them, shared by all
+    /// instances, or as many for each instance.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a wrong number of terms or one out of range, and for a
@@ -168,19 +169,19 @@ impl Instance {
 
     /// The 0-1 knapsack as the source linearises it (Matsumae 2022, Section 4.3): row i of C + 1
     /// elements holds the largest profit of the first i items for each capacity up to C. The
-    /// offsets are C + 1 and C + 1 + w_i, the latter only where item i fits, which the source
-    /// leaves out.
+    /// offsets are C + 1 and C + 1 + w_i. The latter applies only where item i fits, a condition
+    /// that the source omits.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for a capacity of 0 and for lists that differ in length,
-    /// [`Error::Overflow`] for profits beyond 2^59 in sum or more than 2^63 elements,
-    /// [`Error::OutOfMemory`] for a row beyond half of the memory that is free at that moment, so
-    /// that the same call may succeed at another.
+    /// [`Error::Overflow`] for profits with a sum beyond 2^59 or more than 2^63 elements,
+    /// [`Error::OutOfMemory`] for a row beyond half of the currently free memory, so that the same
+    /// call may succeed at another time.
     pub fn knapsack(weights: Vec<u64>, profits: Vec<u64>, capacity: u64) -> Result<Self> {
         Instance::knapsack_within(weights, profits, capacity, &Limits::default())
     }
 
-    /// [`Instance::knapsack`] with a row that keeps the memory limit.
+    /// [`Instance::knapsack`] with a row within the memory limit.
     ///
     /// # Errors
     /// Those of [`Instance::knapsack`].
@@ -190,7 +191,7 @@ impl Instance {
         capacity: u64,
         limits: &Limits,
     ) -> Result<Self> {
-        // Both operands of an element would be the one before it, which no pipeline can take.
+        // Both operands of an element would be the previous one, which no pipeline can process.
         if capacity == 0 {
             return Err(Error::argument("capacity", "must be at least 1"));
         }
@@ -215,7 +216,7 @@ impl Instance {
             let what = format!("a row of {width} elements");
             Box::new(Error::OutOfMemory { what, required, limit: limits.memory_bytes() })
         };
-        // Of little memory nobody needs to ask the operating system.
+        // Ask the operating system for the limit only if the row is large.
         if required > 1 << 20 && required > limits.memory_bytes().into() {
             return Err(too_large());
         }
@@ -237,7 +238,7 @@ impl Instance {
         &self.semiring
     }
 
-    /// Number of elements of each table, the preset ones included.
+    /// Number of elements of each table, including the preset ones.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -247,7 +248,7 @@ impl Instance {
         self.instances
     }
 
-    /// Operands of an element, at most: the number k of offsets.
+    /// Most operands of an element: the number k of offsets.
     pub fn operands(&self) -> usize {
         match &self.offsets {
             Offsets::Fixed { offsets, .. } => offsets.len(),
@@ -255,7 +256,7 @@ impl Instance {
         }
     }
 
-    /// The offsets in decreasing order; `None` for a knapsack, where they differ by row.
+    /// The offsets in decreasing order; `None` for a knapsack, whose offsets differ by row.
     pub fn offsets(&self) -> Option<&[u64]> {
         match &self.offsets {
             Offsets::Fixed { offsets, .. } => Some(offsets),
@@ -263,7 +264,7 @@ impl Instance {
         }
     }
 
-    /// Elements of each table that are preset.
+    /// Number of preset elements of each table.
     pub fn preset(&self) -> u64 {
         match &self.offsets {
             Offsets::Fixed { offsets, .. } => offsets[0],
@@ -271,7 +272,7 @@ impl Instance {
         }
     }
 
-    /// Whether it has weights of its own.
+    /// Whether the instance has weights.
     pub(super) fn is_weighted(&self) -> bool {
         matches!(self.offsets, Offsets::Fixed { weights: Some(_), .. })
     }
@@ -298,19 +299,19 @@ impl Instance {
         &self.initial[instance * count..][..count]
     }
 
-    /// Operands applied in all tables, as a measure of the work.
+    /// Number of operands in all tables, a measure of the work.
     pub(super) fn work(&self) -> u64 {
         self.work_of(self.instances)
     }
 
-    /// The same in so many tables of the batch.
+    /// Number of operands in this many tables of the batch.
     pub(super) fn work_of(&self, tables: usize) -> u64 {
         (self.length - self.preset())
             .saturating_mul(self.operands() as u64)
             .saturating_mul(tables as u64)
     }
 
-    /// The smallest offset: so many neighbouring elements do not depend on each other.
+    /// The smallest offset: that many neighbouring elements do not depend on each other.
     pub(super) fn smallest_offset(&self) -> u64 {
         match &self.offsets {
             Offsets::Fixed { offsets, .. } => offsets[offsets.len() - 1],

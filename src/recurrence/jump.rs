@@ -1,11 +1,11 @@
-//! One far-away element: ST[N] = (+)_r c_r (*) ST[r] over the preset elements r, with coefficients
-//! c found in O(a_0^2 log N) operations.
+//! One distant element: ST[N] = (+)_r c_r (*) ST[r] over the preset elements r, with coefficients c
+//! found in O(a_0^2 log N) operations.
 //!
 //! This is the method known after Kitamasa (and Fiduccia 1985, with polynomials): c is x^N reduced
-//! by x^{a_0} = (+)_j w_j (*) x^{a_0 - a_j}. As the reduction only replaces a power by smaller
-//! ones, there is no subtraction, and the method serves every commutative semiring. Here are the
-//! jumps in the integers of the elements; where coefficients may not [stay in their
-//! range](stays_in_range), [`exact_jump`](super::exact_jump) takes wider ones.
+//! by x^{a_0} = (+)_j w_j (*) x^{a_0 - a_j}. The reduction only replaces a power by smaller ones,
+//! so it needs no subtraction and works for every commutative semiring. Jumps in this file use the
+//! elements' integers. If coefficients may not [stay in their range](stays_in_range),
+//! [`exact_jump`](super::exact_jump) uses wider ones.
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
@@ -16,7 +16,7 @@ use crate::memory::Gather;
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// Why a jump can't find the instance's last element, if so.
+/// The reason why a jump cannot find the instance's last element, if there is one.
 pub(super) fn obstacle(instance: &Instance) -> Option<&'static str> {
     match instance.structure() {
         Offsets::Rows { .. } => Some("a jump in a knapsack"),
@@ -27,18 +27,18 @@ pub(super) fn obstacle(instance: &Instance) -> Option<&'static str> {
 }
 
 /// Bytes of a jump: the instance's initial values, a power before and after a step, and the product
-/// of two.
+/// of two powers.
 pub(super) fn bytes(instance: &Instance, [value, partial]: [usize; 2]) -> u128 {
     u128::from(instance.preset()) * (3 * value + 2 * partial) as u128
 }
 
-/// Squarings whose results have all coefficients; those of powers below a_0 have one alone.
+/// Squarings whose results have all coefficients; a power below a_0 has only one.
 pub(super) fn squarings(instance: &Instance) -> u32 {
     u64::BITS - ((instance.length() - 1) / instance.preset()).leading_zeros()
 }
 
-/// Whether neither an element of the table nor a coefficient can be out of range. From one to an
-/// element or power that depends on it leads a path of at most (n - 1) / a_{k-1} + 1 weights.
+/// Whether all elements of the table and all coefficients are in range. An element or power depends
+/// on another one through a path of at most (n - 1) / a_{k-1} + 1 weights.
 pub(super) fn stays_in_range(instance: &Instance) -> bool {
     let largest = |values: &[i64]| {
         let finite = values.iter().filter(|&&value| Some(value) != instance.semiring().zero());
@@ -57,7 +57,7 @@ pub(super) fn stays_in_range(instance: &Instance) -> bool {
     }
 }
 
-/// What [`element`] computes with beside the instance.
+/// The instance and constants for [`element`].
 struct Jump<'a, A: Algebra + ?Sized> {
     single: &'a Single<'a, A>,
     offsets: &'a [usize],
@@ -67,7 +67,7 @@ struct Jump<'a, A: Algebra + ?Sized> {
     monitor: &'a Monitor,
 }
 
-/// Element `index` of the table that begins with `initial`.
+/// Element `index` of the table that starts with `initial`.
 pub(super) fn element<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     initial: &[A::Value],
@@ -114,7 +114,7 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
         let mut product = memory::filled(algebra.lift(self.zero), 2 * degree - 1)?;
         for (i, weight) in power.iter().enumerate() {
             self.monitor.check_long_step(i, degree)?;
-            // Two unreachable values may not be added.
+            // The sum of two unreachable values would overflow.
             if *weight == self.zero {
                 continue;
             }
@@ -124,14 +124,14 @@ impl<A: Algebra + ?Sized> Jump<'_, A> {
         self.reduce(product)
     }
 
-    /// One power more.
+    /// Multiplies by x.
     fn shift(&self, power: &[A::Value]) -> Result<Vec<A::Value>> {
         let algebra = self.single.problem.algebra;
         let shifted = std::iter::once(&self.zero).chain(power).map(|&value| algebra.lift(value));
         self.reduce(shifted.gather()?)
     }
 
-    /// Replaces the powers from the highest one down to a_0 by smaller ones.
+    /// Replaces powers by smaller ones, from the highest down to a_0.
     fn reduce(&self, mut powers: Vec<A::Partial>) -> Result<Vec<A::Value>> {
         let algebra = self.single.problem.algebra;
         let degree = self.offsets[0];

@@ -2,7 +2,8 @@
 //! semiring,
 //!
 //! ```text
-//! ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),   a_0 > ... > a_{k-1} > 0
+//! ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_{k-1} (*) ST[i - a_{k-1}]),
+//!         a_0 > ... > a_{k-1} > 0
 //! ```
 //!
 //! with the first a_0 elements preset. Change making, rod cutting and unbounded knapsack are such
@@ -13,23 +14,23 @@
 //!
 //! The source's own methods can be chosen: the sequential one, a tournament for each element, the
 //! k-stage pipeline, the 2-by-2 pipeline, and the p-fold pipeline with the largest safe p or a
-//! smaller one. What [`Method::Auto`] takes are others, which do the same operations in the same
-//! order with less traffic: neighbouring elements that do not depend on each other gather all their
-//! operands at once, and blocks take care of small offsets. Where the instance has a structure,
-//! less work is done: a sliding window for consecutive offsets, the period in which an idempotent
-//! operator ends, and a jump to one far-away element.
+//! smaller one. [`Method::Auto`] chooses others, which do the same operations in the same order
+//! with less memory traffic: neighbouring elements that do not depend on each other gather all
+//! their operands at once, and blocks handle small offsets. Three structures allow less work:
+//! consecutive offsets allow a sliding window, an idempotent operator makes the table periodic, and
+//! a single distant element can be found by a jump.
 //!
 //! # Exactness
 //!
-//! All methods, engines and numbers of threads give the same values, bit for bit. Values that do
-//! not fit are an [`Error::Overflow`], never wrapped around: of any element where a table is
-//! filled, of the last one alone where a jump passes the others by. Where the two may differ,
-//! whether [`Method::Auto`] jumps depends on the instance alone. There is no floating-point
-//! arithmetic.
+//! All methods, engines and numbers of threads give the same values, bit for bit. There is no
+//! floating-point arithmetic. Values never wrap around: a value that does not fit is an
+//! [`Error::Overflow`]. Filling a table reports this for any element, a jump only for the last one.
+//! If the two may differ, [`Method::Auto`] decides to jump by the instance only.
 //!
-//! Before they leave, elements of a table are computed anew from those before them, and from their
-//! choices: all of a small table, the last and evenly spread ones of a large one. The element that
-//! a jump finds is not: that would take the table that it saves.
+//! Before elements of a table are returned, they are computed again from earlier elements and from
+//! their choices: all elements of a small table; the last one and evenly spaced ones of a large
+//! table. An element found by a jump is not checked: that would need the table that the jump
+//! avoids.
 
 mod algebra;
 mod blocked;
@@ -67,34 +68,34 @@ use crate::opencl::Device;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Error, Result, memory};
 
-/// How to fill the table. All methods give the same values.
+/// The way to fill the table. All methods give the same values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// [`Method::Jump`] or [`Method::SlidingWindow`] where they apply and are expected to take less
-    /// time, else [`Method::Blocked`]. A jump may be made on the CPU whichever engine is asked for.
+    /// [`Method::Jump`] or [`Method::SlidingWindow`] if they apply and are expected to take less
+    /// time, otherwise [`Method::Blocked`]. A jump may run on the CPU for any requested engine.
     #[default]
     Auto,
     /// Element after element, operand after operand; O(n k) steps.
     Sequential,
-    /// The operands of each element meet in pairs; O(n log k) steps on a device, where all pairs of
-    /// a round meet at once. The CPU takes one pair after the other.
+    /// Merges the operands of each element in pairs; O(n log k) steps on a device, which merges all
+    /// pairs of a round at once. The CPU merges one pair after the other.
     Tournament,
-    /// The k-stage pipeline: k threads complete one element a step.
+    /// The k-stage pipeline: k threads complete one element in each step.
     Pipeline,
-    /// The pipeline with two operands a visit, k / 2 threads: the source's cure where all threads
-    /// of a step read the same element.
+    /// The pipeline with two operands for each visit and k / 2 threads: the source's remedy if all
+    /// threads of a step read the same element.
     TwoByTwo,
-    /// The p-fold pipeline: p k threads complete p elements a step.
+    /// The p-fold pipeline: p k threads complete p elements in each step.
     PFold,
-    /// Neighbouring elements gather all their operands at once; small offsets are met by blocks.
+    /// Neighbouring elements gather all their operands at once; blocks handle small offsets.
     Blocked,
-    /// For consecutive offsets with one weight: a constant number of operations for each element.
+    /// For consecutive offsets of equal weight: a constant number of operations for each element.
     /// CPU only.
     SlidingWindow,
-    /// For one far-away element, [`Output::Last`]: O(a_0^2 log n) operations and no table. The
-    /// element is not computed again before it leaves, as there is no table to do so from. Not with
-    /// terms or a custom operator. CPU only. Where sums of (+,*) may cancel and a coefficient is
-    /// beyond 128 bits, the table is filled instead, by [`Method::Blocked`].
+    /// For one distant element, [`Output::Last`]: O(a_0^2 log n) operations and no table. The
+    /// element is not computed again, since there is no table for that. Not with terms or a custom
+    /// operator. CPU only. If sums of (+,*) may cancel and a coefficient exceeds 128 bits, the
+    /// table is filled by [`Method::Blocked`] instead.
     Jump,
 }
 
@@ -128,29 +129,29 @@ impl Method {
     }
 }
 
-/// What [`solve`] returns.
+/// The part of the table that [`solve`] returns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Output {
     /// The whole table.
     #[default]
     Table,
-    /// The last element alone.
+    /// Only the last element.
     Last,
 }
 
-/// Options of [`solve`] beside those common to all solvers.
+/// Options of [`solve`] in addition to those common to all solvers.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// How to fill the table.
+    /// The way to fill the table.
     pub method: Method,
-    /// What to return.
+    /// The part of the table to return.
     pub output: Output,
-    /// p of [`Method::PFold`]; by default [`largest_fold`], beyond which the pipeline would read
-    /// unfinished elements.
+    /// p of [`Method::PFold`]; by default [`largest_fold`]. A larger p would read unfinished
+    /// elements.
     pub fold: Option<u64>,
-    /// Whether to return the choices as well: which offset gave each element its value. With
-    /// [`Output::Table`], for (min,+), (max,+) and (max,min), whose (+) returns one of its
-    /// operands; (or,and) joins the bits of several.
+    /// Whether to return the choices too: which offset gives each element its value. Requires
+    /// [`Output::Table`] and (min,+), (max,+) or (max,min), whose (+) returns one of its operands;
+    /// (or,and) combines the bits of several.
     pub choices: bool,
 }
 
@@ -160,38 +161,36 @@ pub const NO_CHOICE: u32 = u32::MAX;
 /// The tables of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// The whole tables, one instance after the other; empty with [`Output::Last`].
+    /// The whole tables, instance by instance; empty with [`Output::Last`].
     pub values: Vec<i64>,
     /// The last element of each instance.
     pub last: Vec<i64>,
-    /// For each element that is not preset, one instance after the other, the position of the first
-    /// offset that gives its value, or [`NO_CHOICE`]; in a knapsack 0 stands for taking the item
-    /// and 1 for leaving it. `None` unless asked for.
+    /// For each element that is not preset, instance by instance, the position of the first offset
+    /// that gives its value, or [`NO_CHOICE`]. In a knapsack 0 means that the item is taken, and 1
+    /// that it is left. `None` unless requested.
     pub choices: Option<Vec<u32>>,
 }
 
-/// The largest p for which the p-fold pipeline is correct on this instance: the least of floor(a_q
-/// / (k - q)).
+/// The largest p for which the p-fold pipeline is correct on this instance: the minimum of
+/// floor(a_q / (k - q)) over q.
 pub fn largest_fold(instance: &Instance) -> u64 {
     schedule::largest_fold(instance, 1)
 }
 
 /// Fills the tables of an instance.
 ///
-/// The objective is the last element of the first instance, and the bound is the same: there is
-/// nothing to choose from, so the status is
-/// [`Status::Optimal`] or, after a stop, [`Status::Stopped`]. Statistics: `operands`, those that
-/// all elements of the tables completed have by the definition; for the pipelines
-/// `steps` and `threads`, steps one after the other and elements worked on in each; `period` where
-/// a table ended in one. One iteration limit unit is the whole batch. May be called on several
-/// threads at once.
+/// The objective is the last element of the first instance, and the bound is the same, since a
+/// recurrence has no decisions. The status is [`Status::Optimal`] or, after a stop,
+/// [`Status::Stopped`]. Statistics: `operands`, the operands by definition of all elements in the
+/// completed tables; for the pipelines `steps` and `threads`, the number of sequential steps and
+/// the elements processed in each; `period` if a table ended in one. One unit of the iteration
+/// limit is the whole batch. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::Overflow`] for an element out of the semiring's range,
-/// [`Error::OutOfMemory`] for tables beyond the memory limit, [`Error::InvalidArgument`] for an
-/// unsafe fold and for a custom operator's source that does not compile, [`Error::Unsupported`] for
-/// a method that does not fit the instance; device errors with
-/// [`Engine::Device`](crate::Engine::Device).
+/// [`Error::Overflow`] for an element out of the semiring's range, [`Error::OutOfMemory`] for
+/// tables beyond the memory limit, [`Error::InvalidArgument`] for an unsafe fold and for a custom
+/// operator's source that does not compile, [`Error::Unsupported`] for a method that does not fit
+/// the instance; device errors with [`Engine::Device`](crate::Engine::Device).
 pub fn solve(
     context: &Context,
     instance: &Instance,
@@ -249,10 +248,10 @@ pub fn solve(
     Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution, report }))
 }
 
-/// Elements that are made numbers between two looks at the clock.
+/// Elements that are decoded between two checks for stops.
 const DECODED: usize = 1 << 18;
 
-/// What an engine finds.
+/// An engine's result.
 #[derive(Default)]
 struct Found {
     values: Vec<i64>,
@@ -262,8 +261,8 @@ struct Found {
 }
 
 impl Found {
-    /// What the plan wants of one instance's table, `count` elements from `first` on, after a check
-    /// by the definition.
+    /// The requested part of one instance's table, whose elements from `first` on are `values`,
+    /// after a check by the definition.
     fn of_table(
         count: usize,
         decode: &dyn Fn(Range<usize>, &mut Vec<i64>),
@@ -283,7 +282,7 @@ impl Found {
         Ok(Found { values, last, ..Found::default() })
     }
 
-    /// One instance after the other.
+    /// Concatenates the results of several instances.
     fn join(parts: Vec<Found>) -> Result<Found> {
         let mut parts = parts.into_iter();
         let mut all = parts.next().unwrap_or_default();
@@ -297,16 +296,16 @@ impl Found {
     }
 }
 
-/// An engine, to be run in the integers of some algebra, `dyn Algebra` of these types.
+/// An engine that runs in the integers of any algebra, as `dyn Algebra` of these types.
 trait Engine {
-    /// `None` where the values need wider integers.
+    /// `None` if the values need wider integers.
     fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>>;
 }
 
-/// An algebra of these types that nobody knows more of.
+/// Any algebra of these types.
 type Any<V, P> = dyn Algebra<Value = V, Partial = P>;
 
-/// Runs an engine in the narrowest integers that do.
+/// Runs an engine in the narrowest integers that suffice.
 fn run(instance: &Instance, engine: &impl Engine) -> Result<Found> {
     let semiring = instance.semiring();
     let plain = |algebra: &Any<i64, i64>| engine.solve(algebra);
@@ -347,7 +346,7 @@ fn on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Found
     context.install_reporting(monitor, "recurrence", || None, || run(plan.instance, &engine))?
 }
 
-/// `None` where coefficients beyond 128 bits leave it open whether the elements are in range.
+/// `None` if coefficients beyond 128 bits leave open whether the elements are in range.
 fn jump_on_cpu(context: &Context, plan: &Plan<'_>, monitor: &Monitor) -> Result<Option<Found>> {
     let instance = plan.instance;
     if jump::stays_in_range(instance) {

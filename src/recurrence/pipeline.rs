@@ -1,5 +1,5 @@
-//! The source's algorithms on the CPU, as they stand there: one element after the other, a
-//! tournament for each, and the pipelines step by step.
+//! The source's algorithms on the CPU, as published: one element after the other, a tournament for
+//! each element, and the pipelines step by step.
 
 use super::algebra::Algebra;
 use super::problem::Single;
@@ -7,9 +7,9 @@ use super::schedule::Schedule;
 use crate::solve::Monitor;
 use crate::{Result, memory, parallel};
 
-/// Operands of a step that are worth several threads.
+/// Operands of a step for which several threads are worth it.
 const PARALLEL_WORK: usize = 1 << 18;
-/// Elements of a stage that one thread takes at a time.
+/// Elements of a stage that one thread computes at a time.
 const TILE: usize = 1 << 12;
 
 /// Element by element, operand by operand (Matsumae 2022, Figure 1).
@@ -29,7 +29,7 @@ pub(super) fn sequential<A: Algebra + ?Sized>(
     Ok(())
 }
 
-/// For each element, the operands meet in pairs, then the winners do, and so on (Matsumae 2022,
+/// Merges the operands of each element in pairs, then the winners, and so on (Matsumae 2022,
 /// Section 2.2).
 pub(super) fn tournament<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
@@ -62,7 +62,8 @@ pub(super) fn tournament<A: Algebra + ?Sized>(
     Ok(())
 }
 
-/// All stages of a step, then the next step (Matsumae 2022, Figures 2 and 6; see [`Schedule`]).
+/// Runs all stages of a step, then the next step (Matsumae 2022, Figures 2 and 6; see
+/// [`Schedule`]).
 pub(super) fn pipeline<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
@@ -73,16 +74,16 @@ pub(super) fn pipeline<A: Algebra + ?Sized>(
     let operands = single.problem.instance.operands();
     let Some(blank) = blank(single, table) else { return Ok(()) };
     let Schedule { visit, fold, stages, .. } = *schedule;
-    // A fold of elements keeps its partial results in one place while it goes through the stages.
+    // The partial results of a fold stay in one place while it passes through the stages.
     let mut folds = memory::filled(blank, schedule.threads())?;
     let spread = threads > 1 && schedule.threads() * visit >= PARALLEL_WORK;
     for step in 0..schedule.steps() {
         monitor.check_long_step(step, fold * operands)?;
-        // The fold that is complete after this step; all elements before it are.
+        // First element of the fold that this step completes; all elements before it are complete.
         let oldest = schedule.first + (step + 1).saturating_sub(stages) * fold;
         let (done, rest) = table.split_at_mut(oldest.min(schedule.end));
         let work = |(place, partials): (usize, &mut [A::Partial])| {
-            // The last step in which a fold in this place began.
+            // Number of steps since a fold in this place began.
             let stage = (step + stages - place) % stages;
             let Some(began) = step.checked_sub(stage) else { return };
             let at = schedule.first + began * fold;
@@ -107,7 +108,7 @@ pub(super) fn pipeline<A: Algebra + ?Sized>(
     Ok(())
 }
 
-/// Some partial result, to be written over.
+/// An arbitrary partial result to initialise memory with.
 fn blank<A: Algebra + ?Sized>(single: &Single<'_, A>, table: &[A::Value]) -> Option<A::Partial> {
     table.first().map(|&value| single.problem.algebra.lift(value))
 }

@@ -1,4 +1,4 @@
-//! What each engine is to do for a solve.
+//! The work of each engine in a solve.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -8,15 +8,15 @@ use super::{Method, Options, Output, cost_model, jump, period, window};
 use crate::solve::Engine;
 use crate::{Context, Error, Result};
 
-/// What the engines are to do.
+/// The work of all engines.
 pub(super) struct Plans<'a> {
-    /// A jump to be tried on the CPU first. With [`Method::Auto`] whichever engine is asked for.
+    /// A jump to try first, on the CPU. With [`Method::Auto`], for any requested engine.
     pub(super) jump: Option<Plan<'a>>,
     pub(super) cpu: Plan<'a>,
     pub(super) device: Plan<'a>,
 }
 
-/// What one engine is to do.
+/// The work of one engine.
 pub(super) struct Plan<'a> {
     pub(super) instance: &'a Instance,
     /// Never [`Method::Auto`].
@@ -24,14 +24,14 @@ pub(super) struct Plan<'a> {
     pub(super) fold: Option<u64>,
     pub(super) output: Output,
     pub(super) choices: bool,
-    /// The period that the tables end in, if in any.
+    /// The period that the tables end in, if they end in one.
     pub(super) period: Option<usize>,
-    /// Tables that are complete.
+    /// Number of complete tables.
     pub(super) completed: AtomicUsize,
 }
 
 impl<'a> Plans<'a> {
-    /// Plans for an engine, which is the context's if it is `None`.
+    /// Plans for an engine; `None` means the context's.
     pub(super) fn new(
         context: &Context,
         instance: &'a Instance,
@@ -50,7 +50,7 @@ impl<'a> Plans<'a> {
         if options.method != Method::Auto {
             let plans =
                 Plans { jump: None, cpu: plan(options.method), device: plan(options.method) };
-            // An unsafe fold is known before any work.
+            // Refuses an unsafe fold before any work.
             plans.cpu.schedule()?;
             return Ok(plans);
         }
@@ -65,8 +65,8 @@ impl<'a> Plans<'a> {
         }
         let jump = plan(Method::Jump);
         if !jump::stays_in_range(instance) {
-            // It may find the last element of a table that is out of range elsewhere, so that it is
-            // made on all engines and numbers of threads or on none.
+            // The jump may succeed where the table has an element out of range. To give the same
+            // result everywhere, the decision must not depend on engine and number of threads.
             plans.jump = cost_model::jump_beats_all_engines(&jump, &plans.device).then_some(jump);
         } else if context.wants_device(engine) {
             let info = context.device_info()?;
@@ -78,7 +78,7 @@ impl<'a> Plans<'a> {
         Ok(plans)
     }
 
-    /// Takes a plan for the CPU if it is faster.
+    /// Replaces the CPU's plan by a faster one.
     fn prefer(&mut self, plan: Plan<'a>, threads: usize) {
         if cost_model::cpu_seconds(&plan, threads) < cost_model::cpu_seconds(&self.cpu, threads) {
             self.cpu = plan;
@@ -113,7 +113,7 @@ fn check(instance: &Instance, options: &Options) -> Result<()> {
     }
 }
 
-/// Why a jump can't find what is wanted, if so.
+/// The reason why a jump cannot give this output, if there is one.
 fn jump_obstacle(instance: &Instance, output: Output) -> Option<&'static str> {
     match output {
         Output::Table => Some("a jump to more than the last element"),
@@ -128,7 +128,7 @@ impl<'a> Plan<'a> {
         Plan { instance, method, fold, output, choices, period, completed }
     }
 
-    /// The schedule of the source's pipelines; `None` for the other methods.
+    /// The schedule of one of the source's pipelines; `None` for other methods.
     pub(super) fn schedule(&self) -> Result<Option<Schedule>> {
         match self.method {
             Method::Pipeline => Schedule::new(self.instance, 1, Some(1)).map(Some),

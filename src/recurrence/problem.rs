@@ -14,14 +14,14 @@ pub(super) struct Problem<'a, A: Algebra + ?Sized> {
     pub(super) preset: usize,
     pub(super) operands: Operands<A::Value>,
     pub(super) terms: Option<Vec<A::Value>>,
-    /// The neutral element of (+), where there is one.
+    /// The neutral element of (+), if it exists.
     pub(super) zero: Option<A::Value>,
 }
 
 pub(super) enum Operands<V> {
     /// Weights of one instance or of all.
     Fixed { offsets: Vec<usize>, weights: Vec<V> },
-    /// As in [`Offsets::Rows`]; `plain` is the neutral element of (*).
+    /// See [`Offsets::Rows`]; `plain` is the neutral element of (*).
     Rows { width: usize, shifts: Vec<usize>, gains: Vec<V>, plain: V },
 }
 
@@ -33,12 +33,12 @@ pub(super) struct Single<'a, A: Algebra + ?Sized> {
 }
 
 impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
-    /// `None` where the values need wider integers.
+    /// `None` if the values need wider integers.
     pub(super) fn new(algebra: &'a A, instance: &'a Instance) -> Result<Option<Self>> {
         let length = usize::try_from(instance.length()).map_err(|_| too_long())?;
         let preset = usize::try_from(instance.preset()).map_err(|_| too_long())?;
         let semiring = instance.semiring();
-        // A custom operator has no neutral elements, and never looks at these.
+        // A custom operator has no neutral elements, and does not use these.
         let one = algebra.encode(semiring.one().unwrap_or(0));
         let zero = semiring.zero().and_then(|zero| algebra.encode(zero));
         let operands = match instance.structure() {
@@ -54,7 +54,7 @@ impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
             Offsets::Rows { width, shifts, gains } => {
                 let gains = algebra.encode_all(gains)?;
                 let (Some(gains), Some(plain)) = (gains, one) else { return Ok(None) };
-                // An item beyond the capacity never fits, however heavy.
+                // An item heavier than the capacity never fits; its exact weight does not matter.
                 let shifts = shifts.iter().map(|&shift| shift.min(*width) as usize).gather()?;
                 Operands::Rows { width: *width as usize, shifts, gains, plain }
             }
@@ -67,7 +67,7 @@ impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
         Ok(Some(Problem { algebra, instance, length, preset, operands, terms, zero }))
     }
 
-    /// The preset values of one instance; `None` where they need wider integers.
+    /// The preset values of one instance; `None` if they need wider integers.
     pub(super) fn initial(&self, instance: usize) -> Result<Option<Vec<A::Value>>> {
         self.algebra.encode_all(self.instance.initial(instance))
     }
@@ -90,9 +90,9 @@ impl<'a, A: Algebra + ?Sized> Problem<'a, A> {
 }
 
 impl<A: Algebra + ?Sized> Single<'_, A> {
-    /// Gives the run of elements from `at` on the operands in this range, in the order of their
-    /// offsets. The run reads from `done`, the table before it, alone. With the first operand, the
-    /// partial results begin.
+    /// Applies the operands in this range, in the order of their offsets, to the run of elements
+    /// from `at` on. The run reads only from `done`, the table before it. The first operand starts
+    /// the partial results.
     pub(super) fn apply(
         &self,
         done: &[A::Value],
@@ -123,7 +123,7 @@ impl<A: Algebra + ?Sized> Single<'_, A> {
         }
     }
 
-    /// One operand of one element on its own: weight (*) value.
+    /// A single operand of one element: weight (*) value.
     pub(super) fn apply_alone(
         &self,
         done: &[A::Value],
@@ -158,8 +158,8 @@ impl<A: Algebra + ?Sized> Single<'_, A> {
         }
     }
 
-    /// [`Single::apply`] to a run inside a row of a knapsack; with `alone`, the second operand
-    /// begins as well.
+    /// [`Single::apply`] for a run inside a row of a knapsack; with `alone`, the second operand
+    /// also starts the partial results.
     fn apply_in_row(
         &self,
         done: &[A::Value],
@@ -175,7 +175,7 @@ impl<A: Algebra + ?Sized> Single<'_, A> {
         };
         let (row, column) = (at / width - 1, at % width);
         if operands.contains(&0) {
-            // Where the item does not fit.
+            // Elements for which the item does not fit.
             let without = shifts[row].saturating_sub(column).min(target.len());
             target[..without].fill(self.problem.algebra.lift(zero));
             let (offset, weight) = (width + shifts[row], gains[row]);

@@ -5,8 +5,7 @@ use super::NO_CHOICE;
 use super::algebra::Algebra;
 use crate::simd::HotLoop;
 
-/// Operands of every element of a run: how far back they lie, the farthest first, and their
-/// weights.
+/// The operands of every element of a run: their distances, in decreasing order, and their weights.
 #[derive(Clone, Copy)]
 pub(super) struct OperandList<'a, V> {
     pub(super) offsets: &'a [usize],
@@ -63,7 +62,7 @@ impl<A: Algebra + ?Sized> HotLoop for Gather<'_, A> {
 }
 
 impl<'a, A: Algebra + ?Sized> Gather<'a, A> {
-    /// What one offset reads.
+    /// The elements that one offset reads.
     #[inline(always)]
     fn source(&self, operand: usize, length: usize) -> &'a [A::Value] {
         &self.table[self.at - self.operands.offsets[operand]..][..length]
@@ -90,7 +89,7 @@ impl<'a, A: Algebra + ?Sized> Gather<'a, A> {
         self.target.copy_from_slice(&partials);
     }
 
-    /// Four operands at a time, so that the partial results are loaded and stored less often.
+    /// Four operands at a time, so that partial results are loaded and stored less often.
     #[inline(always)]
     fn long(self) {
         let algebra = self.algebra;

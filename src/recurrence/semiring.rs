@@ -4,27 +4,26 @@ use std::sync::Arc;
 use crate::opencl::check_functions;
 use crate::{Error, Result};
 
-/// Largest finite value and weight, by absolute value, of (min,+) and (max,+): below it no sum of a
-/// value and a weight can wrap around or be mistaken for the unreachable value.
+/// Largest absolute value of finite values and weights in (min,+) and (max,+). Below it no sum of a
+/// value and a weight can wrap around or be confused with the unreachable value.
 pub const FINITE_LIMIT: i64 = 1 << 59;
-/// The same in words.
+/// The same limit in words.
 pub(super) const FINITE_RANGE: &str = "the range from -2^59 to 2^59";
 /// Largest modulus: a product of two residues and a sum of products stay within 64 bits.
 pub const MODULUS_LIMIT: u64 = 1 << 31;
 
-/// What (+) and (*) stand for in ST\[i\] = (+)_j (w_j (*) ST\[i - a_j\]). Values are 64-bit
-/// integers in all of them.
+/// The meaning of (+) and (*) in ST\[i\] = (+)_j (w_j (*) ST\[i - a_j\]). All semirings have 64-bit
+/// integer values.
 ///
-/// There is no floating-point arithmetic: an order of additions that differs between engines would
-/// give different results. Scaled integers serve in its place.
+/// There is no floating-point arithmetic: engines add in different orders and would give different
+/// results. Use scaled integers instead.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Semiring {
-    /// (min,+): cheapest sums. `i64::MAX` stands for unreachable; all other values and weights are
-    /// at most [`FINITE_LIMIT`] by absolute value, else it is an overflow.
+    /// (min,+): cheapest sums. `i64::MAX` means unreachable. The absolute values of all other
+    /// values and weights are at most [`FINITE_LIMIT`]; a larger one is an overflow.
     MinPlus,
-    /// (max,+): largest sums.
-    /// `i64::MIN` stands for unreachable; limits as for [`Semiring::MinPlus`].
+    /// (max,+): largest sums. `i64::MIN` means unreachable; limits as for [`Semiring::MinPlus`].
     MaxPlus,
     /// (+,*) over the integers, exact: an element beyond 64 bits is an overflow. The sum of the
     /// absolute weights must be below 2^63.
@@ -37,39 +36,40 @@ pub enum Semiring {
     OrAnd,
     /// (max,min): widest bottlenecks.
     MaxMin,
-    /// An operator of the caller's.
+    /// A caller's operator.
     Custom(Operator),
 }
 
-/// Two arguments to one value. Called from several threads at once.
+/// A function of two arguments. It is called from several threads at once.
 pub type Callback = Arc<dyn Fn(i64, i64) -> i64 + Send + Sync>;
 
-/// An associative operator of the caller's, for devices as a piece of OpenCL C and for the CPU as
-/// functions. Both must compute the same; that they are associative and do not wrap around is the
-/// caller's to see to.
+/// A caller's associative operator: OpenCL C for devices, functions for the CPU. The caller must
+/// ensure that both compute the same, are associative and do not wrap around.
 ///
-/// All elements of a small table and some of a large one are computed anew, operand after operand
-/// as the definition says, by the callback or, without one, by a kernel of its own on the device.
-/// An element that differs is an [`Error::InvalidArgument`]: then the operator is not associative,
-/// or its source and its callback are not the same. Only
-/// [`Method::Tournament`](super::Method::Tournament) and [`Method::SlidingWindow`](super::Method::SlidingWindow),
-/// which [`Method::Auto`](super::Method::Auto) may choose, depend on associativity; all others take
-/// the operands in the order of the definition.
+/// All elements of a small table and some of a large one are computed again, operand after operand
+/// as defined, by the callback or, without one, by a separate kernel on the device. A difference is
+/// an [`Error::InvalidArgument`]: either the operator is not associative, or its source and its
+/// callback differ. Only [`Method::Tournament`](super::Method::Tournament) and
+/// [`Method::SlidingWindow`](super::Method::SlidingWindow) depend on associativity, and
+/// [`Method::Auto`](super::Method::Auto) may choose the latter. All other methods take the operands
+/// in the order of the definition.
 #[derive(Clone, Default)]
 pub struct Operator {
     /// OpenCL C 1.2 that defines `long combine(long left, long right)` and, if the instance has
-    /// weights, `long weigh(long weight, long value)`. It is code that runs with the rights of the
-    /// program: take none from people whom you would not let write the program. It is compiled
-    /// before the kernels, in one text with them: all else that it defines has a name that begins
-    /// with `user_`. Preprocessor lines, and brackets that do not match, are refused. Without it
-    /// there is no device for the instance.
+    /// weights, `long weigh(long weight, long value)`. Without it the instance cannot run on a
+    /// device. The names of all other definitions must begin with `user_`, because the source is
+    /// compiled in one text with the kernels. Preprocessor lines and unmatched brackets are
+    /// refused.
+    ///
+    /// The source is code that runs with the program's rights: accept none from people whom you
+    /// would not let write the program.
     pub source: Option<String>,
-    /// `combine` on the CPU. Without it the instance is for devices alone.
+    /// `combine` on the CPU. Without it the instance runs only on devices.
     pub combine: Option<Callback>,
     /// `weigh` on the CPU.
     pub weigh: Option<Callback>,
-    /// Promises that `combine(x, x) == x`, so that it is worth looking whether the table ends in a
-    /// period. What is found does not depend on the promise.
+    /// Promises that `combine(x, x) == x`, so that the solver checks whether the table ends in a
+    /// period. The result does not depend on the promise.
     pub idempotent: bool,
 }
 
@@ -98,8 +98,8 @@ impl Semiring {
         }
     }
 
-    /// The neutral element of (+), the value of an element that nothing contributes to; a custom
-    /// operator has none.
+    /// The neutral element of (+), the value of an element without contributions; `None` for a
+    /// custom operator.
     pub fn zero(&self) -> Option<i64> {
         match self {
             Semiring::MinPlus => Some(i64::MAX),
@@ -109,8 +109,8 @@ impl Semiring {
         }
     }
 
-    /// The neutral element of (*), the weight of an instance without weights; a custom operator has
-    /// none.
+    /// The neutral element of (*), the weight in an instance without weights; `None` for a custom
+    /// operator.
     pub fn one(&self) -> Option<i64> {
         match self {
             Semiring::MinPlus | Semiring::MaxPlus => Some(0),
@@ -135,7 +135,8 @@ impl Semiring {
         matches!(self, Semiring::MinPlus | Semiring::MaxPlus | Semiring::MaxMin)
     }
 
-    /// Whether (*) distributes over (+) and commutes, which a custom operator does not promise.
+    /// Whether (*) distributes over (+) and is commutative; a custom operator does not promise
+    /// that.
     pub(super) fn is_semiring(&self) -> bool {
         !matches!(self, Semiring::Custom(_))
     }
@@ -159,7 +160,7 @@ impl Semiring {
         }
     }
 
-    /// An element has no value in the semiring's range.
+    /// The error for an element out of the semiring's range.
     pub(super) fn out_of_range(&self) -> Box<Error> {
         let what = "an element of the recurrence";
         match self {
@@ -170,7 +171,7 @@ impl Semiring {
         }
     }
 
-    /// What is wrong with a value, an initial one or a term.
+    /// Checks an initial value or a term; the error says what is wrong.
     pub(super) fn check_value(&self, value: i64) -> Result<(), String> {
         match self {
             Semiring::MinPlus | Semiring::MaxPlus if Some(value) == self.zero() => Ok(()),
@@ -186,7 +187,8 @@ impl Semiring {
         }
     }
 
-    /// What is wrong with a weight. An unreachable weight would only be a missing offset.
+    /// Checks a weight; the error says what is wrong. An unreachable weight would only be a missing
+    /// offset.
     pub(super) fn check_weight(&self, weight: i64) -> Result<(), String> {
         match self {
             Semiring::MinPlus | Semiring::MaxPlus if Some(weight) == self.zero() => {

@@ -1,9 +1,9 @@
-//! Consecutive offsets with one weight: the operands of an element are a window of the table that
-//! slides along.
+//! Consecutive offsets with one weight: the operands of an element are a sliding window of the
+//! table.
 //!
-//! Two stacks (Tangwongsan, Hirzel and Schneider 2017) aggregate it with some three merges an
-//! element, whatever the number of offsets, for any associative operator and in the order of the
-//! offsets.
+//! Two stacks (Tangwongsan, Hirzel and Schneider 2017) aggregate the window with about three merges
+//! for each element and any number of offsets. They need only an associative operator, and keep the
+//! order of the offsets.
 
 use super::algebra::Algebra;
 use super::instance::{Instance, Offsets};
@@ -21,16 +21,16 @@ pub(super) fn serves(instance: &Instance) -> bool {
 
 /// A window that slides along a table.
 pub(super) struct Window<'a, V> {
-    /// The largest offset, and how many there are.
+    /// The largest offset, and the number of offsets.
     reach: usize,
     size: usize,
     weight: V,
-    /// The first element to be filled, and the terms from it on.
+    /// The first element to fill, and the terms from it on.
     from: usize,
     terms: Option<&'a [V]>,
 }
 
-/// Fills the table from the first element that is not preset on.
+/// Fills the table from the first element that is not preset.
 pub(super) fn fill<A: Algebra + ?Sized>(
     single: &Single<'_, A>,
     table: &mut [A::Value],
@@ -52,7 +52,7 @@ pub(super) fn fill<A: Algebra + ?Sized>(
     }
 }
 
-/// [`fill`] for one algebra; tells whether all elements are in range.
+/// [`fill`] for one algebra; returns whether all elements are in range.
 pub(super) fn slide<A: Algebra + ?Sized>(
     algebra: &A,
     window: &Window<'_, A::Value>,
@@ -61,10 +61,10 @@ pub(super) fn slide<A: Algebra + ?Sized>(
 ) -> Result<bool> {
     let &Window { reach, size, weight, from, terms } = window;
     let weigh = |value| algebra.weigh(weight, value);
-    // Aggregates from each element of the older part of the window to that part's end, last element
+    // Aggregates from each element of the window's older part to the end of that part, last element
     // first.
     let mut older: Vec<A::Partial> = memory::list(size)?;
-    // Aggregate of the newer part, which is the one that grows.
+    // Aggregate of the newer part, which grows.
     let mut newer: Option<A::Partial> = None;
     let mut in_range = true;
     for at in from..table.len() {

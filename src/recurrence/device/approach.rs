@@ -4,44 +4,43 @@ use super::super::semiring::Semiring;
 use crate::Result;
 use crate::opencl::DeviceInfo;
 
-/// How a device fills tables.
+/// The way in which a device fills tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Approach {
     Sequential,
     Tournament,
     Pipeline(Schedule),
-    /// As many elements at a time as do not depend on each other, over all instances.
+    /// Computes in parallel all elements that do not depend on each other, over all instances.
     Gather,
-    /// A work-group to each instance, with the last elements in a ring of so many in local memory.
+    /// One work-group for each instance, with the latest elements in a ring in local memory.
     Ring(Ring),
-    /// Blocks of at most so many elements, by their history and the impulse response.
+    /// Blocks of at most this many elements, computed from their history and the impulse response.
     Blocks(usize),
 }
 
 /// Sizes of the ring's kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ring {
-    /// Elements kept: a power of two.
+    /// Elements in the ring, a power of two.
     pub(super) size: usize,
-    /// Elements at a time.
+    /// Elements in each step.
     pub(super) step: usize,
 }
 
 /// Elements that a work-group of the ring's kernel completes at a time.
 pub(super) const RING_STEP: usize = 1024;
-/// Smaller rings would only be more kernels to build.
+/// Smaller rings would only add kernels to build.
 const LEAST_RING: usize = 1024;
-/// Sizes of blocks that are tried.
+/// Candidate sizes of blocks.
 const BLOCKS: [usize; 5] = [512, 1024, 2048, 4096, 8192];
 /// Seconds of a launch.
 const LAUNCH: f64 = 6e-6;
-/// Operands per second of one compute unit from its caches, and from local memory.
+/// Operands per second of one compute unit, from its caches and from local memory.
 const UNIT_OPERANDS: f64 = 6e9;
 const UNIT_RING_OPERANDS: f64 = 1.5e10;
-/// Seconds from one operand of a work-item to the next where there are too few work-items to hide
-/// it.
+/// Seconds from one operand of a work-item to the next if too few work-items hide the latency.
 const LATENCY: f64 = 4e-8;
-/// Work-items that may share an element.
+/// Numbers of work-items that may share an element.
 const SLICES: [usize; 2] = [16, 4];
 /// Work-items that fill a compute unit.
 const UNIT_ITEMS: usize = 2048;
@@ -55,7 +54,7 @@ pub(super) fn choose(
     let Some(offsets) = instance.offsets() else { return plain_pipeline(instance) };
     let (length, operands) = (instance.length() as f64, offsets.len() as f64);
     let (count, units) = (instance.instances() as f64, f64::from(device.compute_units));
-    // A launch that gives each of so many elements of every instance so many operands.
+    // Seconds of a launch that applies `operands` operands to `elements` elements of each instance.
     let launch = |elements: f64, operands: f64| {
         let slices = slices((elements * count) as usize, device) as f64;
         LAUNCH
@@ -70,13 +69,13 @@ pub(super) fn choose(
         }
     };
     if matches!(instance.semiring(), Semiring::Custom(_) | Semiring::SumProduct) {
-        // No impulse response: a pipeline in one work-group has the shortest steps.
+        // Without an impulse response, a pipeline in one work-group has the shortest steps.
         let fold = super::super::largest_fold(instance) as f64;
         let pipeline = plain_pipeline(instance)?;
         offer(pipeline, length / fold * (1e-7 * (fold * operands / 256.0).max(1.0)));
     } else if instance.shares_weights() {
-        // Else every instance has an impulse response of its own, which the host would take long to
-        // find.
+        // With different weights, each instance would need its own impulse response, which takes
+        // the host too long.
         for size in BLOCKS {
             let block = size as f64;
             offer(
@@ -92,20 +91,20 @@ pub(super) fn choose(
     Ok(best.0)
 }
 
-/// A pipeline for rows and for operators that are no semiring.
+/// A pipeline for rows and for operators without an impulse response.
 fn plain_pipeline(instance: &Instance) -> Result<Approach> {
     let visit = if instance.offsets().is_none() { instance.operands() } else { 1 };
     Schedule::new(instance, visit, None).map(Approach::Pipeline)
 }
 
-/// Work-items for each of so many elements: more where the elements alone would leave the device
-/// idle.
+/// Number of work-items that share an element: several if the elements are too few to fill the
+/// device.
 pub(super) fn slices(elements: usize, device: &DeviceInfo) -> usize {
     let room = device.compute_units as usize * UNIT_ITEMS;
     SLICES.into_iter().find(|slices| elements.saturating_mul(*slices) <= room).unwrap_or(1)
 }
 
-/// The ring that an instance needs, if local memory holds it with the plan.
+/// The ring for an instance, if local memory holds it together with the plan.
 pub(super) fn ring(instance: &Instance, value_bytes: usize, device: &DeviceInfo) -> Option<Ring> {
     let step = usize::try_from(instance.smallest_offset()).ok()?.min(RING_STEP);
     let size = usize::try_from(instance.offsets()?[0])
@@ -115,7 +114,7 @@ pub(super) fn ring(instance: &Instance, value_bytes: usize, device: &DeviceInfo)
         .max(LEAST_RING);
     let plan = instance.operands().checked_mul(if value_bytes == 4 { 8 } else { 16 })?;
     let bytes = size.checked_mul(value_bytes)?.checked_add(plan)?;
-    // Some drivers keep a little for themselves.
+    // Some drivers reserve a little local memory.
     (bytes as u64 + 256 <= device.local_memory_bytes && instance.length() <= u64::from(u32::MAX))
         .then_some(Ring { size, step })
 }

@@ -1,5 +1,5 @@
-//! A problem as the host code of devices sees it: values are bytes, so that this code is compiled
-//! once for all algebras.
+//! A problem for the devices' host code: values are bytes, so that this code is compiled once for
+//! all algebras.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Result, memory};
 
-/// Elements of a table, in words so that all types of values are aligned.
+/// Elements of a table, stored in words so that all types of values are aligned.
 pub(super) struct Elements {
     words: Vec<u64>,
     bytes: usize,
@@ -27,7 +27,7 @@ impl Elements {
         &mut bytemuck::cast_slice_mut(&mut self.words)[..self.bytes]
     }
 
-    /// Makes room for more elements and keeps the present ones.
+    /// Grows the memory and keeps the present elements.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<()> {
         self.bytes = bytes;
         self.words.try_resize(bytes.div_ceil(size_of::<u64>()), 0)
@@ -38,7 +38,7 @@ impl Elements {
     }
 }
 
-/// What is the same for all types of values.
+/// The facts that do not depend on the type of values.
 pub(super) struct Facts<'a> {
     pub(super) instance: &'a Instance,
     pub(super) length: usize,
@@ -46,21 +46,21 @@ pub(super) struct Facts<'a> {
     /// Bytes of a value and of a partial result.
     pub(super) value_bytes: usize,
     pub(super) partial_bytes: usize,
-    /// Whether wider integers may do where these overflow.
+    /// Whether wider integers may succeed if these overflow.
     pub(super) is_narrow: bool,
-    /// The neutral element of (+), as kernels are built with it.
+    /// The neutral element of (+), as a define of the kernels.
     pub(super) zero: Option<u64>,
     pub(super) defines: Vec<(&'static str, u64)>,
     pub(super) terms: Option<&'a [u8]>,
 }
 
-/// A problem in bytes.
+/// A problem with values as bytes.
 pub(super) trait Coded: Sync {
     fn facts(&self) -> Facts<'_>;
     /// The plan's entries: an offset and a weight for each operand, for each instance if the
     /// weights differ; or a shift and a gain for each row.
     fn entries(&self) -> Result<Vec<[u64; 2]>>;
-    /// `None` where the values need wider integers.
+    /// `None` if the values need wider integers.
     fn encode(&self, values: &[i64]) -> Result<Option<Vec<u8>>>;
     fn decode(&self, elements: &Elements, range: Range<usize>, numbers: &mut Vec<i64>);
     /// [`responses`].

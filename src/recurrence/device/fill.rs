@@ -1,5 +1,5 @@
-//! What is queued to fill tables. It knows elements by their sizes alone, so that there is one copy
-//! of it for all algebras.
+//! Queues the launches that fill tables. Only the sizes of elements matter here, so that the code
+//! is compiled once for all algebras.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -28,8 +28,8 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Kernels with programs of their own, so that a self-test runs no others;
-/// `recurrence_history` is in that of `recurrence_respond`.
+/// Kernels with their own programs, so that a self-test runs no others. `recurrence_history` is in
+/// the program of `recurrence_respond`.
 pub(super) const KERNELS: [&str; 7] = [
     "recurrence_sequential",
     "recurrence_tournament",
@@ -40,43 +40,43 @@ pub(super) const KERNELS: [&str; 7] = [
     "recurrence_check",
 ];
 
-/// Work-items of a group where there are many groups.
+/// Work-items of a group in launches of many groups.
 pub(super) const GROUP: usize = 256;
-/// Work-items of a group that an instance has to itself. A few sizes only: some drivers compile a
-/// kernel for each.
+/// Sizes of a group that fills an instance on its own. There are only a few, since some drivers
+/// compile a kernel for each.
 const SINGLE_GROUPS: [usize; 3] = [64, 256, 1024];
-/// Elements of a work-item, where there are enough for all.
+/// Elements of a work-item if there are enough elements for all.
 const OUTPUTS: usize = 4;
 
-/// What all launches for a batch of tables have in common.
+/// Common input of all launches for a batch of tables.
 pub(super) struct Engine<'a> {
     pub(super) device: &'a Device,
     pub(super) queue: Queue,
     pub(super) instance: &'a Instance,
     pub(super) defines: Vec<(&'static str, u64)>,
-    /// Elements of one instance's table, and those of them that are preset.
+    /// Elements of one instance's table, and the number of preset ones.
     pub(super) length: usize,
     pub(super) preset: usize,
     /// Bytes of a value and of a partial result.
     pub(super) value_bytes: usize,
     pub(super) partial_bytes: usize,
-    /// Whether there is a neutral element to begin a sum with.
+    /// Whether (+) has a neutral element to start a sum with.
     pub(super) has_zero: bool,
     pub(super) has_terms: bool,
-    /// Stands in for the table where partial results are wider than values; made when it is needed.
+    /// Replaces the table if partial results are wider than values; allocated on first use.
     pub(super) partials: RefCell<Option<Buffer<u64>>>,
     pub(super) plan: PlanBuffer,
-    /// Entries from one instance's plan to the next one's, and terms from those of one to those of
-    /// the next; 0 if they share them.
+    /// Distance in entries of the plans of consecutive instances, and distance of their terms; 0 if
+    /// they share them.
     pub(super) plan_stride: usize,
     pub(super) term_stride: usize,
     pub(super) out_of_range: Buffer<u32>,
-    /// Elements of a work-item and work-items of an element in a self-test, else as many as suit
+    /// Elements of a work-item and work-items of an element in a self-test; otherwise chosen for
     /// the device.
     pub(super) shape: Option<(usize, usize)>,
 }
 
-/// Entries of an offset and a weight, both of 32 or of 64 bits.
+/// Entries of an offset and a weight, each of 32 or 64 bits.
 pub(super) enum PlanBuffer {
     Narrow(Buffer<u32>),
     Wide(Buffer<u64>),
@@ -91,19 +91,19 @@ impl PlanBuffer {
     }
 }
 
-/// Launches that fill the tables with these values and terms.
+/// The launches that fill tables with these values and terms.
 pub(super) struct Fill<'t> {
     pub(super) engine: &'t Engine<'t>,
     pub(super) values: Arg<'t>,
     pub(super) terms: Arg<'t>,
 }
 
-/// Impulse responses and the place for a block's history in each table.
+/// Impulse responses, and memory for a block's history in each table.
 pub(super) struct Blocks<'t> {
     /// Elements of a block.
     pub(super) size: usize,
     pub(super) responses: Arg<'t>,
-    /// Elements from one instance's response to the next one's; 0 if they share one.
+    /// Distance in elements of the responses of consecutive instances; 0 if they share one.
     pub(super) stride: usize,
     pub(super) history: Arg<'t>,
 }
@@ -124,7 +124,7 @@ impl<'t> Fill<'t> {
     ) -> Result<Kernel> {
         let own = if name == "recurrence_history" { "recurrence_respond" } else { name };
         let number = KERNELS.iter().position(|kernel| *kernel == own).unwrap_or(0);
-        // Later ones outrank earlier ones.
+        // Later defines override earlier ones.
         let plain =
             [("OUTPUTS", 1), ("SLICES", 1), ("GROUP", GROUP as u64), ("KERNEL", number as u64)];
         let defines: Vec<_> =
@@ -146,7 +146,7 @@ impl<'t> Fill<'t> {
         program.kernel(name)
     }
 
-    /// The arguments that kernels begin with, after the table and what else they write.
+    /// The common arguments of kernels, after the table and other outputs.
     pub(super) fn shared_args(&self) -> [Arg<'t>; 9] {
         [
             self.engine.plan.arg(),
@@ -176,7 +176,7 @@ impl<'t> Fill<'t> {
         Some(at as f64 / self.engine.length as f64)
     }
 
-    /// One element after the other, by a work-item or a work-group to each instance.
+    /// Fills one element after the other, with a work-item or a work-group for each instance.
     pub(super) fn singly(
         &self,
         name: &'static str,
@@ -187,7 +187,7 @@ impl<'t> Fill<'t> {
         let tournament = name == "recurrence_tournament";
         let lanes = single_group(&kernel, self.operands());
         let group = if tournament { lanes } else { 1 };
-        // A step of a group with its barriers is some hundred operands.
+        // The barriers of a group's step cost as much as some hundred operands.
         let work = if tournament { self.operands() / lanes + 200 } else { self.operands() };
         let units = Units::of((work * self.instances()) as u64);
         pacer.launch(range, units, &mut |part| {
@@ -219,7 +219,7 @@ impl<'t> Fill<'t> {
         };
         let threads = schedule.threads();
         let single = single_group(&kernel, threads);
-        // A few rounds of one group are shorter than a launch.
+        // A few rounds of one group take less than a launch.
         let alone = threads <= 4 * single;
         let group = if alone { single } else { GROUP.min(kernel.max_work_group_size()) };
         let step_work = threads * schedule.visit + if alone { 200 } else { 0 };
@@ -242,7 +242,8 @@ impl<'t> Fill<'t> {
         Ok(())
     }
 
-    /// Work-items for each of so many elements in all instances.
+    /// Number of work-items that share an element, if each instance computes this many elements at
+    /// once.
     fn slices(&self, elements: usize) -> usize {
         approach::slices(elements.saturating_mul(self.instances()), self.engine.device.info())
     }
@@ -252,7 +253,7 @@ impl<'t> Fill<'t> {
         let enough = self.engine.device.info().compute_units as usize * GROUP * 8;
         let outputs =
             if step.saturating_mul(self.instances()) >= enough * OUTPUTS { OUTPUTS } else { 1 };
-        // Without a neutral element to begin with, an element's operands stay with one work-item.
+        // Without a neutral element to start with, one work-item takes all operands of an element.
         let slices = if self.engine.has_zero { self.slices(step) } else { 1 };
         let (outputs, slices) = self.engine.shape.unwrap_or((outputs, slices));
         let defines = [("OUTPUTS", outputs as u64), ("SLICES", slices as u64)];
@@ -283,7 +284,7 @@ impl<'t> Fill<'t> {
         )?;
         let entry = if matches!(self.engine.plan, PlanBuffer::Narrow(_)) { 8 } else { 16 };
         let work = self.operands().saturating_mul(self.instances()) as u64;
-        // Every launch loads the ring again, which is little beside the operands of a step.
+        // Every launch loads the ring again, which costs little compared with a step's operands.
         pacer.launch(range, Units::of(work).at_least(ring.step), &mut |part| {
             let mut args = vec![self.values];
             args.extend(self.shared_args());
@@ -348,7 +349,7 @@ fn group_of_slices(kernel: &Kernel, slices: usize) -> Result<usize> {
     Ok(group)
 }
 
-/// Size of the group that has so much to do at a time.
+/// Size of the only group of an instance, for `work` work-items in parallel.
 fn single_group(kernel: &Kernel, work: usize) -> usize {
     let enough = SINGLE_GROUPS.into_iter().find(|&size| size >= work);
     enough.unwrap_or(SINGLE_GROUPS[SINGLE_GROUPS.len() - 1]).min(kernel.max_work_group_size())

@@ -25,7 +25,7 @@ use crate::opencl::{Device, DeviceKind};
 use crate::solve::Monitor;
 use crate::{Context, Error, Result, parallel};
 
-/// Solves all instances with the method of the plan; `None` where the values need wider integers.
+/// Solves all instances by the plan's method; `None` if the values need wider integers.
 pub(super) fn solve<A: Algebra + ?Sized>(
     context: &Context,
     device: &Device,
@@ -59,7 +59,7 @@ fn solve_by<A: Algebra + ?Sized>(
     plan: &Plan<'_>,
     monitor: &Monitor,
 ) -> Result<Option<Found>> {
-    // The tables of a processor's device lie in the host's memory, of others one at a time.
+    // A CPU device keeps all tables in host memory; for other devices, one table at a time.
     let at_once = if device.info().kind == DeviceKind::Cpu { plan.instance.instances() } else { 1 };
     cpu::check_memory(plan, cpu::bytes::<A>(), at_once, monitor)?;
     match Problem::new(algebra, plan.instance)? {
@@ -132,8 +132,8 @@ fn fill_and_read(
     Found::join(parts.try_gather()?)
 }
 
-/// Fills the tables. Returns how many elements are known then, and the period that the others
-/// follow if it is reached.
+/// Fills the tables. Returns the number of known elements, and the period of the others if it has
+/// been reached.
 fn fill(
     tables: &Tables<'_>,
     approach: &Approach,
@@ -141,8 +141,8 @@ fn fill(
     monitor: &Monitor,
 ) -> Result<(usize, Option<usize>)> {
     let Facts { preset, length, value_bytes, .. } = tables.problem().facts();
-    // Where a period may end the table, it is filled in parts, each as long as all before; a
-    // pipeline runs through.
+    // To find a period, the table is filled in parts, each as long as all before it; a pipeline
+    // runs without interruption.
     let in_parts = !matches!(approach, Approach::Pipeline(_)) && plan.method == Method::Blocked;
     let period = plan.period.filter(|_| plan.instance.instances() == 1 && in_parts);
     let mut known = preset;
@@ -171,8 +171,8 @@ fn check_some(
     end: usize,
     monitor: &Monitor,
 ) -> Result<()> {
-    // An operator without a callback is for the device to compare; with one, it may be what is
-    // wrong.
+    // Operators are checked elsewhere: without a callback on the device, and with one a difference
+    // need not be the device's fault.
     if matches!(plan.instance.semiring(), super::Semiring::Custom(_)) {
         return Ok(());
     }

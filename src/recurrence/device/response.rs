@@ -2,10 +2,10 @@ use super::super::algebra::Algebra;
 use super::super::problem::{Operands, Problem};
 use super::super::relax::OperandList;
 
-/// The impulse response of a recurrence, for each instance that has weights of its own, or once for
-/// all: what element d becomes in a table that has the neutral element of (*) at 0 and that of (+)
-/// before. A block of elements follows from its history by ST\[i\] = (+)_d h_d (*) history\[i -
-/// d\]. It ends before the first value out of range.
+/// The impulse response of a recurrence, for each instance that has its own weights, or one for
+/// all. It is the table that has the neutral element of (*) at 0 and that of (+) before. A block of
+/// elements follows from its history by ST\[i\] = (+)_d h_d (*) history\[i - d\]. The response ends
+/// before the first value out of range.
 pub(super) fn responses<A: Algebra + ?Sized>(
     problem: &Problem<'_, A>,
     most: usize,

@@ -1,7 +1,7 @@
-//! The kernels against the definition.
+//! Compares the kernels with the definition.
 //!
-//! An operator of the user's is not run on numbers that it is not meant for: its kernels are
-//! compared with another operator in its place.
+//! A user's operator is not run on numbers for which it is not meant: its kernels are compared with
+//! another operator in its place.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::recurrence::{Callback, Engine, Found, Instance, Operator, Semiring, c
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Error, Result};
 
-/// Tables that are filled side by side.
+/// Tables that are filled in parallel.
 const INSTANCES: usize = 2;
 /// Operands of an element.
 const OPERANDS: u64 = 9;
 /// Elements of a block at most.
 const BLOCK: usize = 700;
 
-/// Fills tables by the kernels that the program is for.
+/// Fills tables by the program's kernels.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     let kernel = KERNELS[trial.define("KERNEL").unwrap_or(0) as usize];
     let instance = instance(trial, kernel)?;
@@ -46,7 +46,7 @@ impl Engine for Comparison<'_> {
         }
         let problem = Problem::new(algebra, self.instance)?.ok_or_else(unfit)?;
         self.compare(&problem)?;
-        // The tables are compared already.
+        // The tables have already been compared.
         Ok(Some(Found::default()))
     }
 }
@@ -64,7 +64,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Fills tables by the kernel.
+    /// Fills tables by the kernel and compares them.
     fn compare_tables(&self, tables: &Tables<'_>, expected: &[i64]) -> Result<()> {
         let Comparison { trial, kernel, instance } = *self;
         let (problem, monitor) = (tables.problem(), Monitor::new(&SolveOptions::default()));
@@ -90,7 +90,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Has right tables checked by the kernel, and one with a wrong element.
+/// Checks correct tables with the kernel, and one with a wrong element.
 fn compare_check(tables: &Tables<'_>, expected: &[i64]) -> Result<()> {
     let (problem, length) = (tables.problem(), tables.problem().facts().length);
     let write =
@@ -111,7 +111,7 @@ fn unfit() -> Box<Error> {
     Error::internal("a self-test with numbers that are too large")
 }
 
-/// What launches the kernel.
+/// The approaches that launch the kernel.
 fn approaches(trial: &Trial<'_>, kernel: &str, instance: &Instance) -> Result<Vec<Approach>> {
     let pipeline = |visit| Schedule::new(instance, visit, None).map(Approach::Pipeline);
     Ok(match kernel {
@@ -130,7 +130,7 @@ fn approaches(trial: &Trial<'_>, kernel: &str, instance: &Instance) -> Result<Ve
     })
 }
 
-/// An instance for which the program would have been built.
+/// An instance that would use this program.
 fn instance(trial: &Trial<'_>, kernel: &str) -> Result<Instance> {
     let define = |name| trial.define(name);
     let mut random = Random::new(5);
@@ -159,14 +159,14 @@ fn instance(trial: &Trial<'_>, kernel: &str) -> Result<Instance> {
     let initial = list(largest as usize * INSTANCES);
     let (weights, terms) = (list(offsets.len() * INSTANCES), list(more as usize * INSTANCES));
     let weighted = !matches!(semiring, Semiring::Custom(_)) || define("WEIGHTED").is_some();
-    // The blocks' kernels have one response for all instances, or one for each.
+    // The blocks' kernels use one response for all instances, or one for each.
     let instance = Instance::batch(semiring, offsets, initial, largest + more, INSTANCES)?
         .with_terms(terms)?;
     if weighted { instance.with_weights(weights) } else { Ok(instance) }
 }
 
-/// The smallest and the largest offset, and the elements to fill: several launches of several
-/// groups and a part of one.
+/// The smallest and the largest offset, and the number of elements to fill: several launches of
+/// several groups and part of another.
 fn sizes(trial: &Trial<'_>, kernel: &str) -> (u64, u64, u64) {
     let define = |name| trial.define(name).unwrap_or(1);
     match kernel {
@@ -183,7 +183,7 @@ fn sizes(trial: &Trial<'_>, kernel: &str) -> (u64, u64, u64) {
     }
 }
 
-/// A commutative one: additions of 20 bits.
+/// A commutative operator: addition of 20 bits.
 fn operator(weighted: bool) -> Operator {
     let mut source =
         "long combine(long left, long right) { return (left + right) & 0xfffff; }".to_owned();

@@ -10,7 +10,7 @@ use crate::opencl::{Arg, Buffer, Device};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// The tables of a batch on a device, with what the kernels read.
+/// The tables of a batch on a device, and the kernels' other input.
 pub(super) struct Tables<'a> {
     problem: &'a dyn Coded,
     engine: Engine<'a>,
@@ -19,12 +19,12 @@ pub(super) struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Copies instances to the device; `None` where the values need wider integers.
+    /// Copies instances to the device; `None` if the values need wider integers.
     pub(super) fn new(device: &'a Device, problem: &'a dyn Coded) -> Result<Option<Self>> {
         Self::of(device, problem, u32::try_from(problem.facts().length).is_err())
     }
 
-    /// [`Tables::new`] with places of 64 or of 32 bits.
+    /// [`Tables::new`] with 64-bit or 32-bit indices.
     pub(super) fn of(
         device: &'a Device,
         problem: &'a dyn Coded,
@@ -89,13 +89,13 @@ impl<'a> Tables<'a> {
         self.problem
     }
 
-    /// Where an element of one instance's table lies.
+    /// Byte offset of an element of one instance's table.
     fn byte(&self, number: usize, index: usize) -> usize {
         (number * self.engine.length + index) * self.engine.value_bytes
     }
 
-    /// Sets the elements of a work-item and the work-items of an element, which else suit the
-    /// device.
+    /// Sets the elements of a work-item and the work-items of an element, which are otherwise
+    /// chosen for the device.
     pub(super) fn shape(&mut self, outputs: usize, slices: usize) {
         self.engine.shape = Some((outputs, slices));
     }
@@ -105,21 +105,21 @@ impl<'a> Tables<'a> {
         self.engine.queue.write(&self.values, self.byte(number, 0), elements)
     }
 
-    /// Elements of one instance's table.
+    /// Reads elements of one instance's table.
     pub(super) fn read(&self, number: usize, first: usize, count: usize) -> Result<Elements> {
         let mut elements = Elements::zeroed(count * self.engine.value_bytes)?;
         self.engine.queue.read(&self.values, self.byte(number, first), elements.bytes())?;
         Ok(elements)
     }
 
-    /// Whether some element filled so far is out of range.
+    /// Whether an element filled so far is out of range.
     pub(super) fn is_out_of_range(&self) -> Result<bool> {
         let mut flag = [0];
         self.engine.queue.read(&self.engine.out_of_range, 0, &mut flag)?;
         Ok(flag[0] != 0)
     }
 
-    /// [`check::check`] of the elements up to `end` on the device, with the operands one after the
+    /// [`check::check`] on the device for the elements up to `end`, with one operand after the
     /// other.
     pub(super) fn check(&self, end: usize) -> Result<()> {
         let Engine { instance, preset, .. } = self.engine;
@@ -127,7 +127,7 @@ impl<'a> Tables<'a> {
         if end == preset {
             return Ok(());
         }
-        // The last element, too.
+        // Plus 1 for the last element.
         let count = (end - preset).div_ceil(stride) + 1;
         let launches = self.launches();
         let kernel = launches.kernel("recurrence_check", &[])?;
@@ -147,7 +147,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Fills the elements from `first` on up to `end`; those before are there.
+    /// Fills the elements from `first` to `end`; earlier ones must be complete.
     pub(super) fn fill(
         &self,
         approach: &Approach,
@@ -165,7 +165,7 @@ impl<'a> Tables<'a> {
             Approach::Tournament => {
                 launches.singly("recurrence_tournament", first..end, &mut pacer)
             }
-            // It begins with the first element that is not preset and goes on to the end.
+            // A pipeline starts with the first element that is not preset and runs to the end.
             Approach::Pipeline(schedule) if first == schedule.first => {
                 launches.pipeline(schedule, end, &mut pacer)
             }

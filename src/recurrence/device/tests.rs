@@ -1,4 +1,4 @@
-//! Every approach against the definition.
+//! Compares every approach with the definition.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -20,7 +20,7 @@ struct By<'a> {
 
 impl Engine for By<'_> {
     fn solve<A: Algebra + ?Sized>(&self, algebra: &A) -> Result<Option<Found>> {
-        // Which ring fits depends on the width of values.
+        // The ring that fits depends on the width of values.
         let approach = match &self.approach {
             Approach::Ring(_) => {
                 match approach::ring(self.plan.instance, size_of::<A::Value>(), self.device.info())
@@ -172,7 +172,7 @@ fn operators_without_a_callback_are_compared_with_their_definition() {
         for method in [Method::Auto, Method::Sequential, Method::PFold] {
             assert_eq!(fill(method).unwrap().solution.unwrap().values, expected);
         }
-        // It is not associative.
+        // This operator is not associative.
         let Err(Error::InvalidArgument { argument: "operator", reason, .. }) =
             fill(Method::Tournament).map_err(|error| *error)
         else {

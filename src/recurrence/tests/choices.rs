@@ -1,4 +1,4 @@
-//! Which offset gives each element its value.
+//! Choices: which offset gives each element its value.
 
 use proptest::prelude::*;
 
@@ -59,7 +59,7 @@ fn with_choices(instance: &Instance) -> crate::Result<Vec<u32>> {
 
 #[test]
 fn values_joined_of_several_have_no_choice() {
-    // 3 = 1 or 2: no offset alone gives it.
+    // 3 = 1 or 2: no single offset gives it.
     let instance = Instance::new(Semiring::OrAnd, vec![2, 1], vec![1, 2], 3).unwrap();
     let refused = with_choices(&instance).unwrap_err().to_string();
     assert_eq!(refused, "not supported: choices of or-and, which does not select an operand");

@@ -1,4 +1,4 @@
-//! Jumps to the last element, and when they and other fast paths are chosen.
+//! Jumps to the last element, and when they and other fast methods are chosen.
 
 use proptest::prelude::*;
 
@@ -10,8 +10,8 @@ use crate::recurrence::{
 };
 use crate::{CacheLocation, Context, ContextOptions, Engine, Error, Limits, SolveOptions};
 
-/// The last elements by the definition, over all integers: an inner `None` where one is out of
-/// range, an outer one where this takes more than 128 bits to say.
+/// The last elements by definition, over all integers. The inner `None` means that one is out of
+/// range, the outer one that 128 bits are not enough to decide that.
 fn last_by_definition(instance: &Instance) -> Option<Option<Vec<i64>>> {
     let semiring = instance.semiring();
     let sums = matches!(semiring, Semiring::SumProduct);
@@ -74,7 +74,7 @@ fn up_to_the_limits() -> impl Strategy<Value = Instance> {
                 1 => prop_oneof![Just(least), Just(most), least..=most],
                 1 => Just(semiring.zero().unwrap()),
             ];
-            // Their sum is within 64 bits.
+            // Small enough that the sum fits into 64 bits.
             let large = (most / 16).min(1 << 59);
             let weight =
                 prop_oneof![4 => small, 1 => prop_oneof![Just(large), (least / 16).max(-large)..=large]];
@@ -101,7 +101,7 @@ proptest! {
         let found = [Method::Jump, Method::Blocked].map(|method| last_by(method, &instance).map_err(|error| *error));
         match found.into() {
             (Ok(jump), Ok(table)) => prop_assert_eq!(jump.0, table.0),
-            // The last element may be in range where one before it is not.
+            // The last element may be in range while an earlier one is not.
             (_, Err(Error::Overflow { .. })) => prop_assert!(!jump::stays_in_range(&instance)),
             (Err(Error::Unsupported(_)), _) => prop_assert!(jump::obstacle(&instance).is_some()),
             (jump, table) => prop_assert!(false, "{jump:?} and {table:?}"),
@@ -174,12 +174,12 @@ fn one_element_may_be_far_away() {
 
 #[test]
 fn a_jump_finds_elements_whose_coefficients_are_out_of_range() {
-    // The elements are all 0, but from some of them three steps of 2^58 lead to the last one.
+    // All initial elements are 0, but some reach the last one only by three steps of 2^58.
     let instance = Instance::new(Semiring::MinPlus, vec![4, 1], vec![0; 4], 100_000).unwrap();
     let instance = instance.with_weights(vec![0, 1 << 58]).unwrap();
     assert_eq!(last_by(Method::Jump, &instance).unwrap(), (vec![0], "jump"));
     assert_eq!(last_by(Method::Auto, &instance).unwrap(), (vec![0], "jump"));
-    // Fibonacci numbers alone from the one to the other end of what 64 bits take.
+    // Fibonacci numbers, from one end of the 64-bit range to the other.
     let fibonacci =
         |length| Instance::new(Semiring::SumProduct, vec![2, 1], vec![0, 1], length).unwrap();
     assert_eq!(last_by(Method::Jump, &fibonacci(93)).unwrap().0, [7_540_113_804_746_346_429]);
@@ -209,7 +209,7 @@ fn a_jump_counts_its_partial_results() {
     );
 }
 
-/// The CPU alone, and each device with an engine that must use it or may.
+/// CPU contexts, and for each device a context that must use it and one that may.
 fn all_engines() -> Vec<Context> {
     let mut contexts = vec![context(1), context(2)];
     for device in test_devices() {
@@ -257,7 +257,7 @@ fn a_table_that_is_refused_does_not_hide_why_a_jump_fails() {
     }
 }
 
-/// The method that is chosen for the last element on so many CPU threads.
+/// The method chosen for the last element with this many CPU threads.
 fn chosen(instance: &Instance, threads: usize) -> Method {
     let options = Options { output: Output::Last, ..Options::default() };
     let plans = Plans::new(&context(threads), instance, &options, None).unwrap();
@@ -285,11 +285,11 @@ fn a_fast_path_is_chosen_where_it_is_faster() {
     let modular = Modular(1_000_000_007);
     let window = |smallest: u64, count: u64| (smallest..smallest + count).rev().collect::<Vec<_>>();
     for (semiring, offsets, weight, length, expected) in [
-        // The period comes early.
+        // The period starts early.
         (MinPlus, consecutive(3000), None, 1_000_000, Method::Blocked),
         (MaxMin, consecutive(3000), None, 1_000_000, Method::Blocked),
         (MaxMin, consecutive(1000), None, 300_000, Method::Blocked),
-        // Most of a jump is to replace powers one by one.
+        // Most work of a jump is replacing powers one by one.
         (MinPlus, consecutive(1000), Some(5), 34_000, Method::Blocked),
         (modular.clone(), consecutive(1000), Some(5), 34_000, Method::Blocked),
         (modular.clone(), consecutive(1000), Some(5), 100_000_000, Method::Jump),
@@ -301,7 +301,7 @@ fn a_fast_path_is_chosen_where_it_is_faster() {
         let instance = instance(semiring, offsets, weight, length);
         assert_eq!(chosen(&instance, 1), expected, "{}, {length}", instance.semiring().name());
     }
-    // Other methods keep more threads busy.
+    // Other methods use more threads.
     let far = instance(MinPlus, window(100_000, 140), None, 4_000_000)
         .with_weights(vec![5; 140])
         .unwrap();

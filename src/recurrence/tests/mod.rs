@@ -1,4 +1,4 @@
-//! All methods against the definition.
+//! Compares all methods with the definition.
 
 mod choices;
 mod jumps;
@@ -18,7 +18,7 @@ pub(super) fn context(threads: usize) -> Context {
     Context::new(options).unwrap()
 }
 
-/// The tables by the definition; an error where an element is out of range.
+/// The tables by definition; an error if an element is out of range.
 pub(super) fn brute_force(instance: &Instance) -> Result<Vec<i64>> {
     let mut all = Vec::new();
     for number in 0..instance.instances() {
@@ -34,7 +34,7 @@ pub(super) fn brute_force(instance: &Instance) -> Result<Vec<i64>> {
 }
 
 fn matrix_operator() -> Operator {
-    // Affine maps x -> a x + b over 2^16, packed: associative and not commutative.
+    // Affine maps x -> a x + b over 2^16, packed: associative but not commutative.
     let combine: Callback = std::sync::Arc::new(|left, right| {
         let (a, b, c, d) =
             (left & 0xffff, (left >> 16) & 0xffff, right & 0xffff, (right >> 16) & 0xffff);
@@ -175,8 +175,8 @@ proptest! {
 
 }
 
-/// Steps of a pipeline as the source has them, on marks instead of values: whether every operand
-/// read is finished.
+/// Runs a pipeline's steps as published, on marks instead of values: returns whether every operand
+/// is finished when it is read.
 fn reads_are_finished(offsets: &[u64], visit: usize, fold: usize, length: usize) -> bool {
     let (first, operands) = (offsets[0] as usize, offsets.len());
     let stages = operands.div_ceil(visit);
@@ -234,7 +234,7 @@ fn the_sources_examples() {
     assert_eq!(fold(vec![10, 8, 5]), 3);
     assert_eq!(fold(vec![6, 3, 1]), 1);
     assert_eq!(fold(vec![5, 4, 3, 2, 1]), 1);
-    // p above C, as the source expects, is never safe.
+    // A p above C, as the source expects, is never safe.
     assert_eq!(largest_fold(&Instance::knapsack(vec![3, 5], vec![1, 1], 10).unwrap()), 7);
     assert_eq!(largest_fold(&Instance::knapsack(vec![50], vec![1], 10).unwrap()), 11);
     let fibonacci = Instance::new(Semiring::SumProduct, vec![2, 1], vec![1, 1], 90).unwrap();

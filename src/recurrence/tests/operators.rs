@@ -1,4 +1,4 @@
-//! Operators that are not what their caller promised.
+//! Operators that break their caller's promises.
 
 use std::sync::Arc;
 
