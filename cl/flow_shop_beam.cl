@@ -1,17 +1,17 @@
-/* Beam search for the permutation flow shop: a level of nodes becomes the next one, and the host
- * looks at none of them.
+/* Beam search for the permutation flow shop. The device computes each level from the previous one
+ * without the host.
  *
  * MACHINES  number of machines
- * BLOCK     children that a work-group of `count` and `place` looks at; work-items divide it
+ * BLOCK     children that a work-group of `count` and `place` processes; work-items divide it
  *
- * `expand` bounds the children of each node, chooses the side that the node grows at, and ranks its
- * children there. Three rounds of `tally` and `narrow` find the number of the last child to be
- * kept, digit by digit. `count`, `offset` and `place` list the kept children in order, and `grow`
- * makes the nodes of the next level. `trace` reads the sequence back.
+ * `expand` bounds the children of each node, chooses the side at which the node grows, and ranks
+ * its children there. Three rounds of `tally` and `narrow` find the rank of the last child to keep,
+ * digit by digit. `count`, `offset` and `place` list the kept children in order, and `grow`
+ * computes the nodes of the next level. `trace` traces the final sequence back.
  *
- * A level has `free` jobs not placed in each of its nodes, and child `node * free + slot` adds the
- * node's free job number `slot`. All of that is in whole numbers and depends on no order, so that
- * every device finds what the CPU engine does.
+ * Each node of a level has `free` unplaced jobs. Child `node * free + slot` adds the node's free
+ * job number `slot`. All computations use integers and do not depend on the order of work-items, so
+ * that every device finds the CPU engine's result.
  *
  * A node's state: rows of MACHINES numbers, as on the host. */
 #define ROWS 5
@@ -22,19 +22,19 @@
 #define FRONT 0u
 #define BACK 1u
 
-/* A side without jobs has no idle time, a child that leads nowhere no rank, and where all children
- * are kept there is no last one. */
+/* The idle time of a side without jobs; the rank of a child that leads to no better schedule; and
+ * the last rank if all children are kept. */
 #define NONE 0xffffffffu
 #define ONE_SIDED 0x80000000u
 #define PROGRESS_BITS 16
 
-/* Guides; the values are those of the host. */
+/* Guides; the host uses the same values. */
 #define IDLE_THEN_BOUND 0u
 #define BOUND 1u
 
-/* Control words: the nodes of even and of odd levels, the last rank to be kept or those of its
- * digits that are known, how many children with that rank to keep, whether any were dropped, and
- * the children generated in two words. */
+/* Control words: the number of nodes of even and of odd levels, the last rank to keep or its known
+ * digits, the number of children with that rank to keep, whether any were dropped, and the number
+ * of generated children in two words. */
 #define NODES(depth) ((depth) & 1)
 #define LAST 2
 #define WANTED 3
@@ -44,8 +44,8 @@
 #define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)
 
-/* What a machine contributes to the children at one side: when it is free, the work that follows
- * there at least, its idle time less `free`, and its number. */
+/* A machine's contribution to the children at one side: when it is free, a lower bound of the work
+ * that follows there, its idle time minus `free`, and its number. */
 typedef uint4 term;
 
 /* The guide's parameters: see `Ranking` on the host. */
@@ -58,9 +58,8 @@ typedef struct {
         uint idle_shift
 #define RANKING {guide, share_bits, progress, root_bound, upper, shift, idle_shift}
 
-/* The share of idle time until a job ended, rounded down. The quotient is off by a third of a unit
- * at most, so that it is right after rounding, or one too many, which shows in the sign of what is
- * left. */
+/* The share of idle time until a job ended, rounded down. The quotient is off by at most a third of
+ * a unit. So after rounding it is exact or one too large, which the sign of the remainder shows. */
 static uint share(uint idle, uint end, uint bits, uint coarse)
 {
     idle >>= coarse;
@@ -69,7 +68,7 @@ static uint share(uint idle, uint end, uint bits, uint coarse)
     return near - (((idle << bits) - near * end) >> 31);
 }
 
-/* The smaller the better. */
+/* A child's rank; smaller ranks are better. */
 static uint rank(ranking by, uint bound, uint idle, uint opposite)
 {
     if (by.guide > BOUND) {
@@ -100,7 +99,7 @@ static uint bound_of(local const term *terms, global const uint *times, uint job
     return bound;
 }
 
-/* The bound and the idle time. */
+/* The bound and the idle time of the child that adds a job. */
 static uint2 outlook_of(
     local const term *terms, global const uint *times, uint jobs, uint job, uint bits, uint coarse)
 {
@@ -117,7 +116,7 @@ static uint2 outlook_of(
     return (uint2)(bound, idle);
 }
 
-/* The terms of both sides, in the order in which a job passes the machines as seen from there. */
+/* The terms of both sides, in the order in which a job passes the machines seen from there. */
 static void load_terms(global const uint *state, local term *terms)
 {
     for (uint i = get_local_id(0); i < 2 * MACHINES; i += get_local_size(0)) {
@@ -131,14 +130,14 @@ static void load_terms(global const uint *state, local term *terms)
     }
 }
 
-/* The jobs of word `word` that are not placed. */
+/* The unplaced jobs of word `word`. */
 static uint free_jobs(global const uint *placed, uint word, uint jobs)
 {
     uint in_word = min(jobs - 32 * word, 32u);
     return ~placed[word] & (NONE >> (32 - in_word));
 }
 
-/* The free jobs of a node in their order. */
+/* The free jobs of a node in ascending order. */
 static void list_free_jobs(global const uint *placed, uint jobs, local ushort *list)
 {
     for (uint word = get_local_id(0); 32 * word < jobs; word += get_local_size(0)) {
@@ -152,7 +151,7 @@ static void list_free_jobs(global const uint *placed, uint jobs, local ushort *l
     }
 }
 
-/* For the nodes from `first` on, a work-group each. */
+/* Expands the nodes from `first` on, one per work-group. */
 kernel void expand(global const uint *times,
     global const uint *states,
     global const uint *placed,
@@ -184,8 +183,8 @@ kernel void expand(global const uint *times,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    /* How many more children of the front could lead to a better schedule, and by how much their
-     * bounds exceed the back's. */
+    /* How many more children at the front than at the back may lead to a better schedule, and how
+     * much larger their sum of bounds is. */
     int more = 0;
     long excess = 0;
     for (uint slot = lane; slot < open; slot += lanes) {
@@ -204,8 +203,8 @@ kernel void expand(global const uint *times,
         sides[node] = side;
     }
     uint opposite = side == FRONT ? idle[node].y : idle[node].x;
-    /* All work-items take as many turns: a compiler for processors got it wrong otherwise, with one
-     * machine. */
+    /* All work-items execute the same number of turns: otherwise a compiler for processors produced
+     * wrong code for one machine. */
     for (uint turn = 0; turn < open; turn += lanes) {
         uint slot = turn + lane;
         if (slot < open) {
@@ -217,7 +216,7 @@ kernel void expand(global const uint *times,
     }
 }
 
-/* Rounds take the upper 11 bits of a rank, the next 11 and the last 10. */
+/* The rounds use the upper 11 bits of a rank, the next 11 and the last 10. */
 static uint low_bits(uint round)
 {
     return round == 0 ? 21 : round == 1 ? 10 : 0;
@@ -228,8 +227,8 @@ static uint digit_bits(uint round)
     return round == 2 ? 10 : DIGIT_BITS;
 }
 
-/* Counts the children from `first` to `end` by the digit of this round, of those whose digits so
- * far are the last ones. */
+/* Counts children from `first` to `end` by this round's digit. Only children whose earlier digits
+ * equal those of the last rank count. */
 kernel void tally(global const uint *ranks,
     global const uint *control,
     global uint *tallies,
@@ -266,7 +265,7 @@ kernel void tally(global const uint *ranks,
     }
 }
 
-/* The sum of the work-items before this one; the last of `sums` is that of all. */
+/* The sum over the earlier work-items; the last entry of `sums` is the total. */
 static uint2 sum_before(uint2 own, local uint2 *sums)
 {
     uint lane = get_local_id(0);
@@ -281,8 +280,8 @@ static uint2 sum_before(uint2 own, local uint2 *sums)
     return sums[lane] - own;
 }
 
-/* Finds the digit of this round of the last of `width` children, if there are more than that. One
- * work-group; its size divides DIGITS. Leaves the tallies empty. */
+/* Finds this round's digit of the last of `width` children, if there are more than that. Runs as
+ * one work-group; its size divides DIGITS. Clears the tallies. */
 kernel void narrow(global uint *tallies,
     global uint *control,
     uint depth,
@@ -295,7 +294,7 @@ kernel void narrow(global uint *tallies,
     uint wanted = round == 0 ? width : control[WANTED];
     uint each = DIGITS / get_local_size(0);
     uint digit = get_local_id(0) * each;
-    /* All have read the control words before one writes them. */
+    /* All work-items read the control words before one writes them. */
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (round > 0 && last == NONE) {
         return;
@@ -317,7 +316,7 @@ kernel void narrow(global uint *tallies,
         }
         control[LAST] = round == 0 ? digit : last << digit_bits(round) | digit;
         control[WANTED] = wanted - before;
-        /* Of complete sequences one is enough. */
+        /* Only the best complete schedule is needed, so dropping others does not count. */
         control[DROPPED] |= depth + 1 < jobs;
     }
     digit = get_local_id(0) * each;
@@ -326,13 +325,13 @@ kernel void narrow(global uint *tallies,
     }
 }
 
-/* Whether a child is kept anyway, and whether it has the last rank of those kept. */
+/* Whether a child ranks before the last kept rank, and whether it has that rank. */
 static uint2 standing(uint rank, uint last)
 {
     return (uint2)(rank < last, rank == last && last != NONE);
 }
 
-/* Counts both kinds for the blocks from `first` on, a work-group each. */
+/* Counts both kinds for the blocks from `first` on, one per work-group. */
 kernel void count(global const uint *ranks,
     global const uint *control,
     global uint2 *counts,
@@ -361,8 +360,8 @@ kernel void count(global const uint *ranks,
     }
 }
 
-/* Replaces the counts by their sums before each block, and begins the next level. One work-group.
- */
+/* Replaces the counts by their sums over earlier blocks, and starts the next level. One
+ * work-group. */
 kernel void offset(
     global uint2 *counts, global uint *control, uint depth, uint jobs, local uint2 *sums)
 {
@@ -392,7 +391,7 @@ kernel void offset(
     }
 }
 
-/* Lists the kept children of the blocks from `first` on, a work-group each. */
+/* Lists the kept children of the blocks from `first` on, one per work-group. */
 kernel void place(global const uint *ranks,
     global const uint *control,
     global const uint2 *counts,
@@ -441,7 +440,7 @@ static uint free_job(global const uint *placed, uint jobs, uint slot)
     return 32 * word + 31 - clz(left & -left);
 }
 
-/* Makes a node of the next level of each kept child. A step is the parent with the job and the
+/* Computes a node of the next level for each kept child. A step holds the parent, the job and the
  * side. */
 kernel void grow(global const uint *times,
     global const uint *states,
@@ -496,7 +495,7 @@ kernel void grow(global const uint *times,
         side == FRONT ? (uint2)(idled, idle[parent].y) : (uint2)(idle[parent].x, idled);
 }
 
-/* The jobs and sides that lead to the only node of the last level. One work-item. */
+/* Writes the jobs and sides that lead to the only node of the last level. One work-item. */
 kernel void trace(global const uint2 *history, global uint *steps, uint width, uint jobs)
 {
     uint node = 0;

@@ -1,18 +1,18 @@
 /* Lower bounds of all children of branch-and-bound nodes of the permutation flow shop.
  *
- * A node has some jobs fixed at the front of the sequence and some at the back. f(i) is the time
- * from which machine i is free after the front, b(i) the time from the start of the back on machine
- * i to the end, r(i) the time that machine i needs for the jobs between. A child takes one of these
- * jobs to the front or to the back.
+ * A node has some jobs fixed at the front of the sequence and some at the back. f(i) is the time at
+ * which machine i becomes free after the front. b(i) is the time from the start of the back on
+ * machine i to the end. r(i) is the time that machine i needs for the jobs between. A child fixes
+ * one of these jobs at the front or at the back.
  *
- * The two kinds of children are mirror images of each other, so that one pass over the machines
- * bounds both: entry i of a row of pairs belongs to machine i in its first half and to machine
- * MACHINES - 1 - i in its second half. Unless WIDE, both halves are 16 bits of one word; the host
- * makes sure that no sum needs more.
+ * The two kinds of children are mirror images of each other, so one pass over the machines bounds
+ * both. Entry i of a row of pairs belongs to machine i in its first half and to machine MACHINES -
+ * 1 - i in its second half. Unless WIDE, both halves are 16 bits of one word; the host guarantees
+ * that no sum needs more.
  *
- * A node's record, in pairs and then words: around[i] = (f, b), rest[i] = (r + b, r + f), both
- * padded with zeros to QUADS * 4 entries; a word for the numbers of jobs at the front (low half)
- * and at the back; the node's bound; the sequence, its middle being the open jobs in any order.
+ * A node's record consists of pairs, then words: around[i] = (f, b), rest[i] = (r + b, r + f), both
+ * padded with zeros to QUADS * 4 entries; a word with the numbers of jobs at the front (low half)
+ * and at the back; the node's bound; the sequence, with the open jobs in the middle in any order.
  * Rows of times are padded like those of nodes. */
 
 #if WIDE
@@ -111,7 +111,7 @@ static uint job_at(local const uint *node, uint position)
     return ((local const job_number *)(node + SEQUENCE))[position];
 }
 
-/* Copies the records of some nodes into a tile. Sizes of records and rows are in quads. */
+/* Copies the records of some nodes into a tile. Record and row sizes are in quads. */
 static void load_tile(
     local quad *tile, uint stride, global const quad *records, uint size, uint nodes)
 {
@@ -126,8 +126,8 @@ static local const uint *node_of(local const quad *tile, uint stride, uint node)
     return (local const uint *)(tile + node * stride);
 }
 
-/* The one-machine bounds of the children that put a job at the front and at the back of a node. The
- * bounds of the two children of a node with one open job are the makespan. */
+/* The one-machine bounds of the children that fix a job at the front and at the back of a node. If
+ * the node has one open job, both bounds are the makespan. */
 static pair one_machine(local const uint *node, TIMES const quad *times)
 {
     local const quad *around = (local const quad *)node;
@@ -153,8 +153,8 @@ static pair one_machine(local const uint *node, TIMES const quad *times)
     return bound;
 }
 
-/* Bounds all children of the tile's nodes; child c of node k goes to bounds[k * jobs + c]. `open`
- * has the number of children to bound of each node, `width` the largest of them. */
+/* Bounds all children of the tile's nodes; child c of node k is bounds[k * jobs + c]. `open` has
+ * the number of children to bound for each node, `width` their maximum. */
 static void bound_children(local const quad *tile,
     uint stride,
     local const uint *open,
@@ -189,20 +189,21 @@ static void bound_children(local const quad *tile,
 
 #if TWO_MACHINES
 
-/* The two-machine bound of Lenstra et al. for all children at once. For a pair of machines u < v
- * let Tu and Tv be the times at which they are done when the open jobs follow each other in
- * Johnson's order. One job is the map d -> max(d + a, c) of d = Tv - Tu, with a = p(v) - p(u) and c
- * = p(v) + the time between u and v. Maps of this form are closed under composition, so that
- * prefixes and suffixes of the order give the map of all jobs but one. Of its two constants only C
- * matters, since the other leads to the one-machine bound of v, which the child has already:
+/* The two-machine bound of Lenstra et al. for all children at once. For a pair of machines u < v,
+ * let Tu and Tv be their completion times when the open jobs are processed in Johnson's order. One
+ * job maps d = Tv - Tu to max(d + a, c), with a = p(v) - p(u) and c = p(v) + the time between u and
+ * v. Maps of this form are closed under composition, so prefixes and suffixes of the order give the
+ * map of all jobs but one. Only C matters of its two constants: the other one leads to the
+ * one-machine bound of v, which the child already has. The bounds are
  *
- *     child at the front: f'(u) + r'(u) + C + b(v),     child at the back: f(u) + r'(u) + C +
- * b'(v).
+ * - for the child at the front: f'(u) + r'(u) + C + b(v),
+ * - for the child at the back: f(u) + r'(u) + C + b'(v).
  *
- * C is never below a and never negative, so that 0 does for the empty composition.
+ * C is never below a and never negative, so 0 can stand for the empty composition.
  *
- * `orders` has for each place k of Johnson's order a row of `pairs` steps: the job, with c in the
- * high half unless WIDE; a; and if WIDE c and nothing. `machines` has u and v of each pair. */
+ * For each place k of Johnson's order, `orders` has a row of `pairs` steps: the job, with c in the
+ * high half unless WIDE; a; and if WIDE, c and an unused word. `machines` has u and v of each
+ * pair. */
 
 #if WIDE
 typedef uint4 johnson_step;
@@ -228,8 +229,8 @@ static int step_c(johnson_step step)
 #endif
 }
 
-/* Local memory of the two-machine bound. Children are taken `chunk` at a time, and pairs
- * `pair_chunk` at a time. */
+/* Local memory of the two-machine bound. It processes `chunk` children and `pair_chunk` pairs at a
+ * time. */
 typedef struct {
     local ushort *place;       /* jobs: child number of each open job, or SCHEDULED */
     local pair *ends_u;        /* MACHINES * chunk: (f'(u) + r'(u), f(u) + r'(u)) of each child */
@@ -241,7 +242,7 @@ typedef struct {
     uint pair_stride;
 } johnson_space;
 
-/* What surrounds the open jobs of the children from `first` on. */
+/* Heads and tails around the open jobs, for the children from `first` on. */
 static void child_ends(
     local const uint *node, uint first, uint count, TIMES const quad *times, johnson_space space)
 {
@@ -264,8 +265,8 @@ static void child_ends(
     }
 }
 
-/* The constants C of one pair, whose column of Johnson's order `order` points to, for children from
- * `first` on. */
+/* The constants C of one pair, for children from `first` on. `order` points to the pair's column of
+ * Johnson's order. */
 static void all_but_one(global const johnson_step *order,
     uint pairs,
     uint jobs,
@@ -304,7 +305,7 @@ static void all_but_one(global const johnson_step *order,
 }
 
 /* Raises the bounds of a node's children to their two-machine bounds. All work-items of the group
- * take part. */
+ * must take part. */
 static void two_machines(local const uint *node,
     uint open,
     uint jobs,
@@ -361,8 +362,8 @@ static void two_machines(local const uint *node,
 
 #endif
 
-/* What the kernels below begin with: sizes of records and of all sequences, and a tile of nodes in
- * local memory with the number of children of each node, their bounds, and the times. */
+/* The first parameters of the kernels below: sizes of records and of all sequences, and a tile of
+ * nodes in local memory with the number of children of each node, their bounds, and the times. */
 #define TILE_PARAMETERS \
     uint size, uint jobs, uint tile_nodes, uint stride, local quad *tile, local uint *open, \
         local pair *near_bounds, global const quad *times, local quad *near_times
@@ -392,8 +393,8 @@ static void load_times(local quad *near_times, global const quad *times, uint jo
 #endif
 }
 
-/* Bounds all children of a list of nodes; child c of node k goes to bounds[k * jobs + c]. A
- * work-group takes tiles of `tile_nodes` nodes until there are none. */
+/* Bounds all children of a list of nodes; child c of node k is bounds[k * jobs + c]. Each
+ * work-group processes tiles of `tile_nodes` nodes until none is left. */
 kernel void flow_shop_children(
     global const quad *records, uint nodes, global pair *bounds, TILE_PARAMETERS JOHNSON_PARAMETERS)
 {

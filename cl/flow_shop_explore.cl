@@ -1,14 +1,14 @@
-/* Branch and bound of the permutation flow shop with the tree on the device; follows
+/* Branch and bound of the permutation flow shop with the tree on the device. Included after
  * flow_shop_bounds.cl.
  *
- * Open nodes lie on a stack in device memory. One round takes the topmost nodes as a batch and
- * replaces them by their open children, in three launches: `expand` bounds the children of the
- * batch, chooses the end to branch at and lists the children that stay open; `advance` finds out
- * where the children of each group go, takes a better schedule over and chooses the next batch;
- * `branch` writes the children. What a round does depends on the order of nothing, so that a search
- * is the same on every device. The host queues many rounds at once and looks at the state between.
+ * Open nodes are on a stack in device memory. One round replaces a batch of the topmost nodes by
+ * their open children, in three launches. `expand` bounds the children of the batch, chooses the
+ * end to branch at and lists the open children. `advance` computes where the children of each group
+ * are written, takes over a better schedule and chooses the next batch. `branch` writes the
+ * children. The result of a round does not depend on the order of work-items, so that a search is
+ * the same on every device. The host queues many rounds at once and then reads the state.
  *
- * State, in words. */
+ * Words of the state. */
 #define BASE 0       /* first node of the batch */
 #define COUNT 1      /* nodes of the batch; the stack ends behind it */
 #define INCUMBENT 2  /* open nodes have bounds below this */
@@ -16,7 +16,7 @@
 #define OLD_BASE 4   /* where the children of the last batch go */
 #define OLD_GROUPS 5 /* groups that the last batch took */
 
-/* Rules of branching; the values are those of the host. */
+/* Branching rules; the host uses the same values. */
 #define FORWARD 0
 #define BACKWARD 1
 #define MIN_BRANCH 2
@@ -24,11 +24,11 @@
 #define MIN_MIN_BACK 4  /* ties to the end with fewer open children, then to the back */
 #define MAX_SUM 5
 
-/* What `expand` says of a group: children listed, nodes decomposed, their open jobs, smallest
- * makespan of its complete sequences, the place of that in the batch. */
+/* The summary of a group by `expand`: children listed, nodes decomposed, their open jobs, the least
+ * makespan of its complete sequences, and that sequence's place in the batch. */
 typedef uint8 summary;
 
-/* Whether the sum of the front's bounds is smaller than that of the back's. */
+/* Whether the front's sum of bounds is smaller than the back's. */
 static uint by_sum(local const pair *bounds, uint open)
 {
     long difference = 0;
@@ -38,7 +38,7 @@ static uint by_sum(local const pair *bounds, uint open)
     return difference < 0;
 }
 
-/* Number of front's closed children minus that of the back's. */
+/* The number of closed children at the front minus that at the back. */
 static int more_closed_at_front(local const pair *bounds, uint open, uint limit)
 {
     int difference = 0;
@@ -48,7 +48,7 @@ static int more_closed_at_front(local const pair *bounds, uint open, uint limit)
     return difference;
 }
 
-/* How much more often the smallest of all bounds is at the front. */
+/* How much more often the smallest of all bounds occurs at the front. */
 static int more_smallest_at_front(local const pair *bounds, uint open)
 {
     uint smallest = UINT_MAX;
@@ -64,8 +64,7 @@ static int more_smallest_at_front(local const pair *bounds, uint open)
     return difference;
 }
 
-/* The end at which a node branches: 1 is the back. `limit` is the incumbent when the search began.
- */
+/* The end at which a node branches; 1 is the back. `limit` is the search's initial incumbent. */
 static uint choose_end(uint rule, local const pair *bounds, uint open, uint limit)
 {
     int difference = 0;
@@ -115,7 +114,8 @@ kernel void flow_shop_expand(global const quad *stack,
     global const quad *records = stack + (ulong)(state[BASE] + first) * size;
     load_tile(tile, stride, records, size, nodes);
     load_times(near_times, times, jobs);
-    /* Children overwrite the stack's top before `branch` has read all their parents. */
+    /* Kept in a copy, since children overwrite the top of the stack before `branch` has read all
+     * parents. */
     for (uint i = lane; i < nodes * size; i += lanes) {
         batch[(ulong)first * size + i] = records[i];
     }
@@ -129,7 +129,7 @@ kernel void flow_shop_expand(global const quad *stack,
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = lane; k < nodes; k += lanes) {
         local const uint *node = node_of(tile, stride, k);
-        /* The incumbent may have improved since the node was put on the stack. */
+        /* The incumbent may have improved since the node was pushed. */
         open[k] = node[BOUND] < incumbent ? open_jobs(node, jobs) : 0;
         atomic_max(&width, open[k]);
     }
@@ -215,8 +215,8 @@ kernel void flow_shop_expand(global const quad *stack,
     }
 }
 
-/* One work-group: places the children of all groups, in the order of the batch, and chooses the
- * next batch. `totals` are decomposed nodes and their open jobs. */
+/* Places the children of all groups, in the order of the batch, and chooses the next batch.
+ * `totals` counts decomposed nodes and their open jobs. Runs as one work-group. */
 kernel void flow_shop_advance(global const quad *batch,
     uint size,
     uint jobs,
@@ -294,7 +294,7 @@ kernel void flow_shop_advance(global const quad *batch,
         totals[1] += summed;
         offsets[groups] = sums[lanes - 1];
         uint top = state[BASE] + sums[lanes - 1];
-        /* All children of the batch must fit, whatever their number. */
+        /* All children of the batch must fit, however many stay open. */
         uint count = min(min(top, most), (capacity - top) / jobs);
         state[OLD_BASE] = state[BASE];
         state[OLD_GROUPS] = groups;
@@ -309,14 +309,14 @@ typedef uint value;
 typedef ushort value;
 #endif
 
-/* Makes a node its own child: the open job `child` goes to the front or, with `end` 1, to the back.
- * `times` are those of all jobs. */
+/* Turns a node into one of its children: the open job `child` is fixed at the front or, with `end`
+ * 1, at the back. `times` are those of all jobs. */
 static void make_child(
     local uint *node, uint jobs, uint child, uint end, uint bound, global const value *times)
 {
     local job_number *sequence = (local job_number *)(node + SEQUENCE);
     uint front = fixed_at_front(node);
-    /* A wrong entry of the list must not lead out of the record. */
+    /* A wrong list entry must not cause an access outside the record. */
     uint place = min(front + child, jobs - 1);
     uint target = end ? front + open_jobs(node, jobs) - 1 : front;
     job_number job = sequence[place];
@@ -340,7 +340,7 @@ static void make_child(
     }
 }
 
-/* Writes the listed children, `some` at a time by way of local memory. Groups are those of
+/* Writes the listed children, `some` at a time through local memory. The groups are those of
  * `expand`. */
 kernel void flow_shop_branch(global quad *stack,
     global const quad *batch,
@@ -390,7 +390,7 @@ kernel void flow_shop_branch(global quad *stack,
     }
 }
 
-/* The smallest bound of the nodes on the stack, for `*smallest`, which is UINT_MAX before. */
+/* Lowers `*smallest`, initially UINT_MAX, to the smallest bound of the nodes on the stack. */
 kernel void flow_shop_smallest(
     global const quad *stack, uint size, global const uint *state, global uint *smallest)
 {
@@ -410,7 +410,7 @@ kernel void flow_shop_smallest(
     }
 }
 
-/* The last `words` words of each of `count` records from `first` on, one after the other. */
+/* Copies the last `words` words of each of `count` records from `first` on, one after the other. */
 kernel void flow_shop_tails(global const uint *stack,
     uint record_words,
     uint words,
@@ -425,8 +425,8 @@ kernel void flow_shop_tails(global const uint *stack,
     }
 }
 
-/* A digest and the last `words` words of each of `count` records from `first` on, from place `to`
- * on of the samples. */
+/* Computes a digest and copies the last `words` words of each of `count` records from `first` on.
+ * Writes to the samples from place `to` on. */
 kernel void flow_shop_sample(global const uint *stack,
     uint record_words,
     uint words,
@@ -450,8 +450,8 @@ kernel void flow_shop_sample(global const uint *stack,
     }
 }
 
-/* Copies `count` records from number `from` on to number `to` and on; the two lists share no place.
- */
+/* Copies `count` records from number `from` on to number `to` on. The two ranges must not
+ * overlap. */
 kernel void flow_shop_shift(global quad *stack, uint from, uint to, uint count, uint size)
 {
     ulong i = get_global_id(0);

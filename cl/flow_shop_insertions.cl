@@ -1,19 +1,20 @@
 /* Tabu search for the permutation flow shop: the makespans of all insertions. */
 
-/* A word's bits of positions below `position`. */
+/* The bits of word `word` for positions below `position`. */
 uint bits_below(uint position, uint word)
 {
     return position / 32 > word ? NONE : position / 32 < word ? 0 : (1u << position % 32) - 1;
 }
 
-/* All places behind that of one job, seen in one direction, for each group: a wavefront goes
- * through the sequence without the job, and in each place through the job and to the rest. The
+/* Each group evaluates all positions after that of one job, in one direction. A wavefront passes
+ * the sequence without the job. At each position it appends the job and joins the tails. The
  * longest chains come first.
  *
- * Before its place the heads without a job are those of the whole sequence, behind it the rests
- * are. `links` are what lanes hand on, in turns: where the sequence ends on a machine, where the
- * job does, and the makespan up to there. A bit of `closed` says that a place is none or forbidden;
- * one of `barred`, if forbidden moves may lead to a new best sequence, that a place has to. */
+ * Without a job, the sequence has the whole sequence's heads before the job's position, and its
+ * tails after it. `links` are the values that lanes pass on, alternating between two buffers: the
+ * completion times of the sequence and of the job on a machine, and the makespan so far. A bit of
+ * `closed` marks a position that does not exist or is forbidden. If forbidden moves may lead to a
+ * new best sequence, a bit of `barred` marks a position that must. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertions(
     global const uint4 *restrict times,
     global const uint4 *restrict rests,
@@ -32,7 +33,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     uint trajectory = get_global_id(1), item = get_local_id(0), lane = min(item, LANES - 1u);
     uint group = first_group + get_group_id(0), direction = group % 2;
     uint positions = tiles * TILE;
-    /* Seen from its end, a sequence begins with what fills it up. */
+    /* Seen from its end, a sequence begins with the padding. */
     uint removed = group / 2 + (direction ? positions - jobs : 0);
     uint from = direction ? positions - 1 - removed : removed;
     times += (2 * trajectory + direction) * TABLE(tiles);
@@ -63,7 +64,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
         barred[word] = 0;
         closed[word] = bits_below(removed + 1, word) | ~bits_below(stop, word);
     }
-    /* Nothing comes before the first machine. */
+    /* Nothing precedes the first machine. */
     for (uint i = item; i < 6 * QUADS; i += WAVE) {
         links[i * (LANES + 1)] = (uint4)(0);
     }
@@ -77,8 +78,7 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    /* Of equal makespans the move with the least number counts, which in direction 1 is the last
-     * one. */
+    /* On ties the smallest move index counts, which in direction 1 is the last one. */
     uint2 best = (uint2)(NONE, NONE);
     uint limit = NONE, barred_goal = goal(bests, jobs);
     uint phases = tiles - first_tile + LANES - 1;
@@ -108,8 +108,8 @@ kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void evaluate_insertion
                     UNPACK(inserted, 4 * quad, read[(QUADS + quad) * (LANES + 1)]);
                     UNPACK(length, 4 * quad, read[(2 * QUADS + quad) * (LANES + 1)]);
                 }
-                /* Up to the job's place heads are as they are, and do not fall from machine to
-                 * machine. */
+                /* Before the job's position the heads are unchanged, and heads never decrease from
+                 * machine to machine. */
                 if (tile == first_tile) {
 #pragma unroll UNROLL
                     for (uint i = 0; i < TILE; i++) {

@@ -1,4 +1,4 @@
-/* Tabu search for the permutation flow shop: moves by number, and the best of them.
+/* Tabu search for the permutation flow shop: move indices, and the best move.
  *
  * ATTRIBUTES       1 if a forbidden move that leads to a new best sequence is allowed, 0 if no
  * forbidden one can */
@@ -7,11 +7,11 @@
 /* No move. */
 #define NO_MOVE ((ulong) - 1)
 
-/* The row of a triangle, of rows of one, two, three numbers and so on, in which a number is. */
+/* The row that contains a number, in a triangle with rows of one, two, three numbers and so on. */
 uint triangle_row(ulong number)
 {
     long row = (long)((sqrt((float)(8 * number + 1)) - 1.0f) * 0.5f);
-    /* The root is not exact. */
+    /* The square root is rounded. */
     while (row > 0 && (ulong)row * (row + 1) / 2 > number) {
         row--;
     }
@@ -21,7 +21,7 @@ uint triangle_row(ulong number)
     return (uint)row;
 }
 
-/* The first position of swap number `number`, counted row by row. */
+/* The first position of the swap with index `number`, counted row by row. */
 uint swap_first(uint number, uint jobs)
 {
     return jobs - 2 - triangle_row((ulong)jobs * (jobs - 1) / 2 - 1 - number);
@@ -37,14 +37,14 @@ uint insertion_number(uint from, uint to, uint jobs)
     return (from / BLOCK * jobs + to) * BLOCK + from % BLOCK;
 }
 
-/* The position at which the job now at `position` was before the jobs at `first` and `second`
- * changed places. */
+/* The earlier position of the job now at `position`, before the jobs at `first` and `second` were
+ * exchanged. */
 uint before_swap(uint position, uint first, uint second)
 {
     return position == first ? second : position == second ? first : position;
 }
 
-/* The same before the job at `from` went to `to`. */
+/* The same before the job at `from` moved to `to`. */
 uint before_insertion(uint position, uint from, uint to)
 {
     if (position == to) {
@@ -59,7 +59,7 @@ uint before_insertion(uint position, uint from, uint to)
     return position;
 }
 
-/* Forbidden moves of a trajectory have to lead below this. */
+/* The cutoff: a trajectory's forbidden moves must lead below this. */
 uint goal(global const uint *bests, uint jobs)
 {
 #if ATTRIBUTES
@@ -69,7 +69,7 @@ uint goal(global const uint *bests, uint jobs)
 #endif
 }
 
-/* Looks at all of them, so that latencies overlap. */
+/* Compares with all entries, without an early exit, so that latencies overlap. */
 uint is_forbidden(global const uint *forbidden, uint count, uint number)
 {
     uint found = 0;
@@ -79,14 +79,14 @@ uint is_forbidden(global const uint *forbidden, uint count, uint number)
     return found;
 }
 
-/* A move with its makespan as one number: the smaller the better, and of equal makespans the one
- * with the least number. */
+/* A move and its makespan as one number; smaller numbers are better. On ties the smallest move
+ * index is best. */
 ulong ranked(uint makespan, uint number)
 {
     return (ulong)makespan << 32 | number;
 }
 
-/* The best of the group. */
+/* The best move of the group. */
 ulong least(ulong own, local ulong *leasts)
 {
     uint item = get_local_id(0);

@@ -1,11 +1,12 @@
 /* Lower bounds of a pool of nodes that the host keeps, one work-item each: the parallel evaluation
- * of bounds of Melab, Chakroun, Mezmaz and Tuyttens; src/flow_shop/exact/pool/ has the host's part.
+ * of bounds of Melab, Chakroun, Mezmaz and Tuyttens. The host's part is in
+ * src/flow_shop/exact/pool/.
  *
- * A node is a child of one of its `orders`: a parent's jobs, those at the front, the free ones and
- * those at the back, of which `ends` says how many there are at each end. `children` has the number
- * of the parent, and twice the position of the job that the child fixes, with 1 more at the back.
- * Six tables: PTM processing times, LM lags and JM Johnson's order of each pair of machines, RM and
- * QM the earliest starts and smallest rests while an end is empty, MM the pairs of machines.
+ * A node is a child of one of the `orders`. Each order has a parent's jobs: those at the front, the
+ * free ones and those at the back; `ends` has the number of jobs at each end. `children` has the
+ * parent's index, and twice the position of the job that the child fixes, plus 1 at the back. Six
+ * tables: PTM has processing times, LM lags and JM Johnson's order of each pair of machines, RM the
+ * earliest starts and QM the smallest tails while an end is empty, MM the pairs of machines.
  *
  * Built with: JOBS, MACHINES; PINNED, jobs at the front of every node; TIME_BYTES and JOB_BYTES,
  * widths of times and jobs; LOCAL_TIMES and LOCAL_JOHNSON, whether PTM and JM are copied into local
@@ -48,7 +49,7 @@ static int larger(int a, int b)
 #endif
 }
 
-/* Times of the front after one more job. */
+/* Updates the front's times for one more job. */
 static void append(TIMES_SPACE const TIME_T *job, int *front)
 {
     int end = 0;
@@ -58,7 +59,7 @@ static void append(TIMES_SPACE const TIME_T *job, int *front)
     }
 }
 
-/* Times of the back before one more job. */
+/* Updates the back's times for one more job. */
 static void prepend(TIMES_SPACE const TIME_T *job, int *back)
 {
     int end = 0;
@@ -68,9 +69,9 @@ static void prepend(TIMES_SPACE const TIME_T *job, int *back)
     }
 }
 
-/* Fixes a job at one of the ends. Without branches it is taken to both, and one of them keeps it: a
- * pointer to the one would be shorter, and Intel's compiler for processors reads another
- * work-item's times through such a pointer. */
+/* Fixes a job at one of the ends. Without branches, it is added to both and one of them keeps it. A
+ * pointer to that one would be shorter, but Intel's compiler for processors then reads another
+ * work-item's times. */
 static void fix(TIMES_SPACE const TIME_T *job, int at_back, int *front, int *back)
 {
 #if BRANCH_FREE
@@ -91,8 +92,8 @@ static void fix(TIMES_SPACE const TIME_T *job, int at_back, int *front, int *bac
 #endif
 }
 
-/* Front and back times of a node, and what remains for each machine. Returns a bit for each free
- * job. */
+/* Computes the front and back times of a node, and the remaining time for each machine. Returns one
+ * bit for each free job. */
 static void surroundings(TIMES_SPACE const TIME_T *ptm,
     __global const int *rm,
     __global const int *qm,
@@ -133,8 +134,8 @@ static void surroundings(TIMES_SPACE const TIME_T *ptm,
     fix(ptm + fixed * MACHINES, child % 2, front, back);
 }
 
-/* Steps along Johnson's order whose numbers are read before the first of them is made: what they
- * are read from does not depend on the steps before. */
+/* Number of steps along Johnson's order whose data are read in advance: their addresses do not
+ * depend on earlier steps. */
 #define STEPS 8
 
 /* The bound of one pair of machines u < v. */
@@ -153,7 +154,7 @@ static int johnson(TIMES_SPACE const TIME_T *ptm,
         int on[STEPS], on_first[STEPS], lag[STEPS], on_second[STEPS];
 #pragma unroll
         for (int s = 0; s < STEPS; ++s) {
-            /* Beyond the end nothing is free. */
+            /* Places after the end count as not free. */
             uint job = jm[min(k + s, JOBS - 1)];
             on[s] = -(int)((is_free[job / 32] >> job % 32) & (k + s < JOBS));
             on_first[s] = ptm[job * MACHINES + u];

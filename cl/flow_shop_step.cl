@@ -1,17 +1,16 @@
 /* Tabu search for the permutation flow shop: the step to the best neighbour.
  *
- * ATTRIBUTES       1 if the list has jobs with positions that they left, 0 if it has sequences */
+ * ATTRIBUTES       1 if list entries are jobs with the positions they left, 0 if sequences */
 
-/* Groups of `advance`: this one takes the sequence down, those from the next one on find the moves
- * that the list's entries forbid. */
+/* Groups of `advance`: RECORD stores the new sequence; those from COMPARE on find the moves that
+ * the list entries forbid. */
 #define RECORD 2u
 #define COMPARE 3u
-/* Numbers that a work-item fetches at once, whether it needs them or not, so that latencies
- * overlap. */
+/* Numbers that a work-item always reads together, needed or not, so that latencies overlap. */
 #define BATCH 16
 
-/* Moves the times of a tile, between one of the tile before and one of the tile behind, by one
- * position: those of so many positions from `begin` on. */
+/* Moves the times of a tile by one position, for `moved` positions from `begin` on. The array also
+ * has a time of the tile before and one of the tile after. */
 void shift(uint *time, uint tile, uint begin, uint moved, uint later)
 {
     uint old[TILE + 2];
@@ -27,9 +26,9 @@ void shift(uint *time, uint tile, uint begin, uint moved, uint later)
     }
 }
 
-/* Times and rests along a wavefront in one direction for one group, from the tile on where
- * something has changed. The jobs of `from` and `to` (both in this direction) have changed places,
- * or that of `from` has moved to `to`. */
+/* Recomputes times and tails along a wavefront in one direction, from the first changed tile on.
+ * One group does this. The jobs at `from` and `to` (both in this direction) were exchanged, or the
+ * one at `from` was moved to `to`. */
 void rebuild(global const uint *front,
     global uint4 *times,
     global uint4 *other_rests,
@@ -46,10 +45,10 @@ void rebuild(global const uint *front,
         links[i * (LANES + 1)] = (uint4)(0);
     }
 
-    /* The times as they were, of the tile behind and of those ahead. */
+    /* The old times, of the tile before and of the tiles ahead. */
     uint4 next[AHEAD][LANE_MACHINES][QUADS];
     uint column[LANE_MACHINES], at_from[LANE_MACHINES], at_to[LANE_MACHINES];
-    /* Who has no machines may not even look at what others write. */
+    /* Lanes without machines must not even read what others write. */
     if (item < LANES) {
 #pragma unroll UNROLL
         for (uint m = 0; m < LANE_MACHINES; m++) {
@@ -68,7 +67,7 @@ void rebuild(global const uint *front,
             }
         }
     }
-    /* Jobs between the two places move by one, if the job was inserted. */
+    /* If the job was inserted, jobs between the two positions move by one. */
     uint later = from < to, begin = later ? from : to + 1, last = max(from, to) / TILE;
     uint moved = insertions ? (later ? to - from : from - to) : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -103,7 +102,7 @@ void rebuild(global const uint *front,
             if (active && (insertions ? tile <= last : tile == from / TILE || tile == to / TILE)) {
 #pragma unroll UNROLL
                 for (uint m = 0; m < LANE_MACHINES; m++) {
-                    /* Read before any choice between them and `time`; `Quirks` in
+                    /* Read before any selection between them and `time`; `Quirks` in
                      * src/opencl/facts.rs says why. */
                     uint leaves = at_from[m], comes = at_to[m];
                     if (insertions) {
@@ -148,13 +147,13 @@ void rebuild(global const uint *front,
     }
 }
 
-/* The job at a position behind move (a, b); (0, 0) moves nothing. */
+/* The job at a position after move (a, b); (0, 0) moves nothing. */
 uint job_behind(global const uint *orders, uint insertions, uint a, uint b, uint position)
 {
     return orders[insertions ? before_insertion(position, a, b) : before_swap(position, a, b)];
 }
 
-/* The deltas at two places and behind them, whose jobs have changed places. */
+/* Recomputes the deltas at and after two positions whose jobs were exchanged. */
 void renew_deltas(global const uint *sums,
     global const uint *orders,
     global int *deltas,
@@ -173,17 +172,17 @@ void renew_deltas(global const uint *sums,
 }
 
 #if ATTRIBUTES
-/* Numbers of an entry of the list: two jobs, each with the position that it left. */
+/* Words of a list entry: two jobs, each with the position it left. */
 #define ENTRY(jobs) 4
 
-/* Swap number of the positions, or none if they are one or unknown. */
+/* The index of the swap of two positions, or none if they are equal or unknown. */
 uint swap_of(uint now, uint left, uint jobs)
 {
     return now == NONE || now == left ? NONE : swap_number(min(now, left), max(now, left), jobs);
 }
 
-/* Forbids the moves that would take the jobs of an entry back. The latest entry is that of move (a,
- * b) itself. */
+/* Forbids the moves that would return the jobs of an entry. The latest entry is that of move (a,
+ * b). */
 void forbid_return(global const uint *orders,
     global uint *entry,
     uint is_latest,
@@ -232,7 +231,7 @@ void forbid_return(global const uint *orders,
     if (item == 0) {
         now = vload2(0, positions);
         if (insertions) {
-            /* An exchange of neighbours has two numbers. */
+            /* An exchange of adjacent jobs has two move indices. */
             uint moves = now.x != NONE && now.x != left.y,
                  exchanges = now.x + 1 == left.y || left.y + 1 == now.x;
             forbidden[0] = moves ? insertion_number(now.x, left.y, jobs) : NONE;
@@ -244,10 +243,10 @@ void forbid_return(global const uint *orders,
     }
 }
 #else
-/* Numbers of an entry of the list: a sequence. */
+/* Words of a list entry: a sequence. */
 #define ENTRY(jobs) (jobs)
 
-/* Forbids the moves that would lead from the sequence behind move (a, b) to that of an entry. */
+/* Forbids the moves from the sequence after move (a, b) to an entry's sequence. */
 void forbid_return(global const uint *orders,
     global uint *entry,
     uint is_latest,
@@ -269,8 +268,8 @@ void forbid_return(global const uint *orders,
         }
         return;
     }
-    /* Where the entry differs from the sequence, first and last, and by which moves it may have
-     * come. */
+    /* The first and last position at which the entry differs from the sequence, and the moves that
+     * may lead to it. */
     uint2 differing = (uint2)(jobs, NONE);
     for (uint base = item; base < jobs; base += BATCH * WAVE) {
 #pragma unroll UNROLL
@@ -325,10 +324,10 @@ void forbid_return(global const uint *orders,
 }
 #endif
 
-/* The step to the best neighbour, of which the groups of a trajectory do a part each: the first and
- * the second rebuild the tables of a direction, the third takes the new sequence down, the others
- * find the moves that an entry of the list forbids. All find the neighbour for themselves. With no
- * move the sequence stays; a first call without leasts starts the search. */
+/* Moves each trajectory to its best neighbour. The groups of a trajectory share the work: the first
+ * and the second rebuild the tables of one direction each, the third stores the new sequence, and
+ * the others find the moves that a list entry forbids. Each group finds the best neighbour itself.
+ * Without an allowed move the sequence stays. A first call without leasts starts the search. */
 kernel __attribute__((reqd_work_group_size(WAVE, 1, 1))) void advance(
     global const uint *restrict front,
     global const uint *restrict sums,

@@ -1,9 +1,9 @@
 /* Tabu search for the permutation flow shop: the makespans of all swaps.
  *
- * LOCAL_COLUMNS    1 keeps the column of a work-item in local memory, as the paper does, 0 in
+ * LOCAL_COLUMNS    1 keeps a work-item's column in local memory, as the paper does, 0 in
  * registers */
 
-/* The ways of `evaluate_swaps` to a neighbour's makespan. */
+/* The evaluations that `evaluate_swaps` can use. */
 #define FULL 0u
 #define PREFIX 1u
 
@@ -13,7 +13,8 @@
 #define COLUMN(machine) column[machine]
 #endif
 
-/* One swap for each work-item, as published: pairs by a closed formula, jobs by their sequence. */
+/* One swap for each work-item, as published: a closed formula gives the pair of positions, and jobs
+ * are read through the sequence. */
 kernel void evaluate_swaps(global const uint *times,
     global const uint *front,
     global const uint *orders,
@@ -65,7 +66,7 @@ kernel void evaluate_swaps(global const uint *times,
             for (uint quad = 0; quad < ROW / 4; quad++) {
                 uint time[4];
                 UNPACK(time, 0, row[quad]);
-                /* A look at four machines before any changes, so that latencies overlap. */
+                /* Reads four machines before any changes, so that latencies overlap. */
                 uint free[4];
 #pragma unroll UNROLL
                 for (uint i = 0; i < 4; i++) {
@@ -95,9 +96,9 @@ kernel void evaluate_swaps(global const uint *times,
     }
 }
 
-/* Swaps of a work-item: what is fetched serves all of them. */
+/* Swaps of a work-item, which share the data it reads. */
 #define SWAPS 2
-/* Machines whose deltas are fetched a four of positions ahead. */
+/* Machines whose deltas are read one quad of positions in advance. */
 #define FETCHED (MACHINES > 8 ? 8 : MACHINES)
 
 int sum_of(int a, int b)
@@ -105,8 +106,8 @@ int sum_of(int a, int b)
     return (int)((uint)a + (uint)b);
 }
 
-/* The column of a swap behind the successor of its first position, where the second one's job is
- * now. Swaps that are none get some column. */
+/* The column of a swap after the successor of its first position, which now has the second
+ * position's job. Nonexistent swaps get an arbitrary column. */
 void begin_swap(int *column,
     global const uint *sums,
     global const uint *orders,
@@ -142,7 +143,7 @@ void begin_swap(int *column,
     }
 }
 
-/* Four positions' jobs pass a machine. */
+/* Lets the jobs of four positions pass a machine. */
 void pass(int *column, int *chain, const int *delta)
 {
 #pragma unroll UNROLL
@@ -152,8 +153,8 @@ void pass(int *column, int *chain, const int *delta)
     }
 }
 
-/* The makespan of a swap by its column before the second position, where the first one's job is
- * now. */
+/* The makespan of a swap, from its column before the second position, which now has the first
+ * position's job. */
 uint end_swap(const int *column,
     global const uint *sums,
     global const uint *orders,
@@ -185,14 +186,15 @@ uint end_swap(const int *column,
     return (uint)makespan;
 }
 
-/* Two swaps for each work-item, from the first to the second position: there the rest joins. WAVE
- * work-items next to each other have their first positions in the same eight and their second ones
- * in the same eight, so that the sequence between is the same for all. The longest ones come first.
+/* Two swaps for each work-item, evaluated from the first to the second position, where the tails
+ * join. The first positions of WAVE adjacent work-items are in the same group of eight, and so are
+ * their second positions; so all of them pass the same sequence between. The longest ones come
+ * first.
  *
- * What is computed is not when jobs end but when they begin, less their times on the machines
- * before, which are their `sums`: this is the larger one of what it is on the machine before, and
- * of what it is for the job before on the same machine with a number added that depends on the two
- * jobs alone. As long as these stay neighbours, it is in `deltas`. */
+ * The kernel computes start times instead of completion times, and subtracts from each the job's
+ * time on the earlier machines, which is in `sums`. This value is the maximum of the value on the
+ * earlier machine and a sum: the previous job's value on the same machine plus a number that
+ * depends only on the two jobs. `deltas` has this number for jobs that stay adjacent. */
 kernel void evaluate_swaps_between(global const uint *restrict sums,
     global const uint *restrict orders,
     global const int4 *restrict deltas,
@@ -223,7 +225,8 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
     uint second = 8 * second_eight + lane / 4;
     if (rank < eights * (eights + 1) / 2) {
         int column[SWAPS][MACHINES];
-        /* First positions are one less than the eight's, so that their successors are the eight. */
+        /* First positions are one less than the positions of the eight, so that these are their
+         * successors. */
         uint successor[SWAPS];
 #pragma unroll UNROLL
         for (uint i = 0; i < SWAPS; i++) {
@@ -244,7 +247,7 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
                 fetched[machine] = next[machine];
                 next[machine] = here[MACHINES + machine];
             }
-            /* Machine by machine, so that four chains of each swap are under way at once. */
+            /* The order is machine by machine, so that four chains of each swap overlap. */
             int chain[SWAPS][4] = {{0}};
             if (2 * first_eight + 2 <= quad && quad < 2 * second_eight) {
 #pragma unroll UNROLL
@@ -272,7 +275,7 @@ kernel void evaluate_swaps_between(global const uint *restrict sums,
                     UNPACK(delta, 0, machine < FETCHED ? fetched[machine] : here[machine]);
 #pragma unroll UNROLL
                     for (uint i = 0; i < SWAPS; i++) {
-                        /* Nothing changes with zeros, since columns do not fall from machine to
+                        /* Zeros change nothing, since columns never decrease from machine to
                          * machine. */
 #pragma unroll UNROLL
                         for (uint j = 0; j < 4; j++) {

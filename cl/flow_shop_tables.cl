@@ -2,25 +2,25 @@
  *
  * LANES            work-items of a group that share the machines
  * LANE_MACHINES    machines of each, next to each other
- * QUADS            fours of positions of a tile
+ * QUADS            quads of positions of a tile
  *
- * Machines and positions are filled up with zero times behind the last ones, which changes nothing.
+ * Machines and positions are padded with zero times at the end, which change nothing.
  *
- * A sequence is looked at in two directions: 0 from its start, and 1 from its end, where positions
- * and machines count from the last one; heads and tails change parts then. For each direction there
- * are two tables, a number for each position and machine: `times` of the job there, and the `rests`
- * from the job behind the position to the end. Tables run along the wavefront: lane by lane, each a
- * tile later than the one before, so that lanes at work on the same anti-diagonal read next to each
- * other. A launch is two-dimensional: the second index is the trajectory. */
+ * A sequence is seen in two directions: 0 from its start, and 1 from its end, with positions and
+ * machines counted from the last one; heads and tails then exchange their roles. Each direction has
+ * two tables with a number for each position and machine: `times` of the job there, and `rests`,
+ * the tails after the position. Tables follow the wavefront: lane by lane, each one tile later than
+ * the one before, so that lanes on the same anti-diagonal read adjacent data. A launch is
+ * two-dimensional: the second index is the trajectory. */
 
 #define MACHINES (LANES * LANE_MACHINES)
 #define ROW ((MACHINES + 3) / 4 * 4)
 #define TILE (4 * QUADS)
 #define TABLE(tiles) ((size_t)((tiles) + LANES + AHEAD) * LANE_MACHINES * QUADS * LANES)
-/* Fours of positions on a machine, for swaps: from a position's job and the one before. Some are
- * fetched ahead. */
+/* Quads of positions on a machine, for swaps. A delta depends on a position's job and the one
+ * before. Some are read in advance. */
 #define DELTAS(tiles) (((size_t)(tiles) * QUADS + 1) * MACHINES)
-/* Rows that a wavefront fetches ahead; tables have room for as many more. */
+/* Rows that a wavefront reads in advance; tables have as many extra rows. */
 #define AHEAD 4
 /* Work-items of a group on a wavefront. */
 #define WAVE 32
@@ -34,51 +34,52 @@
 #define PACK_REVERSED(numbers, from) \
     (uint4)((numbers)[(from) + 3], (numbers)[(from) + 2], (numbers)[(from) + 1], (numbers)[from])
 
-/* Where a table has a tile's four positions on one machine of a lane. `row` is tile + lane. */
+/* The place in a table of a tile's quad of positions on one machine of a lane. `row` is tile +
+ * lane. */
 size_t at_row(uint row, uint machine, uint quad, uint lane)
 {
     return (((size_t)row * LANE_MACHINES + machine) * QUADS + quad) * LANES + lane;
 }
 
-/* Where the numbers of a machine are, from those of the first one on. */
+/* The offset of a machine's numbers from those of the first machine. */
 #define OFFSET(machine) \
     at_row((machine) / LANE_MACHINES, (machine) % LANE_MACHINES, 0, (machine) / LANE_MACHINES)
 
-/* A table's number for a position on the first machine. */
+/* A table's entry for a position on the first machine. */
 global const uint *at_position(global const uint4 *table, uint position)
 {
     return (global const uint *)(table + at_row(position / TILE, 0, position % TILE / 4, 0))
         + position % 4;
 }
 
-/* A table's number for a position and a machine. */
+/* A table's entry for a position and a machine. */
 uint single(global const uint4 *table, uint position, uint machine)
 {
     return at_position(table, position)[4 * OFFSET(machine)];
 }
 
-/* The head before a position, seen in a direction: the other direction's rest. */
+/* The head before a position, seen in a direction: the other direction's tail. */
 uint head(global const uint4 *other_rests, uint tiles, uint position, uint machine)
 {
     return single(other_rests, tiles * TILE - 1 - position, MACHINES - 1 - machine);
 }
 
-/* What a job's time on a machine and the machines before exceeds that of the next job on the
- * machines before by: `sums` has for each job what its times up to each machine add up to. */
+/* The sum of a job's times up to a machine, minus the sum of the next job's times on the machines
+ * before. `sums` has each job's prefix sums over the machines. */
 int delta(global const uint *sums, uint job, uint next, uint machine)
 {
     return (int)sums[(size_t)job * ROW + machine]
         - (machine > 0 ? (int)sums[(size_t)next * ROW + machine - 1] : 0);
 }
 
-/* Where the number of a position and a machine is among the deltas. */
+/* The index of a position and a machine among the deltas. */
 size_t at_delta(uint position, uint machine)
 {
     return 4 * ((size_t)(position / 4) * MACHINES + machine) + position % 4;
 }
 
-/* The deltas of a sequence, a work-item for each position. The first one has no job before, and is
- * not asked for. */
+/* The deltas of a sequence, one work-item for each position. The first position has no job before
+ * it; its deltas are not used. */
 kernel void lay_out_deltas(
     global const uint *sums, global const uint *orders, global int *deltas, uint tiles)
 {
@@ -94,8 +95,8 @@ kernel void lay_out_deltas(
     }
 }
 
-/* The tables' times, a work-item for each position in each direction. Orders are filled up with a
- * job without times. */
+/* Fills the tables with times, one work-item for each position in each direction. Sequences are
+ * padded with a job of zero times. */
 kernel void lay_out(
     global const uint *times, global const uint *orders, global uint4 *tables, uint tiles)
 {
