@@ -1,16 +1,20 @@
-/* Rows of the dense knapsack table, src/knapsack/dense/mod.rs: cell c of `target` is the most
- * profit that capacity c holds when some more items than those of `source` may be taken, or a word
- * of bits that say which sums can be reached. What lies below the first cell is not there.
+/* Rows of the dense knapsack table, see src/knapsack/dense/mod.rs. Cell c of `target` is the
+ * largest profit for capacity c if some more items than those of `source` may be taken, or a word
+ * of bits, one for each reachable sum. Cells below the first one count as missing.
  *
- * `items` holds weight and profit of each item; what fills up the last few of a launch is too heavy
+ * `items` holds weight and profit of each item. Padding items at the end of a launch are too heavy
  * for any cell. Work-groups are numbered from `group_first` on.
  *
- * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a
- * work-item in the fused kernels, so that GROUP * EACH of them are in local memory; QUAD_EACH the
- * same of the others; SUM_GROUP, SUM_EACH and SUM_QUAD_EACH the same for words of bits. KEEP: the
- * kernels of profits also say which items are taken, for every cell and item one bit that is 1 if
- * the item is taken after all earlier ones. A work-item packs the bits of its cells into one word,
- * QUAD_EACH cells of four items or EACH cells of two. */
+ * Defines:
+ * - CELL_BYTES: 4 or 8, the size of a profit;
+ * - GROUP: work-items of a work-group;
+ * - EACH: cells of a work-item in the fused kernels, so that local memory holds GROUP * EACH of
+ *   them;
+ * - QUAD_EACH: cells of a work-item in the other kernels;
+ * - SUM_GROUP, SUM_EACH and SUM_QUAD_EACH: the same for words of bits;
+ * - KEEP: the kernels of profits also write decisions, for every cell and item one bit that is 1 if
+ *   the item is taken after all earlier ones. A work-item packs the bits of its cells into one
+ *   word, QUAD_EACH cells of four items or EACH cells of two. */
 
 #if CELL_BYTES == 8
 typedef long cell_t;
@@ -18,7 +22,7 @@ typedef long cell_t;
 typedef int cell_t;
 #endif
 
-/* The most profit of cell c after some of four items. Where all of them fit, no weight needs to be
+/* The largest profit of cell c after some of four items. If all of them fit, no weight needs to be
  * compared. */
 static cell_t after_one(__global const cell_t *source, ulong c, ulong2 a, bool fits, uint *taken)
 {
@@ -72,8 +76,8 @@ static cell_t after_four(
     return kept;
 }
 
-/* Four items of any weight. Best where the weights are close together, so that what they read is.
- */
+/* Four items of any weight. Fastest if the weights are similar, since then the cells read are close
+ * together. */
 __kernel void knapsack_quad(__global const cell_t *source,
     __global cell_t *target,
     ulong cells,
@@ -108,9 +112,9 @@ __kernel void knapsack_quad(__global const cell_t *source,
 #endif
 }
 
-/* Several items whose weights have a sum of `halo`, two at a time. A group reads the cells from
- * `halo` below its first one on into local memory; with every item as many more of them as it
- * weighs are no longer right. */
+/* Several items with a sum of weights of `halo`, two at a time. A group reads the cells from `halo`
+ * below its first one on into local memory. Each item makes as many of them wrong as its weight,
+ * from the lowest on. */
 __kernel void knapsack_fused(__global const cell_t *source,
     __global cell_t *target,
     ulong cells,
@@ -129,7 +133,7 @@ __kernel void knapsack_fused(__global const cell_t *source,
     int lane = get_local_id(0);
     ulong group = group_first + get_group_id(0);
     long low = (long)(group * (ulong)(GROUP * EACH - halo)) - halo;
-    /* Cell x of local memory has min(x, x + low) cells below it that are there. */
+    /* For cell x of local memory, min(x, x + low) cells exist below it. */
     int missing = low < 0 ? (int)-low : 0;
     cell_t own[EACH];
 #pragma unroll
@@ -183,10 +187,9 @@ __kernel void knapsack_fused(__global const cell_t *source,
     }
 }
 
-/* Goes back through the items of one launch with KEEP, the last one first, from the cell `state` to
- * the one it began with. `together` items are packed into a word of the cells of a work-item.
- * Decisions that are wrong, and a cell beyond the `last` one, lead to no cell outside of the table.
- */
+/* Traceback through the items of one launch with KEEP, the last one first: moves the cell `state`
+ * to the cell before these items. `together` items are packed into a word of the cells of a
+ * work-item. Wrong decisions, or a cell beyond `last`, never lead to a cell outside the table. */
 __kernel void knapsack_walk(__global const uint *decisions,
     ulong decisions_first,
     uint groups,
@@ -215,15 +218,14 @@ __kernel void knapsack_walk(__global const uint *decisions,
     *state = c;
 }
 
-/* A word of bits moved up by up to 31, with what comes from the word below it. */
+/* A word of bits shifted up by up to 31, with bits from the word below it. */
 static uint moved(uint high, uint low, uint shift)
 {
     return (uint)(upsample(high, low) << shift >> 32);
 }
 
-/* knapsack_quad for bits: `cells` is a number of words. The sums of each choice of the items, for
- * all words of a work-item at once, so that nothing but loads and shifts is done for each of them.
- */
+/* knapsack_quad for bits: `cells` is a number of words. The sum of weights of each choice of items
+ * is computed once for all words of a work-item, so that each word only takes loads and shifts. */
 __kernel void knapsack_sums_quad(__global const uint *source,
     __global uint *target,
     ulong cells,
@@ -244,7 +246,7 @@ __kernel void knapsack_sums_quad(__global const uint *source,
             choices *= 2;
         }
     }
-    /* Where the group has all its words, and they all have what they look at. */
+    /* Whether all the group's words exist, and all words that they read. */
     bool inside = first > all >> 5 && first + SUM_GROUP * SUM_QUAD_EACH <= cells;
     uint own[SUM_QUAD_EACH];
 #pragma unroll
@@ -284,10 +286,10 @@ __kernel void knapsack_sums_quad(__global const uint *source,
 }
 
 /* knapsack_fused for bits, one item at a time: `halo` is a number of words. A work-item has
- * SUM_EACH neighbouring words, so that one load of local memory does for two of them; their number
- * is odd, so that the loads of a group fall into different banks. An item makes the words wrong
- * that it moves over and one more, and those of a work-item that lacks some of them, SUM_EACH - 1
- * in all. Words that are not there are 0. */
+ * SUM_EACH neighbouring words, so that one load from local memory serves two of them. Their number
+ * is odd, so that the loads of a group use different banks. An item makes those words wrong that it
+ * shifts past, one more, and the words of a work-item that lacks some of them, SUM_EACH - 1 in
+ * total. Missing words are 0. */
 __kernel void knapsack_sums_fused(__global const uint *source,
     __global uint *target,
     ulong cells,

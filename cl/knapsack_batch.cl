@@ -1,8 +1,8 @@
-/* Many small knapsacks with the same weights, src/knapsack/batch/mod.rs: a work-group fills the
- * table of one of them after the other in local memory and goes back through it.
+/* Many small knapsacks with the same weights, see src/knapsack/batch/mod.rs. A work-group fills one
+ * table after the other in local memory and traces its solution back.
  *
- * Defines: CELL_BYTES, 4 or 8, of a profit; GROUP, work-items of a work-group; EACH, cells of a
- * work-item, at most 16. */
+ * Defines: CELL_BYTES, 4 or 8, the size of a profit; GROUP, work-items of a work-group; EACH, cells
+ * of a work-item, at most 16. */
 
 #if CELL_BYTES == 8
 typedef long cell_t;
@@ -10,13 +10,13 @@ typedef long cell_t;
 typedef int cell_t;
 #endif
 
-/* Stands for no bundle: too heavy for any cell, and its sum with a weight fits into 32 bits. */
+/* Weight of no bundle: too heavy for any cell, and its sum with a weight fits into 32 bits. */
 #define NO_WEIGHT (1 << 30)
 
-/* `profits` holds those of all bundles of each instance, `weights` is the same for all. `decisions`
- * has room for one instance of each group: for two bundles and the cells of a work-item one word,
- * where the bits 2 k and 2 k + 1 of its cell k say whether they are taken. `values` gets the most
- * profit of each instance, `taken` one bit for each bundle. */
+/* `profits` holds those of all bundles of each instance; `weights` is the same for all instances.
+ * `decisions` has space for one instance of each group: for two bundles and the cells of a
+ * work-item one word, whose bits 2 k and 2 k + 1 for cell k are 1 if they are taken. `values` gets
+ * the largest profit of each instance, `taken` one bit for each bundle. */
 __kernel void knapsack_batch(__global const cell_t *profits,
     __global const int *weights,
     uint bundles,

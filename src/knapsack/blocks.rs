@@ -1,5 +1,5 @@
-//! Blocks of neighbouring weights, with one bit of decision for each: the inner loops where a
-//! solution is wanted.
+//! Blocks of neighbouring weights, with one decision bit for each weight: the inner loops of solves
+//! that return a solution.
 
 use bytemuck::Pod;
 
@@ -14,16 +14,16 @@ pub(super) const BLOCK: usize = 64;
 pub(super) trait Cell: Pod + Default + Ord + Into<i64> + Send + Sync {
     /// No profit.
     const ZERO: Self;
-    /// No solution. Lower than any profit by so much that all profits added to it do not reach one.
+    /// No solution: so far below any profit that it stays below after adding all profits.
     const NONE: Self;
-    /// The largest absolute profit, sums of profits included.
+    /// The largest absolute profit, including sums of profits.
     const LIMIT: i64;
 
     fn plus(self, profit: Self) -> Self;
     /// [`Merge`] on a processor with AVX-512.
     #[cfg(target_arch = "x86_64")]
     fn merge_avx512(merge: Merge<'_, Self>);
-    /// Exact if the value is not beyond the limit.
+    /// Exact if the value is within the limit.
     fn from_profit(profit: i64) -> Self;
 }
 
@@ -88,8 +88,8 @@ fn merge_block<T: Cell>(
     pack(&flags)
 }
 
-/// Sixty-four flags as bits, eight at a time: the product moves the lowest bit of each byte into
-/// the top byte.
+/// Packs sixty-four flags into bits, eight at a time: the product moves the lowest bit of each byte
+/// into the top byte.
 #[inline(always)]
 fn pack(flags: &[u8; BLOCK]) -> u64 {
     let (bytes, _) = flags.as_chunks::<8>();
@@ -101,7 +101,7 @@ fn pack(flags: &[u8; BLOCK]) -> u64 {
     bits
 }
 
-/// The largest cell of each block; `cells` are as many whole blocks.
+/// The largest cell of each block; `cells` holds the same number of whole blocks.
 pub(super) struct Maxima<'a, T> {
     pub(super) cells: &'a [T],
     pub(super) maxima: &'a mut [T],
@@ -119,10 +119,10 @@ impl<T: Cell> HotLoop for Maxima<'_, T> {
     }
 }
 
-/// Sets `target` to the larger of `kept` and `flipped` + `profit`, as many blocks as
-/// `bits` has words; the [`decision`] on a cell says whether the latter is larger.
+/// Sets `target` to the larger of `kept` and `flipped` + `profit`. It has as many blocks as `bits`
+/// has words; the [`decision`] on a cell is true if `flipped` + `profit` is larger.
 pub(super) struct Merge<'a, T> {
-    /// What `target` holds already, if none.
+    /// `None` means the present contents of `target`.
     pub(super) kept: Option<&'a [T]>,
     pub(super) flipped: &'a [T],
     pub(super) profit: T,
@@ -131,7 +131,7 @@ pub(super) struct Merge<'a, T> {
 }
 
 impl<T: Cell> Merge<'_, T> {
-    /// With the comparison's own mask where the processor has one.
+    /// Uses the comparison's mask if the processor has masks.
     pub(super) fn run(self, simd: Simd) {
         match simd {
             #[cfg(target_arch = "x86_64")]
@@ -149,7 +149,7 @@ impl<T: Cell> Merge<'_, T> {
         let blocks = flipped.iter().zip(target).zip(&mut *self.bits);
         let Some(kept) = self.kept else {
             for ((flipped, target), bits) in blocks {
-                // Not through memory: the compiler keeps it in registers.
+                // A copy, which the compiler keeps in registers.
                 let kept = *target;
                 *bits = merge(&kept, flipped, self.profit, target);
             }
@@ -173,7 +173,7 @@ impl<T: Cell> HotLoop for Blocks<'_, T> {
     }
 }
 
-/// Raises `target` to `flipped` + `profit` where that is more.
+/// Raises `target` to `flipped` + `profit` if that is larger.
 pub(super) struct Raise<'a, T> {
     pub(super) target: &'a mut [T],
     pub(super) flipped: &'a [T],

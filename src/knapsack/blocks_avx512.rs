@@ -1,5 +1,5 @@
-//! Merging blocks with AVX-512, whose comparisons give the bits of decision at once; other loops
-//! take them through memory, which takes several times as long.
+//! Merges blocks with AVX-512, whose comparisons give the decision bits directly. Other loops pass
+//! them through memory, which takes several times as long.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -11,12 +11,12 @@ use std::arch::x86_64::{
 use super::blocks::{BLOCK, Cell, Merge};
 
 pub(super) fn merge_i32(merge: Merge<'_, i32>) {
-    // SAFETY: the caller has seen that the processor has AVX-512.
+    // SAFETY: the caller detected AVX-512.
     unsafe { vectors_i32(merge) }
 }
 
 pub(super) fn merge_i64(merge: Merge<'_, i64>) {
-    // SAFETY: the caller has seen that the processor has AVX-512.
+    // SAFETY: the caller detected AVX-512.
     unsafe { vectors_i64(merge) }
 }
 
@@ -38,20 +38,20 @@ fn vectors_i64(merge: Merge<'_, i64>) {
     });
 }
 
-/// Merges vector by vector; `larger` says which cells it takes from the second one.
+/// Merges vector by vector; `larger` gives the cells that the second one wins.
 #[target_feature(enable = "avx512f")]
 fn vectors<T: Cell>(mut merge: Merge<'_, T>, larger: impl Fn(__m512i, __m512i) -> (__m512i, u64)) {
     let lanes = size_of::<__m512i>() / size_of::<T>();
     merge.blocks(|kept, flipped, _, target| {
         let mut bits = 0;
         for first in (0..BLOCK).step_by(lanes) {
-            // SAFETY: that many cells are left of each block.
+            // SAFETY: each block has that many cells left.
             let kept = unsafe { _mm512_loadu_si512(kept[first..].as_ptr().cast()) };
-            // SAFETY: that many cells are left of each block.
+            // SAFETY: each block has that many cells left.
             let flipped = unsafe { _mm512_loadu_si512(flipped[first..].as_ptr().cast()) };
             let (cells, taken) = larger(kept, flipped);
             bits |= taken << first;
-            // SAFETY: that many cells are left of each block.
+            // SAFETY: each block has that many cells left.
             unsafe { _mm512_storeu_si512(target[first..].as_mut_ptr().cast(), cells) };
         }
         bits

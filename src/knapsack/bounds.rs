@@ -1,5 +1,5 @@
-//! Upper bounds: what a partial solution may still become when the pieces between two positions of
-//! the order by efficiency are decided, those before are taken so far and those after are not.
+//! Upper bounds on the completions of a partial solution. In the order by efficiency, the pieces
+//! between two positions are decided; so far those before are taken and those after are not.
 
 use std::ops::Range;
 
@@ -8,35 +8,36 @@ use super::reduction::{Piece, Problem};
 use crate::memory::Gather;
 use crate::{Result, memory};
 
-/// Relative error of a quotient and two products of f64, with room to spare.
+/// Relative error of a quotient and two products of f64, with a margin.
 const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
 
-/// The bound of all completions of a state, by its weight. Nothing else about the state counts, so
-/// that a state that dominates another has the better bound too.
+/// The bound of all completions of a state, by its weight. It depends on nothing else in the state,
+/// so that a state that dominates another one has the better bound too.
 ///
-/// A completion adds pieces A behind the core and removes pieces R before it, with w(A) - w(R) at
-/// most the room d, which is negative where the weight exceeds the capacity. Two bounds are joined:
+/// A completion adds pieces A after the core and removes pieces R before it. w(A) - w(R) is at most
+/// the free capacity d, which is negative if the weight exceeds the capacity. The smaller of two
+/// bounds is used:
 ///
-/// - The linear one of Dantzig (1957): room is filled at the efficiency of the next piece, and
-///   excess is paid at that of the last one taken.
-/// - One by number, for pieces of similar weights, whose room is filled badly. If those behind
-///   weigh at least a and are worth at most P, those before weigh at most b and are worth at least
-///   Q, then |A| a <= d + |R| b. So with r = |R| the number of pieces grows by |A| - r <= u(r) =
-///   floor((d + r (b - a)) / a), and the gain is at most (r + u(r)) P - r Q = u(r) P - r (Q - P).
-///   Where P <= Q, the r that leave u as it is at r = 0 gain most at the least possible r, and
-///   those that raise it begin at r1 = ((u(0) + 1) a - d) / (b - a); from there on the gain falls
+/// - The linear one of Dantzig (1957): free capacity is filled at the efficiency of the next piece,
+///   and excess is removed at the efficiency of the last piece taken.
+/// - One by number, for pieces of similar weights, which fill the capacity badly. Let pieces after
+///   the core weigh at least a and be worth at most P, and let pieces before it weigh at most b and
+///   be worth at least Q. Then |A| a <= d + |R| b. So with r = |R| the number of pieces grows by
+///   |A| - r <= u(r) = floor((d + r (b - a)) / a), and the gain is at most (r + u(r)) P - r Q =
+///   u(r) P - r (Q - P). Let P <= Q. Among the r with u(r) = u(0), the least possible r gains most.
+///   Those with larger u start at r1 = ((u(0) + 1) a - d) / (b - a); from there on the gain falls
 ///   if (b - a) P <= (Q - P) a.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Completion {
     capacity: i64,
-    /// Profit of a unit of room at most.
+    /// Upper limit of the profit of a unit of free capacity.
     fill: f64,
-    /// Profit that a unit of excess costs at least; infinite if nothing is left to be removed.
+    /// Lower limit of the profit lost for a unit of excess; infinite if no piece can be removed.
     pay: f64,
     by_number: Option<ByNumber>,
 }
 
-/// What the bound by number needs, where it holds: a, P, Q, and (Q - P) / (b - a), infinite if b <=
+/// The terms of the bound by number, if it holds: a, P, Q, and (Q - P) / (b - a), infinite if b <=
 /// a.
 #[derive(Debug, Clone, Copy)]
 struct ByNumber {
@@ -60,7 +61,7 @@ impl ByNumber {
     }
 
     fn gain(&self, room: f64) -> f64 {
-        // Rounded up, as if there were a little more room: the bound never falls with it.
+        // Rounded up, as for slightly more free capacity; the bound does not fall with that.
         let pieces = room / self.lightest;
         let more = whole(pieces + pieces.abs() * ROUNDING) as f64;
         let kept = more * if more >= 0.0 { self.dearest } else { self.cheapest };
@@ -77,14 +78,14 @@ impl ByNumber {
 }
 
 impl Completion {
-    /// Profit to be gained from a weight by the linear bound, negative where excess must be paid.
-    /// Like the other, it is never larger for a larger weight.
+    /// The linear bound on the gain from a weight, negative if excess must be removed. Like the
+    /// bound by number, it never grows with the weight.
     fn linear(&self, weight: i64) -> f64 {
         let room = (self.capacity - weight) as f64;
         room * if room >= 0.0 { self.fill } else { self.pay }
     }
 
-    /// Profit to be gained from a weight by the bound by number.
+    /// The bound by number on the gain from a weight.
     fn by_number(&self, weight: i64) -> f64 {
         self.by_number.map_or(f64::INFINITY, |bound| bound.gain((self.capacity - weight) as f64))
     }
@@ -93,12 +94,11 @@ impl Completion {
         self.capacity
     }
 
-    /// A bound on what the states of some weights may reach, whose profits are at most
-    /// `value` + `slope` x weight.
+    /// A bound for states of several weights, whose profits are at most `value` + `slope` x weight.
     pub(super) fn bound_all(&self, weights: &Range<i64>, value: i64, slope: i64) -> i64 {
         let (first, last) = (weights.start, weights.end - 1);
-        // Along the weights, the linear bound turns downwards at the capacity only: one of three is
-        // the largest.
+        // The linear bound is concave in the weight with a kink at the capacity: its maximum is at
+        // one of three weights.
         let corners = [first, last, self.capacity.clamp(first, last)];
         let linear = corners.map(|weight| {
             value.saturating_add(slope * weight).saturating_add(whole(self.linear(weight)))
@@ -108,22 +108,22 @@ impl Completion {
         linear.into_iter().max().map_or(by_number, |linear| linear.min(by_number))
     }
 
-    /// The largest profit that a state may reach.
+    /// Upper limit of the profit that a state can reach.
     pub(super) fn bound(&self, weight: i64, profit: i64) -> i64 {
         profit.saturating_add(whole(self.linear(weight).min(self.by_number(weight))))
     }
 }
 
-/// The largest whole number that is not above a gain. The gain is rounded up by its making;
-/// infinite losses, where nothing is left to be removed, saturate.
+/// The largest whole number not above a gain, which was rounded up when computed. Infinite losses,
+/// if no piece can be removed, saturate.
 fn whole(gain: f64) -> i64 {
-    // Processors without SSE 4.1 have no instruction for it.
+    // Not `floor`: processors without SSE 4.1 have no instruction for it.
     let truncated = gain as i64;
     truncated.saturating_sub(i64::from(truncated as f64 > gain))
 }
 
-/// Takes the copies that still fit item by item as they are given, for want of time to sort them;
-/// bounds all solutions by the whole capacity at the efficiency of the best item, and by all
+/// Takes items in the given order, each as often as it still fits; for solves without time for
+/// sorting. Bounds all solutions by the capacity times the best efficiency, and by the sum of all
 /// profits.
 pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
     let mut room = instance.capacity();
@@ -154,8 +154,8 @@ pub(super) fn in_order(instance: &Instance) -> (Vec<u64>, u64) {
     (counts, u64::try_from(filled).map_or(all, |filled| filled.min(all)))
 }
 
-/// Takes each piece that still fits, by efficiency, and bounds all solutions by Dantzig's linear
-/// relaxation.
+/// Takes pieces in the order of efficiency, each if it still fits. Bounds all solutions by
+/// Dantzig's linear relaxation.
 pub(super) fn greedy(problem: &Problem) -> Result<(Vec<bool>, i64)> {
     let mut room = problem.capacity;
     let mut profit = 0;
@@ -167,7 +167,7 @@ pub(super) fn greedy(problem: &Problem) -> Result<(Vec<bool>, i64)> {
             profit += piece.profit;
         } else if bound.is_none() {
             let fraction = i128::from(room) * i128::from(piece.profit) / i128::from(piece.weight);
-            // Less than the piece's profit.
+            // The fraction is less than the piece's profit.
             bound = Some(profit + fraction as i64);
         }
         fits
@@ -176,14 +176,14 @@ pub(super) fn greedy(problem: &Problem) -> Result<(Vec<bool>, i64)> {
     Ok((taken, bound.unwrap_or(profit)))
 }
 
-/// What [`Completion`] needs of the pieces before and after every position.
+/// The data of [`Completion`] for every position.
 pub(super) struct Completions<'a> {
     pieces: &'a [Piece],
     capacity: i64,
-    /// Of the pieces from a position on.
+    /// Least weight of the pieces from a position on.
     lightest_from: Vec<i64>,
     dearest_from: Vec<i64>,
-    /// Of the pieces before a position.
+    /// Largest weight of the pieces before a position.
     heaviest_before: Vec<i64>,
     cheapest_before: Vec<i64>,
 }
@@ -218,7 +218,7 @@ impl<'a> Completions<'a> {
         })
     }
 
-    /// The bound when the pieces first..end are decided.
+    /// The bound if the pieces first..end are decided.
     pub(super) fn at(&self, first: usize, end: usize) -> Completion {
         let efficiency = |piece: &Piece| piece.profit as f64 / piece.weight as f64;
         let next = self.pieces.get(end).map_or(0.0, efficiency);
@@ -252,7 +252,7 @@ mod tests {
             prop_assert!(instance.profit_of(&counts).unwrap() <= optimum && optimum <= bound);
         }
 
-        /// Every state's bound is at least what its best completion is worth.
+        /// Every state's bound is at least the value of its best completion.
         #[test]
         fn no_completion_exceeds_the_bound(
             items in prop_oneof![

@@ -4,32 +4,32 @@ use crate::memory::Grow;
 use crate::text::{self, Words};
 use crate::{Error, Result, memory};
 
-/// What is wrong with copies of an item that is worth something and weighs nothing.
+/// Text of the error for unbounded copies of an item with a profit and no weight.
 pub(super) const UNBOUNDED_PROFIT: &str = "is unbounded, but the item weighs nothing and is worth something, so that there is no most profit";
 
-/// More item types than this are a mistake in the caller's units.
+/// A larger number of item types is taken for a mistake.
 const MAX_ITEMS: usize = u32::MAX as usize;
 
 /// An instance of the knapsack problem: items with a profit, a weight and a number of copies, and a
 /// capacity.
 ///
-/// Profits, weights and the capacity are whole numbers, which may be 0. With one copy each it is
-/// the 0-1 problem, with several the bounded one, with [`Instance::UNBOUNDED`] the unbounded one,
-/// and with profits that equal the weights it is subset sum. Copies beyond those that fit alone do
-/// not count; over those that do, the sums of profits and of weights are below 2^63. No item at all
-/// is a valid instance, and so are items too heavy to fit. All copies of an item that weighs
-/// nothing fit, so that their number must have a bound if they are worth something.
+/// Profits, weights and the capacity are whole numbers from 0. One copy of each item is the 0-1
+/// problem, several are the bounded one, [`Instance::UNBOUNDED`] copies are the unbounded one, and
+/// profits equal to the weights are subset sum. The number of copies counts at most up to how many
+/// fit without other items; the sums of profits and of weights over these copies are below 2^63. An
+/// instance may have no items, and items too heavy to fit. All copies of an item without weight
+/// fit, so their number must be bounded if the item has a profit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     profits: Vec<u64>,
     weights: Vec<u64>,
-    /// As given, not cut to those that fit.
+    /// As given, not reduced to those that fit.
     copies: Vec<u64>,
     capacity: u64,
 }
 
 impl Instance {
-    /// Number of copies that stands for as many as fit.
+    /// Number of copies for "as many as fit".
     pub const UNBOUNDED: u64 = u64::MAX;
 
     /// A 0-1 knapsack: every item may be taken once.
@@ -46,9 +46,8 @@ impl Instance {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for lists that differ in length, for a capacity of 2^63 or more,
-    /// and with the number of copies of an item that is worth something, weighs nothing and is
-    /// unbounded. [`Error::Overflow`] if the sum of the profits or of the weights of all copies
-    /// that fit is 2^63 or more.
+    /// and for unbounded copies of an item with a profit and no weight. [`Error::Overflow`] if the
+    /// sum of the profits or of the weights of all copies that fit is 2^63 or more.
     pub fn bounded(
         profits: Vec<u64>,
         weights: Vec<u64>,
@@ -110,7 +109,7 @@ impl Instance {
         Instance::new(memory::copied(&weights)?, weights, capacity)
     }
 
-    /// Reads an instance in one of two formats, told apart by the first line:
+    /// Reads an instance in one of two formats, which the first line distinguishes:
     ///
     /// - `n`, then n lines `index profit weight`, then the capacity: the files of Pisinger and of
     ///   Jooken, Leyman and De Causmaecker (2022), 0-1;
@@ -139,8 +138,8 @@ impl Instance {
         Instance::parse(&text::read(path.as_ref())?)
     }
 
-    /// Reads profits for [`solve_batch`](super::solve_batch): a line for each instance with a whole
-    /// number for each item.
+    /// Reads profits for [`solve_batch`](super::solve_batch): each line is an instance, with a
+    /// whole number for each item.
     ///
     /// # Errors
     /// [`Error::Io`], and [`Error::Parse`] with the line at fault.
@@ -191,12 +190,12 @@ impl Instance {
         self.capacity
     }
 
-    /// Copies of an item that are there and would fit alone.
+    /// Number of copies of an item that exist and fit without other items.
     pub(super) fn useful_copies(&self, item: usize) -> u64 {
         self.copies[item].min(self.capacity.checked_div(self.weights[item]).unwrap_or(u64::MAX))
     }
 
-    /// Items that weigh nothing and are worth something, with all their copies.
+    /// Items with a profit and no weight, with all their copies.
     pub(super) fn free_items(&self) -> impl Iterator<Item = (usize, u64)> {
         let is_free = move |&item: &usize| self.weights[item] == 0 && self.profits[item] > 0;
         (0..self.items()).filter(is_free).map(|item| (item, self.copies[item]))
@@ -205,7 +204,7 @@ impl Instance {
     /// Profit of taking `counts` copies of each item.
     ///
     /// # Errors
-    /// [`Error::Internal`] if it is no solution: the copies are not there or do not fit.
+    /// [`Error::Internal`] if there are fewer copies or they do not fit.
     pub fn profit_of(&self, counts: &[u64]) -> Result<u64> {
         let wrong = |reason: &str| Error::internal(format!("a knapsack solution {reason}"));
         if counts.len() != self.items() {
@@ -226,8 +225,8 @@ impl Instance {
     }
 }
 
-/// The numbers of the next line that has any, at most `most`, the third one possibly without bound;
-/// none at the end of the text.
+/// The numbers of the next non-blank line, at most `most`; the third one may be `inf`. Empty at the
+/// end of the text.
 fn row(
     words: &mut Words<'_>,
     most: usize,
@@ -314,7 +313,7 @@ fn parse_plain(mut words: Words<'_>, items: u64, capacity: u64) -> Result<Instan
 
 type Lists = (Vec<u64>, Vec<u64>, Vec<u64>);
 
-/// Makes the instance where nothing follows.
+/// Creates the instance if no text remains.
 fn finish(
     mut words: Words<'_>,
     make: impl FnOnce(Vec<u64>, Vec<u64>, Vec<u64>) -> Result<Instance>,
@@ -333,8 +332,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Numbers and words in any lines: what is read keeps the promises of an instance, all else
-        /// is refused.
+        /// Numbers and words in any lines: every accepted text is a valid instance, all else is
+        /// refused.
         #[test]
         fn any_text_is_an_instance_or_an_error(
             words in proptest::collection::vec(

@@ -1,8 +1,8 @@
-//! The knapsack problem: items with profits and weights, and the most profit whose weight does not
-//! exceed a capacity. 0-1, bounded and unbounded, and subset sum.
+//! The knapsack problem: given items with profits and weights, find the largest profit whose weight
+//! does not exceed a capacity. 0-1, bounded and unbounded, and subset sum.
 //!
 //! [`solve`] is exact: a dynamic program over the items that matter, nearest to the break item's
-//! efficiency first (Pisinger 1997), with the dense table of Bellman where that grows too large.
+//! efficiency first (Pisinger 1997). If that grows too large, it uses Bellman's dense table.
 
 mod batch;
 mod blocks;
@@ -30,15 +30,15 @@ use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::table::Table;
 use crate::{Context, Dispatch, Error, Result};
 
-/// How to solve.
+/// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// The core; the dense table where the core grows large and the table is the cheaper one.
+    /// The core; if the core grows large, the dense table if it takes less work.
     #[default]
     Auto,
     /// Greedy by efficiency, with Dantzig's bound.
     Greedy,
-    /// The core alone: dynamic programming over the items around the break item, with bounds.
+    /// Only the core: dynamic programming over the items around the break item, with bounds.
     Core,
     /// The dense table over all capacities; an error if it exceeds the memory.
     Dense,
@@ -48,7 +48,7 @@ impl Method {
     /// All methods.
     pub const ALL: [Method; 4] = [Method::Auto, Method::Greedy, Method::Core, Method::Dense];
 
-    /// Whether a device can take part.
+    /// Whether the method can use a device.
     fn has_kernels(self) -> bool {
         matches!(self, Method::Auto | Method::Dense)
     }
@@ -64,27 +64,27 @@ impl Method {
     }
 }
 
-/// Options of [`solve`] beside those common to all solvers.
+/// Options of [`solve`] in addition to those common to all solvers.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// How to solve.
+    /// The algorithm.
     pub method: Method,
 }
 
-/// A choice of items that fits.
+/// A selection of items that fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// Copies taken of each item.
+    /// Number of copies taken of each item.
     pub counts: Vec<u64>,
 }
 
-/// The most profit for every capacity.
+/// The largest profit for every capacity.
 pub struct Profile {
     values: Table<u64>,
 }
 
 impl Profile {
-    /// The most profit that each capacity holds, from 0 to the instance's capacity.
+    /// The largest profit for each capacity, from 0 to the instance's capacity.
     pub fn values(&self) -> &[u64] {
         &self.values
     }
@@ -96,22 +96,22 @@ impl fmt::Debug for Profile {
     }
 }
 
-/// The core may see as many states and cells as this part of the table's cells before
-/// [`Method::Auto`] turns to the table, which fills a cell in a fraction of the time.
+/// [`Method::Auto`] turns to the table when the core has used 1 / `CORE_SHARE` as many states and
+/// cells as the table has cells. The table fills a cell in a fraction of the core's time.
 const CORE_SHARE: u64 = 4;
-/// Work of a core that is not worth a look at the pieces' lines.
+/// Work limit of a first core, before analysing the pieces' lines.
 const PROBE: WorkLimit = WorkLimit { states: 1 << 19, all: 1 << 25 };
-/// Work of the core that needs no comparison.
+/// Work that the core may always do before the comparison with the table.
 const CORE_WORK: u64 = 1 << 28;
 
-/// Finds the most profit that fits, with a proved upper bound.
+/// Finds the largest profit that fits, with a proved upper bound.
 ///
-/// There always is a solution, whatever the limits; the status is
-/// [`Status::Optimal`] where the bound meets it, else [`Status::Feasible`]. An iteration is one of
-/// the two dynamic programs. Statistics: `states` of the core's lists and `cells` of its windows
-/// and of the table. The result is the same for every engine and number of threads, unless time,
-/// memory or a stop request ends the solve. Where the memory limit does, the report says
-/// `interrupted`. May be called on several threads at once.
+/// There always is a solution, under any limits. The status is [`Status::Optimal`] if the bound
+/// equals its profit, otherwise [`Status::Feasible`]. An iteration is one of the two dynamic
+/// programs. Statistics: `states` of the core's lists and `cells` of its windows and of the table.
+/// The result is the same for every engine and number of threads, unless time, memory or a stop
+/// request ends the solve. If the memory limit ends it, the report says `interrupted`. May be
+/// called on several threads at once.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] for too many items, and with [`Method::Dense`] if the table is too large;
@@ -149,9 +149,9 @@ pub fn solve(
     Ok(monitor.conclude(search.into_outcome(instance, report)?))
 }
 
-/// Fills the dense table and returns the most profit for every capacity from 0 to the instance's.
-/// Its last value is the objective. Without a limit the status is [`Status::Optimal`]; if a limit
-/// or a stop request comes first, it is [`Status::Stopped`] and there is no profile.
+/// Fills the dense table and returns the largest profit for every capacity from 0 to the
+/// instance's. The last value is the objective. Without a limit the status is [`Status::Optimal`];
+/// if a limit or a stop request comes first, it is [`Status::Stopped`] and there is no profile.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] for too many items or a table that is too large; device errors with
@@ -190,7 +190,7 @@ struct Search<'a> {
     taken: Vec<bool>,
     profit: i64,
     bound: i64,
-    /// Whether the memory limit kept it from going on.
+    /// Whether the memory limit ended the search.
     out_of_memory: bool,
 }
 
@@ -230,8 +230,8 @@ impl<'a> Search<'a> {
                     return Ok(());
                 };
                 match self.dense(dispatch, monitor, report) {
-                    // The table is no way out then, but where only work was limited the core may go
-                    // on.
+                    // The table is too large. If only the work limit ended the core, the core
+                    // continues.
                     Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
                         self.out_of_memory = ended == TooLarge::Memory
                             || self.core(context, u64::MAX, monitor, report)?.is_some();
@@ -243,7 +243,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Searches the core; says which limit it exceeded, if any but those of the solve.
+    /// Searches the core. Returns the limit that it exceeded, except limits of the solve.
     fn core(
         &mut self,
         context: &Context,
@@ -256,7 +256,7 @@ impl<'a> Search<'a> {
         }
         match self.search_core(context, work_limit, monitor, report) {
             Ok(Some(Ended::TooLarge(limit))) => Ok(Some(limit)),
-            // What the system refuses is beyond the memory limit, too.
+            // Memory that the system refuses counts as beyond the memory limit.
             Err(error) if matches!(*error, Error::OutOfMemory { .. }) => Ok(Some(TooLarge::Memory)),
             ended => ended.map(|_| None),
         }
@@ -286,11 +286,11 @@ impl<'a> Search<'a> {
         Ok(ended)
     }
 
-    /// Takes what lines say of the pieces, if they lie on few.
+    /// Uses the solution and bound by lines, if the pieces lie on few lines.
     fn follow_lines(&mut self, monitor: &Monitor) -> Result<()> {
         let found = match lines::solve(self.problem, monitor) {
             Ok(Some(found)) => found,
-            // The core does without them.
+            // The core works without them.
             Ok(None) => return Ok(()),
             Err(error) if matches!(*error, Error::Stopped | Error::OutOfMemory { .. }) => {
                 return Ok(());
@@ -338,7 +338,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The outcome with these copies and this bound, checked by the instance.
+/// The outcome with these copies and this bound, re-checked against the instance.
 fn outcome(
     instance: &Instance,
     counts: Vec<u64>,
@@ -378,8 +378,7 @@ mod tests {
         }
     }
 
-    /// Items in a few groups of similar weights, whose lists and tables grow by many states in a
-    /// step.
+    /// Items in a few groups of similar weights: each step adds many states to lists and tables.
     fn grouped(items: u64, capacity: u64) -> Instance {
         let weight = |item: u64| (capacity >> (1 + item % 12)) + item * item * 7919 % 1_000_003 + 1;
         let weights: Vec<u64> = (0..items).map(weight).collect();
@@ -410,7 +409,7 @@ mod tests {
         ];
         for (name, work, run) in runs {
             let after = testing::time_after_stop(std::time::Duration::from_millis(work), run);
-            // Twenty milliseconds are usual; tests are built with few optimisations.
+            // Usually twenty milliseconds; tests are built with few optimisations.
             assert!(after.is_none_or(|after| after.as_millis() < 60), "{name}: {after:?}");
         }
     }
@@ -429,7 +428,7 @@ mod tests {
             assert_eq!(outcome.solution, expected.solution, "{method:?}");
             assert_eq!(outcome.report.statistics.get("cells"), Some(0));
         }
-        // Too many to be sorted.
+        // Too many items to sort in time.
         let weights: Vec<u64> = (1..100_000).collect();
         let many = Instance::subset_sum(weights, 1_000_000).unwrap();
         let outcome = solve(&context, &many, &Options::default(), &solve_options).unwrap();

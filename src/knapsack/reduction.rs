@@ -1,5 +1,6 @@
-//! Every variant as one 0-1 problem: what can't fit, weighs nothing or is worth nothing is left
-//! out, copies and proportional items become a few pieces, and common divisors are taken out.
+//! Reduces every variant to one 0-1 problem. Items that cannot fit, weigh nothing or have no profit
+//! are left out, copies and proportional items become a few pieces, and common divisors are divided
+//! out.
 
 use std::cmp::Ordering;
 
@@ -9,10 +10,10 @@ use crate::memory::{Gather, Grow};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// Items and pieces that are sorted without a look at the clock, within a few milliseconds.
+/// Items and pieces that are sorted without a check for stops, within a few milliseconds.
 const UNWATCHED: usize = 1 << 14;
 
-/// A 0-1 item of the reduced problem: so many units of a group, all or none.
+/// A 0-1 item of the reduced problem: a number of units of a group, taken together or not at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) profit: i64,
@@ -22,7 +23,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The more efficient piece first, of equally efficient ones the heavier.
+    /// Orders the more efficient piece first, and of equally efficient pieces the heavier.
     fn by_efficiency(&self, other: &Piece) -> Ordering {
         let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
         product(other.profit, self.weight)
@@ -32,10 +33,10 @@ impl Piece {
     }
 }
 
-/// Items whose profits and weights are multiples of one unit's, where every number of units up to
-/// the sum of all multiples can be made of the members.
+/// Items whose profits and weights are multiples of one unit's. The members can make every number
+/// of units up to the sum of all multiples.
 struct Group {
-    /// By multiple, the smallest first.
+    /// By multiple, smallest first.
     members: Vec<Member>,
 }
 
@@ -47,10 +48,10 @@ struct Member {
     copies: u64,
 }
 
-/// The reduced problem. Its optimum times `profit_unit` and what items without weight are worth is
-/// the instance's.
+/// The reduced problem. The instance's optimum is this problem's optimum times `profit_unit`, plus
+/// the profit of items without weight.
 pub(super) struct Problem {
-    /// By efficiency, the best first.
+    /// By efficiency, best first.
     pub(super) pieces: Vec<Piece>,
     pub(super) capacity: i64,
     pub(super) profit_unit: u64,
@@ -58,7 +59,7 @@ pub(super) struct Problem {
     pub(super) weight_unit: u64,
     /// Profit of all copies of the items without weight.
     pub(super) free_profit: u64,
-    /// Those items, each with its number of copies.
+    /// The items without weight, each with its number of copies.
     free: Vec<(usize, u64)>,
     groups: Vec<Group>,
     items: usize,
@@ -66,7 +67,7 @@ pub(super) struct Problem {
 
 impl Problem {
     /// # Errors
-    /// [`Error::Stopped`] where a limit comes before many items are sorted, and
+    /// [`Error::Stopped`] if a limit comes before many items are sorted, and
     /// [`Error::OutOfMemory`].
     pub(super) fn new(instance: &Instance, monitor: &Monitor) -> Result<Self> {
         monitor
@@ -88,7 +89,7 @@ impl Problem {
         sort(&mut pieces, Piece::by_efficiency, monitor)?;
         let capacity = (instance.capacity() / weight_unit) as i64;
         let free = instance.free_items().gather()?;
-        // The instance checked that the sum is below 2^63.
+        // No overflow: the instance's constructor checked that the sum is below 2^63.
         let free_profit = free
             .iter()
             .map(|&(item, copies): &(usize, u64)| instance.profits()[item] * copies)
@@ -97,7 +98,7 @@ impl Problem {
         Ok(Problem { pieces, capacity, profit_unit, weight_unit, free_profit, free, groups, items })
     }
 
-    /// What a profit of the reduced problem is in the instance.
+    /// Converts a profit of the reduced problem to the instance's.
     pub(super) fn scaled(&self, profit: i64) -> u64 {
         profit as u64 * self.profit_unit + self.free_profit
     }
@@ -112,13 +113,13 @@ impl Problem {
             .sum()
     }
 
-    /// Whether all pieces' profits equal their weights: subset sum, since common divisors are taken
-    /// out.
+    /// Whether all pieces' profits equal their weights: subset sum, since common divisors are
+    /// divided out.
     pub(super) fn is_subset_sum(&self) -> bool {
         self.pieces.iter().all(|piece| piece.profit == piece.weight)
     }
 
-    /// How many copies of each item the pieces of a solution make.
+    /// Number of copies of each item in the given pieces.
     ///
     /// # Errors
     /// [`Error::Internal`] if a group does not have as many units, and [`Error::OutOfMemory`].
@@ -139,9 +140,9 @@ impl Problem {
 }
 
 impl Group {
-    /// Makes `units` of members. Going down, a copy is needed only where the smaller ones do not
-    /// suffice, and then what is left can be made of these, because no multiple exceeds their sum
-    /// by more than 1.
+    /// Makes `units` units from members, in descending order of multiples. A copy is taken only if
+    /// the smaller members do not suffice. The smaller ones can then make the remainder, because no
+    /// multiple exceeds their sum by more than 1.
     fn share_out(&self, mut units: u64, counts: &mut [u64]) -> Result<()> {
         let mut below: u64 =
             self.members.iter().map(|member| member.multiple * member.copies).sum();
@@ -159,8 +160,7 @@ fn incomplete() -> Box<Error> {
     Error::internal("units of a knapsack group can't be shared out")
 }
 
-/// Bytes that the making of the problem and its greedy solution take, about: lists grow by
-/// doubling.
+/// Approximate bytes to create the problem and its greedy solution; lists grow by doubling.
 fn bytes(instance: &Instance) -> u128 {
     let pieces = |item| u128::from(u64::BITS - instance.useful_copies(item).leading_zeros());
     let pieces: u128 = (0..instance.items()).map(pieces).sum();
@@ -171,7 +171,7 @@ fn bytes(instance: &Instance) -> u128 {
         + instance.items() as u128 * (2 * grouped + order + member)
 }
 
-/// Groups of proportional items, as large as the rule of [`Group`] allows.
+/// Groups of proportional items, as large as the condition of [`Group`] allows.
 fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
     let (profits, weights) = (instance.profits(), instance.weights());
     let mut order: Vec<(u64, u64, u64, usize)> = Vec::new();
@@ -197,8 +197,8 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
             }
             let member =
                 Member { item, multiple: divisor / unit, copies: instance.useful_copies(item) };
-            // The instance checked that all weights, which are multiples of these, have a sum below
-            // 2^63.
+            // No overflow: the weights are multiples of these, and the instance's constructor
+            // checked that their sum is below 2^63.
             sum += member.multiple * member.copies;
             if let Some(group) = groups.last_mut() {
                 group.members.try_push(member)?;
@@ -208,7 +208,7 @@ fn group(instance: &Instance, monitor: &Monitor) -> Result<Vec<Group>> {
     Ok(groups)
 }
 
-/// Sorts; a long list in halves, so that a stop is seen soon.
+/// Sorts; long lists in halves, to respond to stops quickly.
 fn sort<T>(
     list: &mut [T],
     compare: impl Fn(&T, &T) -> Ordering + Copy,
@@ -224,8 +224,8 @@ fn sort<T>(
     sort(high, compare, monitor)
 }
 
-/// Cuts a group's units into pieces of 1, 2, 4, ... units and a rest, which make every number of
-/// units.
+/// Splits a group's units into pieces of 1, 2, 4, ... units and a rest, which can make every number
+/// of units.
 fn split(instance: &Instance, group: &Group, index: u32, pieces: &mut Vec<Piece>) -> Result<()> {
     let first = group.members[0].item;
     let (profit, weight) = (instance.profits()[first], instance.weights()[first]);

@@ -1,11 +1,11 @@
-//! A stop that one thread notices and all others then know of.
+//! A stop that one thread notices and shares with all others.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Whether some thread has seen that the solve is to stop.
+/// Whether some thread has noticed a stop.
 pub(super) struct Stop<'a> {
     monitor: &'a Monitor,
     seen: AtomicBool,

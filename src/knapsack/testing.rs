@@ -1,4 +1,4 @@
-//! Random instances and the definition of their optima, for the tests of the methods.
+//! Random instances, and their optima by definition, for the tests of the methods.
 
 use std::time::Duration;
 use std::{fs, thread};
@@ -10,8 +10,8 @@ use super::reduction::Problem;
 use crate::StopHandle;
 use crate::solve::{Monitor, SolveOptions};
 
-/// Instances of all variants, up to a few dozen items and a capacity of some thousands; many have
-/// items of equal efficiency or nearly so.
+/// Instances of all variants with up to a few dozen items and a capacity up to some thousands. Many
+/// have items of equal or nearly equal efficiency.
 pub(super) fn instances() -> impl Strategy<Value = Instance> {
     let any = (1u64..60, 1u64..60).boxed();
     let heavy = (1u64..9, 40u64..400).boxed();
@@ -36,12 +36,12 @@ pub(super) fn instances() -> impl Strategy<Value = Instance> {
     })
 }
 
-/// The reduced problem, without a limit.
+/// The reduced problem, created without a limit.
 pub(super) fn reduced(instance: &Instance) -> Problem {
     Problem::new(instance, &Monitor::maximising(&SolveOptions::default())).unwrap()
 }
 
-/// The most profit of every capacity, copy by copy.
+/// The largest profit for every capacity, computed copy by copy.
 pub(super) fn best_profits(instance: &Instance) -> Vec<u64> {
     let mut best = vec![0; instance.capacity() as usize + 1];
     for item in 0..instance.items() {
@@ -58,8 +58,8 @@ pub(super) fn best_profits(instance: &Instance) -> Vec<u64> {
     best
 }
 
-/// Processor time that `run` takes after a stop, which it is asked for when it has taken `work`.
-/// None where the operating system does not count it. `run` must work on this thread alone.
+/// Processor time that `run` takes after a stop, which is requested after `work` of processor time.
+/// None if the operating system does not measure it. `run` must work only on this thread.
 pub(super) fn time_after_stop(work: Duration, run: impl FnOnce(&SolveOptions)) -> Option<Duration> {
     let task = fs::read_link("/proc/thread-self").ok()?;
     let taken = || -> Option<Duration> {

@@ -8,17 +8,17 @@ use crate::simd::Simd;
 use crate::solve::Monitor;
 use crate::{Result, memory, parallel};
 
-/// A profit as both engines take it.
+/// A profit in the type that both engines use.
 pub(super) trait Profit: Cell + Element {}
 
 impl<T: Cell + Element> Profit for T {}
 
-/// The tables of a batch on the CPU's threads.
+/// A batch's tables on the CPU's threads.
 pub(super) struct CpuBatch<'a> {
     pub(super) job: &'a Job<'a>,
 }
 
-/// Room for one table: the row before a bundle and the row after it, and all decisions.
+/// Memory for one table: the rows before and after a bundle, and all decisions.
 struct Table<T> {
     rows: [Vec<T>; 2],
     bits: Vec<u64>,
@@ -54,7 +54,7 @@ impl<T: Profit> Engine<T> for CpuBatch<'_> {
 
 impl<T: Profit> Table<T> {
     fn new(shared: &Shared<'_>) -> Result<Self> {
-        // Blocks may reach beyond the end; what is there does not come down.
+        // Blocks may extend beyond the end. Cells there do not affect lower ones.
         let row = || memory::filled(T::ZERO, shared.cells + BLOCK);
         Ok(Table {
             rows: [row()?, row()?],
@@ -62,7 +62,7 @@ impl<T: Profit> Table<T> {
         })
     }
 
-    /// Fills the table of one instance and goes back through it.
+    /// Fills the table of one instance and traces its solution back.
     fn fill(
         &mut self,
         simd: Simd,
@@ -116,10 +116,10 @@ pub(super) fn table_bytes(shared: &Shared<'_>) -> u128 {
     rows + (shared.bundles.len() as u128) * 8 * blocks(shared) as u128
 }
 
-/// Cells of a row that need no look at the limits.
+/// Cells of a row that need no check of the limits.
 const CELLS_UNCHECKED: usize = 1 << 14;
 
-/// Words of decisions on a bundle.
+/// Words of decisions for a bundle.
 fn blocks(shared: &Shared<'_>) -> usize {
     shared.cells.div_ceil(BLOCK)
 }

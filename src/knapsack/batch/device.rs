@@ -16,16 +16,16 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Cells of a work-item at most: two bits of each fit into a word.
+/// Most cells of a work-item: a word holds two bits of each.
 const EACH: usize = 16;
-/// Work-items of a group at least.
+/// Least work-items of a group.
 const GROUP: usize = 64;
-/// Work-groups for each compute unit: so many small ones hide each other's walk back.
+/// Work-groups for each compute unit: this many small groups hide each other's traceback.
 const GROUPS: usize = 32;
-/// Bytes of decisions at most.
+/// Most bytes of decisions.
 const DECISION_BYTES: usize = 1 << 29;
 
-/// The tables of a batch on a device.
+/// A batch's tables on a device.
 pub(super) struct DeviceBatch<'a> {
     job: &'a Job<'a>,
     device: &'a Device,
@@ -38,8 +38,8 @@ pub(super) struct DeviceBatch<'a> {
     local_bytes: usize,
 }
 
-/// Work-items for a table and cells of each, few different numbers of these: each has its own
-/// program.
+/// Work-items for a table, and cells of each work-item. The latter take few different values, since
+/// each value needs its own program.
 fn shape(cells: usize) -> (usize, usize) {
     let group = cells.div_ceil(EACH).next_power_of_two().max(GROUP);
     (group, cells.div_ceil(group).next_power_of_two())

@@ -1,5 +1,5 @@
-//! Many small knapsacks that share weights, copies and capacity and differ in their profits, as the
-//! pricing of column generation asks for them: the dense table of each, in the nearest memory.
+//! Many small knapsacks that share weights, copies and capacity and differ in their profits, as in
+//! the pricing of column generation: the dense table of each, in cache or local memory.
 
 mod cpu;
 mod device;
@@ -21,39 +21,39 @@ use crate::{Context, Error, Result, memory, parallel};
 /// Optimal solutions of a batch, in the order given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// The most profit of each instance.
+    /// The largest profit of each instance.
     pub profits: Vec<u64>,
-    /// Copies taken of each item, one instance after the other.
+    /// Copies taken of each item, instance by instance.
     pub counts: Vec<u32>,
 }
 
-/// Capacities are below this, so that 32 bits hold numbers of copies and sums of two weights.
+/// Capacities are below this, so that numbers of copies and sums of two weights fit into 32 bits.
 const CAPACITY_LIMIT: u64 = 1 << 29;
-/// Bytes of profits that are handed to an engine at once, and instances.
+/// Most bytes of profits and most instances that an engine gets at once.
 const PART_BYTES: usize = 1 << 26;
 const PART_INSTANCES: usize = 1 << 20;
-/// Cells whose decisions are in a word of a device.
+/// Cells whose decisions share a word on a device.
 const CELLS_OF_WORD: usize = 16;
 /// Instances that a thread takes at a time.
 const TASK: usize = 64;
 
 /// Solves many knapsacks to optimality that have the weights, copies and capacity of `instance` and
-/// their own profits: those of instance k, which may be 0, are
-/// `profits[k * items..(k + 1) * items]`. The profits of `instance` are not looked at.
+/// their own profits. Those of instance k, which may be 0, are `profits[k * items..(k + 1) *
+/// items]`. The profits of `instance` are ignored.
 ///
-/// The objective is the sum of their profits, none beyond 64 bits. Without a limit the status is
-/// [`Status::Optimal`]; if a limit or a stop request comes before all are solved, it is
-/// [`Status::Stopped`] and there is no solution. Without items there is no profit to count
-/// instances by: their number is 0 then. Runs on all threads, or on a device an instance in each
-/// work-group. An iteration is one instance. Statistics: `cells` of the tables filled. Of several
-/// optimal solutions, all engines and numbers of threads find the same. May be called on several
-/// threads at once.
+/// The objective is the sum of the instances' profits, and `None` beyond 64 bits. Without a limit
+/// the status is [`Status::Optimal`]; if a limit or a stop request comes before all are solved, it
+/// is [`Status::Stopped`] and there is no solution. Without items the number of instances is 0,
+/// since it follows from the number of profits. Runs on all threads, or on a device with one
+/// instance in each work-group. An iteration is one instance. The statistic `cells` counts those of
+/// the filled tables. Of several optimal solutions, all engines and numbers of threads find the
+/// same. May be called on several threads at once.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] if the number of profits is no multiple of the number of items. If
-/// the profits of an instance, with all copies that fit, have a sum of 2^63 or more, it names the
-/// first of them. If an item that weighs nothing and is unbounded has a profit other than 0, it
-/// names that.
+/// [`Error::InvalidArgument`] if the number of profits is not a multiple of the number of items. If
+/// the profits of an instance, with all copies that fit, have a sum of 2^63 or more, the error
+/// names the instance's first profit. If an unbounded item without weight has a profit other than
+/// 0, it names that profit.
 ///
 /// [`Error::Unsupported`] for a capacity of 2^29 or more times the common divisor of the weights,
 /// and for 2^32 or more copies of an item that weighs nothing. On a device, also for an instance
@@ -77,7 +77,7 @@ pub fn solve_batch(
     solve_instances(context, instance, count, profits, options)
 }
 
-/// [`solve_batch`] of `count` instances, each with its profits.
+/// [`solve_batch`] for `count` instances, each with its profits.
 pub(crate) fn solve_instances(
     context: &Context,
     instance: &Instance,
@@ -135,37 +135,37 @@ pub(crate) fn solve_instances(
     Ok(monitor.conclude(Outcome { status, objective, bound: objective, solution: batch, report }))
 }
 
-/// What all instances share.
+/// Data that all instances share.
 struct Shared<'a> {
     instance: &'a Instance,
     bundles: Vec<Bundle>,
-    /// Items that weigh nothing, of which an instance takes all copies if they are worth something.
+    /// Items without weight. An instance takes all copies of those that have a profit.
     free: Vec<usize>,
-    /// Capacities from 0 on, in units of the weights' common divisor.
+    /// Number of capacities, from 0 on, in units of the weights' common divisor.
     cells: usize,
 }
 
-/// So many copies of an item, all or none.
+/// A number of copies of an item, taken together or not at all.
 struct Bundle {
     item: usize,
     copies: u32,
-    /// Of all copies, in units of the common divisor.
+    /// Weight of all the copies, in units of the common divisor.
     weight: u32,
 }
 
-/// A batch in work.
+/// A batch in progress.
 struct Job<'a> {
     context: &'a Context,
     monitor: &'a Monitor,
     shared: &'a Shared<'a>,
-    /// Instances whose tables are filled.
+    /// Number of instances whose tables are filled.
     solved: &'a AtomicU64,
 }
 
 /// An engine for tables with profits of one width.
 trait Engine<T> {
-    /// The most profit of each instance, and words of bits that say which bundles that takes.
-    /// `profits` are those of the bundles.
+    /// Computes the largest profit of each instance, and the bits of the bundles that this takes.
+    /// `profits` are the bundles' profits.
     fn solve(&mut self, profits: Vec<T>, values: &mut [T], taken: &mut [u32]) -> Result<()>;
 }
 
@@ -215,7 +215,7 @@ impl<'a> Shared<'a> {
         (self.cells as u64).saturating_mul(self.bundles.len() as u64).saturating_mul(instances)
     }
 
-    /// Words of bits, one for each bundle of an instance.
+    /// Number of words for one bit for each bundle of an instance.
     fn words(&self) -> usize {
         self.bundles.len().div_ceil(32)
     }
@@ -226,7 +226,7 @@ impl<'a> Shared<'a> {
         free.map(|&item| (item, self.instance.copies()[item]))
     }
 
-    /// What those copies are worth.
+    /// The profit of those copies.
     fn free_profit(&self, profits: &[u64]) -> u128 {
         let worth = |(item, copies)| u128::from(profits[item]) * u128::from(copies);
         self.free_copies(profits).map(worth).sum()
@@ -262,7 +262,7 @@ impl<'a> Shared<'a> {
         })
     }
 
-    /// Turns the bits of an instance into numbers of copies, and checks them and the profit by the
+    /// Turns an instance's bits into numbers of copies, and checks these and the profit against the
     /// instance.
     fn count(&self, profits: &[u64], value: u64, taken: &[u32], counts: &mut [u32]) -> Result<()> {
         for (index, bundle) in self.bundles.iter().enumerate() {
@@ -321,7 +321,7 @@ fn solve_parts<T: cpu::Profit>(
             check_some(job, profits, &values, &taken, checks)?;
         }
         let words = shared.words().max(1);
-        // Together they are below 2^63.
+        // No overflow: their sum is below 2^63.
         let value_of = |index: usize, profits: &[u64]| {
             Into::<i64>::into(values[index]) as u64 + shared.free_profit(profits) as u64
         };
@@ -344,7 +344,7 @@ fn solve_parts<T: cpu::Profit>(
     Ok(Batch { profits: all_values, counts })
 }
 
-/// Solves some of the instances that a device has solved again.
+/// Solves some instances that a device has solved again on the CPU.
 fn check_some<T: cpu::Profit>(
     job: &Job<'_>,
     profits: &[u64],

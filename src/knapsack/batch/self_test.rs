@@ -1,4 +1,4 @@
-//! The kernel against the CPU.
+//! Compares the kernel with the CPU.
 
 use std::sync::atomic::AtomicU64;
 
@@ -11,13 +11,13 @@ use crate::opencl::{Failing, Trial, agree};
 use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 
-/// More bundles than a word has bits, and than fit.
+/// More bundles than a word has bits, and more than fit.
 const ITEMS: usize = 40;
-/// Instances, more than there are groups.
+/// More instances than groups.
 const INSTANCES: usize = 17;
 const GROUPS: usize = 7;
 
-/// Instances whose tables fill all work-items but some.
+/// Instances whose tables leave only some work-items without cells.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     match trial.define("CELL_BYTES") {
         Some(4) => compare_as::<i32>(trial),
@@ -44,7 +44,7 @@ fn compare_as<T: Profit>(trial: &Trial<'_>) -> Result<(), Failing> {
     agree("knapsack_batch", &found, &solved(&shared, &mut CpuBatch { job: &job }, &profits)?)
 }
 
-/// Values, and words of what is taken.
+/// Values, and words of taken bundles.
 fn solved<T: Profit>(
     shared: &Shared<'_>,
     engine: &mut impl Engine<T>,

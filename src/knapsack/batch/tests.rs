@@ -15,7 +15,7 @@ fn context(threads: usize) -> Context {
     Context::new(options).unwrap()
 }
 
-/// An instance, and profits for some more with its weights.
+/// An instance, and profits for several more with its weights.
 fn batches() -> impl Strategy<Value = (Instance, Vec<u64>)> {
     (instances(), 0usize..6, prop_oneof![Just(20u64), Just(1 << 40)]).prop_flat_map(
         |(instance, count, most)| {
@@ -25,7 +25,7 @@ fn batches() -> impl Strategy<Value = (Instance, Vec<u64>)> {
     )
 }
 
-/// The optimum of one of them by the definition.
+/// The optimum of one of them by definition.
 fn optimum(instance: &Instance, profits: &[u64]) -> u64 {
     let (mut own, mut weights, mut copies) = (Vec::new(), Vec::new(), Vec::new());
     for (item, &profit) in profits.iter().enumerate().filter(|(_, profit)| **profit > 0) {
@@ -45,7 +45,7 @@ proptest! {
         let expected: Vec<u64> =
             profits.chunks(instance.items().max(1)).map(|own| optimum(&instance, own)).collect();
         prop_assert_eq!(&found.profits, &expected);
-        // That they fit and are worth it was checked on the way.
+        // The solver has already checked that the counts fit and have this profit.
         prop_assert_eq!(found.counts.len(), profits.len());
         let other = solve_batch(&context(1), &instance, &profits, &options).unwrap().solution.unwrap();
         prop_assert_eq!(other.counts, found.counts);
@@ -78,8 +78,8 @@ fn devices_equal_the_cpu_bit_by_bit() {
             })
             .unwrap();
         if !simulator {
-            // Several cells for each work-item, several instances for each group, more than a word
-            // of bundles.
+            // Several cells for each work-item, several instances for each group, more bundles than
+            // bits in a word.
             let weights: Vec<u64> = (0..50).map(|item| 20 + item * item % 97).collect();
             let profits = (0..50 * 5000).map(|i: u64| i * i % 101).collect::<Vec<_>>();
             both(&device, &Instance::new(vec![1; 50], weights, 1000).unwrap(), &profits);

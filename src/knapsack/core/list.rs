@@ -15,14 +15,14 @@ use crate::table::Table;
 pub(super) struct State {
     pub(super) weight: i64,
     pub(super) profit: i64,
-    /// Its last decision in the arena; [`ROOT`] if it departs nowhere from the greedy solution.
+    /// Its last decision in the arena; [`ROOT`] if it equals the greedy solution everywhere.
     pub(super) node: u64,
 }
 
 /// No decision yet.
 pub(super) const ROOT: u64 = u32::MAX as u64;
 
-/// A piece that was decided other than greedily, after the decisions of the node `before`.
+/// A piece whose decision differs from the greedy one, after the decisions of the node `before`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Node {
@@ -30,7 +30,7 @@ struct Node {
     piece: u32,
 }
 
-/// Nodes that never move, so that growing takes no copy.
+/// Nodes in tables that never move, so that growing copies nothing.
 #[derive(Default)]
 struct Arena {
     tables: Vec<Table<Node>>,
@@ -60,14 +60,14 @@ impl Arena {
     }
 }
 
-/// Undominated states by increasing weight, and so by increasing profit.
+/// Undominated states by increasing weight, and therefore by increasing profit.
 pub(super) struct List {
     states: Room<State>,
     spare: Room<State>,
     nodes: Arena,
 }
 
-/// A piece decided other than greedily: what that does to weight and profit.
+/// The change of weight and profit if a piece is decided other than greedily.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flip {
     pub(super) piece: u32,
@@ -75,10 +75,10 @@ pub(super) struct Flip {
     pub(super) profit: i64,
 }
 
-/// A step over a list: what of the states is kept.
+/// The state of a step over a list while it selects states.
 struct Step<'a> {
     completion: &'a Completion,
-    /// Room for those that are kept, with their number.
+    /// Memory for the states that are kept, and their number.
     states: &'a mut [State],
     len: usize,
     /// The largest profit so far, of lighter states.
@@ -88,7 +88,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether a state is neither dominated by a lighter one nor unable to become better than the
+    /// Whether to keep a state: no lighter state dominates it, and it may become better than the
     /// incumbent.
     fn keeps(&mut self, weight: i64, profit: i64, incumbent: &Incumbent) -> bool {
         if profit <= self.profit {
@@ -110,7 +110,7 @@ impl Step<'_> {
 }
 
 impl List {
-    /// The greedy solution alone.
+    /// The list of the greedy solution only.
     pub(super) fn new(weight: i64) -> Self {
         let states = Room::of(vec![State { weight, profit: 0, node: ROOT }]);
         List { states, spare: Room::default(), nodes: Arena::default() }
@@ -120,7 +120,7 @@ impl List {
         self.states.as_slice()
     }
 
-    /// Hands the states over; none are left.
+    /// Moves the states out; the list becomes empty.
     pub(super) fn take_states(&mut self) -> Room<State> {
         std::mem::take(&mut self.states)
     }
@@ -130,21 +130,21 @@ impl List {
         self.states.bytes() + self.spare.bytes() + self.nodes.bytes()
     }
 
-    /// Bytes that a step may add to them: those of twice as many states, and a node more for each
-    /// that was flipped.
+    /// Most bytes that a step may add: those of twice as many states, and a node for each flipped
+    /// state.
     pub(super) fn growth(&self) -> u64 {
         let nodes = (self.states.len() + TABLE_NODES) * size_of::<Node>();
         self.states.growth(&self.spare) + nodes as u64
     }
 
-    /// Whether another step may have too many decisions to number them.
+    /// Whether another step might make more decisions than can be numbered.
     pub(super) fn is_full(&self) -> bool {
         (self.nodes.len + self.states.len()) as u64 >= ROOT
     }
 
-    /// Each state as it is and with the flip, merged by weight; what is dominated, or by the bound
-    /// can't become better than the incumbent, is left out. Returns the largest bound of those that
-    /// are kept. Where a stop is asked for, the states stay as they were.
+    /// Merges each state as it is and with the flip, by weight. Drops states that are dominated, or
+    /// whose bound shows that they cannot become better than the incumbent. Returns the largest
+    /// bound of the states kept. If a stop is requested, the states remain unchanged.
     pub(super) fn step(
         &mut self,
         flip: Flip,
@@ -189,7 +189,7 @@ impl List {
         Ok(bound)
     }
 
-    /// The pieces decided other than greedily on the way to a node.
+    /// Calls `flip` for the pieces decided other than greedily on the path to a node.
     pub(super) fn trace(&self, mut node: u64, mut flip: impl FnMut(u32)) {
         while let Some(Node { before, piece }) = self.nodes.get(node) {
             flip(piece);

@@ -2,19 +2,19 @@
 //! efficiency first.
 //!
 //! The greedy solution takes the pieces by efficiency until one does not fit, the *break piece*.
-//! Optimal solutions depart from it near the break piece mostly. So the pieces are decided in
-//! turns, the next one after the core and the last one before it, and a state is what the decisions
-//! so far did to the greedy solution: its weight, which may exceed the capacity, and its profit
-//! (Pisinger 1997, "A minimal algorithm for the 0-1 knapsack problem"). States that are dominated
-//! or whose bound is no better than the best solution known are dropped; when none is left, that
-//! solution is optimal. A piece whose flip alone can't lead to a better solution (Dembo and Hammer 1980)
-//! is passed by.
+//! Optimal solutions mostly differ from it only near the break piece. So the pieces are decided
+//! alternately, the next one after the core and the last one before it (Pisinger 1997, "A minimal
+//! algorithm for the 0-1 knapsack problem"). A state is the effect of the decisions so far on the
+//! greedy solution: its weight, which may exceed the capacity, and its profit. States are dropped
+//! if they are dominated or if their bound is no better than the incumbent; when none is left, the
+//! incumbent is optimal. A piece whose flip alone cannot lead to a better solution (Dembo and
+//! Hammer 1980) is skipped.
 //!
-//! While there are few states they are a list; where lists would grow dense they become a table
-//! over stretches of weights, whose inner loop is that of a dense dynamic program.
+//! Few states are kept in a list. When lists would become dense, they are turned into a table over
+//! stretches of weights, whose inner loop is that of a dense dynamic program.
 //!
-//! A step that a limit interrupts leaves the states as they were, and what bounds them is known
-//! from the last whole one, so that a search ends at once.
+//! A step that a limit interrupts leaves the states unchanged. Their bound is known from the last
+//! complete step, so that a search ends at once.
 
 mod list;
 mod room;
@@ -29,16 +29,16 @@ use crate::memory::Gather;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Error, Result, memory};
 
-/// Lists shorter than this are for lists: a step over a table costs more than one over them.
+/// Shorter lists are never turned into tables: a step over a table costs more than one over them.
 const LIST_STATES: usize = 1 << 12;
-/// Lists with this many states to a block of a table, or more, become one.
+/// Least states of a list for each block of a table, for turning it into one.
 const DENSE_STATES: usize = 4;
-/// States or cells between two looks at the clock.
+/// States or cells between two checks for stops.
 const CHECK_WORK: u64 = 1 << 20;
 
-/// What the core found.
+/// The core's result.
 pub(super) struct Found {
-    /// Which pieces the best solution takes; none if the core only [learnt](Core::learn) of it.
+    /// The pieces of the best solution; `None` if the core only [learnt](Core::learn) its profit.
     pub(super) taken: Option<Vec<bool>>,
     /// Its profit.
     pub(super) profit: i64,
@@ -55,7 +55,7 @@ pub(super) enum Ended {
     TooLarge(TooLarge),
 }
 
-/// What a core exceeded.
+/// The limit that a core exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TooLarge {
     /// The limit of work.
@@ -64,10 +64,10 @@ pub(super) enum TooLarge {
     Memory,
 }
 
-/// When a core is too much work.
+/// Work limits of a core.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WorkLimit {
-    /// States of lists, each of which is as much work as many cells.
+    /// States of lists, each of which takes as much work as many cells.
     pub(super) states: u64,
     /// States and cells.
     pub(super) all: u64,
@@ -82,7 +82,7 @@ pub(super) struct Incumbent {
     weight: i64,
 }
 
-/// Where a solution came from, to be traced when it is the last.
+/// The origin of a solution, for its traceback at the end.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Origin {
     Greedy,
@@ -113,7 +113,7 @@ pub(super) struct Core<'a> {
     context: &'a Context,
     problem: &'a Problem,
     completions: Completions<'a>,
-    /// Position of the break piece, the pieces' number if all fit.
+    /// Position of the break piece; the number of pieces if all fit.
     break_piece: usize,
     /// Profit and weight of the pieces before it.
     greedy: (i64, i64),
@@ -125,11 +125,11 @@ pub(super) struct Core<'a> {
     incumbent: Incumbent,
     list: List,
     states: States<'a>,
-    /// What the states may become at most, as it was seen last.
+    /// The latest bound on the completions of the states.
     bound: i64,
-    /// A bound of all solutions from elsewhere.
+    /// A bound on all solutions from another method.
     known_bound: i64,
-    /// Lists shorter than this are never made a table.
+    /// Shorter lists are never turned into a table.
     list_states: usize,
     states_seen: u64,
     cells_seen: u64,
@@ -180,7 +180,7 @@ impl<'a> Core<'a> {
         })
     }
 
-    /// Takes a profit and a bound from elsewhere.
+    /// Uses a profit and a bound from another method.
     pub(super) fn learn(&mut self, profit: i64, bound: i64) {
         if profit - self.greedy.0 > self.incumbent.profit {
             (self.incumbent.profit, self.incumbent.origin) =
@@ -189,8 +189,8 @@ impl<'a> Core<'a> {
         self.known_bound = self.known_bound.min(bound - self.greedy.0);
     }
 
-    /// Searches on until the bound is met, unless it is too much work in all; returns the reason if
-    /// it was not met.
+    /// Continues the search until the bound is met or a work limit is exceeded; returns the reason
+    /// if the bound was not met.
     pub(super) fn search(&mut self, monitor: &Monitor, limit: WorkLimit) -> Result<Option<Ended>> {
         let ended = match self.decide(monitor, limit) {
             Ok(ended) => ended,
@@ -221,7 +221,7 @@ impl<'a> Core<'a> {
             monitor.check()?;
             forward = self.first == 0 || (forward && self.end < pieces);
             let position = if forward { self.end } else { self.first - 1 };
-            // The bound counts on it that all pieces from first to end are decided.
+            // The bound requires that all pieces from first to end are decided.
             let (first, end) =
                 if forward { (self.first, self.end + 1) } else { (position, self.end) };
             if !self.is_fixed(position) {
@@ -251,7 +251,7 @@ impl<'a> Core<'a> {
         Ok(None)
     }
 
-    /// What the flip of a piece does: those before the break piece are removed, the others are
+    /// The effect of flipping a piece: pieces before the break piece are removed, the others are
     /// added.
     fn flip(&self, position: usize) -> Flip {
         let Piece { profit, weight, .. } = self.problem.pieces[position];
@@ -294,7 +294,7 @@ impl<'a> Core<'a> {
         let changes: i128 = rest.map(|piece| size(piece.profit, piece.weight)).sum();
         let states = self.list.states();
         let states = states.iter().map(|state| size(state.profit, state.weight)).max().unwrap_or(0);
-        // Not even then would the products of a window overflow.
+        // A window's products must not overflow even then.
         if changes + states > i64::LIMIT.into()
             || i128::from(slope) * i128::from(self.total_weight()) > i64::LIMIT.into()
         {
@@ -313,8 +313,8 @@ impl<'a> Core<'a> {
         self.problem.pieces.iter().map(|piece| piece.weight).sum()
     }
 
-    /// Whether the flip of a piece alone can't lead to a better solution: it costs what the piece's
-    /// profit is away from its weight at the break piece's efficiency.
+    /// Whether the flip of a piece alone cannot lead to a better solution. It costs the difference
+    /// of the piece's profit and its weight times the break piece's efficiency.
     fn is_fixed(&self, position: usize) -> bool {
         let Some(center) = self.problem.pieces.get(self.break_piece) else { return false };
         let piece = &self.problem.pieces[position];
@@ -342,7 +342,7 @@ impl<'a> Core<'a> {
         self.list.bytes() + window
     }
 
-    /// Bytes that a step may add to those held.
+    /// Most bytes that a step may add.
     fn growth(&self) -> u64 {
         match &self.states {
             States::List => self.list.growth(),
@@ -351,7 +351,7 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// Tells of the best profit and the bound so far.
+    /// Reports the best profit and the bound so far.
     fn note(&self, monitor: &Monitor) {
         monitor.note(Some(self.problem.scaled(self.greedy.0 + self.incumbent.profit)), None);
         let decided = (self.end - self.first) as f64 / self.problem.pieces.len().max(1) as f64;
@@ -388,7 +388,7 @@ impl<'a> Core<'a> {
     }
 }
 
-/// Whether a table of the list's weights would be well filled.
+/// Whether the list's weights would fill a table well.
 fn is_dense(states: &[State]) -> bool {
     let mut blocks = 0;
     let mut last = i64::MIN;

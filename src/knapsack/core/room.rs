@@ -1,4 +1,4 @@
-//! Lists of the core, in tables that are given back at once when a limit ends the search.
+//! The core's lists, in tables whose memory is freed at once when a limit ends the search.
 
 use bytemuck::Pod;
 
@@ -6,7 +6,7 @@ use crate::Result;
 use crate::solve::Monitor;
 use crate::table::Table;
 
-/// Elements with room for more.
+/// A list with spare capacity.
 pub(super) struct Room<T> {
     table: Table<T>,
     len: usize,
@@ -25,10 +25,10 @@ impl<T> Default for Room<T> {
 }
 
 impl<T: Pod> Room<T> {
-    /// Makes room for `len` elements, which may have any value.
+    /// Resizes to `len` elements, which may have any value.
     pub(super) fn resize(&mut self, len: usize, monitor: &Monitor) -> Result<&mut [T]> {
         if self.table.len() < len {
-            // Twice as many, so that few steps make room.
+            // Twice as many, so that few steps allocate.
             self.table = table(2 * len, monitor)?;
         }
         self.len = len;
@@ -53,13 +53,13 @@ impl<T: Pod> Room<T> {
         size_of_val(&self.table[..]) as u64
     }
 
-    /// Bytes that `spare` takes in addition when it is resized to twice as many elements as these.
+    /// Additional bytes of `spare` if it is resized to twice this number of elements.
     pub(super) fn growth(&self, spare: &Self) -> u64 {
         ((4 * self.len * size_of::<T>()) as u64).saturating_sub(spare.bytes())
     }
 }
 
-/// A table of zeros, if the system has room for it.
+/// A table of zeros, if the system has enough memory.
 pub(super) fn table<T: Pod>(len: usize, monitor: &Monitor) -> Result<Table<T>> {
     let refused =
         || monitor.out_of_memory((len * size_of::<T>()) as u128, "the core of a knapsack".into());

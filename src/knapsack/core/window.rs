@@ -1,5 +1,5 @@
-//! States of the core as a table, for lists that have become dense: stretches of neighbouring
-//! weights, a profit for each, and for every step one bit for each weight.
+//! States of the core as a table, for lists that have become dense. It consists of stretches of
+//! neighbouring weights, with a profit for each weight, and for every step one bit for each weight.
 
 use std::ops::Range;
 
@@ -15,24 +15,25 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Result, memory, parallel};
 
-/// Gaps shorter than this between two stretches are filled up. A block never meets two stretches of
-/// one step.
+/// Shorter gaps between two stretches are filled, so that a block never meets two stretches of one
+/// step.
 const GAP: i64 = 2 * BLOCK as i64;
-/// Weights tidied at least; below, the passes over all stretches cost more than they save.
+/// Least number of new weights for tidying; for fewer, passing over all stretches costs more than
+/// it saves.
 const TIDY_CELLS: usize = 1 << 12;
-/// Steps after which the window is tidied, however little it has grown.
+/// Steps after which the window is tidied, even if it has hardly grown.
 const TIDY_STEPS: usize = 8;
 
-/// Blocks that are worth several threads, and that one takes at a time.
+/// Blocks for which several threads are worth it, and blocks of a part for one thread.
 const SPREAD: usize = 1 << 12;
 const PART: usize = 1 << 9;
-/// Blocks that one thread looks at between two looks at the clock.
+/// Blocks between two checks for stops on one thread.
 const UNCHECKED: usize = 1 << 14;
-/// Words of a table of [`Bits`] at least.
+/// Least words of a table of [`Bits`].
 const TABLE_WORDS: usize = 1 << 20;
 
-/// Neighbouring weights from `start` on, whose cells begin at `offset`, a block of [`Cell::NONE`]
-/// before them and one after them.
+/// Neighbouring weights from `start` on, whose cells start at `offset`. A block of [`Cell::NONE`]
+/// precedes them, and one follows them.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     start: i64,
@@ -49,7 +50,7 @@ impl Stretch {
         self.len.div_ceil(BLOCK)
     }
 
-    /// The cells of some blocks from the weight `from` on, which may begin up to a block before the
+    /// The cells of some blocks from weight `from` on, which may be up to a block before the
     /// stretch.
     fn blocks_from(&self, from: i64, blocks: usize) -> Range<usize> {
         let begin = (self.offset as i64 + (from - self.start)) as usize;
@@ -60,12 +61,12 @@ impl Stretch {
 /// One step: its flip, and for the weights of all stretches after it whether the flip was better.
 struct Layer {
     flip: Flip,
-    /// First weight of each stretch and where its words begin.
+    /// First weight of each stretch, and the first of its words.
     starts: Vec<(i64, usize)>,
     bits: Place,
 }
 
-/// Some words of [`Bits`].
+/// A range of words of [`Bits`].
 #[derive(Clone, Copy)]
 struct Place {
     table: usize,
@@ -73,16 +74,16 @@ struct Place {
     words: usize,
 }
 
-/// The words of all layers, in tables that are given back at once when a limit ends the search.
+/// The words of all layers, in tables whose memory is freed at once when a limit ends the search.
 #[derive(Default)]
 struct Bits {
     tables: Vec<Table<u64>>,
-    /// Words of the last one that are in use.
+    /// Used words of the last table.
     used: usize,
 }
 
 impl Bits {
-    /// Room for the words of a layer.
+    /// Reserves words for a layer.
     fn room(&mut self, words: usize, monitor: &Monitor) -> Result<Place> {
         if self.tables.last().is_none_or(|table| table.len() - self.used < words) {
             self.tables.push(table(words.max(TABLE_WORDS), monitor)?);
@@ -99,7 +100,7 @@ impl Bits {
         &mut self.tables[place.table][place.first..][..place.words]
     }
 
-    /// Keeps what is in the room made last.
+    /// Keeps the words reserved last.
     fn keep(&mut self, place: Place) {
         self.used += place.words;
     }
@@ -109,8 +110,8 @@ impl Bits {
     }
 }
 
-/// The best profit of every weight in some stretches, less `slope` for each unit of weight, so that
-/// the numbers stay small.
+/// The best profit of every weight in some stretches, minus `slope` for each unit of weight to keep
+/// the numbers small.
 pub(super) struct Window<'a, T> {
     context: &'a Context,
     simd: Simd,
@@ -120,17 +121,17 @@ pub(super) struct Window<'a, T> {
     spare: Room<T>,
     layers: Vec<Layer>,
     bits: Bits,
-    /// The states that the window began with.
+    /// The states that the window started with.
     roots: Room<State>,
-    /// Bytes of what says where the layers' stretches begin.
+    /// Bytes of the layers' lists of stretches.
     bytes: u64,
     tidied_cells: usize,
     tidied_layers: usize,
 }
 
 impl<'a, T: Cell> Window<'a, T> {
-    /// A window of these states, which must stay within the limits of the cells less `slope` for
-    /// each unit of weight.
+    /// A window of these states. Minus `slope` for each unit of weight, their profits must be
+    /// within the limits of the cells.
     pub(super) fn new(
         context: &'a Context,
         roots: Room<State>,
@@ -176,7 +177,7 @@ impl<'a, T: Cell> Window<'a, T> {
         self.stretches.is_empty()
     }
 
-    /// Weights in the window.
+    /// Number of weights in the window.
     pub(super) fn cells(&self) -> usize {
         self.cells.len()
     }
@@ -187,13 +188,13 @@ impl<'a, T: Cell> Window<'a, T> {
         self.bytes + self.roots.bytes() + cells + self.bits.bytes() as u64
     }
 
-    /// Bytes that a step may add to them: those of twice as many cells, with a bit for each.
+    /// Most bytes that a step may add: those of twice as many cells, with a bit for each.
     pub(super) fn growth(&self) -> u64 {
         self.cells.growth(&self.spare) + (self.cells.len() / 4 + TABLE_WORDS * 8) as u64
     }
 
-    /// Every state as it is and with the flip. Returns the largest bound of the states, where it
-    /// computed that. Where a stop is asked for, the states stay as they were.
+    /// Merges every state as it is and with the flip. Returns the largest bound of the states, if
+    /// it was computed. If a stop is requested, the states remain unchanged.
     pub(super) fn step(
         &mut self,
         flip: Flip,
@@ -223,7 +224,7 @@ impl<'a, T: Cell> Window<'a, T> {
             .and_then(|parts| {
                 self.for_each(words, parts, monitor, |part| self.merge(part, &stretches, flip))
             });
-        // The way back to a solution needs the bits, also after a refusal.
+        // Put the bits back even on failure: the traceback needs them.
         (self.spare, self.bits) = (spare, bits);
         merged?;
         self.bits.keep(place);
@@ -239,7 +240,7 @@ impl<'a, T: Cell> Window<'a, T> {
     }
 
     /// Sets the blocks of a part to the better of the states as they are and with the flip, where
-    /// there are any.
+    /// they exist.
     fn merge(&self, part: Part<'_, T>, stretches: &[Stretch], flip: Flip) {
         let Part { mut stretch, mut block, base, target, bits } = part;
         let profit = T::from_profit(flip.profit - self.slope * flip.weight);
@@ -286,7 +287,7 @@ impl<'a, T: Cell> Window<'a, T> {
         }
     }
 
-    /// Does work on parts of `blocks` blocks in all, on several threads where that is worth it.
+    /// Runs work on parts with `blocks` blocks in total, on several threads if that is worth it.
     fn for_each<P: Send>(
         &self,
         blocks: usize,
@@ -312,7 +313,7 @@ impl<'a, T: Cell> Window<'a, T> {
         blocks >= SPREAD && self.context.threads() > 1
     }
 
-    /// The largest cell of each block, those between the stretches included.
+    /// The largest cell of each block, including blocks between the stretches.
     fn maxima(&self, monitor: &Monitor) -> Result<Vec<T>> {
         let mut maxima = memory::filled(T::NONE, self.cells.len() / BLOCK)?;
         let parts =
@@ -322,8 +323,8 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(maxima)
     }
 
-    /// Looks for a better incumbent, and removes blocks that are dominated or, by the bound, can't
-    /// become better than the incumbent. Returns what those that stay may become at most.
+    /// Looks for a better incumbent, and removes blocks that are dominated or, by the bound, cannot
+    /// become better than the incumbent. Returns the bound of the remaining blocks.
     pub(super) fn tidy(
         &mut self,
         completion: &Completion,
@@ -372,8 +373,8 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(bound)
     }
 
-    /// Blocks that no lighter one dominates, with their largest values; offers what is better than
-    /// the incumbent.
+    /// Blocks that no lighter one dominates, with their largest values; offers better states to the
+    /// incumbent.
     fn undominated(
         &self,
         completion: &Completion,
@@ -411,8 +412,8 @@ impl<'a, T: Cell> Window<'a, T> {
         Ok(alive)
     }
 
-    /// Copies the cells of a stretch of survivors, which may reach over several old ones, and what
-    /// is before it.
+    /// Copies the cells of a surviving stretch, which may span several old ones, and the block
+    /// before it.
     fn survive(&self, stretch: &Stretch, target: &mut [T]) {
         let place = |weight: i64| BLOCK + (weight - stretch.start) as usize;
         let first = self.stretches.partition_point(|old| old.end() <= stretch.start);
@@ -440,8 +441,8 @@ impl<'a, T: Cell> Window<'a, T> {
         }
     }
 
-    /// The pieces flipped in the window's first `layers` steps on the way to the weight; returns
-    /// the node of the state where the way began.
+    /// Calls `flip` for the pieces flipped in the window's first `layers` steps on the path to the
+    /// weight; returns the node of the state where the path starts.
     pub(super) fn trace(&self, layers: usize, mut weight: i64, mut flip: impl FnMut(u32)) -> u64 {
         for layer in self.layers[..layers].iter().rev() {
             let index = layer.starts.partition_point(|&(start, _)| start <= weight);
@@ -461,18 +462,18 @@ impl<'a, T: Cell> Window<'a, T> {
     }
 }
 
-/// Neighbouring blocks of a step's target, from a block of a stretch on, with what is before each
-/// stretch.
+/// Neighbouring blocks of a step's target, from a block of a stretch on, with the blocks before
+/// each stretch.
 struct Part<'t, T> {
     stretch: usize,
     block: usize,
     target: &'t mut [T],
-    /// The first of the target's cells.
+    /// Position of the first of the target's cells.
     base: usize,
     bits: &'t mut [u64],
 }
 
-/// Cuts a step's target, whose stretches begin with these words, into parts of [`PART`] blocks.
+/// Splits a step's target, whose stretches start with these words, into parts of [`PART`] blocks.
 fn parts<'t, T: Cell>(
     stretches: &[Stretch],
     starts: &[(i64, usize)],
@@ -499,8 +500,8 @@ fn parts<'t, T: Cell>(
     Ok(parts)
 }
 
-/// The stretch that the block at a weight meets, and for how many blocks, at most `left`, that
-/// stays so.
+/// The stretch that the block at a weight meets, and the number of blocks, at most `left`, for
+/// which this stays so.
 fn meet<'a>(
     stretches: &'a [Stretch],
     position: &mut usize,
@@ -519,7 +520,7 @@ fn meet<'a>(
     (Some(stretch), blocks.min(left))
 }
 
-/// Intervals in the order of their starts, those that are closer than [`GAP`] joined.
+/// Joins intervals that are closer than [`GAP`]. They come and leave in the order of their starts.
 fn join(intervals: impl Iterator<Item = Range<i64>>) -> Result<Vec<Range<i64>>> {
     let mut joined: Vec<Range<i64>> = Vec::new();
     for interval in intervals {
@@ -543,7 +544,7 @@ fn merge_sorted(
     })
 }
 
-/// Places for the cells of each interval, and the size of all.
+/// Places the cells of each interval; returns the stretches and the total size.
 fn lay_out(intervals: &[Range<i64>]) -> Result<(Vec<Stretch>, usize)> {
     let mut offset = BLOCK;
     let place = |interval: &Range<i64>| {

@@ -1,4 +1,4 @@
-//! The CPU's rows for subset sum: a bit for every sum, 1 if it can be reached.
+//! The CPU's rows for subset sum: a bit for every sum, 1 if the sum can be reached.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
-/// Words that are moved at once.
+/// Words that are shifted at once.
 const CHUNK: usize = 16;
-/// Rows of so many bits in all, one after each item, stay in a cache.
+/// Bits of rows, one after each item, that stay in a cache together.
 const LEAF_CELLS: usize = 1 << 18;
 
 /// A row of bits.
 pub(super) struct Bits {
     pub(super) words: Table<u64>,
-    /// Number of bits; those beyond in the last word say nothing.
+    /// Number of bits; further bits of the last word are undefined.
     pub(super) cells: usize,
 }
 
@@ -29,10 +29,10 @@ impl Bits {
         self.words[cell / 64] >> (cell % 64) & 1 == 1
     }
 
-    /// For every capacity the largest sum that can be reached.
+    /// The largest reachable sum for every capacity.
     pub(super) fn values(&self, context: &Context, monitor: &Monitor) -> Result<Table<u64>> {
         let mut last = 0;
-        // What can be reached below each stretch.
+        // The largest reachable sum below each stretch.
         let stretches = self.words.chunks(VALUES / 64).enumerate();
         let below = stretches.map(|(stretch, words)| {
             let top = words.iter().enumerate().rev().find(|(_, word)| **word != 0);
@@ -56,7 +56,7 @@ impl Bits {
         )
     }
 
-    /// The largest sum that can be reached and is at most `cell`.
+    /// The largest reachable sum that is at most `cell`.
     pub(super) fn last_up_to(&self, cell: usize) -> Option<usize> {
         let top = self.words[cell / 64] << (63 - cell % 64);
         if top != 0 {
@@ -67,8 +67,8 @@ impl Bits {
     }
 }
 
-/// For every byte of bits and each of its places the last bit up to there that is set, 8 if none
-/// is.
+/// For every byte of bits and each position in it: the last set bit up to there, or 8 if there is
+/// none.
 const LAST_UP_TO: [[u8; 8]; 256] = last_up_to();
 
 const fn last_up_to() -> [[u8; 8]; 256] {
@@ -86,8 +86,8 @@ const fn last_up_to() -> [[u8; 8]; 256] {
     table
 }
 
-/// Writes for every bit of a stretch the last one up to there that is set. The stretch begins with
-/// bit `first`, the last one before it is `last`.
+/// Writes the last set bit up to each bit of a stretch. The stretch starts with bit `first`; the
+/// last set bit before it is `last`.
 struct Expand<'a> {
     words: &'a [u64],
     first: u64,
@@ -180,7 +180,7 @@ impl Rows for Sums<'_> {
     }
 
     fn best(&mut self, last: &Bits) -> Result<usize> {
-        // Nothing is a sum too.
+        // The empty selection is a sum too.
         Ok(last.last_up_to(last.cells - 1).unwrap_or(0))
     }
 
@@ -189,7 +189,7 @@ impl Rows for Sums<'_> {
     }
 
     fn decide(&mut self, row: Bits, items: &[Item], take: &mut dyn FnMut(&Item)) -> Result<usize> {
-        // The last cell is a sum that the items reach, and so is every one on the way back.
+        // The last cell is a reachable sum, and so is every cell on the traceback.
         let (after, capacity) = decide(&mut self.cpu, &row.words, items, row.cells - 1, take)?;
         self.cpu.reuse(after);
         if row.get(capacity) {
@@ -200,17 +200,17 @@ impl Rows for Sums<'_> {
     }
 }
 
-/// Word `word` of the row moved up by `weight`.
+/// Word `word` of the row shifted up by `weight`.
 #[inline(always)]
 fn moved(words: &[u64], word: usize, weight: usize) -> u64 {
     let (far, shift) = (weight / 64, weight % 64);
     let Some(place) = word.checked_sub(far) else { return 0 };
-    // Two shifts, since a shift by 64 is none.
+    // Two shifts, since a shift by 64 is not possible.
     let carry = if place > 0 { words[place - 1] >> 1 >> (63 - shift) } else { 0 };
     words[place] << shift | carry
 }
 
-/// Words of bits for sums.
+/// Cells that are words of bits for sums.
 struct Sum;
 
 impl Cells for Sum {
@@ -229,7 +229,7 @@ impl Cells for Sum {
         let (far, shift) = (item.weight / 64, item.weight % 64);
         let (from, mut end) = (range.start.max(far + 1), range.end);
         while far < CHUNK && end >= from + CHUNK {
-            // Some of what it reads it changes too.
+            // The range that is read overlaps the range that is written.
             let start = end - CHUNK;
             let mut below = [0; CHUNK + 1];
             below.copy_from_slice(&words[start - far - 1..end - far]);
@@ -243,7 +243,7 @@ impl Cells for Sum {
             unite(simd, target, &below[start - far - 1..], shift);
             end = start;
         }
-        // Nothing comes to the words below.
+        // No words below `far` change.
         for word in (range.start.max(far)..end).rev() {
             words[word] |= moved(words, word, item.weight);
         }
@@ -284,7 +284,8 @@ impl Cells for Sum {
     }
 }
 
-/// Adds the words that begin with the upper part of `below[0]` and the lower part of `below[1]`.
+/// Merges into `target` the words that start with the upper part of `below[0]` and the lower part
+/// of `below[1]`.
 #[inline(always)]
 fn unite(simd: Simd, target: &mut [u64], below: &[u64], shift: usize) {
     match simd {
@@ -318,7 +319,7 @@ mod tests {
         (Context::new(options).unwrap(), Monitor::new(&SolveOptions::default()))
     }
 
-    /// The row after some items, bit by bit.
+    /// The row after some items, computed bit by bit.
     fn shifted(words: &[u64], weights: &[usize]) -> Vec<u64> {
         let mut bits: Vec<bool> =
             (0..words.len() * 64).map(|i| words[i / 64] >> (i % 64) & 1 == 1).collect();

@@ -1,6 +1,6 @@
-//! Moving bits with AVX-512. A vector moved by whole words meets a cache line's border in almost
-//! every load; here the words below come from the vector before instead, which saves every other
-//! one of these loads.
+//! Shifts bits with AVX-512. A vector shifted by whole words crosses a cache line in almost every
+//! load. Here the lower words come from the previous vector instead, which saves half of these
+//! loads.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -10,28 +10,28 @@ use std::arch::x86_64::{
 
 use super::bits::unite_each;
 
-/// As [`unite_each`]; the processor must have AVX-512.
+/// Like [`unite_each`]; the processor must have AVX-512.
 pub(super) fn unite(target: &mut [u64], below: &[u64], shift: usize) {
-    // SAFETY: the caller has seen that the processor has AVX-512.
+    // SAFETY: the caller detected AVX-512.
     unsafe { unite_vectors(target, below, shift) }
 }
 
 #[target_feature(enable = "avx512f")]
 fn unite_vectors(target: &mut [u64], below: &[u64], shift: usize) {
-    // By 64 bits and more nothing is left of a word.
+    // Shifts by 64 or more clear a word.
     let (up, down) = (_mm_cvtsi64_si128(shift as i64), _mm_cvtsi64_si128(64 - shift as i64));
     let (high, (vectors, rest)) = (&below[1..], target.as_chunks_mut::<8>());
     let mut before = _mm512_set1_epi64(below[0] as i64);
     for (vector, high) in vectors.iter_mut().zip(high.as_chunks::<8>().0) {
-        // SAFETY: a vector has as many words.
+        // SAFETY: a vector has that many words.
         let own = unsafe { _mm512_loadu_si512(vector.as_ptr().cast()) };
-        // SAFETY: a vector has as many words.
+        // SAFETY: a vector has that many words.
         let high = unsafe { _mm512_loadu_si512(high.as_ptr().cast()) };
         let low = _mm512_alignr_epi64::<7>(high, before);
         before = high;
         let moved = _mm512_or_si512(_mm512_sll_epi64(high, up), _mm512_srl_epi64(low, down));
         let united = _mm512_or_si512(own, moved);
-        // SAFETY: a vector has as many words.
+        // SAFETY: a vector has that many words.
         unsafe { _mm512_storeu_si512(vector.as_mut_ptr().cast(), united) };
     }
     unite_each(rest, &below[vectors.len() * 8..], shift);

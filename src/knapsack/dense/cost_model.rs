@@ -1,10 +1,10 @@
-//! When the device is faster than the CPU. Fitted to the measurements in
+//! Estimates whether the device is faster than the CPU. Fitted to the measurements in
 //! docs/src/benchmarks/results.md: one and sixteen cores (Sapphire Rapids) and an H200, for light
 //! and heavy weights.
 
 use crate::opencl::{DeviceInfo, DeviceKind};
 
-/// What the cells of a table are.
+/// The kind of a table's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::knapsack) enum Kind {
     /// Bits of reachable sums.
@@ -15,28 +15,27 @@ pub(in crate::knapsack) enum Kind {
     Large,
 }
 
-/// Tables to be filled.
+/// The work to fill tables.
 pub(in crate::knapsack) struct CostModel {
     pub(in crate::knapsack) kind: Kind,
-    /// Cells of items that the CPU fills in many at a time, in its caches.
+    /// Cells of light items: the CPU fills many items at a time, in its caches.
     pub(in crate::knapsack) light: u64,
-    /// Cells of items that it takes through the memory one by one or a few at a time.
+    /// Cells of heavy items: they pass through memory one by one or a few at a time.
     pub(in crate::knapsack) heavy: u64,
     pub(in crate::knapsack) threads: usize,
 }
 
-/// Below this many seconds of CPU time a device that is not open yet is not worth the search for
-/// it.
+/// Least seconds of CPU time for which searching and opening a device is worth it.
 const WORTH_A_LOOK: f64 = 0.05;
-/// Seconds of buffers, transfers and launches that do not depend on the size.
+/// Fixed seconds of buffers, transfers and launches.
 const DEVICE_FIXED: f64 = 2e-3;
 
-/// Threads beyond which heavy items only share the memory's bandwidth.
+/// More threads than this do not speed up heavy items, which are limited by memory bandwidth.
 const MEMORY_THREADS: usize = 3;
 
 /// Cells per second.
 struct Rates {
-    /// Of a core: light and heavy ones.
+    /// Of a core, for light and heavy items.
     core: (f64, f64),
     /// Of a compute unit of a graphics card.
     unit: (f64, f64),
@@ -57,19 +56,19 @@ impl CostModel {
         self.light as f64 / (light * threads.0) + self.heavy as f64 / (heavy * threads.1)
     }
 
-    /// Whether the CPU takes so long that a device may be worth looking for.
+    /// Whether the CPU takes long enough to make a device worth searching for.
     pub(in crate::knapsack) fn device_is_promising(&self) -> bool {
         self.cpu_seconds() > WORTH_A_LOOK
     }
 
-    /// Whether that device is expected to fill the table sooner than the CPU's threads.
+    /// Whether the device is expected to fill the table faster than the CPU's threads.
     pub(in crate::knapsack) fn device_is_faster(&self, device: &DeviceInfo) -> bool {
         let Rates { unit: (light, heavy), .. } = self.rates();
         let units = f64::from(device.compute_units);
         let seconds = DEVICE_FIXED
             + self.light as f64 / (light * units)
             + self.heavy as f64 / (heavy * units);
-        // A CPU behind OpenCL runs portable kernels on the same cores as the CPU engine, no faster.
+        // A CPU behind OpenCL runs portable kernels on the CPU engine's own cores and is no faster.
         device.kind != DeviceKind::Cpu && seconds < self.cpu_seconds()
     }
 }

@@ -1,5 +1,5 @@
-//! Decisions on the CPU: for each item and capacity a bit that says whether the item is taken. They
-//! are noted where the items pass over a row together, so that the row is not filled again for
+//! Decisions on the CPU: for each item and capacity one bit, 1 if the item is taken. They are
+//! recorded while items are filled into a row together, so that the row is not filled again for
 //! them.
 
 use super::sweep::{Cells, Cpu, words_of};
@@ -8,21 +8,21 @@ use crate::Result;
 use crate::solve::Monitor;
 use crate::table::Table;
 
-/// More bytes of decisions are not kept for the next ones.
+/// Larger memory for decisions is not kept for reuse.
 const KEPT_BYTES: u64 = 1 << 26;
 const WORD_BYTES: u64 = size_of::<u64>() as u64;
 
-/// Room for the decisions on some items and cells.
+/// Memory for the decisions on some items and cells.
 pub(super) struct Decisions {
-    /// Item after item; there may be more than are used. Those on cells that nobody asked for may
-    /// say anything.
+    /// Item after item; there may be more than are used. Decisions on cells that were not requested
+    /// are undefined.
     words: Table<u64>,
     /// Words of each item.
     each: usize,
 }
 
 impl Decisions {
-    /// In what is kept from others, if that is large enough.
+    /// Reuses `kept` if it is large enough.
     fn new(
         kept: Option<Decisions>,
         items: usize,
@@ -38,7 +38,7 @@ impl Decisions {
         Ok(Decisions { words, each })
     }
 
-    /// Bytes of the decisions on some items with so many words each.
+    /// Bytes of the decisions on some items with `each` words each.
     pub(super) fn bytes_of(items: usize, each: usize) -> u64 {
         (items as u64).saturating_mul(each as u64).saturating_mul(WORD_BYTES)
     }
@@ -47,7 +47,7 @@ impl Decisions {
         self.words.len() as u64 * WORD_BYTES
     }
 
-    /// Goes back from a capacity after the items; calls `take` with each item taken, the last one
+    /// Traceback from a capacity after the items; calls `take` with each item taken, the last one
     /// first. Returns the capacity left before them.
     fn walk(&self, items: &[Item], mut capacity: usize, take: &mut dyn FnMut(&Item)) -> usize {
         for (item, bits) in items.iter().zip(self.words.chunks_exact(self.each)).rev() {
@@ -60,8 +60,8 @@ impl Decisions {
     }
 }
 
-/// Where decisions are noted: for each item the words of a stretch of cells. Without items, nothing
-/// is noted.
+/// Destination of decisions: for each item the words of a stretch of cells. Without items, nothing
+/// is recorded.
 #[derive(Default)]
 pub(super) struct Notes<'a> {
     items: Vec<&'a mut [u64]>,
@@ -72,18 +72,18 @@ impl<'a> Notes<'a> {
         Notes { items: decisions.words.chunks_exact_mut(decisions.each).collect() }
     }
 
-    /// Of an item.
+    /// The words of an item.
     pub(super) fn of(&mut self, item: usize) -> Option<&mut [u64]> {
         self.items.get_mut(item).map(|words| &mut **words)
     }
 
-    /// Splits off those of the first items.
+    /// Splits off the first items.
     pub(super) fn first(&mut self, items: usize) -> Self {
         let rest = self.items.split_off(items.min(self.items.len()));
         Notes { items: std::mem::replace(&mut self.items, rest) }
     }
 
-    /// Those of parts of so many words from a word on.
+    /// Splits the words from `first` on into parts of `part` words.
     pub(super) fn parts(self, first: usize, part: usize) -> impl Iterator<Item = Notes<'a>> + Send {
         let mut parts: Vec<Self> = Vec::new();
         for words in self.items {
@@ -98,9 +98,9 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Decides the items from the row before them and a capacity that is left after them, in the row's
-/// last cell. Calls `take` with each item taken, the last one first; returns the row after the
-/// items, of which only the last cell is asked for, and the capacity left before them.
+/// Decides the items, given the row before them and the capacity after them, which is the row's
+/// last cell. Calls `take` with each item taken, the last one first. Returns the row after the
+/// items, of which only the last cell is valid, and the capacity left before them.
 pub(super) fn decide<C: Cells>(
     cpu: &mut Cpu<'_, C>,
     row: &Table<C::Cell>,
@@ -126,7 +126,8 @@ mod tests {
     use crate::simd::Simd;
     use crate::{Context, ContextOptions, Engine, SolveOptions};
 
-    /// Fills items into a row one by one; the cells and, item by item, whether each takes it.
+    /// Fills items into a row one by one; returns the cells and, item by item, whether each takes
+    /// it.
     fn plain(mut cells: Vec<i64>, items: &[Item]) -> (Vec<i64>, Vec<Vec<bool>>) {
         let fill = |item: &Item| {
             let before = cells.clone();
@@ -158,7 +159,7 @@ mod tests {
         row.iter_mut().zip(profits).for_each(|(cell, &profit)| *cell = T::from_profit(profit));
         let mut decisions =
             Decisions::new(None, items.len(), row.len().div_ceil(64), &monitor).unwrap();
-        // What others left behind.
+        // Reused memory has arbitrary contents.
         decisions.words.fill(0xa5a5_5a5a_1234_fedc);
         let after = cpu.advance_noting(&row, items, from, Notes::new(&mut decisions)).unwrap();
         let (expected, taken) = plain(profits.to_vec(), items);
@@ -185,7 +186,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         /// Rows too short for parts and rows in parts, with items lighter than a word and items
-        /// that pass alone.
+        /// that are filled singly.
         #[test]
         fn decisions_are_those_of_the_definition(
             (cells, weights) in prop_oneof![1usize..400, Just(8192), Just(40_003), Just(70_000)].prop_flat_map(|cells| {
@@ -198,7 +199,7 @@ mod tests {
             is_baseline in any::<bool>(),
             is_wide in any::<bool>(),
         ) {
-            // No pattern, and cells that are more often raised than not.
+            // Irregular cells, most of which are raised.
             let row: Vec<i64> = (0..cells as i64).map(|cell| cell * cell % 61).collect();
             let item = |(&weight, &profit): (&usize, &i64)| Item { profit, weight, piece: 0 };
             let items: Vec<Item> = weights.iter().zip(&profits).map(item).collect();

@@ -1,17 +1,18 @@
-//! The dense table of Bellman: the best profit for every capacity, item after item.
+//! Bellman's dense table: the best profit for every capacity, item after item.
 //!
-//! Only the latest row is kept. For a solution a bit for each item and capacity is kept too, noted
-//! as rows are filled, which says whether the item is taken. Before the last items only those
-//! capacities are filled that the items' weights can lead down to from the whole capacity.
+//! Only the latest row is kept. A solution also needs a bit for each item and capacity, 1 if
+//! the item is taken; it is recorded while rows are filled. Before the last items, only
+//! those capacities are filled that the items' weights can reach from the whole capacity.
 //!
-//! Where these decisions are too many, the items fall into parts and the row before each part is
-//! kept. Going back from the last part, the capacity that is left at its end is known, and the
-//! decisions of the part depend on those capacities alone that its weights can lead down to: the
-//! part is filled again from the row before it, over that window only, by the same rule. With m
-//! parts the windows of all parts together are about 2/m of the table when half of all items fit.
+//! If these decisions need too much memory, the items are divided into parts and the row before
+//! each part is kept. The traceback starts with the last part. It knows the capacity left at a
+//! part's end, and the part's decisions depend only on the capacities that its weights can reach
+//! from there. The part is filled again from the row before it, over that window only, by the same
+//! method. With m parts the windows of all parts together are about 2/m of the table if half of all
+//! items fit.
 //!
-//! An item is taken only where that is better, looked at from the last item to the first. So the
-//! solution is the same whatever the parts are and on every engine.
+//! An item is taken only if that is better, decided from the last item to the first. So the
+//! solution is the same for any division into parts and on every engine.
 
 mod bits;
 #[cfg(target_arch = "x86_64")]
@@ -39,12 +40,12 @@ use crate::solve::{Monitor, Statistics};
 use crate::table::Table;
 use crate::{Context, Dispatch, Error, Result, memory, parallel};
 
-/// Parts at most; more hardly shorten the windows.
+/// Most parts; more would hardly shorten the windows.
 const MAX_PARTS: u64 = 16;
-/// Values that a thread writes at a time, a multiple of 64: a huge page of them, touched for the
-/// first time.
+/// Values that a thread writes at a time, a multiple of 64: they fill a huge page, which is first
+/// touched here.
 const VALUES: usize = 1 << 18;
-/// Rows needed beside those before the parts: two to work with.
+/// Working rows in addition to those before the parts.
 const WORK_ROWS: u64 = 2;
 
 /// An item of the table.
@@ -52,46 +53,45 @@ const WORK_ROWS: u64 = 2;
 struct Item {
     profit: i64,
     weight: usize,
-    /// Its place among the problem's pieces.
+    /// Its position among the problem's pieces.
     piece: u32,
 }
 
-/// An engine that fills rows. A row has a cell for each capacity of a range; what the first
-/// capacities of a range would need from below it counts as not there.
+/// An engine that fills rows. A row has a cell for each capacity of a range; capacities below the
+/// range count as missing.
 trait Rows {
     type Row;
 
-    /// Whether every cell has a value; else only those of sums that can be reached.
+    /// Whether every cell has a value; otherwise only cells of reachable sums do.
     const ALL_CELLS: bool;
-    /// How many items are filled into a row in the time that another row takes to be made.
+    /// Items that are filled into a row in the time that allocating a row takes.
     const ITEMS_PER_ROW: usize;
 
-    /// Cells filled so far.
+    /// Number of cells filled so far.
     fn filled(&self) -> u64;
-    /// Bytes of a row of so many cells.
+    /// Bytes of a row of `cells` cells.
     fn row_bytes(&self, cells: u64) -> u64;
-    /// Bytes of the list of so many values, where it is in the rows' memory; else 0.
+    /// Bytes of the list of `cells` values if it shares the rows' memory, otherwise 0.
     fn list_bytes(&self, cells: u64) -> u64;
     /// Bytes that rows may take.
     fn memory_bytes(&self) -> u64;
-    /// The row before the first item, of so many cells.
+    /// The row before the first item, with `cells` cells.
     fn start(&mut self, cells: usize) -> Result<Self::Row>;
-    /// The row after some items, whose cells below `from` may hold anything.
+    /// The row after some items; cells below `from` are undefined.
     fn advance(&mut self, row: &Self::Row, items: &[Item], from: usize) -> Result<Self::Row>;
-    /// Part of a row; the range begins at a multiple of 64.
+    /// Part of a row; the range starts at a multiple of 64.
     fn window(&mut self, row: &Self::Row, range: Range<usize>) -> Result<Self::Row>;
-    /// Whether so many cells are decided without parts, beside rows of so many bytes.
+    /// Whether to decide these items and cells without parts, while other rows hold `held` bytes.
     fn is_leaf(&self, items: &[Item], cells: usize, held: u64) -> bool;
-    /// What tells whether items made a difference to a cell: its profit, or 1 if its sum can be
-    /// reached.
+    /// A value that shows whether items changed a cell: its profit, or 1 if its sum is reachable.
     fn value(&mut self, row: &Self::Row, cell: usize) -> Result<i64>;
-    /// The capacity to go back from: the last cell that has a value.
+    /// The capacity at which the traceback starts: the last cell that has a value.
     fn best(&mut self, last: &Self::Row) -> Result<usize>;
     /// The best profit for every capacity of a last row.
     fn values(&mut self, last: Self::Row) -> Result<Table<u64>>;
-    /// Decides the items, the last one first, from the row before them and the capacity that is
-    /// left after them, whose cell is the row's last. Calls `take` with each item taken; returns
-    /// the capacity left before them.
+    /// Decides the items, the last one first, given the row before them and the capacity after
+    /// them, which is the row's last cell. Calls `take` with each item taken; returns the capacity
+    /// left before them.
     fn decide(
         &mut self,
         row: Self::Row,
@@ -100,7 +100,7 @@ trait Rows {
     ) -> Result<usize>;
 }
 
-/// The problem's items by weight, the lightest first: so most can be filled in together.
+/// The problem's items by weight, lightest first, so that most of them can be filled together.
 fn items(problem: &Problem) -> Result<Vec<Item>> {
     let item = |(piece, &Piece { profit, weight, .. }): (u32, &Piece)| Item {
         profit,
@@ -112,7 +112,7 @@ fn items(problem: &Problem) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-/// Number of cells of a row: capacities from 0 on.
+/// Number of cells of a row, for capacities from 0 on.
 fn cells(problem: &Problem) -> Result<usize> {
     let cells = problem.capacity as u64 + 1;
     usize::try_from(cells).map_err(|_| too_large(cells, u128::from(cells) * 4, u64::MAX))
@@ -126,8 +126,7 @@ fn too_large(cells: u64, required: u128, limit: u64) -> Box<Error> {
     })
 }
 
-/// Refuses a table of which so many rows, with so many bytes more, do not fit into the engine's
-/// memory.
+/// Refuses a table if `count` rows and `more` bytes exceed the engine's memory.
 fn check_memory(rows: &impl Rows, cells: usize, count: u64, more: u64) -> Result<()> {
     let required = u128::from(rows.row_bytes(cells as u64)) * u128::from(count) + u128::from(more);
     let limit = rows.memory_bytes();
@@ -146,7 +145,7 @@ pub(super) fn work(problem: &Problem) -> Option<u64> {
     (problem.capacity as u64 + 1).checked_mul(problem.pieces.len() as u64)
 }
 
-/// Which of the problem's pieces the best solution takes. `bound` is an upper bound on its profit.
+/// The problem's pieces that the best solution takes. `bound` is an upper bound on its profit.
 pub(super) fn solve(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -157,7 +156,7 @@ pub(super) fn solve(
     choose(dispatch, monitor, problem, bound, statistics, &Solve { problem })
 }
 
-/// The most profit for every capacity of the instance.
+/// The largest profit for every capacity of the instance.
 pub(super) fn profile(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -167,7 +166,7 @@ pub(super) fn profile(
 ) -> Result<Table<u64>> {
     let capacities = u128::from(instance.capacity()) + 1;
     let in_units = (problem.weight_unit, problem.profit_unit, problem.free_profit) != (1, 1, 0);
-    // The problem's list, and that of the instance made of it.
+    // The problem's list, and the instance's list made from it.
     let listed = capacities + if in_units { problem.capacity as u128 + 1 } else { 0 };
     monitor.check_memory(listed * size_of::<u64>() as u128, || {
         format!("the profits of {capacities} capacities")
@@ -192,8 +191,8 @@ pub(super) fn profile(
     )
 }
 
-/// The values of so many capacities, written by all threads: `fill` gets what `scratch` makes for a
-/// thread, the first capacity of a stretch and the places for the values.
+/// Writes the values of many capacities on all threads. `fill` gets a thread's `scratch`, the first
+/// capacity of a stretch and the slice for its values.
 fn fill_values<S>(
     context: &Context,
     monitor: &Monitor,
@@ -215,7 +214,7 @@ fn fill_values<S>(
     Ok(values)
 }
 
-/// Runs the job on the kind of rows that the problem allows and the engine that is asked for.
+/// Runs the job on the kind of rows that the problem allows and on the requested engine.
 fn choose<J: Job>(
     dispatch: &mut Dispatch<'_>,
     monitor: &Monitor,
@@ -313,9 +312,9 @@ impl Job for Profile<'_> {
     }
 }
 
-/// Decides the items, the last one first, from the row before them, whose last cell is the capacity
-/// left after them and has the value `worth` then, if that is known; other rows hold so many bytes.
-/// Returns the capacity left before them.
+/// Decides the items, the last one first, from the row before them. The row's last cell is the
+/// capacity after the items; `worth` is its value then, if known. Other rows hold `held` bytes.
+/// Returns the capacity left before the items.
 fn trace<R: Rows>(
     rows: &mut R,
     row: R::Row,
@@ -334,8 +333,9 @@ fn trace<R: Rows>(
     back(rows, before, &parts, cells - 1, worth, held, take)
 }
 
-/// Parts of the items, as many as there is memory for their rows beside others of so many bytes.
-/// About one of them is filled again, so that few items are not worth the rows of many parts.
+/// Divides the items into as many parts as there is memory for their rows, while other rows hold
+/// `held` bytes. About one part is filled again, so few items do not justify the rows of many
+/// parts.
 fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> Vec<&'i [Item]> {
     let room = rows.memory_bytes().saturating_sub(held) / rows.row_bytes(cells as u64).max(1);
     let worth = (items.len() / R::ITEMS_PER_ROW).isqrt() as u64;
@@ -343,8 +343,8 @@ fn parts<'i, R: Rows>(rows: &R, items: &'i [Item], cells: usize, held: u64) -> V
     items.chunks(items.len().div_ceil(parts).max(1)).collect()
 }
 
-/// The rows before each part, from where the items lead down to from the capacity `last` after all
-/// of them.
+/// The rows before each part, filled from the lowest cell that the items can reach from the
+/// capacity `last` after all of them.
 fn forward<R: Rows>(
     rows: &mut R,
     row: R::Row,
@@ -363,7 +363,7 @@ fn forward<R: Rows>(
 }
 
 /// Decides the parts, the last one first, from the rows before them and the capacity left after
-/// them. Of a part that makes no difference to that cell, no item is taken.
+/// them. From a part that does not change that cell's value, no item is taken.
 fn back<R: Rows>(
     rows: &mut R,
     before: Vec<R::Row>,

@@ -12,8 +12,8 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
-/// Items at most that are decided together: more of them are decided sooner in parts, whose windows
-/// stay in the caches.
+/// Most items that are decided together. More items are decided faster in parts, whose windows stay
+/// in the caches.
 const DECIDED: usize = 1 << 10;
 
 /// Rows of cells of type `T` on the CPU.
@@ -122,7 +122,7 @@ impl<T: Cell> Cells for Profit<T> {
     type Cell = T;
 
     const CAPACITIES: u64 = 1;
-    /// As many as a word of decisions has bits; some cache lines.
+    /// The number of bits in a word of decisions; some cache lines.
     const UNIT: usize = BLOCK;
 
     #[inline(always)]
@@ -170,7 +170,7 @@ impl<T: Cell> Cells for Profit<T> {
         target.copy_from_slice(&source[first..][..target.len()]);
         let mut start = item.weight.saturating_sub(first);
         while start < target.len() {
-            // Up to the next word, then all others.
+            // First up to the next word, then the rest.
             let word = start.next_multiple_of(BLOCK);
             let end = if start < word { word.min(target.len()) } else { target.len() };
             let target = &mut target[start..end];
@@ -181,9 +181,9 @@ impl<T: Cell> Cells for Profit<T> {
     }
 }
 
-/// Calls `work` with stretches of the range, the last one first: with the first cell, the cells and
-/// those that an item of this weight looks at. Each is within a word of decisions or begins with
-/// one.
+/// Calls `work` with stretches of the range, the last one first: with the first cell, the cells,
+/// and the cells that an item of this weight reads. Each stretch is within a word of decisions or
+/// starts with one.
 #[inline(always)]
 fn for_stretches<T: Cell>(
     cells: &mut [T],
@@ -191,7 +191,7 @@ fn for_stretches<T: Cell>(
     weight: usize,
     mut work: impl FnMut(usize, &mut [T], &[T]),
 ) {
-    // Lighter capacities do not hold it.
+    // Smaller capacities do not hold the item.
     let (from, mut end) = (range.start.max(weight), range.end);
     while end > from {
         let lowest = end - (end - from).min(weight.max(BLOCK));
@@ -199,7 +199,7 @@ fn for_stretches<T: Cell>(
         let start = if aligned < end { aligned } else { lowest };
         let (below, target) = cells[..end].split_at_mut(start);
         if weight < BLOCK {
-            // Some of what it reads it changes too.
+            // The range that is read overlaps the range that is written.
             let mut flipped = [T::ZERO; BLOCK];
             let flipped = &mut flipped[..end - start];
             let inside = flipped.len().saturating_sub(weight);
@@ -215,8 +215,8 @@ fn for_stretches<T: Cell>(
     }
 }
 
-/// Raises `target` to `flipped` + `profit` where that is more, and notes where. `start` is its
-/// first cell, from the first bit on; it is within a word or begins with one.
+/// Raises `target` to `flipped` + `profit` if that is larger, and records where. The target starts
+/// with cell `start`; it is within a word or starts with one.
 fn note<T: Cell>(
     simd: Simd,
     start: usize,

@@ -1,4 +1,4 @@
-//! The kernels against the CPU.
+//! Compares the kernels with the CPU.
 
 use super::bits::Sums;
 use super::device::{DeviceProfits, DeviceSums, SUMS, Word};
@@ -11,13 +11,13 @@ use crate::random::Random;
 use crate::solve::{Monitor, SolveOptions};
 use crate::{Context, Result};
 
-/// Items that are filled in together, and one by one.
+/// Items that are filled together, and singly.
 const LIGHT: usize = 15;
 const HEAVY: usize = 6;
-/// Cells that are looked at in a part of a row.
+/// Cells to read in a part of a row.
 const LOOKS: usize = 24;
 
-/// Rows of some groups and a part of one, of the kind that the program is for.
+/// Rows of some groups and part of another, of the program's kind.
 pub(super) fn compare(trial: &Trial<'_>) -> Result<(), Failing> {
     if trial.define(SUMS) == Some(1) {
         return compare_sums(trial);
@@ -69,7 +69,7 @@ fn problem(capacity: u64, sums: bool) -> Result<Problem> {
     Problem::new(&instance, &Monitor::maximising(&SolveOptions::default()))
 }
 
-/// The values after all items, and what some cells of a part of that row say.
+/// The values after all items, and some cells of a part of that row.
 fn filled<R: Rows>(rows: &mut R, problem: &Problem) -> Result<Vec<u64>> {
     let cells = cells(problem)?;
     let start = rows.start(cells)?;

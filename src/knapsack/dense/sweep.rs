@@ -1,13 +1,13 @@
-//! How the CPU fills rows: several items on one way through the memory.
+//! Fills rows on the CPU: several items in one pass over the memory.
 //!
-//! A row is filled in place, from its last cell down, a block at a time, and item after item
-//! follows at a distance: once the items before it have come down to its weight below a cell, it
-//! may fill that cell, and nobody needs the old value any more. So a cell comes into the caches
-//! once, stays there until all items have filled it, and what an item looks at is what the one
-//! before it has just left. The distance of the last item from the first is the sum of the weights.
+//! A row is filled in place, from its last cell down, a block at a time. The items follow each
+//! other at a distance: once the items before it have passed an item's weight below a cell, the
+//! item may fill that cell, since nobody needs the old value any more. So a cell enters the caches
+//! once and stays there until all items have filled it, and an item reads cells that the one before
+//! it has just written. The distance of the last item from the first is the sum of the weights.
 //!
-//! Threads have parts of the row. What stands below a part is kept before others change it, and the
-//! cells there that the part depends on are filled again.
+//! Each thread fills a part of the row. The cells below a part are copied before others change
+//! them, and those that the part depends on are filled again.
 
 use std::ops::Range;
 
@@ -22,37 +22,37 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Result, memory, parallel};
 
-/// Items that pass over a row together at most.
+/// Most items in one pass.
 const TOGETHER: usize = 64;
-/// Bytes of the distance of their last from their first at most: within the second-level cache.
+/// Most bytes from the first item of a pass to the last: within the second-level cache.
 pub(super) const NEAR_BYTES: usize = 3 << 18;
-/// The same where fewer than [`MANY`] would pass together: within the third-level cache, which the
-/// threads share.
+/// The same if fewer than [`MANY`] items would share a pass: within the third-level cache, which
+/// the threads share.
 const FAR_BYTES: usize = 1 << 24;
 const MANY: usize = 4;
-/// Bytes of a block, which an item finds in the first-level cache where the one before it was.
+/// Bytes of a block, which an item finds in the first-level cache after the previous item.
 const BLOCK_BYTES: usize = 1 << 13;
 /// Bytes of a cache line.
 pub(super) const LINE_BYTES: usize = 64;
 /// Bytes of a [`tile`].
 const TILE_BYTES: usize = 1 << 16;
-/// A part of a row is so many times as long as the distance at least.
+/// Least length of a part of a row, relative to the distance.
 const PART_DISTANCES: usize = 8;
 
-/// What cells are and what an item does to them, as [`Simd::run`] compiles it; `simd` are its
-/// instructions.
+/// The type of cells and an item's operation on them, for loops compiled by [`Simd::run`]; `simd`
+/// is the instruction set.
 pub(super) trait Cells {
     type Cell: Pod + Default + Send + Sync;
 
-    /// Capacities that a cell stands for.
+    /// Number of capacities in a cell.
     const CAPACITIES: u64;
-    /// Parts of a row and blocks begin at multiples of so many cells, some cache lines.
+    /// Parts of a row and blocks start at multiples of this many cells, some cache lines.
     const UNIT: usize;
 
-    /// How many cells below a cell the item looks at.
+    /// Distance of the lowest cell that the item reads for a cell.
     fn reach(item: &Item) -> usize;
-    /// Fills the cells of the range in place, from the last one down. `cells` begins with cell 0 or
-    /// at least the item's reach below the range.
+    /// Fills the cells of the range in place, from the last one down. `cells` starts with cell 0,
+    /// or at least the item's reach below the range.
     fn raise(simd: Simd, cells: &mut [Self::Cell], range: Range<usize>, item: &Item);
     /// Fills `target`, the cells from `first` on, from `source`.
     fn fill_one(
@@ -62,9 +62,8 @@ pub(super) trait Cells {
         target: &mut [Self::Cell],
         item: &Item,
     );
-    /// As [`Cells::raise`], from a multiple of [`Cells::UNIT`] on. Notes with a bit for each
-    /// capacity of the range whether the item raises it; those below the item's weight may say
-    /// anything.
+    /// Like [`Cells::raise`], from a multiple of [`Cells::UNIT`] on. Records one bit for each
+    /// capacity of the range, 1 if the item raises it; bits below the item's weight are undefined.
     fn decide(
         simd: Simd,
         cells: &mut [Self::Cell],
@@ -72,7 +71,7 @@ pub(super) trait Cells {
         item: &Item,
         bits: &mut [u64],
     );
-    /// As [`Cells::fill_one`], and notes the same for the target.
+    /// Like [`Cells::fill_one`], and records the same bits for the target.
     fn decide_one(
         simd: Simd,
         source: &[Self::Cell],
@@ -83,21 +82,21 @@ pub(super) trait Cells {
     );
 }
 
-/// Words with a bit for each capacity of so many cells.
+/// Words that hold a bit for each capacity of this many cells.
 pub(super) const fn words_of<C: Cells>(cells: usize) -> usize {
     cells.div_ceil(64 / C::CAPACITIES as usize)
 }
 
-/// What fills rows.
+/// Fills rows.
 pub(super) struct Cpu<'a, C: Cells> {
     pub(super) context: &'a Context,
     pub(super) monitor: &'a Monitor,
     pub(super) simd: Simd,
-    /// Capacities filled so far, once for each item.
+    /// Number of capacities filled so far, counted for each item.
     pub(super) filled: u64,
-    /// Tables of the length used last that are not in use.
+    /// Free tables of the length used last.
     spare: Vec<Table<C::Cell>>,
-    /// The same for decisions.
+    /// Free memory for decisions.
     pub(super) decisions: Option<Decisions>,
 }
 
@@ -115,19 +114,20 @@ impl<'a, C: Cells> Cpu<'a, C> {
 
     /// A row of zeros.
     pub(super) fn zeros(&mut self, cells: usize) -> Result<Table<C::Cell>> {
-        // New ones are, and touching them all would take as long as filling them.
+        // Allocate a new row, which is zero already: clearing a used one takes as long as filling
+        // it.
         self.spare.clear();
         self.row(cells)
     }
 
-    /// A row like part of another one.
+    /// A copy of part of another row.
     pub(super) fn window(&mut self, cells: &[C::Cell]) -> Result<Table<C::Cell>> {
         let mut window = self.row(cells.len())?;
         self.copy(cells, &mut window)?;
         Ok(window)
     }
 
-    /// A row with any contents.
+    /// A row with arbitrary contents.
     fn row(&mut self, cells: usize) -> Result<Table<C::Cell>> {
         self.spare.retain(|row| row.len() == cells);
         if let Some(row) = self.spare.pop() {
@@ -150,7 +150,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         self.spare.push(row);
     }
 
-    /// The row after some items, whose cells below `from` may hold anything.
+    /// The row after some items; cells below `from` are undefined.
     pub(super) fn advance(
         &mut self,
         row: &Table<C::Cell>,
@@ -160,7 +160,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         self.advance_noting(row, items, from, Notes::default())
     }
 
-    /// The same with notes of what the items raise, if there is room for them.
+    /// The same, and records the items' decisions if `notes` has space for them.
     pub(super) fn advance_noting(
         &mut self,
         row: &Table<C::Cell>,
@@ -174,7 +174,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         for (group, from) in groups {
             let notes = notes.first(group.len());
             match group {
-                // Its distance would be too long for parts of a row.
+                // A single item's distance would be too long for parts of a row.
                 [item] if self.threads(row.len()) > 1 => {
                     let mut other = self.row(row.len())?;
                     self.fill_one(&target, &mut other, item, from, notes)?;
@@ -187,8 +187,8 @@ impl<'a, C: Cells> Cpu<'a, C> {
         Ok(target)
     }
 
-    /// Items that are filled in together, with the cell from which on the row is needed after them
-    /// if it is from `from` on after all, and from where it is before them.
+    /// The groups of items that share a pass, each with the first cell that is needed after it if
+    /// cells from `from` on are needed at the end; and the first cell that is needed before all.
     fn groups<'i>(
         &mut self,
         cells: usize,
@@ -212,7 +212,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         (groups, lowest)
     }
 
-    /// Threads that a row of so many cells is worth.
+    /// Number of threads for a row of `cells` cells.
     fn threads(&self, cells: usize) -> usize {
         if cells <= 2 * tile::<C>() { 1 } else { self.context.threads() }
     }
@@ -242,7 +242,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         })
     }
 
-    /// Calls `work` with the parts of a row of so many cells, until a stop is asked for.
+    /// Calls `work` with the parts of a row of `cells` cells, until a stop is requested.
     fn for_each<S: Send>(
         &self,
         cells: usize,
@@ -283,7 +283,7 @@ impl<'a, C: Cells> Cpu<'a, C> {
         };
         let part = part.next_multiple_of(C::UNIT);
         let starts = (0..row.len()).step_by(part);
-        // With room for the beginning of the part that they lie below.
+        // With capacity for the start of the part above them.
         let below = starts.map(|start| {
             let cells = &row[start.saturating_sub(distance)..start];
             let mut below = memory::list(cells.len() + distance.min(part))?;
@@ -301,28 +301,28 @@ impl<'a, C: Cells> Cpu<'a, C> {
     }
 }
 
-/// Cells that a thread takes at a time where an item passes alone.
+/// Cells that a thread takes at a time if a single item passes.
 const fn tile<C: Cells>() -> usize {
     TILE_BYTES / size_of::<C::Cell>()
 }
 
-/// How far an item stays behind the one before it: at least as far as it reaches.
+/// Distance of an item from the previous one: at least its reach.
 fn step<C: Cells>(item: &Item) -> usize {
     C::reach(item).next_multiple_of(C::UNIT)
 }
 
-/// Where the first item begins in a row.
+/// The cell at which the first item starts in a row.
 fn row_end<C: Cells>(row: &[C::Cell]) -> isize {
     row.len().next_multiple_of(C::UNIT) as isize
 }
 
-/// Bytes of the distance of heavy items that pass over a row together.
+/// Most bytes from the first to the last of heavy items that share a pass.
 fn far_bytes(threads: usize) -> usize {
     (FAR_BYTES / threads).max(NEAR_BYTES)
 }
 
-/// Items that are filled in together: what they reach has a sum of at most `near`, or of `far` if
-/// that makes few of them, or there is one alone.
+/// Groups of items that share a pass. The sum of their reaches is at most `near`, or at most `far`
+/// if `near` allows only few; a group has at least one item.
 fn together(
     items: &[Item],
     near: usize,
@@ -346,21 +346,21 @@ fn together(
     })
 }
 
-/// Items that are filled in together.
+/// Items that share a pass.
 #[derive(Clone, Copy)]
 struct Group<'a> {
     simd: Simd,
     items: &'a [Item],
-    /// Of the last one from where the first is going to be.
+    /// Distance of the last item from the first item's start.
     distance: usize,
-    /// The cell of the first part that they come to.
+    /// The cell of the first part at which the pass ends.
     to: isize,
     stop: &'a Stop<'a>,
 }
 
 impl Group<'_> {
-    /// Fills a part of a row; `below` are as many cells below it as the distance, none below the
-    /// first part.
+    /// Fills a part of a row; `below` holds as many cells below it as the distance, and none for
+    /// the first part.
     fn fill_part<C: Cells>(
         self,
         part: &mut [C::Cell],
@@ -380,15 +380,14 @@ impl Group<'_> {
     }
 }
 
-/// The way of some items down a row. Where they have come to a cell, the item after d cells of
-/// distance is d cells above it.
+/// A pass of some items down a row. An item at distance d works d cells above the pass's position.
 struct Sweep<'a, 'n, C: Cells> {
     cells: &'a mut [C::Cell],
-    /// Cells at the beginning that are those of another part.
+    /// Number of cells at the start that belong to another part.
     lent: usize,
-    /// The cell that they come from; those from there on are filled.
+    /// The cell at which the pass starts; cells from there on are filled.
     from: isize,
-    /// The cell that they come to. Below 0, the later items still have to come down.
+    /// The cell at which the pass ends. It is below 0 if later items still have to come down.
     to: isize,
     group: Group<'a>,
     notes: &'a mut Notes<'n>,
@@ -423,8 +422,9 @@ impl<C: Cells> HotLoop for Sweep<'_, '_, C> {
     }
 }
 
-/// [`Cells::decide`] with notes on the cells after the first `lent` ones, for those have theirs in
-/// their own part. It calls loops of its own, so that once is enough for all instructions.
+/// [`Cells::decide`], recording decisions on the cells after the first `lent` ones; those are
+/// recorded with their own part. The loops inside are compiled for each instruction set, so this is
+/// not.
 #[inline(never)]
 fn decide<C: Cells>(
     simd: Simd,

@@ -15,7 +15,7 @@ fn context(threads: usize) -> Context {
     Context::new(options).unwrap()
 }
 
-/// Values of all capacities and the pieces taken.
+/// Values of all capacities, and the pieces taken.
 fn both(mut rows: impl Rows, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
     let values = Profile { problem }.run(&mut rows).unwrap();
     (values.to_vec(), Solve { problem }.run(&mut rows).unwrap())
@@ -41,7 +41,7 @@ fn sums_on_device(device: &Device, problem: &Problem) -> (Vec<u64>, Vec<bool>) {
     both(DeviceSums::new(&context, &monitor, device).unwrap(), problem)
 }
 
-/// Numbers without pattern.
+/// Irregular numbers.
 fn numbers(count: usize, most: u64, seed: u64) -> Vec<u64> {
     let mut state = seed;
     let step = |_| {

@@ -1,8 +1,8 @@
-//! Choices of pieces with given numbers of each line and a given weight.
+//! Choices of pieces with given numbers from each line and a given weight.
 //!
 //! A search takes neighbours from each line up to about the weight. Then it lists exchanges in one
-//! half of the pieces and in the other, by weight. In the two lists it looks for a pair that
-//! together adds the missing weight.
+//! half of the pieces and in the other, by weight, and looks in the two lists for a pair that adds
+//! the missing weight.
 
 use std::ops::RangeInclusive;
 
@@ -11,23 +11,24 @@ use crate::memory::{Gather, Grow};
 use crate::random::Random;
 use crate::{Result, memory};
 
-/// Pieces at each side of an end of neighbours that exchanges surely have.
+/// Pieces on each side of a window's end that exchanges are sure to include.
 const REACH: usize = 48;
-/// Ways to halve the pieces and choices to begin with that are tried.
+/// Number of attempts, each with another split of the pieces into halves and another initial
+/// choice.
 pub(super) const ROUNDS: u64 = 12;
-/// Exchanges in each half of the pieces.
+/// Most exchanges in each half of the pieces.
 const EXCHANGES: usize = 1 << 16;
 
-/// A choice with a number of pieces from each line.
+/// A choice with given numbers of pieces from each line.
 pub(super) struct Choice {
     pub(super) taken: Vec<bool>,
     pub(super) weight: i64,
 }
 
-/// Pieces whose flips together keep the numbers of pieces of each line, except the line through 0.
+/// Pieces whose flips together keep each line's number of pieces, except for the line through 0.
 #[derive(Clone, Copy)]
 pub(super) struct Exchange {
-    /// What the flips add to the weight.
+    /// Weight that the flips add.
     weight: i64,
     /// Up to four pieces; [`NO_PIECE`] for none.
     pieces: [u32; 4],
@@ -36,7 +37,7 @@ pub(super) struct Exchange {
 const NO_PIECE: u32 = u32::MAX;
 
 impl Exchange {
-    /// Both exchanges of up to two pieces, where they have none in common.
+    /// Combines two exchanges of up to two pieces; `None` if they share a piece.
     fn and(&self, other: &Exchange) -> Option<Exchange> {
         let [a, b, ..] = self.pieces;
         let [c, d, ..] = other.pieces;
@@ -46,8 +47,8 @@ impl Exchange {
 }
 
 impl Choice {
-    /// A choice with these numbers, if there is one, that misses about as much of the capacity as
-    /// exchanges add, in every other round one that exceeds it.
+    /// A choice with these numbers of pieces, if one fits. Its weight is below the capacity by
+    /// about as much as exchanges add; in every other round it exceeds the capacity instead.
     pub(super) fn new(
         lines: &[Line],
         numbers: &[usize],
@@ -57,7 +58,7 @@ impl Choice {
     ) -> Result<Option<Self>> {
         let mut choice = Choice { taken: memory::filled(false, pieces)?, weight: 0 };
         let (lines, through_0) = lines.split_at(lines.partition_point(|line| line.step != 0));
-        // Neighbours, from the lightest ones on as far up as they fit.
+        // Neighbours from each line, as far above the lightest pieces as they fit.
         let windows: Vec<Window<'_>> = lines
             .iter()
             .zip(numbers)
@@ -104,7 +105,7 @@ impl Choice {
         }
     }
 
-    /// Takes the piece above a window for the lightest of the window that makes room for it.
+    /// Exchanges the piece above a window for the lightest piece inside that frees enough weight.
     fn move_up(&mut self, window: &Window<'_>, first: usize, capacity: i64) {
         let Some(&(above, weight)) = window.pieces.get(first + window.number) else { return };
         let inside = &window.pieces[first..first + window.number];
@@ -118,7 +119,7 @@ impl Choice {
         self.weight += weight - lighter;
     }
 
-    /// Adds pieces that fit, in an order without pattern.
+    /// Adds pieces that fit, in a pseudo-random order.
     fn add(&mut self, pieces: &[(usize, i64)], capacity: i64) -> Result<()> {
         let key = |(index, piece): (usize, &(usize, i64))| (shuffled(piece.0, ROUNDS), index);
         let mut order: Vec<(u64, usize)> = pieces.iter().enumerate().map(key).gather()?;
@@ -133,7 +134,7 @@ impl Choice {
         Ok(())
     }
 
-    /// Exchanges of the pieces of a half, by weight. None is one of them.
+    /// Exchanges of the pieces of a half, by weight, including the empty one.
     pub(super) fn exchanges(&self, lines: &[Line], round: u64, half: u64) -> Result<Vec<Exchange>> {
         let mut exchanges = vec![Exchange { weight: 0, pieces: [NO_PIECE; 4] }];
         let each = EXCHANGES / lines.len();
@@ -156,7 +157,7 @@ impl Choice {
                 }
             }
         }
-        // Two at once, where there are few.
+        // Combine exchanges in pairs if there are few.
         let single = exchanges.len();
         for first in 1..single {
             if exchanges.len() >= EXCHANGES {
@@ -170,8 +171,8 @@ impl Choice {
         Ok(exchanges)
     }
 
-    /// Of a line's own pieces at most `most` that are in the choice and at most as many that are
-    /// not, those first that have the others as neighbours.
+    /// At most `most` of the half's pieces of a line that are in the choice, and as many that are
+    /// not. Pieces near one of the other kind come first.
     fn nearest(
         &self,
         line: &Line,
@@ -181,7 +182,7 @@ impl Choice {
         let own: Vec<(usize, i64)> =
             line.pieces.iter().filter(|piece| is_own(piece.0)).copied().gather()?;
         let is_taken = |piece: &(usize, i64)| self.taken[piece.0];
-        // How far the nearest piece of the other kind is, below or above.
+        // Distance to the nearest piece of the other kind, below or above.
         let mut distances = memory::filled(usize::MAX, own.len())?;
         for backwards in [false, true] {
             let mut same = usize::MAX;
@@ -205,7 +206,7 @@ impl Choice {
     }
 
     /// The choice after two exchanges, one of each half, that together add a weight within the
-    /// range, or the most below it.
+    /// range, or the largest below it.
     pub(super) fn exchange(
         &self,
         [one, other]: [Vec<Exchange>; 2],
@@ -238,26 +239,26 @@ impl Choice {
     }
 }
 
-/// Neighbours of a line.
+/// Neighbouring pieces of a line.
 struct Window<'a> {
     pieces: &'a [(usize, i64)],
     number: usize,
-    /// The weights of the line's first pieces, by number.
+    /// Total weight of the line's first pieces, for each number of pieces.
     prefix: Vec<i64>,
 }
 
 impl Window<'_> {
-    /// How far up the window may move.
+    /// Number of pieces by which the window can move up.
     fn steps(&self) -> usize {
         self.pieces.len() - self.number
     }
 
-    /// Where the window begins after a step, of `steps` that all windows take together.
+    /// First piece of the window after step `step` of `steps` that all windows make together.
     fn first(&self, step: usize, steps: usize) -> usize {
         if steps == 0 { 0 } else { (step as u128 * self.steps() as u128 / steps as u128) as usize }
     }
 
-    /// What an exchange over the upper end of the window at a place may well add.
+    /// Weight that an exchange across the upper end of the window at `first` typically adds.
     fn reach(&self, first: usize, pieces: usize) -> i64 {
         let end = first + self.number;
         let near = &self.pieces
@@ -270,7 +271,8 @@ impl Window<'_> {
     }
 }
 
-/// The last of 0..=last that holds, where 0 does and all after one that does not do not.
+/// The last number in 0..=last for which `holds`; it must hold for 0, and for none after the first
+/// that fails.
 fn partition_point(last: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, last);
     while low < high {
@@ -280,7 +282,7 @@ fn partition_point(last: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// A number without pattern for each piece, others in each round.
+/// A pseudo-random number for each piece, different in each round.
 pub(super) fn shuffled(piece: usize, round: u64) -> u64 {
     Random::at(piece as u64 + (round << 32))
 }

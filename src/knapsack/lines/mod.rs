@@ -1,14 +1,14 @@
-//! Pieces on few lines: profits that are a multiple of the weight and one of a few numbers more, as
-//! those of strongly correlated items, of sums and of profits that are rounded.
+//! Pieces on few lines: each profit is a multiple of the weight plus one of a few numbers. Strongly
+//! correlated items, sums and rounded profits have this form.
 //!
 //! Let b p = a w + c for each piece, with the same a and b and few different c. Pieces of equal c
-//! form a *line*. The sum v of the c says most about a solution: its profit is (a w + v) / b, and
-//! of all choices with the sum v the lightest weighs G(v) and the heaviest H(v). So a solution with
-//! the sum v that fits is worth at most (a min(C, H(v)) + v) / b, and there is one only if G(v) <=
-//! C. The largest of these numbers, rounded down, bounds all profits.
+//! form a *line*. A solution is mainly described by its sum v of the c: its profit is (a w + v) /
+//! b, and of all choices with the sum v the lightest weighs G(v) and the heaviest H(v). So a
+//! solution with the sum v that fits is worth at most (a min(C, H(v)) + v) / b, and there is one
+//! only if G(v) <= C. The largest of these numbers, rounded down, bounds all profits.
 //!
-//! A solution that weighs C and has this sum meets the bound. There are very many choices with the
-//! sum, as pieces of one line may be exchanged, and some weigh C, unless the pieces are few.
+//! A solution that weighs C and has this sum meets the bound. Since pieces of one line may be
+//! exchanged, very many choices have the sum, and some weigh C unless the pieces are few.
 //! [`choice`] looks for one.
 
 mod choice;
@@ -21,32 +21,32 @@ use crate::simd::{HotLoop, Simd};
 use crate::solve::Monitor;
 use crate::{Error, Result, memory};
 
-/// More lines than this are none.
+/// More lines than this are not considered.
 const MAX_LINES: usize = 12;
-/// Pieces that are asked for the lines' slope.
+/// Pieces that are sampled for the lines' slope.
 const ASKED: usize = 12;
-/// Sums times pieces that are worth the bound.
+/// Most work for the bound: sums times pieces.
 const MAX_WORK: u64 = 1 << 28;
-/// Sums that meet the bound and are tried.
+/// Number of sums to try that meet the bound.
 const TRIED: usize = 4;
-/// After this many rounds a choice that misses more than [`NEAR`] of the weight is given up.
+/// Rounds after which a choice that misses more than [`NEAR`] of the weight is abandoned.
 const FAR_ROUNDS: u64 = 3;
 const NEAR: i64 = 16;
-/// No choice: more than any weight by so much that all weights taken from it leave more than any.
+/// No choice: so large that it stays above all weights after subtracting all weights.
 const NONE: i64 = i64::MAX / 2;
 /// Above all weights.
 const MANY: i64 = i64::MAX / 4;
 
-/// What lines say of a problem.
+/// Result for a problem on lines.
 pub(super) struct Found {
-    /// Pieces of the best solution found, if any, with its profit.
+    /// Pieces of the best solution found, if any, and its profit.
     pub(super) best: Option<(Vec<bool>, i64)>,
     /// Upper bound on all profits.
     pub(super) bound: i64,
 }
 
-/// Bounds the problem and looks for a solution that meets the bound; nothing for pieces that are
-/// not on few lines.
+/// Bounds the problem and looks for a solution that meets the bound; `None` for pieces that are not
+/// on few lines.
 ///
 /// # Errors
 /// [`Error::Stopped`].
@@ -70,17 +70,17 @@ pub(super) fn solve(problem: &Problem, monitor: &Monitor) -> Result<Option<Found
     Ok(Some(Found { best, bound }))
 }
 
-/// Pieces of equal c, the lightest first.
+/// Pieces of equal c, lightest first.
 struct Line {
-    /// c, divided by a common divisor of all.
+    /// c, divided by the lines' common divisor.
     step: i64,
-    /// Places of the pieces and their weights.
+    /// Positions of the pieces and their weights.
     pieces: Vec<(usize, i64)>,
 }
 
 impl Line {
-    /// The weights of the lightest choices of 0, 1, 2 ... pieces, or the negative ones of the
-    /// heaviest.
+    /// The weights of the lightest choices of 0, 1, 2 ... pieces, or the negated weights of the
+    /// heaviest ones.
     fn weights(&self, heaviest: bool) -> Result<Vec<i64>> {
         let mut sum = 0;
         let mut add = |&(_, weight): &(usize, i64)| {
@@ -99,23 +99,24 @@ impl Line {
 /// The pieces of a problem by lines.
 struct Lines<'a> {
     problem: &'a Problem,
-    /// b p = a w + c.
+    /// Coefficients of b p = a w + c.
     a: i64,
     b: i64,
-    /// What the lines' c are multiples of.
+    /// Common divisor of the lines' c.
     unit: i64,
-    /// The line through 0, if there is one, is the last; of the others the one with the fewest
-    /// pieces is the first.
+    /// The line through 0, if it exists, is the last; of the others the one with the fewest pieces
+    /// is the first.
     lines: Vec<Line>,
 }
 
-/// The lightest and the heaviest choices of each sum of steps, line after line.
+/// The lightest and the heaviest choices for each sum of steps, line after line.
 struct Sums {
-    /// The sum of the first number of each list.
+    /// The sum of the first entry of each list.
     lowest: i64,
-    /// After no line, the first one, the first two ...; [`NONE`] where there is no choice.
+    /// A list after no line, after the first one, after the first two ...; [`NONE`] if there is no
+    /// choice.
     lightest: Vec<Vec<i64>>,
-    /// The same of the negative weights of the heaviest.
+    /// The same for the negated weights of the heaviest choices.
     heaviest: Vec<Vec<i64>>,
     capacity: i64,
 }
@@ -143,7 +144,7 @@ impl Sums {
 impl<'a> Lines<'a> {
     fn new(problem: &'a Problem) -> Result<Option<Self>> {
         let Some((a, b)) = slope(&problem.pieces) else { return Ok(None) };
-        // All sums of profits, weights and c are within these.
+        // Upper limits of all sums of profits, weights and c.
         let total = |of: fn(&Piece) -> i64| problem.pieces.iter().map(of).sum::<i64>();
         let size = i128::from(a) * i128::from(total(|piece| piece.weight).max(problem.capacity))
             + i128::from(b) * i128::from(total(|piece| piece.profit));
@@ -175,7 +176,7 @@ impl<'a> Lines<'a> {
         Ok(Some(Lines { problem, a, b, unit, lines }))
     }
 
-    /// The lightest and the heaviest choice of each sum, unless that is too much work.
+    /// The lightest and the heaviest choice for each sum, unless that is too much work.
     fn sums(&self, monitor: &Monitor) -> Result<Option<Sums>> {
         let reach = |line: &Line| line.step * line.pieces.len() as i64;
         let lowest: i64 = self.lines.iter().map(|line| reach(line).min(0)).sum();
@@ -212,14 +213,14 @@ impl<'a> Lines<'a> {
         Ok(Some(sums))
     }
 
-    /// The most profit of choices with a sum that fit.
+    /// The largest profit of fitting choices with a sum.
     fn bound_of(&self, sums: &Sums, sum: i64) -> i64 {
         let weight = sums.heaviest(sum).min(self.problem.capacity);
         (self.a * weight + self.unit * sum).div_euclid(self.b)
     }
 
-    /// Looks for a choice with a sum that is worth as much as the bound; returns the heaviest one
-    /// found that fits.
+    /// Looks for a choice with a sum that reaches the bound; returns the heaviest one found that
+    /// fits.
     fn fill(&self, sums: &Sums, sum: i64, bound: i64, monitor: &Monitor) -> Result<Option<Choice>> {
         let capacity = self.problem.capacity;
         // The least weight with this profit.
@@ -253,7 +254,8 @@ impl<'a> Lines<'a> {
         Ok(best)
     }
 
-    /// How many pieces of each line make a sum with the least weight, or with the most.
+    /// The numbers of pieces from each line that give a sum with the least weight, or with the
+    /// largest.
     fn numbers(&self, sums: &Sums, mut sum: i64, heaviest: bool) -> Result<Vec<usize>> {
         let lists = if heaviest { &sums.heaviest } else { &sums.lightest };
         let mut numbers = vec![0; self.lines.len()];
@@ -274,7 +276,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The slope a / b of most lines through two of some pieces.
+/// The most frequent slope a / b of lines through two of some sampled pieces.
 fn slope(pieces: &[Piece]) -> Option<(i64, i64)> {
     let asked: Vec<&Piece> = pieces.iter().step_by(pieces.len().div_ceil(ASKED).max(1)).collect();
     let mut slopes: Vec<(i64, i64)> = Vec::new();
@@ -293,8 +295,8 @@ fn slope(pieces: &[Piece]) -> Option<(i64, i64)> {
     (most.len() > 1).then(|| most[0])
 }
 
-/// For each sum the least of the weights before and of some pieces of a line, whose weights by
-/// number are these.
+/// For each sum the least total of `before` and some pieces of a line; `weights` has the pieces'
+/// weight by their number.
 fn join(before: &[i64], step: i64, weights: &[i64], monitor: &Monitor) -> Result<Vec<i64>> {
     let simd = Simd::detect();
     let mut after = memory::filled(NONE, before.len())?;
@@ -316,7 +318,7 @@ fn join(before: &[i64], step: i64, weights: &[i64], monitor: &Monitor) -> Result
     Ok(after)
 }
 
-/// Lowers `target` to `before` + `weight` where that is less.
+/// Lowers `target` to `before` + `weight` if that is less.
 struct Lower<'a> {
     target: &'a mut [i64],
     before: &'a [i64],
@@ -349,7 +351,7 @@ mod tests {
         Monitor::maximising(&SolveOptions::default())
     }
 
-    /// Items on a few lines, above and below those through 0, with copies.
+    /// Items on a few lines, above and below the line through 0, with copies.
     fn on_lines() -> impl Strategy<Value = Instance> {
         let slope = (1u64..4, 1u64..4);
         let more = proptest::collection::vec(-20i64..20, 1..4);
@@ -382,7 +384,7 @@ mod tests {
             }
         }
 
-        /// The lightest and the heaviest choices by the definition.
+        /// The lightest and the heaviest choices by definition.
         #[test]
         fn sums_have_the_weights_of_their_choices(
             pieces in proptest::collection::vec((1u64..30, 0usize..3), 2..10),
@@ -418,8 +420,8 @@ mod tests {
 
     #[test]
     fn sums_that_many_choices_have_are_filled_to_the_unit() {
-        // Strongly and inversely correlated items, sums and rounded profits, with weights without
-        // pattern.
+        // Strongly and inversely correlated items, sums and rounded profits, with irregular
+        // weights.
         for (name, profit) in [
             ("strong", (|weight| weight + 100_000) as fn(u64) -> u64),
             ("inverse", |weight| weight - 100_000),
