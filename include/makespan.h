@@ -4,7 +4,7 @@
  *
  * ONE CALL
  *
- * Each problem has a function that takes arrays, solves on all cores and fills arrays; it needs nothing else:
+ * Each problem has a function that takes arrays, solves on all cores and fills arrays. It needs no handles:
  *
  *     mks_parallel_machines(times, jobs, machines, assignment, &makespan, &bound)
  *     mks_cutting_stock_pack(lengths, items, capacity, bin_of, &bins, &bound)
@@ -16,48 +16,48 @@
  *
  * HANDLES
  *
- * For limits, progress, devices, many solves in a row: make a context (threads, devices, built kernels, log), an
- * instance (input, checked once), options, and call the problem's _solve function. It returns a result, which is
- * read by the functions named mks_result_ and by the problem's own.
+ * For limits, progress, devices or many solves in a row, create a context (threads, devices, built kernels, log), an
+ * instance (input, checked once) and options. The problem's _solve function takes them and returns a result. Read the
+ * result with the functions named mks_result_ and those of the problem.
  *
- * - A handle is made by a function named _create, _parse, _read or _solve and ended by the _free function of its
- *   type, once. Freeing NULL is harmless. A freed handle must not be used again.
- * - Handles do not depend on each other: free them in any order. Only a context that is in use is not freed.
- * - Option structs begin with struct_size and are filled by their _init function; set what you want to differ. Where
- *   options are expected, NULL stands for the defaults.
- * - Lengths of arrays stand in brackets: times[jobs]. An array of length 0 may be NULL, no other pointer may unless
- *   its function says so. Texts are UTF-8 and end with NUL where no length is given.
- * - Outputs are the last parameters and are written on success only. They must not overlap the inputs.
- * - Enumerations are passed as int32_t. The library refuses numbers that it does not know; later versions may return
- *   numbers that this header does not know.
+ * - Functions named _create, _parse, _read and _solve make a handle. The _free function of its type ends it; call it
+ *   once. Freeing NULL is harmless. Do not use a handle after it is freed.
+ * - Handles do not depend on each other: free them in any order. Only a context in use is not freed.
+ * - Option structs begin with struct_size. Fill them with their _init function, then change what you need. NULL in
+ *   place of options means the defaults.
+ * - Lengths of arrays are in brackets: times[jobs]. An array of length 0 may be NULL. No other pointer may be NULL
+ *   unless its function says so. Texts are UTF-8 and end with NUL where no length is given.
+ * - Outputs are the last parameters. They are written on success only and must not overlap the inputs.
+ * - Enumerations are passed as int32_t. The library refuses unknown numbers. Later versions may return numbers that
+ *   this header does not define.
  *
  * THREAD SAFETY
  *
- * Functions may be called on any thread. Of one handle, any number of functions may run at once, except that nothing
- * else may run when it is freed. No state is process-wide: contexts share neither threads nor devices nor logs, and
- * freeing a context joins its threads. Nothing is printed. Solves at once on one context have equal shares of the
- * processor, each with as many threads as the context says.
+ * Functions may be called on any thread. Any number of functions may use one handle at once, but nothing may use it
+ * while it is freed. No state is process-wide: contexts share neither threads nor devices nor logs, and freeing a
+ * context joins its threads. Nothing is printed. Several solves at once on one context have equal shares of the
+ * processor, each with the context's number of threads.
  *
  * SIGNALS AND FORK
  *
- * Threads of the library, and those that drivers start for it, block all signals but faults of their own, so that the
- * handlers of the program run on its own threads. A copy that fork() makes of a process has none of the library's
- * threads: there, calls with a context of the original are refused, except that mks_context_free() frees what can be
- * freed. Results and instances can be read and freed. A context made in the copy works; where the original has used
- * OpenCL before, it has no devices.
+ * Threads of the library, and those that drivers start for it, block all signals except their own faults. Handlers of
+ * the program therefore run on its own threads. After fork(), the child process has none of the library's threads.
+ * There, calls with a context of the parent are refused, except that mks_context_free() frees the child's copy as far
+ * as possible. Results and instances can be read and freed. A context created in the child works; it has no devices
+ * if the parent has used OpenCL before.
  *
  * ERRORS
  *
- * A function that can fail returns a status: MKS_STATUS_OK or a negative number. mks_last_error() then has the text
- * for this thread; it names the argument, index or line at fault. mks_status_text() has the fixed text of a status.
- * What is known about a solution is not the status of the call: a solve that reached its time limit returns
- * MKS_STATUS_OK, and mks_result_status() tells whether its solution is proved optimal.
+ * A function that can fail returns a status: MKS_STATUS_OK or a negative number. mks_last_error() returns the text of
+ * the failure on this thread, with the argument, index or line at fault. mks_status_text() returns the fixed text of a
+ * status. The status of a call is not the status of a solution: a solve that reached its time limit returns
+ * MKS_STATUS_OK, and mks_result_status() says whether its solution is proved optimal.
  *
  * CALLBACKS
  *
- * Progress callbacks run on the thread that called the solver, log callbacks on any thread. Their user data is handed
- * back as it was given. A callback must return normally: a C++ exception or a longjmp through the library is undefined
- * behaviour. Callbacks and their user data must stay valid as long as their solve runs or their context lives.
+ * Progress callbacks run on the thread that called the solver, log callbacks on any thread. They receive their user
+ * data unchanged. A callback must return normally: a C++ exception or a longjmp through the library is undefined
+ * behaviour. Callbacks and their user data must stay valid until their solve ends or their context is freed.
  */
 
 #ifndef MAKESPAN_H
@@ -102,14 +102,14 @@
 #endif
 
 /**
- * Number of the ABI this header describes. It moves whenever a program would have to be compiled
- * again, and the library's soname with it. Since 0.1.
+ * Number of the ABI that this header describes. It changes, and the library's soname with it,
+ * whenever programs must be compiled again. Since 0.1.
  */
 #define MKS_ABI_NUMBER 1
 
 /**
- * What a call came to. 0 is success, all failures are negative; a later version may add numbers.
- * What is known about a solution is another matter: ::mks_solution_status. Since 0.1.
+ * Status of a call. 0 is success, all failures are negative; a later version may add numbers. The
+ * status of a solution is ::mks_solution_status. Since 0.1.
  */
 enum mks_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -121,7 +121,7 @@ enum mks_status
      */
     MKS_STATUS_OK = 0,
     /**
-     * An argument makes no sense: NULL, too short, unknown, out of range.
+     * An argument is invalid: NULL, too short, unknown or out of range.
      */
     MKS_STATUS_INVALID_ARGUMENT = -1,
     /**
@@ -129,7 +129,7 @@ enum mks_status
      */
     MKS_STATUS_PARSE = -2,
     /**
-     * A file could not be read.
+     * A file could not be read or written.
      */
     MKS_STATUS_IO = -3,
     /**
@@ -138,11 +138,11 @@ enum mks_status
      */
     MKS_STATUS_OVERFLOW = -4,
     /**
-     * More memory is needed than is allowed or there.
+     * The call needs more memory than is allowed or free.
      */
     MKS_STATUS_OUT_OF_MEMORY = -5,
     /**
-     * The library does not do this.
+     * The library does not support this.
      */
     MKS_STATUS_UNSUPPORTED = -6,
     /**
@@ -154,11 +154,11 @@ enum mks_status
      */
     MKS_STATUS_DEVICE_FAILED = -8,
     /**
-     * A limit or a stop request ended the work before there was a result.
+     * A limit or a stop request ended the work before it had a result.
      */
     MKS_STATUS_STOPPED = -9,
     /**
-     * The context is in use, by the caller's own call perhaps.
+     * The context is in use, perhaps by a call of the same thread.
      */
     MKS_STATUS_BUSY = -10,
     /**
@@ -166,15 +166,15 @@ enum mks_status
      */
     MKS_STATUS_NOT_AVAILABLE = -11,
     /**
-     * A defect of the library: a result failed its own check. Please report it.
+     * A defect of the library: a result failed its check. Please report it.
      */
     MKS_STATUS_INTERNAL = -12,
     /**
-     * A defect of the library: a panic, caught. Please report it.
+     * A defect of the library: a panic, which was caught. Please report it.
      */
     MKS_STATUS_PANIC = -13,
     /**
-     * The operating system does not start the threads of the CPU engine.
+     * The operating system refused to start threads of the CPU engine.
      */
     MKS_STATUS_THREADS_UNAVAILABLE = -14,
 };
@@ -187,7 +187,7 @@ typedef int32_t mks_status;
 #endif // __cplusplus
 
 /**
- * Answer of a progress callback. Since 0.1.
+ * Answers of a progress callback. Since 0.1.
  */
 enum mks_control
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -195,11 +195,11 @@ enum mks_control
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Go on.
+     * Continue the solve.
      */
     MKS_CONTROL_CONTINUE = 0,
     /**
-     * End the solve soon and return what there is. So does every other number.
+     * End the solve soon and return the best solution so far. Every other number means the same.
      */
     MKS_CONTROL_STOP = 1,
 };
@@ -220,18 +220,17 @@ enum mks_cutting_stock_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * First-fit and best-fit decreasing; where they are not proved optimal, column generation, and
-     * a dynamic program if its table is of moderate size.
+     * First-fit and best-fit decreasing. If that proves no optimum: column generation, and a
+     * dynamic program if its table is of moderate size.
      */
     MKS_CUTTING_STOCK_METHOD_AUTO = 0,
     /**
-     * First-fit decreasing; on the CPU only.
+     * First-fit decreasing, on the CPU only.
      */
     MKS_CUTTING_STOCK_METHOD_FFD = 1,
     /**
-     * What the automatic method does, and where that proves no optimum the dynamic program,
-     * however long it takes. If its table is too large, the packing stays unproved, and
-     * ::mks_result_warning says why.
+     * The automatic method. If that proves no optimum: the dynamic program, however long it takes.
+     * If its table is too large, the packing stays unproved, and ::mks_result_warning says why.
      */
     MKS_CUTTING_STOCK_METHOD_EXACT = 2,
 };
@@ -252,7 +251,8 @@ enum mks_flow_shop_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The best of the methods, as far as they pay.
+     * Beam search, branch and bound where a proof may be cheap, and iterated greedy search, chosen
+     * by instance size and time limit.
      */
     MKS_FLOW_SHOP_METHOD_AUTO = 0,
     /**
@@ -260,19 +260,19 @@ enum mks_flow_shop_method
      */
     MKS_FLOW_SHOP_METHOD_NEH = 1,
     /**
-     * Branch and bound until the sequence is proved optimal or a limit comes.
+     * Branch and bound until the sequence is proved optimal or a limit ends it.
      */
     MKS_FLOW_SHOP_METHOD_BRANCH_AND_BOUND = 2,
     /**
-     * Bi-directional iterative beam search; an iteration is a pass.
+     * Bi-directional iterative beam search. An iteration is one pass.
      */
     MKS_FLOW_SHOP_METHOD_BEAM = 3,
     /**
-     * Iterated greedy search; an iteration rebuilds each trajectory's sequence once.
+     * Iterated greedy search. An iteration rebuilds the sequence of each trajectory once.
      */
     MKS_FLOW_SHOP_METHOD_ITERATED_GREEDY = 4,
     /**
-     * Tabu search over all neighbours; an iteration is a generation.
+     * Tabu search over all neighbours. An iteration is one generation.
      */
     MKS_FLOW_SHOP_METHOD_TABU = 5,
 };
@@ -293,15 +293,15 @@ enum mks_flow_shop_bound
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * One machine.
+     * The one-machine bound.
      */
     MKS_FLOW_SHOP_BOUND_LB1 = 0,
     /**
-     * All pairs of machines, by Johnson's rule with lags.
+     * The two-machine bound over all pairs of machines, by Johnson's rule with lags.
      */
     MKS_FLOW_SHOP_BOUND_LB2 = 1,
     /**
-     * One machine, and pairs of machines for the children that it leaves open.
+     * The one-machine bound, then the two-machine bound for the children left open.
      */
     MKS_FLOW_SHOP_BOUND_LB1_LB2 = 2,
 };
@@ -314,7 +314,8 @@ typedef int32_t mks_flow_shop_bound;
 #endif // __cplusplus
 
 /**
- * Where branch and bound fixes jobs. Since 0.1.
+ * Branching rules: the end of the sequence at which branch and bound fixes the next job. Since
+ * 0.1.
  */
 enum mks_flow_shop_branching
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -322,27 +323,27 @@ enum mks_flow_shop_branching
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * At the end with fewer open children.
+     * The end with fewer open children.
      */
     MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH = 0,
     /**
-     * At the end where the smallest bound is rarer; else at the one with fewer open children.
+     * The end where the smallest bound is rarer; on a tie, the end with fewer open children.
      */
     MKS_FLOW_SHOP_BRANCHING_MIN_MIN = 1,
     /**
-     * At the end with the larger sum of bounds.
+     * The end with the larger sum of bounds.
      */
     MKS_FLOW_SHOP_BRANCHING_MAX_SUM = 2,
     /**
-     * At the front.
+     * The front.
      */
     MKS_FLOW_SHOP_BRANCHING_FORWARD = 3,
     /**
-     * At the back.
+     * The back.
      */
     MKS_FLOW_SHOP_BRANCHING_BACKWARD = 4,
     /**
-     * At the end where the smallest bound is rarer; else at the front.
+     * The end where the smallest bound is rarer; on a tie, the front.
      */
     MKS_FLOW_SHOP_BRANCHING_MIN_MIN_FRONT = 5,
 };
@@ -363,11 +364,11 @@ enum mks_flow_shop_search
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The device searches by itself.
+     * The device branches, bounds and prunes.
      */
     MKS_FLOW_SHOP_SEARCH_ON_DEVICE = 0,
     /**
-     * The device bounds the host's nodes, a pool at a time.
+     * The device only bounds the host's nodes, one pool at a time.
      */
     MKS_FLOW_SHOP_SEARCH_HOST_POOL = 1,
 };
@@ -380,7 +381,7 @@ typedef int32_t mks_flow_shop_search;
 #endif // __cplusplus
 
 /**
- * Tables in the local memory of a device that bounds the host's pool. Since 0.1.
+ * Tables that a device keeps in local memory when it bounds the host's pool. Since 0.1.
  */
 enum mks_flow_shop_placement
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -388,7 +389,7 @@ enum mks_flow_shop_placement
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * As much as fits.
+     * As many as fit.
      */
     MKS_FLOW_SHOP_PLACEMENT_AUTO = 0,
     /**
@@ -417,7 +418,7 @@ typedef int32_t mks_flow_shop_placement;
 #endif // __cplusplus
 
 /**
- * Sequences that tabu search looks at. Since 0.1.
+ * Neighbourhoods of tabu search. Since 0.1.
  */
 enum mks_flow_shop_neighbourhood
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -442,7 +443,7 @@ typedef int32_t mks_flow_shop_neighbourhood;
 #endif // __cplusplus
 
 /**
- * How tabu search computes the makespans of swaps; it finds the same with each. Since 0.1.
+ * How tabu search computes the makespans of swaps. All ways find the same makespans. Since 0.1.
  */
 enum mks_flow_shop_evaluation
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -450,19 +451,19 @@ enum mks_flow_shop_evaluation
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * With heads and tails: the fastest for all sizes measured.
+     * With heads and tails, the fastest for all sizes measured.
      */
     MKS_FLOW_SHOP_EVALUATION_AUTO = 0,
     /**
-     * From the first job to the last.
+     * All positions.
      */
     MKS_FLOW_SHOP_EVALUATION_FULL = 1,
     /**
-     * From the first change on.
+     * From the first changed position to the end.
      */
     MKS_FLOW_SHOP_EVALUATION_PREFIX = 2,
     /**
-     * From the first to the last change.
+     * From the first to the last changed position.
      */
     MKS_FLOW_SHOP_EVALUATION_HEADS_AND_TAILS = 3,
 };
@@ -475,7 +476,7 @@ typedef int32_t mks_flow_shop_evaluation;
 #endif // __cplusplus
 
 /**
- * What tabu search does not go back to. Since 0.1.
+ * What tabu search forbids. Since 0.1.
  */
 enum mks_flow_shop_tabu_list
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -483,12 +484,11 @@ enum mks_flow_shop_tabu_list
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * A job to the position that a move took it from, unless that makes the shortest sequence so
-     * far.
+     * A moved job may not return to its old position, unless that gives a new best sequence.
      */
     MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES = 0,
     /**
-     * Whole sequences, as published.
+     * The search may not return to a sequence, as published.
      */
     MKS_FLOW_SHOP_TABU_LIST_SEQUENCES = 1,
 };
@@ -509,7 +509,7 @@ enum mks_device_kind
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * None of the others.
+     * Any other kind.
      */
     MKS_DEVICE_KIND_OTHER = 0,
     /**
@@ -534,7 +534,7 @@ typedef int32_t mks_device_kind;
 #endif // __cplusplus
 
 /**
- * Which engine does the heavy work. Since 0.1.
+ * Engines for the heavy work. Since 0.1.
  */
 enum mks_engine
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -546,15 +546,15 @@ enum mks_engine
      */
     MKS_ENGINE_INHERIT = -1,
     /**
-     * The faster one by estimate; the CPU where there is no device or it fails.
+     * The faster engine by estimate; the CPU if there is no device or it fails.
      */
     MKS_ENGINE_AUTO = 0,
     /**
-     * The CPU; OpenCL is not even looked for.
+     * The CPU, without looking for OpenCL.
      */
     MKS_ENGINE_CPU = 1,
     /**
-     * The OpenCL device; that it is missing or fails is an error.
+     * The OpenCL device; an error if there is none or it fails.
      */
     MKS_ENGINE_DEVICE = 2,
 };
@@ -575,7 +575,7 @@ enum mks_knapsack_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The core; the dense table where the core grows large and the table is the cheaper one.
+     * The core; the dense table if the core grows large and the table is cheaper.
      */
     MKS_KNAPSACK_METHOD_AUTO = 0,
     /**
@@ -608,12 +608,12 @@ enum mks_interval_dp_cell_type
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The fastest one that is proved to be exact; double precision where there is none.
+     * The fastest type that is proved to be exact, or double precision if none is.
      */
     MKS_INTERVAL_DP_CELL_TYPE_AUTO = 0,
     /**
-     * 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says
-     * so afterwards.
+     * 16-bit unsigned integers on devices. The CPU computes in 32-bit integers instead;
+     * ::mks_interval_dp_cell_type_used reports it.
      */
     MKS_INTERVAL_DP_CELL_TYPE_U16 = 1,
     /**
@@ -642,7 +642,7 @@ typedef int32_t mks_interval_dp_cell_type;
 #endif // __cplusplus
 
 /**
- * What an instance describes. Since 0.1.
+ * Kinds of instances. Since 0.1.
  */
 enum mks_interval_dp_kind
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -650,7 +650,7 @@ enum mks_interval_dp_kind
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Multiplications of a chain of matrices.
+     * The order of multiplying a chain of matrices.
      */
     MKS_INTERVAL_DP_KIND_MATRIX_CHAIN = 0,
     /**
@@ -679,18 +679,18 @@ enum mks_interval_dp_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic
-     * one.
+     * Hu and Shing's or Knuth's algorithm if the instance is known to allow it, else the cubic
+     * recurrence.
      */
     MKS_INTERVAL_DP_METHOD_AUTO = 0,
     /**
-     * Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best
-     * trees it may find another one than the cubic recurrence.
+     * Hu and Shing's O(n log n) algorithm, for products of positive whole numbers. If several
+     * trees are optimal, it may return another one than the cubic recurrence.
      */
     MKS_INTERVAL_DP_METHOD_HU_SHING = 1,
     /**
-     * Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables
-     * of real numbers.
+     * Knuth's bound, O(n^2), if the cell costs obey the quadrangle inequality; not for tables of
+     * real numbers.
      */
     MKS_INTERVAL_DP_METHOD_KNUTH = 2,
     /**
@@ -698,16 +698,16 @@ enum mks_interval_dp_method
      */
     MKS_INTERVAL_DP_METHOD_CUBIC = 3,
     /**
-     * The cubic recurrence word for word, on one thread of the CPU.
+     * The cubic recurrence in three plain loops, on one thread of the CPU.
      */
     MKS_INTERVAL_DP_METHOD_SERIAL = 4,
     /**
-     * Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first
-     * phase needs.
+     * Mapping 1 of Diwan and Tembhurne (2019), on a device: every phase has as many groups as the
+     * first one needs.
      */
     MKS_INTERVAL_DP_METHOD_CM1 = 5,
     /**
-     * Their mapping 2: a group for each cell.
+     * Their mapping 2: one group per cell.
      */
     MKS_INTERVAL_DP_METHOD_CM2 = 6,
     /**
@@ -715,7 +715,7 @@ enum mks_interval_dp_method
      */
     MKS_INTERVAL_DP_METHOD_CM3 = 7,
     /**
-     * Their mapping 4: a work-item for each cell.
+     * Their mapping 4: one work-item per cell.
      */
     MKS_INTERVAL_DP_METHOD_CM4 = 8,
     /**
@@ -732,7 +732,7 @@ typedef int32_t mks_interval_dp_method;
 #endif // __cplusplus
 
 /**
- * The operations in place of minimum and plus. Since 0.1.
+ * Semirings of interval programs: the operations (+) and (*). Since 0.1.
  */
 enum mks_interval_dp_semiring
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -752,7 +752,7 @@ enum mks_interval_dp_semiring
      */
     MKS_INTERVAL_DP_SEMIRING_MAX_MIN = 2,
     /**
-     * Bitwise or of ands; whole numbers only, without a tree.
+     * Bitwise or of ands; for whole numbers only, without a tree.
      */
     MKS_INTERVAL_DP_SEMIRING_OR_AND = 3,
     /**
@@ -769,7 +769,7 @@ typedef int32_t mks_interval_dp_semiring;
 #endif // __cplusplus
 
 /**
- * Importance of log messages. Since 0.1.
+ * Importance of log messages; each level includes the ones above it. Since 0.1.
  */
 enum mks_log_level
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -777,19 +777,19 @@ enum mks_log_level
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * No message at all.
+     * No messages.
      */
     MKS_LOG_LEVEL_OFF = 0,
     /**
-     * Something failed and the library had to go another way.
+     * Failures that the library worked around.
      */
     MKS_LOG_LEVEL_WARNING = 1,
     /**
-     * Milestones of a solve as well.
+     * Also milestones of a solve.
      */
     MKS_LOG_LEVEL_INFO = 2,
     /**
-     * Details for developers as well: kernel builds, cache hits and misses.
+     * Also details for developers: kernel builds, cache hits and misses.
      */
     MKS_LOG_LEVEL_DEBUG = 3,
 };
@@ -810,27 +810,26 @@ enum mks_parallel_machines_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * A portfolio that mostly proves its schedule optimal, within some seconds: LPT, MULTIFIT and
-     * improvement by subset sums; strengthened bounds; the approximation scheme where 1 + epsilon
-     * is not reached by then; column generation and bin completion to close the gap.
+     * A portfolio that proves most schedules optimal, within some seconds: LPT, MULTIFIT and
+     * improvement by subset sums; stronger bounds; the approximation scheme if 1 + epsilon is not
+     * reached by then; column generation and bin completion to close the gap.
      */
     MKS_PARALLEL_MACHINES_METHOD_AUTO = 0,
     /**
-     * Longest processing time first; on the CPU only.
+     * Longest processing time first, on the CPU only.
      */
     MKS_PARALLEL_MACHINES_METHOD_LPT = 1,
     /**
-     * LPT, then MULTIFIT; on the CPU only.
+     * LPT, then MULTIFIT, on the CPU only.
      */
     MKS_PARALLEL_MACHINES_METHOD_MULTIFIT = 2,
     /**
-     * LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys; an error if it
-     * can't reach 1 + epsilon within the memory limit.
+     * LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys. An error if it
+     * cannot reach 1 + epsilon within the memory limit.
      */
     MKS_PARALLEL_MACHINES_METHOD_PTAS = 3,
     /**
-     * What the automatic method does, with growing effort until the optimum is proved or a limit
-     * ends it.
+     * The automatic method with growing effort, until the optimum is proved or a limit ends it.
      */
     MKS_PARALLEL_MACHINES_METHOD_EXACT = 4,
 };
@@ -843,7 +842,7 @@ typedef int32_t mks_parallel_machines_method;
 #endif // __cplusplus
 
 /**
- * Recurrences for a packing; both are exact. Since 0.1.
+ * Recurrences for a packing. Both are exact. Since 0.1.
  */
 enum mks_lattice_dp_recurrence
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -851,11 +850,11 @@ enum mks_lattice_dp_recurrence
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * A step fills a container, in any of all possible ways.
+     * A step fills a container in any possible way.
      */
     MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS = 0,
     /**
-     * A step adds one item: for containers of many items.
+     * A step adds one item; for containers that hold many items.
      */
     MKS_LATTICE_DP_RECURRENCE_UNIT_STEPS = 1,
 };
@@ -868,7 +867,7 @@ typedef int32_t mks_lattice_dp_recurrence;
 #endif // __cplusplus
 
 /**
- * Methods for recurrences; all give the same values. Since 0.1.
+ * Methods for recurrences. All give the same values. Since 0.1.
  */
 enum mks_recurrence_method
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -876,7 +875,7 @@ enum mks_recurrence_method
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The fastest by estimate, which may be a jump on the CPU whichever engine is asked for.
+     * The fastest by estimate. That may be a jump on the CPU, for any engine asked for.
      */
     MKS_RECURRENCE_METHOD_AUTO = 0,
     /**
@@ -892,7 +891,7 @@ enum mks_recurrence_method
      */
     MKS_RECURRENCE_METHOD_PIPELINE = 3,
     /**
-     * The pipeline with two operands a visit.
+     * The pipeline with two operands per visit.
      */
     MKS_RECURRENCE_METHOD_TWO_BY_TWO = 4,
     /**
@@ -900,16 +899,16 @@ enum mks_recurrence_method
      */
     MKS_RECURRENCE_METHOD_P_FOLD = 5,
     /**
-     * Independent elements at once, small offsets by blocks.
+     * Independent elements gather all operands at once; small offsets by blocks.
      */
     MKS_RECURRENCE_METHOD_BLOCKED = 6,
     /**
-     * Consecutive offsets with one weight; on the CPU.
+     * A sliding window over consecutive offsets with one weight, on the CPU only.
      */
     MKS_RECURRENCE_METHOD_SLIDING_WINDOW = 7,
     /**
-     * The last element without the table, so that there is nothing to compute it anew from; on the
-     * CPU.
+     * The last element without the table, on the CPU only. The library cannot check it again,
+     * since that would take the table.
      */
     MKS_RECURRENCE_METHOD_JUMP = 8,
 };
@@ -922,7 +921,7 @@ typedef int32_t mks_recurrence_method;
 #endif // __cplusplus
 
 /**
- * What ::mks_recurrence_solve returns. Since 0.1.
+ * Results of ::mks_recurrence_solve. Since 0.1.
  */
 enum mks_recurrence_output
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -934,7 +933,7 @@ enum mks_recurrence_output
      */
     MKS_RECURRENCE_OUTPUT_TABLE = 0,
     /**
-     * The last element alone.
+     * Only the last element.
      */
     MKS_RECURRENCE_OUTPUT_LAST = 1,
 };
@@ -947,8 +946,8 @@ typedef int32_t mks_recurrence_output;
 #endif // __cplusplus
 
 /**
- * What (+) and (*) stand for in ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all of
- * them. Since 0.1.
+ * The operations (+) and (*) of ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all
+ * semirings. Since 0.1.
  */
 enum mks_recurrence_semiring
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -956,12 +955,12 @@ enum mks_recurrence_semiring
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * (min,+). INT64_MAX stands for unreachable; other values and weights are from -2^59 to 2^59,
-     * else it is an overflow.
+     * (min,+). INT64_MAX means unreachable. Other values and weights are from -2^59 to 2^59;
+     * beyond that is an overflow.
      */
     MKS_RECURRENCE_SEMIRING_MIN_PLUS = 0,
     /**
-     * (max,+). INT64_MIN stands for unreachable; limits as for (min,+).
+     * (max,+). INT64_MIN means unreachable. Other values and weights are limited as for (min,+).
      */
     MKS_RECURRENCE_SEMIRING_MAX_PLUS = 1,
     /**
@@ -981,7 +980,7 @@ enum mks_recurrence_semiring
      */
     MKS_RECURRENCE_SEMIRING_MAX_MIN = 5,
     /**
-     * An associative operator of the program's.
+     * An associative operator of the program.
      */
     MKS_RECURRENCE_SEMIRING_CUSTOM = 6,
 };
@@ -994,7 +993,7 @@ typedef int32_t mks_recurrence_semiring;
 #endif // __cplusplus
 
 /**
- * What is known about a solution. A later version may add numbers. Since 0.1.
+ * Status of a solution. A later version may add numbers. Since 0.1.
  */
 enum mks_solution_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1002,7 +1001,7 @@ enum mks_solution_status
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The objective equals the bound: proved optimal.
+     * Proved optimal: the objective equals the bound.
      */
     MKS_SOLUTION_STATUS_OPTIMAL = 1,
     /**
@@ -1010,12 +1009,12 @@ enum mks_solution_status
      */
     MKS_SOLUTION_STATUS_FEASIBLE = 2,
     /**
-     * Proved: there is no solution, or none as good as was asked for; the bound then says how good
-     * any can be.
+     * Proved: there is no solution, or none as good as was asked for. The bound then says how good
+     * a solution can be.
      */
     MKS_SOLUTION_STATUS_INFEASIBLE = 3,
     /**
-     * A limit or a stop request came before any solution.
+     * A limit or a stop request ended the solve before it had a solution.
      */
     MKS_SOLUTION_STATUS_STOPPED = 4,
 };
@@ -1028,8 +1027,8 @@ typedef int32_t mks_solution_status;
 #endif // __cplusplus
 
 /**
- * Into how many parts ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its size
- * that is at most the square root. The rules differ in sizes that are prime. Since 0.1.
+ * Number of parts into which ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its
+ * size that is at most the square root. The rules differ for prime sizes. Since 0.1.
  */
 enum mks_divisor_rule
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1037,11 +1036,11 @@ enum mks_divisor_rule
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Parts of one, as the tables of the source show.
+     * A prime size is cut into parts of one cell, as the tables of the paper show.
      */
     MKS_DIVISOR_RULE_TABULATED = 0,
     /**
-     * One part, as its algorithm is printed.
+     * A prime size is one part, as the paper's algorithm is printed.
      */
     MKS_DIVISOR_RULE_PRINTED = 1,
 };
@@ -1054,8 +1053,8 @@ typedef int32_t mks_divisor_rule;
 #endif // __cplusplus
 
 /**
- * How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways
- * find the same result; the CPU fills its tables the same way for all. Since 0.1.
+ * How a device proceeds from one slab, level or block level of a ::mks_traversal to the next. All
+ * ways give the same result. The CPU has only one way. Since 0.1.
  */
 enum mks_launches
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1063,16 +1062,16 @@ enum mks_launches
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * The way that promises the shorter time.
+     * The way with the shorter estimated time.
      */
     MKS_LAUNCHES_AUTO = 0,
     /**
-     * A launch for each step, or several.
+     * One launch, or several, for each step.
      */
     MKS_LAUNCHES_STEPWISE = 1,
     /**
      * One launch of a persistent kernel, whose work-groups wait for each other after every step.
-     * For tables that take some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
+     * For tables that take at most some milliseconds; larger ones are ::MKS_STATUS_UNSUPPORTED.
      */
     MKS_LAUNCHES_PERSISTENT = 2,
 };
@@ -1085,8 +1084,8 @@ typedef int32_t mks_launches;
 #endif // __cplusplus
 
 /**
- * In which order the cells of a table of a dynamic program over a box are computed. All find the
- * same result. Since 0.1.
+ * Order in which the cells of a dynamic program over a box are computed. All orders give the same
+ * result. Since 0.1.
  */
 enum mks_traversal
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -1094,7 +1093,7 @@ enum mks_traversal
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
     /**
-     * Slabs of cells that lie together: the fastest.
+     * Slabs of adjacent cells: the fastest.
      */
     MKS_TRAVERSAL_SLABS = 0,
     /**
@@ -1102,7 +1101,7 @@ enum mks_traversal
      */
     MKS_TRAVERSAL_LEVELS = 1,
     /**
-     * Blocks by the levels of their coordinates, and inside each block its own levels: the data
+     * Blocks by the levels of their coordinates, and the cells of each block by levels: the data
      * partitioning of Li, Ghalami, Schwiebert and Grosu 2018.
      */
     MKS_TRAVERSAL_BLOCKS = 2,
@@ -1116,77 +1115,80 @@ typedef int32_t mks_traversal;
 #endif // __cplusplus
 
 /**
- * Threads, devices, built kernels and the log of one user of the library. Contexts share nothing.
- * One context may serve solves on several threads at once, which have equal shares of the
- * processor; it must be freed by one thread, when no other uses it. After fork() the child may
- * only free it and make another: all other calls are refused. Since 0.1.
+ * Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
+ * Several threads may solve on one context at once; the solves have equal shares of the processor.
+ * Free a context on one thread, after the last call that uses it. After fork() the child may only
+ * free it and create another: all other calls are refused. Since 0.1.
  */
 typedef struct mks_context mks_context;
 
 /**
- * Item types with lengths and demands, to be cut from stock pieces of one length. It never
- * changes, so several threads may use it at once; freeing must come last. Since 0.1.
+ * Item types with lengths and demands, to be cut from stock pieces of one length. An instance
+ * never changes: several threads may use it at once. Free it after the last call that uses it.
+ * Since 0.1.
  */
 typedef struct mks_cutting_stock_instance mks_cutting_stock_instance;
 
 /**
- * Jobs that pass all machines in the same sequence, with a time on each. It never changes, so
- * several threads may use it at once; freeing must come last. Since 0.1.
+ * Jobs that pass all machines in the same sequence, with a processing time on each machine. An
+ * instance never changes: several threads may use it at once. Free it after the last call that
+ * uses it. Since 0.1.
  */
 typedef struct mks_flow_shop_instance mks_flow_shop_instance;
 
 /**
- * An instance of interval dynamic programming. It never changes, so several threads may use it at
- * once; freeing must come last. Since 0.1.
+ * An instance of interval dynamic programming. An instance never changes: several threads may use
+ * it at once. Free it after the last call that uses it. Since 0.1.
  */
 typedef struct mks_interval_dp_instance mks_interval_dp_instance;
 
 /**
- * Items with profits, weights and numbers of copies, and a capacity. It never changes, so several
- * threads may use it at once; freeing must come last. Since 0.1.
+ * Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
+ * several threads may use it at once. Free it after the last call that uses it. Since 0.1.
  */
 typedef struct mks_knapsack_instance mks_knapsack_instance;
 
 /**
- * A lattice: a box with offset vectors and their costs; or a packing: item types for containers of
- * one capacity. It never changes, so several threads may use it at once; freeing must come last.
- * Since 0.1.
+ * A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
+ * one capacity. An instance never changes: several threads may use it at once. Free it after the
+ * last call that uses it. Since 0.1.
  */
 typedef struct mks_lattice_dp_instance mks_lattice_dp_instance;
 
 /**
- * Jobs with processing times, to be run on identical machines. It never changes, so several
- * threads may use it at once; freeing must come last. Since 0.1.
+ * Jobs with processing times, to be run on identical machines. An instance never changes: several
+ * threads may use it at once. Free it after the last call that uses it. Since 0.1.
  */
 typedef struct mks_parallel_machines_instance mks_parallel_machines_instance;
 
 /**
- * A recurrence, or a batch of recurrences with the same offsets. It never changes, so several
- * threads may use it at once; freeing must come last. Since 0.1.
+ * A recurrence, or a batch of recurrences with the same offsets. An instance never changes:
+ * several threads may use it at once. Free it after the last call that uses it. Since 0.1.
  */
 typedef struct mks_recurrence_instance mks_recurrence_instance;
 
 /**
- * What a solve returned. It never changes, so several threads may read it at once; it depends on
- * neither its context nor its instance, which may be freed first. The functions named mks_result_
- * serve every problem; the solution itself is read by functions of the problem, which refuse the
- * result of another. Since 0.1.
+ * Result of a solve. It never changes: several threads may read it at once. It does not depend on
+ * its context and instance, which may be freed first. Functions named mks_result_ serve every
+ * problem. A problem's own functions read the solution and refuse results of other problems. Since
+ * 0.1.
  */
 typedef struct mks_result mks_result;
 
 /**
- * Ends solves from outside, any number of them. Its functions may be called on any thread at any
- * time, inside callbacks too, but not in signal handlers; only freeing must come last. Since 0.1.
+ * A stop handle ends any number of solves from outside. Its functions may be called on any thread
+ * at any time, also inside callbacks, but not in signal handlers. Free it after its other calls
+ * have returned. Since 0.1.
  */
 typedef struct mks_stop mks_stop;
 
 /**
- * Options of ::mks_parallel_machines_solve; filled by ::mks_parallel_machines_options_init, then
- * changed where wanted. Since 0.1.
+ * Options of ::mks_parallel_machines_solve. Fill them with ::mks_parallel_machines_options_init,
+ * then change what you need. Since 0.1.
  */
 typedef struct mks_parallel_machines_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1198,8 +1200,9 @@ typedef struct mks_parallel_machines_options {
      */
     uint32_t reserved_flags;
     /**
-     * Precision of the scheme, above 0 and up to 1: its schedules take at most 1 + epsilon times
-     * the bound it proves. Without meaning for LPT and MULTIFIT. Default: a little above 1/6.
+     * Precision of the approximation scheme, above 0 and at most 1: its schedule takes at most 1 +
+     * epsilon times the bound that it proves. Ignored by LPT and MULTIFIT. Default: a little above
+     * 1/6.
      */
     double epsilon;
     /**
@@ -1207,30 +1210,30 @@ typedef struct mks_parallel_machines_options {
      */
     uint64_t reserved[2];
     /**
-     * ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up
-     * to 64, and decides their middles side by side; the bound is the same for all. 0 (default)
-     * and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert and Grosu 2018. On a
-     * device, tables by levels and by blocks follow each other. This and what follows is refused
-     * with other methods.
+     * Number of segments, up to 64, into which ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its
+     * interval of targets; it decides the middles of all segments at once. The bound is the same
+     * for every number. 0 and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert
+     * and Grosu 2018. On a device, tables by levels and by blocks are filled one after the other.
+     * Other methods refuse this field and all that follow. Default: 0.
      */
     uint32_t segments;
     /**
-     * One of ::mks_traversal: how ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables. Default:
+     * How ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables, one of ::mks_traversal. Default:
      * ::MKS_TRAVERSAL_SLABS.
      */
     int32_t traversal;
     /**
-     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that
-     * promises the shortest time.
+     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
+     * the shortest estimated time. Default: 0.
      */
     uint32_t partitioned_dimensions;
     /**
-     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default:
+     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
      * ::MKS_DIVISOR_RULE_TABULATED.
      */
     int32_t divisor_rule;
     /**
-     * One of ::mks_launches, for the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS. Default:
+     * For the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS: one of ::mks_launches. Default:
      * ::MKS_LAUNCHES_AUTO.
      */
     int32_t launches;
@@ -1241,12 +1244,12 @@ typedef struct mks_parallel_machines_options {
 } mks_parallel_machines_options;
 
 /**
- * What a running solve knows. Made by the library; later versions may add fields at the end, which
- * are there if struct_size says so. Since 0.1.
+ * State of a running solve. The library fills it. Later versions may add fields at the end; a
+ * field exists if struct_size includes it. Since 0.1.
  */
 typedef struct mks_progress {
     /**
-     * Size of this struct for the library.
+     * Size of this struct in the library.
      */
     size_t struct_size;
     /**
@@ -1254,7 +1257,7 @@ typedef struct mks_progress {
      */
     double elapsed_seconds;
     /**
-     * What the solver is doing, in a word or two; valid during the call only.
+     * Current work of the solver, in a word or two; valid during the call only.
      */
     const char *phase;
     /**
@@ -1274,55 +1277,56 @@ typedef struct mks_progress {
      */
     int32_t has_bound;
     /**
-     * Share of the present phase that is done, from 0 to 1; -1 where it is not known.
+     * Completed share of the current phase, from 0 to 1; -1 if unknown.
      */
     double fraction;
     /**
-     * The incumbent as the nearest double, NaN where there is none. In the last call also where it
-     * is negative or no whole number, which has_incumbent leaves out.
+     * The incumbent as the nearest double, NaN if there is none. In the last call it is also set
+     * for a negative or fractional incumbent, for which has_incumbent is 0.
      */
     double incumbent_f64;
     /**
-     * The bound likewise.
+     * The bound as the nearest double, as for incumbent_f64.
      */
     double bound_f64;
 } mks_progress;
 
 /**
- * Hears of progress, at most some twenty times a second and at each better solution or bound, on
- * the thread that called the solver; the last time, in the phase "end", with the values of the
- * result. Returns one of ::mks_control, which is too late then. The struct is valid during the
- * call only. The callback must return normally, no exception and no longjmp. It may call any
- * function of the library, even start another solve; freeing its own context is refused. Since
- * 0.1.
+ * Receives the progress of a solve, at most about twenty times a second and at each better
+ * solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
+ * call, in the phase "end", has the values of the result, and its answer is ignored. The struct is
+ * valid during the call only. The callback must return normally, without an exception or a
+ * longjmp. It may call any function of the library and even start another solve; an attempt to
+ * free its own context returns ::MKS_STATUS_BUSY. Since 0.1.
  */
 typedef int32_t (*mks_progress_callback)(const struct mks_progress *progress,
                                          void *user_data);
 
 /**
- * Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted.
- * Since 0.1.
+ * Options common to all solvers. Fill them with ::mks_solve_options_init, then change what you
+ * need. Since 0.1.
  */
 typedef struct mks_solve_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
-     * Wall-clock seconds until the solve ends with what it has; 0 or more. Default: INFINITY.
+     * Wall-clock seconds, 0 or more, after which the solve ends with the best solution so far.
+     * Default: INFINITY.
      */
     double time_limit_seconds;
     /**
-     * Iterations, as the method defines them, until the solve ends with what it has. A run that
-     * ends by this limit is reproducible. Default: UINT64_MAX, none.
+     * Iterations of the method after which the solve ends with the best solution so far. A solve
+     * that ends by this limit is reproducible. Default: UINT64_MAX, no limit.
      */
     uint64_t iteration_limit;
     /**
-     * Bytes of host memory for tables; 0, the default, takes half of what is free.
+     * Bytes of host memory for tables. Default: 0, half of the free memory.
      */
     uint64_t memory_limit_bytes;
     /**
-     * Seed of the methods that draw random numbers; the same seed gives the same result. Default: 0.
+     * Seed of methods that draw random numbers. The same seed gives the same result. Default: 0.
      */
     uint64_t seed;
     /**
@@ -1334,15 +1338,15 @@ typedef struct mks_solve_options {
      */
     uint32_t reserved_flags;
     /**
-     * Lets any thread end the solve. Default: NULL.
+     * Stop handle, by which any thread can end the solve. Default: NULL.
      */
     const struct mks_stop *stop;
     /**
-     * Hears of progress. Default: NULL.
+     * Receives the progress. Default: NULL.
      */
     mks_progress_callback progress_callback;
     /**
-     * Handed to the progress callback.
+     * Passed to the progress callback. Default: NULL.
      */
     void *progress_user_data;
     /**
@@ -1352,12 +1356,12 @@ typedef struct mks_solve_options {
 } mks_solve_options;
 
 /**
- * Options of ::mks_cutting_stock_solve; filled by ::mks_cutting_stock_options_init, then changed
- * where wanted. Since 0.1.
+ * Options of ::mks_cutting_stock_solve. Fill them with ::mks_cutting_stock_options_init, then
+ * change what you need. Since 0.1.
  */
 typedef struct mks_cutting_stock_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1375,12 +1379,12 @@ typedef struct mks_cutting_stock_options {
 } mks_cutting_stock_options;
 
 /**
- * Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where
- * wanted. What is changed is refused by methods without a use for it. Since 0.1.
+ * Options of ::mks_flow_shop_solve. Fill them with ::mks_flow_shop_options_init, then change what
+ * you need. A method refuses a changed option that does not apply to it. Since 0.1.
  */
 typedef struct mks_flow_shop_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1392,12 +1396,12 @@ typedef struct mks_flow_shop_options {
      */
     uint32_t reserved_flags;
     /**
-     * A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once;
-     * NULL for none. It must stay until ::mks_flow_shop_solve returns. Default: NULL.
+     * A sequence to start from in addition to that of NEH: start[start_jobs], with every job once.
+     * It must stay valid until ::mks_flow_shop_solve returns. Default: NULL, none.
      */
     const uint32_t *start;
     /**
-     * Length of start; the number of jobs unless start is NULL. Default: 0.
+     * Length of start: the number of jobs, or 0 if start is NULL. Default: 0.
      */
     size_t start_jobs;
     /**
@@ -1409,22 +1413,22 @@ typedef struct mks_flow_shop_options {
      */
     int32_t branching;
     /**
-     * Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is
-     * proved that there are none, and none of just this length is known, the result is
+     * Branch and bound looks only for schedules shorter than this; 0 sets no such limit. If it
+     * proves that there are none, and no schedule of exactly this length is known, the result is
      * ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but neither objective nor permutation.
      * Default: 0.
      */
     uint64_t upper_bound;
     /**
-     * File in which branch and bound keeps its search, named in the operating system's encoding
-     * (UTF-8 on Windows); if it is there, the search goes on where it stopped, for what it looked
-     * for. A checksum finds files that were damaged, not forged ones. If it can't be written
-     * before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the end, the result
-     * has a warning: ::mks_result_warning. NULL for none. Default: NULL.
+     * File in which branch and bound saves its search. The path is in the operating system's
+     * encoding (UTF-8 on Windows). If the file exists, the search continues from it, with the goal
+     * that is saved there. A checksum detects damaged files, not forged ones. If the file cannot
+     * be written before the search, the solve fails with ::MKS_STATUS_IO; if it cannot be written
+     * at the end, the result has a warning: ::mks_result_warning. Default: NULL, none.
      */
     const char *checkpoint;
     /**
-     * Seconds between two writings of the checkpoint: what a killed program loses at most.
+     * Seconds between two writings of the checkpoint: the most work that a killed program loses.
      * Default: 60.
      */
     double checkpoint_interval_seconds;
@@ -1433,34 +1437,36 @@ typedef struct mks_flow_shop_options {
      */
     int32_t search;
     /**
-     * One of ::mks_flow_shop_placement; this and the next three are for the host's pool and
-     * refused without it. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+     * One of ::mks_flow_shop_placement. This field and the next three apply to
+     * ::MKS_FLOW_SHOP_SEARCH_HOST_POOL and are refused otherwise. Default:
+     * ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
      */
     int32_t placement;
     /**
-     * Nodes of the host's pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
+     * Nodes of the pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
      */
     uint64_t pool_size;
     /**
-     * Not 0 to leave the pool in the order of branching instead of sorting it by depth. Default: 0.
+     * Not 0 leaves the pool in the order of branching instead of sorting it by depth. Default: 0.
      */
     int32_t pool_unsorted;
     /**
-     * Not 0 to bound the pool by a kernel with branches. Default: 0.
+     * Not 0 bounds the pool by a kernel with branches. Default: 0.
      */
     int32_t pool_branches;
     /**
-     * Most nodes that beam search keeps of a level; 0 for wider and wider until a limit. Default: 0.
+     * Most nodes that beam search keeps per level; 0 doubles the width from pass to pass until a
+     * limit. Default: 0.
      */
     size_t beam_width;
     /**
-     * Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search
-     * and one for each thread of the other, or a fixed number where iterations are limited or time
-     * is not, so that the result depends on no machine. Default: 0.
+     * Trajectories that tabu or iterated greedy search follows at once. 0 takes 1 for tabu search.
+     * For iterated greedy search, 0 takes one per thread, or a fixed number if iterations are
+     * limited or time is not, so that the result does not depend on the machine. Default: 0.
      */
     size_t trajectories;
     /**
-     * Sequences that tabu search looks at, one of ::mks_flow_shop_neighbourhood. Default:
+     * Neighbourhood of tabu search, one of ::mks_flow_shop_neighbourhood. Default:
      * ::MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION.
      */
     int32_t neighbourhood;
@@ -1470,16 +1476,16 @@ typedef struct mks_flow_shop_options {
      */
     int32_t evaluation;
     /**
-     * Generations for which tabu search does not go back, from 1 to 4096. Default: 10.
+     * Generations for which a move of tabu search stays forbidden, from 1 to 4096. Default: 10.
      */
     uint32_t tenure;
     /**
-     * 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers;
-     * for swaps that are evaluated in full or with the prefix reused. Default: 0.
+     * 1 keeps the columns of swaps in a device's local memory, as published, 0 in registers; for
+     * ::MKS_FLOW_SHOP_EVALUATION_FULL and ::MKS_FLOW_SHOP_EVALUATION_PREFIX. Default: 0.
      */
     uint32_t local_columns;
     /**
-     * What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
+     * What tabu search forbids, one of ::mks_flow_shop_tabu_list. Default:
      * ::MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES.
      */
     int32_t tabu_list;
@@ -1494,16 +1500,16 @@ typedef struct mks_flow_shop_options {
 } mks_flow_shop_options;
 
 /**
- * Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where
- * wanted. Since 0.1.
+ * Options of ::mks_lattice_dp_solve. Fill them with ::mks_lattice_dp_options_init, then change
+ * what you need. Since 0.1.
  */
 typedef struct mks_lattice_dp_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
-     * One of ::mks_lattice_dp_recurrence; for a packing. Default:
+     * For a packing: one of ::mks_lattice_dp_recurrence. Default:
      * ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
      */
     int32_t recurrence;
@@ -1516,32 +1522,32 @@ typedef struct mks_lattice_dp_options {
      */
     uint64_t reserved[4];
     /**
-     * One of ::mks_traversal; for a lattice. Default: ::MKS_TRAVERSAL_SLABS.
+     * For a lattice: one of ::mks_traversal. Default: ::MKS_TRAVERSAL_SLABS.
      */
     int32_t traversal;
     /**
-     * Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that
-     * promises the shortest time.
+     * Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
+     * the shortest estimated time. Default: 0.
      */
     uint32_t partitioned_dimensions;
     /**
-     * One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default:
+     * For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
      * ::MKS_DIVISOR_RULE_TABULATED.
      */
     int32_t divisor_rule;
     /**
-     * One of ::mks_launches; for a lattice. Default: ::MKS_LAUNCHES_AUTO.
+     * For a lattice: one of ::mks_launches. Default: ::MKS_LAUNCHES_AUTO.
      */
     int32_t launches;
 } mks_lattice_dp_options;
 
 /**
- * Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where
- * wanted. Since 0.1.
+ * Options of ::mks_recurrence_solve. Fill them with ::mks_recurrence_options_init, then change
+ * what you need. Since 0.1.
  */
 typedef struct mks_recurrence_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1553,14 +1559,14 @@ typedef struct mks_recurrence_options {
      */
     int32_t output;
     /**
-     * p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an
-     * error.
+     * p of the p-fold pipeline; 0 takes the largest that is correct. A larger one is an error.
+     * Default: 0.
      */
     uint64_t fold;
     /**
-     * 1 for the choices as well, which offset gave each element its value; for the whole table
-     * over (min,+), (max,+) or (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits
-     * of several operands. Default: 0.
+     * 1 also returns the choices: the offset that gave each element its value. It needs the whole
+     * table over (min,+), (max,+) or (max,min), else the call returns ::MKS_STATUS_UNSUPPORTED;
+     * (or,and) joins the bits of several operands. Default: 0.
      */
     uint32_t choices;
     /**
@@ -1574,17 +1580,17 @@ typedef struct mks_recurrence_options {
 } mks_recurrence_options;
 
 /**
- * Takes two values, or a weight and a value, to one. Called from several threads at once; must
- * return normally. Since 0.1.
+ * Combines two values, or a weight and a value, into one value. It is called on several threads at
+ * once and must return normally. Since 0.1.
  */
 typedef int64_t (*mks_recurrence_callback)(int64_t left,
                                            int64_t right,
                                            void *user_data);
 
 /**
- * A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init,
- * then changed. The table ST[0..length) begins with the initial values, and every further element
- * is
+ * Definition of a recurrence for ::mks_recurrence_instance_create. Fill it with
+ * ::mks_recurrence_definition_init, then change what you need. The table ST[0..length) begins with
+ * the initial values, and every further element is
  *
  * ```text
  * ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
@@ -1594,7 +1600,7 @@ typedef int64_t (*mks_recurrence_callback)(int64_t left,
  */
 typedef struct mks_recurrence_definition {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1602,8 +1608,8 @@ typedef struct mks_recurrence_definition {
      */
     int32_t semiring;
     /**
-     * 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the
-     * table ends in a period; else 0. What is found does not depend on it. Default: 0.
+     * 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
+     * period at the end of the table; the values are the same. Default: 0.
      */
     uint32_t idempotent;
     /**
@@ -1611,11 +1617,11 @@ typedef struct mks_recurrence_definition {
      */
     uint64_t modulus;
     /**
-     * Elements of the table, the initial ones included. Default: 0.
+     * Elements of each table, including the initial ones. Default: 0.
      */
     uint64_t length;
     /**
-     * Tables of a batch, which share offsets and length. Default: 1.
+     * Number of tables of a batch, which share offsets and length. Default: 1.
      */
     size_t instances;
     /**
@@ -1627,16 +1633,16 @@ typedef struct mks_recurrence_definition {
      */
     size_t offset_count;
     /**
-     * initial[initial_count], a_0 values for each table, one table after the other. Default: NULL.
+     * initial[initial_count]: a_0 values per table, one table after the other. Default: NULL.
      */
     const int64_t *initial;
     /**
-     * a_0 times the number of tables. Default: 0.
+     * Number of initial values: a_0 times the number of tables. Default: 0.
      */
     size_t initial_count;
     /**
-     * weights[weight_count], one for each offset, of all tables or of one after the other; NULL
-     * for none. Default: NULL.
+     * weights[weight_count], one per offset: either one list for all tables, or a list for each
+     * table, one after the other. Default: NULL, none.
      */
     const int64_t *weights;
     /**
@@ -1644,8 +1650,8 @@ typedef struct mks_recurrence_definition {
      */
     size_t weight_count;
     /**
-     * terms[term_count], one for each element that is not initial, of all tables or of one after
-     * the other; NULL for none. Default: NULL.
+     * terms[term_count], one per element that is not initial: either one list for all tables, or a
+     * list for each table, one after the other. Default: NULL, none.
      */
     const int64_t *terms;
     /**
@@ -1654,23 +1660,23 @@ typedef struct mks_recurrence_definition {
     size_t term_count;
     /**
      * The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
-     * right) and, with weights, long weigh(long weight, long value). It is code that runs with the
-     * rights of the program: take none from strangers. It becomes one text with the kernels: all
-     * else that it defines has a name that begins with user_. Preprocessor lines, and brackets
-     * that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
+     * right) and, if there are weights, long weigh(long weight, long value). It is code that runs
+     * with the rights of the program: take none from strangers. It is compiled in one text with
+     * the kernels, so all its other names must begin with user_. Preprocessor lines and unbalanced
+     * brackets are refused. Without it the instance runs on the CPU only. Default: NULL.
      */
     const char *operator_source;
     /**
-     * The custom operator on the CPU, the same function. NULL keeps the instance on devices.
-     * Default: NULL.
+     * The custom operator on the CPU: the same function as in operator_source. Without it the
+     * instance runs on devices only. Default: NULL.
      */
     mks_recurrence_callback combine;
     /**
-     * weight (*) value of the custom operator on the CPU. Default: NULL.
+     * weight (*) value of the custom operator, on the CPU. Default: NULL.
      */
     mks_recurrence_callback weigh;
     /**
-     * Handed to combine and weigh. Default: NULL.
+     * Passed to combine and weigh. Default: NULL.
      */
     void *user_data;
     /**
@@ -1680,12 +1686,12 @@ typedef struct mks_recurrence_definition {
 } mks_recurrence_definition;
 
 /**
- * Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where
- * wanted. Since 0.1.
+ * Options of ::mks_knapsack_solve. Fill them with ::mks_knapsack_options_init, then change what
+ * you need. Since 0.1.
  */
 typedef struct mks_knapsack_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1703,12 +1709,12 @@ typedef struct mks_knapsack_options {
 } mks_knapsack_options;
 
 /**
- * Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where
- * wanted. Since 0.1.
+ * Options of ::mks_interval_dp_solve. Fill them with ::mks_interval_dp_options_init, then change
+ * what you need. Since 0.1.
  */
 typedef struct mks_interval_dp_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1721,8 +1727,8 @@ typedef struct mks_interval_dp_options {
     int32_t cell_type;
     /**
      * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
-     * 0 lets it be checked. A false promise gives a wrong result, which is said to be optimal.
-     * Default: 0.
+     * with 0 the library checks it. A false promise gives a wrong result that is reported as
+     * optimal. Default: 0.
      */
     int32_t assume_quadrangle;
     /**
@@ -1730,8 +1736,8 @@ typedef struct mks_interval_dp_options {
      */
     uint32_t reserved_flags;
     /**
-     * Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last
-     * point of each. Read during the call only. Default: NULL.
+     * Further cells whose values are wanted, in addition to the last cell: cells[2 * cell_count],
+     * the first and last point of each. Read during the call only. Default: NULL.
      */
     const size_t *cells;
     /**
@@ -1747,7 +1753,7 @@ typedef struct mks_interval_dp_options {
      */
     size_t groups;
     /**
-     * The k of the adaptive mapping's regions. Default: 4.
+     * Parameter k of the adaptive mapping, which sets its regions. Default: 4.
      */
     size_t mapping_k;
     /**
@@ -1757,8 +1763,8 @@ typedef struct mks_interval_dp_options {
 } mks_interval_dp_options;
 
 /**
- * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return
- * normally. Since 0.1.
+ * Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
+ * and must return normally. Since 0.1.
  */
 typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
                                                   size_t k,
@@ -1766,21 +1772,22 @@ typedef int64_t (*mks_interval_dp_split_cost_i64)(size_t i,
                                                   void *user_data);
 
 /**
- * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in
- * real ones for ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init
- * or ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the
- * operations (+) and (*) of the semiring
+ * The general form of an interval program: in whole numbers for
+ * ::mks_interval_dp_instance_create_i64, in real numbers for
+ * ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
+ * ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
+ * With the operations (+) and (*) of the semiring
  *
  * ```text
  * cell(i, i + 1) = leaves[i]
  * cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
  * ```
  *
- * Every cost that is NULL is neutral. Since 0.1.
+ * A cost that is NULL is neutral. Since 0.1.
  */
 typedef struct mks_interval_dp_form_i64 {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1800,7 +1807,8 @@ typedef struct mks_interval_dp_form_i64 {
      */
     size_t leaf_count;
     /**
-     * With column: w(i, j) = row[i] + column[j], an entry for each point. Default: NULL.
+     * Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
+     * NULL.
      */
     const int64_t *row;
     /**
@@ -1808,13 +1816,13 @@ typedef struct mks_interval_dp_form_i64 {
      */
     const int64_t *column;
     /**
-     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count
-     * / 2 entries, in place of row and column. Default: NULL.
+     * In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
+     * 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
      */
     const int64_t *table;
     /**
-     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each
-     * point; for (min,+) and (max,+). Default: NULL.
+     * Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
+     * entry for each point; for (min,+) and (max,+). Default: NULL.
      */
     const int64_t *left;
     /**
@@ -1826,31 +1834,30 @@ typedef struct mks_interval_dp_form_i64 {
      */
     const int64_t *right;
     /**
-     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the
-     * instance. Default: NULL.
+     * In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
+     * the instance. Default: NULL.
      */
     mks_interval_dp_split_cost_i64 split_cost;
     /**
-     * Handed to split_cost. Default: NULL.
+     * Passed to split_cost. Default: NULL.
      */
     void *user_data;
     /**
-     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A
-     * split of the tree that breaks this, or costs no number, is an error; others are not looked
-     * at, and may overflow. Default: 0.
+     * No value of split_cost may be larger in magnitude. The library derives from it which cells
+     * cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
+     * an error. Other splits are not checked and may overflow. Default: 0.
      */
     int64_t magnitude;
     /**
-     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and
-     * data[...] (of the cells' type VALUE); NULL leaves the instance to the CPU, and split_cost
-     * beside it may be NULL to leave it to devices. Where both are given, they are compared on
-     * some points. It is code that runs with the rights of the program: take none from strangers.
-     * Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
-     * Default: NULL.
+     * The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
+     * data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
+     * split_cost, on devices only. If both are given, they are compared on some points. The
+     * expression is code that runs with the rights of the program: take none from strangers.
+     * Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
      */
     const char *split_source;
     /**
-     * data[data_count] of split_source, where data[...] beyond data_count is 0. Default: NULL.
+     * data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
      */
     const int64_t *data;
     /**
@@ -1864,8 +1871,8 @@ typedef struct mks_interval_dp_form_i64 {
 } mks_interval_dp_form_i64;
 
 /**
- * The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return
- * normally. Since 0.1.
+ * Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
+ * and must return normally. Since 0.1.
  */
 typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
                                                  size_t k,
@@ -1873,21 +1880,22 @@ typedef double (*mks_interval_dp_split_cost_f64)(size_t i,
                                                  void *user_data);
 
 /**
- * An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in
- * real ones for ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init
- * or ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the
- * operations (+) and (*) of the semiring
+ * The general form of an interval program: in whole numbers for
+ * ::mks_interval_dp_instance_create_i64, in real numbers for
+ * ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
+ * ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
+ * With the operations (+) and (*) of the semiring
  *
  * ```text
  * cell(i, i + 1) = leaves[i]
  * cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
  * ```
  *
- * Every cost that is NULL is neutral. Since 0.1.
+ * A cost that is NULL is neutral. Since 0.1.
  */
 typedef struct mks_interval_dp_form_f64 {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -1907,7 +1915,8 @@ typedef struct mks_interval_dp_form_f64 {
      */
     size_t leaf_count;
     /**
-     * With column: w(i, j) = row[i] + column[j], an entry for each point. Default: NULL.
+     * Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
+     * NULL.
      */
     const double *row;
     /**
@@ -1915,13 +1924,13 @@ typedef struct mks_interval_dp_form_f64 {
      */
     const double *column;
     /**
-     * w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count
-     * / 2 entries, in place of row and column. Default: NULL.
+     * In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
+     * 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
      */
     const double *table;
     /**
-     * With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each
-     * point; for (min,+) and (max,+). Default: NULL.
+     * Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
+     * entry for each point; for (min,+) and (max,+). Default: NULL.
      */
     const double *left;
     /**
@@ -1933,31 +1942,30 @@ typedef struct mks_interval_dp_form_f64 {
      */
     const double *right;
     /**
-     * g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the
-     * instance. Default: NULL.
+     * In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
+     * the instance. Default: NULL.
      */
     mks_interval_dp_split_cost_f64 split_cost;
     /**
-     * Handed to split_cost. Default: NULL.
+     * Passed to split_cost. Default: NULL.
      */
     void *user_data;
     /**
-     * No value of split_cost is larger in magnitude; it decides which cells can't overflow. A
-     * split of the tree that breaks this, or costs no number, is an error; others are not looked
-     * at, and may overflow. Default: 0.
+     * No value of split_cost may be larger in magnitude. The library derives from it which cells
+     * cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
+     * an error. Other splits are not checked and may overflow. Default: 0.
      */
     double magnitude;
     /**
-     * The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and
-     * data[...] (of the cells' type VALUE); NULL leaves the instance to the CPU, and split_cost
-     * beside it may be NULL to leave it to devices. Where both are given, they are compared on
-     * some points. It is code that runs with the rights of the program: take none from strangers.
-     * Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
-     * Default: NULL.
+     * The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
+     * data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
+     * split_cost, on devices only. If both are given, they are compared on some points. The
+     * expression is code that runs with the rights of the program: take none from strangers.
+     * Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
      */
     const char *split_source;
     /**
-     * data[data_count] of split_source, where data[...] beyond data_count is 0. Default: NULL.
+     * data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
      */
     const double *data;
     /**
@@ -1971,57 +1979,60 @@ typedef struct mks_interval_dp_form_f64 {
 } mks_interval_dp_form_f64;
 
 /**
- * Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the
- * call only. Called on any thread, on several at once too. It must return normally, no exception
- * and no longjmp, and must not call functions that use the context it belongs to. Since 0.1.
+ * Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
+ * the call only. It is called on any thread, also on several at once. It must return normally,
+ * without an exception or a longjmp, and must not call functions that use its own context. Since
+ * 0.1.
  */
 typedef void (*mks_log_callback)(int32_t level,
                                  const char *message,
                                  void *user_data);
 
 /**
- * How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since
- * 0.1.
+ * Options of a context. Fill them with ::mks_context_options_init, then change what you need.
+ * Since 0.1.
  */
 typedef struct mks_context_options {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
-     * Engine of the solves that name none, one of ::mks_engine. Default: ::MKS_ENGINE_AUTO.
+     * Engine of the solves whose own options name none, one of ::mks_engine. Default:
+     * ::MKS_ENGINE_AUTO.
      */
     int32_t engine;
     /**
-     * Index of the OpenCL device to use; -1, the default, takes the first.
+     * Index of the OpenCL device to use. Default: -1, the first device.
      */
     int32_t device;
     /**
-     * Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at
-     * once has as many.
+     * Threads of the CPU engine. Of several solves at once, each has this number of threads.
+     * Default: 0, one per core.
      */
     uint32_t threads;
     /**
-     * What to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
+     * Messages to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
      */
     int32_t log_level;
     /**
-     * Hears the log. Default: NULL, silent.
+     * Receives the log. Default: NULL, no log.
      */
     mks_log_callback log_callback;
     /**
-     * Handed to the log callback.
+     * Passed to the log callback. Default: NULL.
      */
     void *log_user_data;
     /**
-     * Folder where built kernels are kept; NULL, the default, takes the platform's cache folder,
-     * "off" keeps none. Read during ::mks_context_create only.
+     * Folder for built kernels; "off" keeps none. Read during ::mks_context_create only. Default:
+     * NULL, the platform's cache folder.
      */
     const char *cache_directory;
     /**
-     * Indices of further devices for those steps that can share their work among several: branch
-     * and bound of the flow shop. None may be named twice. One that fails is left out, which
-     * ::mks_result_warning tells. Read during ::mks_context_create only. Default: NULL.
+     * Indices of further devices, for steps that can share their work among several devices:
+     * branch and bound of the flow shop. All indices must differ, also from `device`, where -1
+     * counts as 0. A device that fails is left out, and ::mks_result_warning says so. Read during
+     * ::mks_context_create only. Default: NULL.
      */
     const uint32_t *further_devices;
     /**
@@ -2035,12 +2046,12 @@ typedef struct mks_context_options {
 } mks_context_options;
 
 /**
- * One OpenCL device. To be stamped by ::mks_device_info_init before it is passed to
+ * Properties of one OpenCL device. Call ::mks_device_info_init before you pass the struct to
  * ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
  */
 typedef struct mks_device_info {
     /**
-     * Size of this struct for the compiler of the program; set by the init function.
+     * Size of this struct in the calling program; set by the init function.
      */
     size_t struct_size;
     /**
@@ -2052,7 +2063,7 @@ typedef struct mks_device_info {
      */
     uint32_t compute_units;
     /**
-     * Most work-items of a work-group; a kernel may allow fewer.
+     * Largest work-group, in work-items; a kernel may allow fewer.
      */
     uint64_t max_work_group_size;
     /**
@@ -2068,7 +2079,7 @@ typedef struct mks_device_info {
      */
     uint64_t max_allocation_bytes;
     /**
-     * Name, as the driver spells it.
+     * Name as the driver spells it.
      */
     char name[128];
     /**
@@ -2084,11 +2095,12 @@ typedef struct mks_device_info {
      */
     char driver_version[64];
     /**
-     * Architecture, such as "sm_90" or "gfx90a"; empty where it is unknown.
+     * Architecture, such as "sm_90" or "gfx90a"; empty if unknown.
      */
     char architecture[64];
     /**
-     * OpenCL version of the implementation, with its own version where it tells it.
+     * OpenCL version of the platform, followed by the platform's own version if the driver reports
+     * it.
      */
     char platform_version[128];
     /**
@@ -2125,34 +2137,34 @@ MKS_API
 uint32_t mks_abi_number(void);
 
 /**
- * How the library was built, for problem reports; the form of the text is not fixed. Any thread.
+ * How the library was built, for problem reports. The format of the text may change. Any thread.
  * Since 0.1.
  */
 MKS_API
 const char *mks_build_info(void);
 
 /**
- * The fixed text of a status, never NULL; "unknown status" for a number without a meaning. What
- * exactly went wrong is in ::mks_last_error. Any thread. Since 0.1.
+ * The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
+ * has the details of a failure. Any thread. Since 0.1.
  */
 MKS_API
 const char *mks_status_text(int32_t status);
 
 /**
- * Why the last call on this thread failed, in words that name the argument, index or line at
+ * Text of the failure of the last call on this thread; it names the argument, index or line at
  * fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
- * returns a status; functions named `_free` leave it alone unless they fail. Since 0.1.
+ * returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
  */
 MKS_API
 const char *mks_last_error(void);
 
 /**
- * Plans jobs on identical machines so that the last one ends as early as possible: the simplest
- * call, which needs no other. times[jobs] are the processing times, whole numbers in any unit with
- * a sum below 2^63. On success assignment[jobs] holds the machine of each job, from 0, *makespan
- * the time the last job ends, and *bound a proved bound below which no makespan is; if both are
- * equal, the plan is optimal. Runs on all cores, on a device where that is faster. Any thread.
- * Since 0.1.
+ * Plans jobs on identical machines so that the last one ends as early as possible. The simplest
+ * call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
+ * a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
+ * *makespan the time at which the last job ends, and *bound a proved lower bound on every
+ * makespan; if the two are equal, the schedule is optimal. Runs on all cores, or on a device where
+ * that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2164,8 +2176,8 @@ mks_status mks_parallel_machines(const uint64_t *times,
                                  uint64_t *bound);
 
 /**
- * Makes an instance of the processing times times[jobs], whole numbers in any unit with a sum
- * below 2^63, and of at least one machine. The times are copied. To be freed with
+ * Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
+ * below 2^63, and at least one machine. The times are copied. Free the instance with
  * ::mks_parallel_machines_instance_free. Since 0.1.
  */
 MKS_API
@@ -2176,8 +2188,8 @@ mks_status mks_parallel_machines_instance_create(const uint64_t *times,
                                                  struct mks_parallel_machines_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL, in either of two formats: "p
- * p_cmax n m", then n times and a closing 0; or "m n", then n times. To be freed with
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
+ * "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
  * ::mks_parallel_machines_instance_free. Since 0.1.
  */
 MKS_API
@@ -2187,8 +2199,8 @@ mks_status mks_parallel_machines_instance_parse(const char *text,
                                                 struct mks_parallel_machines_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
- * the formats of ::mks_parallel_machines_instance_parse. To be freed with
+ * Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
+ * is in the operating system's encoding (UTF-8 on Windows). Free the instance with
  * ::mks_parallel_machines_instance_free. Since 0.1.
  */
 MKS_API
@@ -2233,12 +2245,12 @@ mks_status mks_parallel_machines_options_init(struct mks_parallel_machines_optio
                                               size_t size);
 
 /**
- * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults.
- * There always is a schedule, even if a limit or a stop request ends the solve at once. An
- * iteration is one table of the scheme, or one attempt to find a schedule for a target or to
- * refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels.
- * Several threads may solve on one context. The result is to be freed with ::mks_result_free.
- * Since 0.1.
+ * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
+ * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
+ * once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
+ * for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
+ * has no kernels. Several threads may solve on one context. Free the result with
+ * ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2249,8 +2261,9 @@ mks_status mks_parallel_machines_solve(const struct mks_context *context,
                                        struct mks_result **result);
 
 /**
- * Checks a plan by itself: *makespan becomes the time at which the last job ends if job j runs on
- * machine assignment[j]. `jobs`, the length of assignment, must be the instance's. Since 0.1.
+ * Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
+ * machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_instance *instance,
@@ -2259,8 +2272,8 @@ mks_status mks_parallel_machines_makespan(const struct mks_parallel_machines_ins
                                           uint64_t *makespan);
 
 /**
- * Copies the machine of each job, from 0, to machines[capacity]; the capacity must be at least the
- * number of jobs. Since 0.1.
+ * Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
+ * least the number of jobs. Since 0.1.
  */
 MKS_API
 mks_status mks_parallel_machines_assignment(const struct mks_result *result,
@@ -2269,7 +2282,7 @@ mks_status mks_parallel_machines_assignment(const struct mks_result *result,
 
 /**
  * Copies the start time of each job to starts[capacity]; the capacity must be at least the number
- * of jobs. Jobs of a machine run without pause in the order of their numbers. Since 0.1.
+ * of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
  */
 MKS_API
 mks_status mks_parallel_machines_starts(const struct mks_result *result,
@@ -2277,11 +2290,11 @@ mks_status mks_parallel_machines_starts(const struct mks_result *result,
                                         size_t capacity);
 
 /**
- * Packs items into as few bins of one capacity as possible: the simplest call, which needs no
- * other. lengths[items] are the sizes of the items, from 1 to the capacity, with a sum below 2^63.
- * On success bin_of[items] holds the bin of each item, from 0, *bins the number of bins, and *bound
- * a proved bound below which no packing is; if both are equal, it is optimal. Runs on all cores,
- * on a device where that is faster. Any thread. Since 0.1.
+ * Packs items into as few bins of one capacity as possible. The simplest call: it needs no
+ * handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
+ * 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
+ * bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. Runs
+ * on all cores, or on a device where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2293,10 +2306,11 @@ mks_status mks_cutting_stock_pack(const uint64_t *lengths,
                                   uint64_t *bound);
 
 /**
- * Makes an instance of the length and the demand of each item type, lengths[types] and
+ * Creates an instance from the length and the demand of each item type, lengths[types] and
  * demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
- * to stock_length; their sum over all items is below 2^63, the number of items below 2^32. The
- * arrays are copied. To be freed with ::mks_cutting_stock_instance_free. Since 0.1.
+ * to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
+ * 2^32. The arrays are copied. Free the instance with ::mks_cutting_stock_instance_free. Since
+ * 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2307,9 +2321,9 @@ mks_status mks_cutting_stock_instance_create(const uint64_t *lengths,
                                              struct mks_cutting_stock_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL, in either format of BPPLIB: "n
- * c", then n lengths of demand 1, or then n lines of a length and its demand. To be freed with
- * ::mks_cutting_stock_instance_free. Since 0.1.
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in either format of
+ * BPPLIB: "n c", then n lengths of items with demand 1; or "n c", then n lines with a length and
+ * its demand. Free the instance with ::mks_cutting_stock_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2318,8 +2332,8 @@ mks_status mks_cutting_stock_instance_parse(const char *text,
                                             struct mks_cutting_stock_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
- * the formats of ::mks_cutting_stock_instance_parse. To be freed with
+ * Reads an instance from a file in the formats of ::mks_cutting_stock_instance_parse. The path is
+ * in the operating system's encoding (UTF-8 on Windows). Free the instance with
  * ::mks_cutting_stock_instance_free. Since 0.1.
  */
 MKS_API
@@ -2373,13 +2387,13 @@ mks_status mks_cutting_stock_options_init(struct mks_cutting_stock_options *opti
                                           size_t size);
 
 /**
- * Cuts the items from few stock pieces and proves a bound on the fewest; their number is the
- * result's objective. Options may be NULL for the defaults. There always is a solution, even if a
- * limit or a stop request ends the solve at once. An iteration is the table of the dynamic
- * program, the program of all patterns in fractions, or a number of pieces that column generation
- * tries to reach or refute. Of more than 10,000 items it first cuts those that the program's
- * patterns use as a whole, and tries nothing with the rest if that has more still. Several threads
- * may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+ * Cuts all items from few stock pieces and proves a lower bound on their number, which is the
+ * result's objective. Options may be NULL for the defaults. The result always has a solution, even
+ * if a limit or a stop request ends the solve at once. An iteration is the table of the dynamic
+ * program, the configuration LP, or one attempt of column generation to reach or refute a number
+ * of pieces. With more than 10,000 items, the solver first cuts the patterns that the LP uses as a
+ * whole; if more than 10,000 items are left, it tries no improvement of the rest. Several threads
+ * may solve on one context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2397,8 +2411,8 @@ mks_status mks_cutting_stock_pattern_count(const struct mks_result *result,
                                            size_t *count);
 
 /**
- * How many stock pieces are cut by a pattern, named by its index, from 0 below
- * ::mks_cutting_stock_pattern_count; the sum over all patterns is the objective. Since 0.1.
+ * Number of stock pieces that pattern `index` cuts, with index from 0 and below
+ * ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective. Since 0.1.
  */
 MKS_API
 mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result,
@@ -2406,8 +2420,8 @@ mks_status mks_cutting_stock_pattern_pieces(const struct mks_result *result,
                                             uint32_t *pieces);
 
 /**
- * Copies how many items of each type a pattern cuts from one stock piece to counts[capacity]; the
- * capacity must be at least the number of item types. Since 0.1.
+ * Copies the number of items of each type that pattern `index` cuts from one stock piece to
+ * counts[capacity]; the capacity must be at least the number of item types. Since 0.1.
  */
 MKS_API
 mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
@@ -2417,12 +2431,12 @@ mks_status mks_cutting_stock_pattern_counts(const struct mks_result *result,
 
 /**
  * Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
- * possible: the simplest call, which needs no other. times[jobs * machines] are the processing
- * times, all machines of job 0 first, whole numbers in any unit so small that no schedule lasts
- * 2^31. On success permutation[jobs] holds the jobs in their sequence, *makespan the time the last
- * job ends, and *bound a proved bound below which no makespan is; if both are equal, the sequence
- * is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
- * thread. Since 0.1.
+ * possible. The simplest call: it needs no handles. times[jobs * machines] are the processing
+ * times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
+ * longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
+ * which the last job ends, and *bound a proved lower bound on every makespan; if the two are
+ * equal, the sequence is optimal. Runs for some seconds at most, on all cores, or on a device
+ * where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2434,13 +2448,13 @@ mks_status mks_flow_shop(const uint32_t *times,
                          uint64_t *bound);
 
 /**
- * Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults.
- * There always is a schedule, even if a limit or a stop request ends the solve at once, unless
- * schedules shorter than options.upper_bound were sought and proved not to exist. Beam, iterated
- * greedy and tabu search, and with them ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0.
- * Branch and bound with an iteration limit runs on the CPU alone: with the device as engine it is
- * refused as unsupported. Several threads may solve on one context. The result is to be freed with
- * ::mks_result_free. Since 0.1.
+ * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
+ * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
+ * once, with one exception: options.upper_bound asks for a shorter schedule than there is. Beam,
+ * iterated greedy and tabu search, and thus ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit
+ * of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
+ * it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
+ * with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2451,8 +2465,9 @@ mks_status mks_flow_shop_solve(const struct mks_context *context,
                                struct mks_result **result);
 
 /**
- * Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs
- * pass the machines in the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
+ * Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
+ * machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs. Since
+ * 0.1.
  */
 MKS_API
 mks_status mks_flow_shop_makespan(const struct mks_flow_shop_instance *instance,
@@ -2471,7 +2486,7 @@ mks_status mks_flow_shop_permutation(const struct mks_result *result,
 
 /**
  * Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
- * capacity must be at least the number of jobs times that of machines. Since 0.1.
+ * capacity must be at least the number of jobs times the number of machines. Since 0.1.
  */
 MKS_API
 mks_status mks_flow_shop_starts(const struct mks_result *result,
@@ -2479,9 +2494,9 @@ mks_status mks_flow_shop_starts(const struct mks_result *result,
                                 size_t capacity);
 
 /**
- * Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any
- * unit so small that no schedule lasts 2^31; of at least one job and one machine. The times are
- * copied. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ * Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
+ * job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
+ * The times are copied. Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2491,10 +2506,16 @@ mks_status mks_flow_shop_instance_create(const uint32_t *times,
                                          struct mks_flow_shop_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs
- * machines" and then a line for each machine with a time for each job, or for each job with a
- * time, or a machine's number and a time, for each machine; or just a line for each job with a
- * time for each machine. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
+ * formats:
+ *
+ * - Taillard's;
+ * - "jobs machines", then for each machine a line with a time for each job;
+ * - "jobs machines", then for each job a line with a time, or a machine's number and a time, for
+ *   each machine;
+ * - for each job a line with a time for each machine, and nothing else.
+ *
+ * Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2503,9 +2524,9 @@ mks_status mks_flow_shop_instance_parse(const char *text,
                                         struct mks_flow_shop_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
- * the formats of ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free.
- * Since 0.1.
+ * Reads an instance from a file in the formats of ::mks_flow_shop_instance_parse. The path is in
+ * the operating system's encoding (UTF-8 on Windows). Free the instance with
+ * ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2513,7 +2534,7 @@ mks_status mks_flow_shop_instance_read(const char *path,
                                        struct mks_flow_shop_instance **instance);
 
 /**
- * Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with
+ * Creates a well-known instance: "ta001" to "ta120" of Taillard 1993. Free the instance with
  * ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
@@ -2522,8 +2543,8 @@ mks_status mks_flow_shop_instance_named(const char *name,
                                         struct mks_flow_shop_instance **instance);
 
 /**
- * Makes the same instance once more with ready_times[machines], for each machine a time before
- * which it does nothing. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ * Creates a copy of an instance with ready_times[machines]: each machine does nothing before its
+ * ready time. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2533,8 +2554,8 @@ mks_status mks_flow_shop_instance_with_ready_times(const struct mks_flow_shop_in
                                                    struct mks_flow_shop_instance **changed);
 
 /**
- * Makes the same instance once more where every sequence begins with pinned[count], jobs that have
- * been released already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+ * Creates a copy of an instance in which every sequence begins with the jobs pinned[count], which
+ * have been released already. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2559,7 +2580,7 @@ mks_status mks_flow_shop_instance_machines(const struct mks_flow_shop_instance *
 
 /**
  * Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
- * be at least the number of jobs times that of machines. Since 0.1.
+ * be at least the number of jobs times the number of machines. Since 0.1.
  */
 MKS_API
 mks_status mks_flow_shop_instance_times(const struct mks_flow_shop_instance *instance,
@@ -2580,10 +2601,10 @@ mks_status mks_flow_shop_options_init(struct mks_flow_shop_options *options,
                                       size_t size);
 
 /**
- * The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no
- * other. Arguments as for ::mks_lattice_dp_instance_create. On success *cost is the cost,
- * UINT64_MAX if no way leads there. Runs on all cores, on a device where that is faster. Any
- * thread. Since 0.1.
+ * Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
+ * no handles. The arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the
+ * cost, or UINT64_MAX if no path leads to the last cell. Runs on all cores, or on a device where
+ * that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2595,12 +2616,13 @@ mks_status mks_lattice_dp_cost(const uint32_t *sizes,
                                uint64_t *cost);
 
 /**
- * Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1,
- * their product below 2^40; offsets[count * dimensions] are the offset vectors one after the
- * other, none of them all zeros; costs[count] belong to them. The cells' values must be provably
- * below 65535: the sum of the largest components, each times the cost of the offset of a single
- * step in its direction, or all times the largest cost where there is no such offset. The arrays
- * are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+ * Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
+ * 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
+ * other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
+ * provably below 65535. The proof multiplies the largest value of each component by the cost of
+ * the single step in its direction, or by the largest cost if there is no such offset, and adds
+ * the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
+ * 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2612,8 +2634,8 @@ mks_status mks_lattice_dp_instance_create(const uint32_t *sizes,
                                           struct mks_lattice_dp_instance **instance);
 
 /**
- * Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be
- * packed into as few containers as possible. The arrays are copied. To be freed with
+ * Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
+ * be packed into as few containers as possible. The arrays are copied. Free the packing with
  * ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
@@ -2625,10 +2647,10 @@ mks_status mks_lattice_dp_packing_create(const uint64_t *sizes,
                                          struct mks_lattice_dp_instance **instance);
 
 /**
- * Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line
- * "sizes" with the sizes, then lines "offset" with a cost and a vector; a packing is a line
- * "capacity", then lines "item" with a size and a count; '#' begins a comment. To be freed with
- * ::mks_lattice_dp_instance_free. Since 0.1.
+ * Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
+ * a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
+ * "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
+ * with ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2637,8 +2659,8 @@ mks_status mks_lattice_dp_instance_parse(const char *text,
                                          struct mks_lattice_dp_instance **instance);
 
 /**
- * Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on
- * Windows), in the format of ::mks_lattice_dp_instance_parse. To be freed with
+ * Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
+ * path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
  * ::mks_lattice_dp_instance_free. Since 0.1.
  */
 MKS_API
@@ -2647,7 +2669,7 @@ mks_status mks_lattice_dp_instance_read(const char *path,
                                         struct mks_lattice_dp_instance **instance);
 
 /**
- * Number of dimensions of a lattice, of item types of a packing. Since 0.1.
+ * Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
  */
 MKS_API
 mks_status mks_lattice_dp_instance_dimensions(const struct mks_lattice_dp_instance *instance,
@@ -2674,11 +2696,11 @@ mks_status mks_lattice_dp_options_init(struct mks_lattice_dp_options *options,
                                        size_t size);
 
 /**
- * Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the
- * cost or the number is the result's objective. Options may be NULL for the defaults. Without a
- * limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way
- * leads to the last cell. An iteration is a table. Several threads may solve on one context. The
- * result is to be freed with ::mks_result_free. Since 0.1.
+ * Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
+ * The result's objective is the cost or the number. Options may be NULL for the defaults. Without
+ * a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
+ * path leads to the last cell. An iteration is one table. Several threads may solve on one
+ * context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2689,11 +2711,12 @@ mks_status mks_lattice_dp_solve(const struct mks_context *context,
                                 struct mks_result **result);
 
 /**
- * Solves many lattices at once: on the CPU on all threads, on a device many small tables in one
+ * Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
  * launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
- * way to each one's last cell, UINT64_MAX if no way leads there. Solve options may be NULL for the
- * defaults; a limit or a stop request that comes before all are solved is ::MKS_STATUS_STOPPED. An
- * iteration is a table. Several threads may solve on one context. Since 0.1.
+ * path to the last cell of each, or UINT64_MAX if no path leads there. Solve options may be NULL
+ * for the defaults. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
+ * lattices are solved. An iteration is one table. Several threads may solve on one context. Since
+ * 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2704,17 +2727,17 @@ mks_status mks_lattice_dp_solve_batch(const struct mks_context *context,
                                       uint64_t *costs);
 
 /**
- * Number of steps of the way, from the last cell back to cell 0, or of containers of the packing.
- * Since 0.1.
+ * Number of steps of the path, or of containers of the packing. Since 0.1.
  */
 MKS_API
 mks_status mks_lattice_dp_step_count(const struct mks_result *result,
                                      size_t *count);
 
 /**
- * Copies the offset vector of a step, or the item counts of a container, named by its index from 0
- * below ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number
- * of dimensions. Since 0.1.
+ * Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
+ * capacity must be at least the number of dimensions. The index is from 0 and below
+ * ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
+ * 0.1.
  */
 MKS_API
 mks_status mks_lattice_dp_step(const struct mks_result *result,
@@ -2723,10 +2746,10 @@ mks_status mks_lattice_dp_step(const struct mks_result *result,
                                size_t capacity);
 
 /**
- * Copies the position of each step's offset in the list that the lattice was made with, from 0, to
- * positions[capacity]; the capacity must be at least ::mks_lattice_dp_step_count. Among the
- * equally cheap steps of a cell, engines take the same. ::MKS_STATUS_NOT_AVAILABLE for a packing.
- * Since 0.1.
+ * Copies the position of each step's offset, counted from 0 in the list of
+ * ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
+ * ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
+ * ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
  */
 MKS_API
 mks_status mks_lattice_dp_positions(const struct mks_result *result,
@@ -2734,11 +2757,11 @@ mks_status mks_lattice_dp_positions(const struct mks_result *result,
                                     size_t capacity);
 
 /**
- * Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease,
- * weights[count] belong to them or are NULL for 0. The table begins with the values of initial,
- * which must hold offsets[0] of them, as many as the largest offset says; a length below that is
- * ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success values[length] holds the
- * whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
+ * Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
+ * weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
+ * of the table: as many as the largest offset says. A length below that is
+ * ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
+ * whole table; INT64_MAX means unreachable. Runs on all cores, or on a device where that is
  * faster. Any thread. Since 0.1.
  */
 MKS_API
@@ -2758,16 +2781,18 @@ mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
                                        size_t size);
 
 /**
- * Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is
- * the last element of the first table, and its status is optimal: there is nothing to choose from.
- * Options may be NULL for the defaults. An element out of the semiring's range is
- * ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
- * ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's
- * table, all of a small one and samples of a large one, are computed anew in the order of the
- * definition, by the callback or else by a kernel of its own; one that differs is
- * ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its callback
- * are not the same. Several threads may solve on one context. The result is to be freed with
- * ::mks_result_free. Since 0.1.
+ * Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
+ * element of the first table; its status is optimal, since a table has only one solution. Options
+ * may be NULL for the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW.
+ * An operator source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's
+ * messages.
+ *
+ * With a custom operator, the library computes elements again in the order of the definition: all
+ * elements of a small table, samples of a large one. It uses the callback, or else a separate
+ * kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
+ * source and its callback differ.
+ *
+ * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2779,8 +2804,8 @@ mks_status mks_recurrence_solve(const struct mks_context *context,
 
 /**
  * Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
- * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone
- * were asked for. Since 0.1.
+ * the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if options.output was
+ * ::MKS_RECURRENCE_OUTPUT_LAST. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_values(const struct mks_result *result,
@@ -2797,10 +2822,11 @@ mks_status mks_recurrence_last(const struct mks_result *result,
                                size_t capacity);
 
 /**
- * Copies the choices, one table after the other, to choices[capacity]: for each element that is
- * not preset the position of the first offset that gives its value, or UINT32_MAX for its term or
- * for none; in a knapsack 0 for an item taken and 1 for one left. The capacity must be at least
- * the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
+ * Copies the choices, one table after the other, to choices[capacity]. For each element that is
+ * not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
+ * for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
+ * must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if options.choices was
+ * 0. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_choices(const struct mks_result *result,
@@ -2815,9 +2841,9 @@ mks_status mks_recurrence_definition_init(struct mks_recurrence_definition *defi
                                           size_t size);
 
 /**
- * Makes an instance of a definition, whose arrays and text are copied; callbacks and their user
+ * Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
  * data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
- * modulus or an operator that the semiring has no use for. To be freed with
+ * modulus or an operator that does not apply to the semiring. Free the instance with
  * ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
@@ -2826,11 +2852,11 @@ mks_status mks_recurrence_instance_create(const struct mks_recurrence_definition
                                           struct mks_recurrence_instance **instance);
 
 /**
- * Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is
- * the largest profit of the first i items within capacity j. Weights and profits may be 0, the
- * capacity may not. A row beyond half of the memory that is free at that moment is
- * ::MKS_STATUS_OUT_OF_MEMORY. For solving knapsacks, the functions for knapsacks are faster. To be
- * freed with ::mks_recurrence_instance_free. Since 0.1.
+ * Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
+ * is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
+ * the capacity is positive. A row that needs more than half of the memory that is free at that
+ * moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
+ * faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2841,12 +2867,15 @@ mks_status mks_recurrence_instance_create_knapsack(const uint64_t *weights,
                                                    struct mks_recurrence_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL. Each line is a keyword and
- * what belongs to it: "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min),
- * "length N", "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and
- * "instances B"; or "capacity C", "weights ..." and "profits ..." of a knapsack. "x*n" stands for
- * n times x, "9..5" for 9 8 7 6 5, "inf" and "-inf" for unreachable, and # begins a comment. To be
- * freed with ::mks_recurrence_instance_free. Since 0.1.
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
+ * and its content:
+ *
+ * - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
+ *   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
+ * - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
+ *
+ * "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
+ * comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2855,10 +2884,11 @@ mks_status mks_recurrence_instance_parse(const char *text,
                                          struct mks_recurrence_instance **instance);
 
 /**
- * ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of
- * numbers. Lists and rows that take more than memory_limit_bytes together are
- * ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored. 0 is half of the memory that is
- * free, as without this limit. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+ * ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
+ * may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
+ * call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
+ * memory, as ::mks_recurrence_instance_parse does. Free the instance with
+ * ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2868,9 +2898,9 @@ mks_status mks_recurrence_instance_parse_within(const char *text,
                                                 struct mks_recurrence_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
- * the format of ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free.
- * Since 0.1.
+ * Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
+ * the operating system's encoding (UTF-8 on Windows). Free the instance with
+ * ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2878,8 +2908,8 @@ mks_status mks_recurrence_instance_read(const char *path,
                                         struct mks_recurrence_instance **instance);
 
 /**
- * ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be
- * freed with ::mks_recurrence_instance_free. Since 0.1.
+ * ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
+ * Free the instance with ::mks_recurrence_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2888,28 +2918,28 @@ mks_status mks_recurrence_instance_read_within(const char *path,
                                                struct mks_recurrence_instance **instance);
 
 /**
- * Elements of each table. Since 0.1.
+ * Number of elements of each table. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_instance_length(const struct mks_recurrence_instance *instance,
                                           uint64_t *length);
 
 /**
- * Elements of each table that are preset. Since 0.1.
+ * Number of initial elements of each table. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_instance_preset(const struct mks_recurrence_instance *instance,
                                           uint64_t *preset);
 
 /**
- * Tables of the batch. Since 0.1.
+ * Number of tables of the batch. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_instance_count(const struct mks_recurrence_instance *instance,
                                          size_t *count);
 
 /**
- * The largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
+ * Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
  */
 MKS_API
 mks_status mks_recurrence_instance_largest_fold(const struct mks_recurrence_instance *instance,
@@ -2922,11 +2952,11 @@ MKS_API
 void mks_recurrence_instance_free(struct mks_recurrence_instance *instance);
 
 /**
- * Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items]
- * may be 0 and have sums below 2^63. On success counts[items] holds 1 for each item taken and 0
- * for the others, *profit the sum of their profits, and *bound a proved bound that no choice
- * exceeds; if both are equal, it is optimal. Runs on all cores, on a device where that is faster.
- * Any thread. Since 0.1.
+ * Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
+ * weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
+ * for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
+ * upper bound on the profit; if the two are equal, the choice is optimal. Runs on all cores, or on
+ * a device where that is faster. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2939,12 +2969,13 @@ mks_status mks_knapsack_fill(const uint64_t *profits,
                              uint64_t *bound);
 
 /**
- * Makes an instance of the profit, the weight and the number of copies of each item,
- * profits[items], weights[items] and copies[items]; NULL for copies stands for one of each,
- * UINT64_MAX for as many as fit. Profits, weights and the capacity may be 0; the capacity and the
- * sums over all copies that fit alone are below 2^63. As many as fit of an item that weighs
- * nothing and is worth something are refused: there would be no most profit. With profits that
- * equal the weights it is subset sum. The arrays are copied. To be freed with
+ * Creates an instance from the profit, the weight and the number of copies of each item:
+ * profits[items], weights[items] and copies[items]. NULL for copies means one of each item;
+ * UINT64_MAX means as many copies as fit. Profits, weights and the capacity are 0 or more. The
+ * capacity is below 2^63. So are the sums of profits and of weights over all items, each counted
+ * with as many of its copies as fit into the capacity. Unlimited copies of an item with a profit
+ * but no weight are refused, since the profit would have no maximum. If the profits equal the
+ * weights, the problem is subset sum. The arrays are copied. Free the instance with
  * ::mks_knapsack_instance_free. Since 0.1.
  */
 MKS_API
@@ -2957,10 +2988,15 @@ mks_status mks_knapsack_instance_create(const uint64_t *profits,
                                         struct mks_knapsack_instance **instance);
 
 /**
- * Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index,
- * a profit and a weight, then the capacity; or "n capacity", then n lines of a weight (subset
- * sum), of a profit and a weight, or of a profit, a weight and a number of copies, which may be
- * "inf". To be freed with ::mks_knapsack_instance_free. Since 0.1.
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
+ * formats:
+ *
+ * - "n", then n lines of an index, a profit and a weight, then the capacity;
+ * - "n capacity", then n lines of a weight (subset sum);
+ * - "n capacity", then n lines of a profit and a weight;
+ * - "n capacity", then n lines of a profit, a weight and a number of copies, which may be "inf".
+ *
+ * Free the instance with ::mks_knapsack_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2969,9 +3005,9 @@ mks_status mks_knapsack_instance_parse(const char *text,
                                        struct mks_knapsack_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
- * the formats of ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free.
- * Since 0.1.
+ * Reads an instance from a file in the formats of ::mks_knapsack_instance_parse. The path is in
+ * the operating system's encoding (UTF-8 on Windows). Free the instance with
+ * ::mks_knapsack_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3033,10 +3069,11 @@ mks_status mks_knapsack_options_init(struct mks_knapsack_options *options,
                                      size_t size);
 
 /**
- * Finds the most profit that fits; it is the result's objective, and the result's bound is an
- * upper one. Options may be NULL for the defaults. There always is a solution, even if a limit or
- * a stop request ends the solve at once. An iteration is one of the two dynamic programs. Several
- * threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+ * Finds the largest profit that fits. It is the result's objective, and the result's bound is an
+ * upper bound on it. Options may be NULL for the defaults. The result always has a solution, even
+ * if a limit or a stop request ends the solve at once. An iteration is one of the two dynamic
+ * programs. Several threads may solve on one context. Free the result with ::mks_result_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3047,7 +3084,7 @@ mks_status mks_knapsack_solve(const struct mks_context *context,
                               struct mks_result **result);
 
 /**
- * Copies how many copies of each item the solution of ::mks_knapsack_solve takes to
+ * Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
  * counts[capacity]; the capacity must be at least the number of items. Since 0.1.
  */
 MKS_API
@@ -3056,11 +3093,11 @@ mks_status mks_knapsack_counts(const struct mks_result *result,
                                size_t capacity);
 
 /**
- * Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last
- * one is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit.
- * Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO and
- * ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there are no
- * values. The result is to be freed with ::mks_result_free. Since 0.1.
+ * Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
+ * table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
+ * exceeds the memory limit. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO
+ * and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request ends the solve, the
+ * result has no values. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3071,7 +3108,7 @@ mks_status mks_knapsack_profile(const struct mks_context *context,
                                 struct mks_result **result);
 
 /**
- * Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at
+ * Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
  * least the instance's capacity + 1. Since 0.1.
  */
 MKS_API
@@ -3080,17 +3117,20 @@ mks_status mks_knapsack_profile_values(const struct mks_result *result,
                                        size_t length);
 
 /**
- * Solves many knapsacks to optimality that have the weights, copies and capacity of an instance
- * and their own profits, as the pricing of column generation asks for them. profits[instances *
- * items] holds those of one instance after the other, which may be 0; those of `instance` itself
- * are not looked at. A capacity of 2^29 or more times the common divisor of the weights is
- * ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
- * copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that
- * weighs nothing may be unbounded if it is worth nothing. Without items every instance is worth 0.
- * The result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request
- * comes first, there is no solution. An iteration is one instance. Options may be NULL; a method
- * other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
- * ::mks_result_free. Since 0.1.
+ * Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
+ * but different profits, as the pricing of column generation needs them. profits[instances *
+ * items] holds the profits of one knapsack after the other, each 0 or more; the profits of
+ * `instance` itself are ignored.
+ *
+ * A capacity of 2^29 or more times the common divisor of the weights is ::MKS_STATUS_UNSUPPORTED.
+ * Profits with a sum of 2^63 or more, over all copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT;
+ * the last error names the first such knapsack. An item without weight may have unlimited copies
+ * if its profit is 0. Without items every knapsack has profit 0.
+ *
+ * The result's objective is the sum of all profits; it has none if the sum exceeds 64 bits. If a
+ * limit or a stop request ends the solve, the result has no solution. An iteration is one
+ * knapsack. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. Free
+ * the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3103,8 +3143,8 @@ mks_status mks_knapsack_solve_batch(const struct mks_context *context,
                                     struct mks_result **result);
 
 /**
- * Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the
- * length must be at least the number of instances. Since 0.1.
+ * Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_batch, to
+ * profits[length]; the length must be at least the number of knapsacks. Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_batch_profits(const struct mks_result *result,
@@ -3112,9 +3152,9 @@ mks_status mks_knapsack_batch_profits(const struct mks_result *result,
                                       size_t length);
 
 /**
- * Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one
- * instance after the other, to counts[length]; the length must be at least the number of instances
- * times that of items. Since 0.1.
+ * Copies the number of copies taken of each item, one knapsack after the other, from a result of
+ * ::mks_knapsack_solve_batch, to counts[length]; the length must be at least the number of
+ * knapsacks times the number of items. Since 0.1.
  */
 MKS_API
 mks_status mks_knapsack_batch_counts(const struct mks_result *result,
@@ -3143,9 +3183,9 @@ mks_status mks_interval_dp_form_f64_init(struct mks_interval_dp_form_f64 *form,
                                          size_t size);
 
 /**
- * Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
- * dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
- * array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
+ * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+ * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3154,9 +3194,9 @@ mks_status mks_interval_dp_instance_matrix_chain_i64(const int64_t *dimensions,
                                                      struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
- * dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
- * array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
+ * dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+ * is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3165,10 +3205,11 @@ mks_status mks_interval_dp_instance_matrix_chain_f64(const double *dimensions,
                                                      struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
- * weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
- * key and behind the last one; none is negative. The objective is the weighted number of
- * comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
+ * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+ * each key and after the last one. No weight is negative. The objective is the weighted number of
+ * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3178,10 +3219,11 @@ mks_status mks_interval_dp_instance_search_tree_i64(const int64_t *keys,
                                                     struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the
- * weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
- * key and behind the last one; none is negative. The objective is the weighted number of
- * comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
+ * weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+ * each key and after the last one. No weight is negative. The objective is the weighted number of
+ * comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3191,9 +3233,10 @@ mks_status mks_interval_dp_instance_search_tree_f64(const double *keys,
                                                     struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the
- * product of its vertices' weights[count], which are positive; there are at least three. The array
- * is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
+ * weights of the vertices, at least three and all positive; a triangle costs the product of its
+ * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3202,9 +3245,10 @@ mks_status mks_interval_dp_instance_triangulation_i64(const int64_t *weights,
                                                       struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the
- * product of its vertices' weights[count], which are positive; there are at least three. The array
- * is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
+ * weights of the vertices, at least three and all positive; a triangle costs the product of its
+ * vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+ * Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3213,8 +3257,8 @@ mks_status mks_interval_dp_instance_triangulation_f64(const double *weights,
                                                       struct mks_interval_dp_instance **instance);
 
 /**
- * Makes an instance of the general form. The arrays are copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates an instance of the general form in whole numbers. The arrays are copied. Free the
+ * instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3222,8 +3266,8 @@ mks_status mks_interval_dp_instance_create_i64(const struct mks_interval_dp_form
                                                struct mks_interval_dp_instance **instance);
 
 /**
- * Makes an instance of the general form. The arrays are copied. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates an instance of the general form in real numbers. The arrays are copied. Free the
+ * instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3231,9 +3275,9 @@ mks_status mks_interval_dp_instance_create_f64(const struct mks_interval_dp_form
                                                struct mks_interval_dp_instance **instance);
 
 /**
- * Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its
- * edges' lengths: coordinates[2 * count] are x and y of each vertex in order. The array is copied.
- * To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
+ * each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
+ * the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3242,11 +3286,16 @@ mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
                                                    struct mks_interval_dp_instance **instance);
 
 /**
- * Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no
- * NUL: the dimensions of a chain; n, n key weights and n + 1 gap weights of a search tree; or a
- * polygon's vertices, a line with a weight or with two coordinates each. Numbers are real where
- * one has a point or an exponent; whole ones beyond 63 bits are refused. To be freed with
- * ::mks_interval_dp_instance_free. Since 0.1.
+ * Reads an instance of one of ::mks_interval_dp_kind from text[length], UTF-8 that needs no NUL at
+ * the end:
+ *
+ * - a matrix chain: its dimensions;
+ * - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
+ * - a triangulation: a line for each vertex of the polygon, with its weight or its two
+ *   coordinates.
+ *
+ * If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
+ * refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3256,8 +3305,8 @@ mks_status mks_interval_dp_instance_parse(int32_t kind_number,
                                           struct mks_interval_dp_instance **instance);
 
 /**
- * Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
- * the formats of ::mks_interval_dp_instance_parse. To be freed with
+ * Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
+ * the operating system's encoding (UTF-8 on Windows). Free the instance with
  * ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
@@ -3267,9 +3316,9 @@ mks_status mks_interval_dp_instance_read(int32_t kind_number,
                                          struct mks_interval_dp_instance **instance);
 
 /**
- * Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and
- * whole numbers up to `largest`. Refused where it takes more than half of the memory that is free.
- * To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates a random instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or
+ * vertices and whole numbers up to `largest`. It is refused if it needs more than half of the free
+ * memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3280,7 +3329,7 @@ mks_status mks_interval_dp_instance_random(int32_t kind_number,
                                            struct mks_interval_dp_instance **instance);
 
 /**
- * Number of points: one more than leaves. Since 0.1.
+ * Number of points: the number of leaves + 1. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_instance_points(const struct mks_interval_dp_instance *instance,
@@ -3293,10 +3342,11 @@ MKS_API
 void mks_interval_dp_instance_free(struct mks_interval_dp_instance *instance);
 
 /**
- * The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has
- * dimensions[i] rows and dimensions[i + 1] columns: the simplest call, which needs no other. On
- * success splits[count - 2] holds the order: the products in the order in which they may be done,
- * each named by the dimension that it removes; NULL leaves it out. Any thread. Since 0.1.
+ * Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
+ * i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
+ * On success *multiplications is that number, and splits[count - 2] holds the products in a
+ * possible order of computation, each as the index of the dimension that it removes. splits may be
+ * NULL. Any thread. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3306,13 +3356,13 @@ mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
                                         int64_t *multiplications);
 
 /**
- * Finds the value of the last cell, with its tree: the result's objective, of type int64_t or
- * double as the instance's numbers. Options may be NULL for the defaults. Whole numbers are solved
- * exactly unless a type of cell is asked for that is not exact; of real numbers, and of whole
- * doubles that may add up beyond 2^53, the bound allows for all roundings.
- * ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may be beyond the range of a
- * double. A limit or a stop request leaves no solution. Several threads may solve on one context.
- * The result is to be freed with ::mks_result_free. Since 0.1.
+ * Finds the value of the last cell, with its tree. The value is the result's objective, of type
+ * int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
+ * numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
+ * numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
+ * rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
+ * range of a double. A limit or a stop request leaves no solution. Several threads may solve on
+ * one context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3323,11 +3373,12 @@ mks_status mks_interval_dp_solve(const struct mks_context *context,
                                  struct mks_result **result);
 
 /**
- * Solves many instances at once, as ::mks_interval_dp_solve does each of instances[count]: small
- * ones on a thread each, or many at a time on a device. On success results[count] has their
- * results in the same order, each to be freed with ::mks_result_free; on failure of any there is
- * none. The limits hold for the whole batch, the limit of iterations for each instance. Options
- * may be NULL for the defaults. Several threads may solve on one context. Since 0.1.
+ * Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
+ * each, or many at a time on a device. On success results[count] holds the results of
+ * instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
+ * there are no results. The limits hold for the whole batch, except that the iteration limit holds
+ * for each instance. Options may be NULL for the defaults. Several threads may solve on one
+ * context. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3339,8 +3390,8 @@ mks_status mks_interval_dp_solve_batch(const struct mks_context *context,
                                        struct mks_result **results);
 
 /**
- * Copies the values of the cells asked for in the options to values[capacity], in their order; for
- * instances of whole numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
+ * Copies the values of options.cells to values[capacity], in their order. For instances of whole
+ * numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
@@ -3348,8 +3399,8 @@ mks_status mks_interval_dp_cell_values_i64(const struct mks_result *result,
                                            size_t capacity);
 
 /**
- * Copies the values of the cells asked for in the options to values[capacity], in their order; for
- * instances of real numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
+ * Copies the values of options.cells to values[capacity], in their order. For instances of real
+ * numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
@@ -3357,22 +3408,22 @@ mks_status mks_interval_dp_cell_values_f64(const struct mks_result *result,
                                            size_t capacity);
 
 /**
- * How far the values of the cells asked for may be from the true ones: 0 where they are exact,
- * infinite where nothing is known. Since 0.1.
+ * Largest possible error of the values of options.cells: 0 if they are exact, infinite if nothing
+ * is known. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_error(const struct mks_result *result,
                                       double *error);
 
 /**
- * Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.
+ * Type of the computed cells, one of ::mks_interval_dp_cell_type. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_cell_type_used(const struct mks_result *result,
                                           int32_t *cell_type);
 
 /**
- * Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the
+ * Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
  * semiring has no tree. Since 0.1.
  */
 MKS_API
@@ -3381,10 +3432,10 @@ mks_status mks_interval_dp_node_count(const struct mks_result *result,
 
 /**
  * Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
- * point; a node comes before its parts, the left part before the right one. The capacity must be
+ * point. A node comes before its parts, the left part before the right one. The capacity must be
  * at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
- * Of several best trees the cubic recurrence takes the one with the lowest splits from the root
- * on, Hu and Shing's algorithm any. Since 0.1.
+ * If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
+ * root on, and Hu and Shing's algorithm takes any. Since 0.1.
  */
 MKS_API
 mks_status mks_interval_dp_nodes(const struct mks_result *result,
@@ -3414,8 +3465,8 @@ mks_status mks_context_options_init(struct mks_context_options *options,
                                     size_t size);
 
 /**
- * Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is
- * opened now, else on first need. To be freed with ::mks_context_free. Since 0.1.
+ * Creates a context. Options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE it opens the
+ * device now, otherwise on first need. Free the context with ::mks_context_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3424,9 +3475,8 @@ mks_status mks_context_create(const struct mks_context_options *options,
 
 /**
  * Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
- * context, and thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned.
- * After fork() the child frees its copy, without its threads, which only the parent has. Since
- * 0.1.
+ * context, and thus inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY.
+ * After fork() the child frees its copy without the threads, which only the parent has. Since 0.1.
  */
 MKS_API
 mks_status mks_context_free(struct mks_context *context);
@@ -3439,23 +3489,23 @@ mks_status mks_context_threads(const struct mks_context *context,
                                uint32_t *threads);
 
 /**
- * Stamps and clears the struct; `size` is sizeof(mks_device_info). Since 0.1.
+ * Sets struct_size and clears all other fields; `size` is sizeof(mks_device_info). Since 0.1.
  */
 MKS_API
 mks_status mks_device_info_init(struct mks_device_info *info,
                                 size_t size);
 
 /**
- * Number of OpenCL devices of this machine; 0 without OpenCL, which is no error. The first call on
- * a context looks for them, which may take some tenths of a second. Since 0.1.
+ * Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
+ * call on a context searches for devices, which may take some tenths of a second. Since 0.1.
  */
 MKS_API
 mks_status mks_context_device_count(const struct mks_context *context,
                                     size_t *count);
 
 /**
- * Describes a device by its index, from 0 below ::mks_context_device_count; graphics cards come
- * first. The info must have been stamped. Since 0.1.
+ * Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
+ * first. Call ::mks_device_info_init on `info` before. Since 0.1.
  */
 MKS_API
 mks_status mks_context_device_info(const struct mks_context *context,
@@ -3463,8 +3513,8 @@ mks_status mks_context_device_info(const struct mks_context *context,
                                    struct mks_device_info *info);
 
 /**
- * Why there is no device, or why the chosen one did not open. The text is copied to text[capacity]
- * and cut where it is too long; it is empty if there is no problem. *length becomes the length of
+ * Why there is no device, or why the chosen one did not open. Copies the text to text[capacity],
+ * cut if it is too long; the text is empty if there is no problem. *length is set to the length of
  * the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
  */
 MKS_API
@@ -3474,36 +3524,36 @@ mks_status mks_context_device_problem(const struct mks_context *context,
                                       size_t *length);
 
 /**
- * Makes a stop handle that has not been tripped. To be freed with ::mks_stop_free. Since 0.1.
+ * Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
 mks_status mks_stop_create(struct mks_stop **stop);
 
 /**
- * Asks every solve that was given this handle to end soon and return what it has; harmless when
+ * Asks every solve with this handle to end soon and return the best solution so far; harmless if
  * repeated. Since 0.1.
  */
 MKS_API
 mks_status mks_stop_trip(const struct mks_stop *stop);
 
 /**
- * Makes a tripped handle usable for the next solve; a solve that has noticed the trip ends all the
- * same. Since 0.1.
+ * Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
+ * nevertheless. Since 0.1.
  */
 MKS_API
 mks_status mks_stop_reset(const struct mks_stop *stop);
 
 /**
- * Whether the handle is tripped: 1 or 0. Since 0.1.
+ * Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
  */
 MKS_API
 mks_status mks_stop_is_tripped(const struct mks_stop *stop,
                                int32_t *tripped);
 
 /**
- * Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be
- * stopped this way. Since 0.1.
+ * Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
+ * longer be stopped by it. Since 0.1.
  */
 MKS_API
 void mks_stop_free(struct mks_stop *stop);
@@ -3522,7 +3572,7 @@ MKS_API
 void mks_result_free(struct mks_result *result);
 
 /**
- * The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as
+ * Name of the problem, spelled as in its functions, such as "parallel_machines". Valid as long as
  * the result. Since 0.1.
  */
 MKS_API
@@ -3530,7 +3580,7 @@ mks_status mks_result_problem(const struct mks_result *result,
                               const char **problem);
 
 /**
- * What is known about the solution, one of ::mks_solution_status. Since 0.1.
+ * Status of the solution, one of ::mks_solution_status. Since 0.1.
  */
 MKS_API
 mks_status mks_result_status(const struct mks_result *result,
@@ -3538,22 +3588,22 @@ mks_status mks_result_status(const struct mks_result *result,
 
 /**
  * The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a
- * solution, and where it is not a whole number from 0 below 2^64. Since 0.1.
+ * solution, or if it is not a whole number from 0 to 2^64 - 1. Since 0.1.
  */
 MKS_API
 mks_status mks_result_objective(const struct mks_result *result,
                                 uint64_t *objective);
 
 /**
- * ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a
- * solution, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
+ * ::mks_result_objective for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE without a
+ * solution, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
  */
 MKS_API
 mks_status mks_result_objective_i64(const struct mks_result *result,
                                     int64_t *objective);
 
 /**
- * ::mks_result_objective as the nearest double, for problems with real values;
+ * ::mks_result_objective as the nearest double, for problems with real values.
  * ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
  */
 MKS_API
@@ -3561,23 +3611,23 @@ mks_status mks_result_objective_f64(const struct mks_result *result,
                                     double *objective);
 
 /**
- * The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, and
- * where it is not a whole number from 0 below 2^64. Since 0.1.
+ * The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, or if it
+ * is not a whole number from 0 to 2^64 - 1. Since 0.1.
  */
 MKS_API
 mks_status mks_result_bound(const struct mks_result *result,
                             uint64_t *bound);
 
 /**
- * ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is
- * known, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
+ * ::mks_result_bound for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE if none is
+ * known, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
  */
 MKS_API
 mks_status mks_result_bound_i64(const struct mks_result *result,
                                 int64_t *bound);
 
 /**
- * ::mks_result_bound as the nearest double, for problems with real values;
+ * ::mks_result_bound as the nearest double, for problems with real values.
  * ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
  */
 MKS_API
@@ -3585,54 +3635,54 @@ mks_status mks_result_bound_f64(const struct mks_result *result,
                                 double *bound);
 
 /**
- * The factor that the objective is at most away from the optimum: objective / bound where it is a
- * cost, bound / objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
- * without a solution, and where the two differ and one is not positive. Since 0.1.
+ * Largest possible factor between the objective and the optimum: objective / bound for a cost,
+ * bound / objective for a profit, 1 for a proved optimum. ::MKS_STATUS_NOT_AVAILABLE without a
+ * solution, or if objective and bound differ and one of them is not positive. Since 0.1.
  */
 MKS_API
 mks_status mks_result_guarantee(const struct mks_result *result,
                                 double *guarantee);
 
 /**
- * Whether a limit, the stop handle or the callback ended the solve: 1 or 0. Since 0.1.
+ * 1 if a limit, the stop handle or the callback ended the solve, else 0. Since 0.1.
  */
 MKS_API
 mks_status mks_result_interrupted(const struct mks_result *result,
                                   int32_t *interrupted);
 
 /**
- * The method that ran, in the spelling of the makespan command. Valid as long as the result. Since
- * 0.1.
+ * The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_method(const struct mks_result *result,
                              const char **method);
 
 /**
- * The device that did the heavy work, NULL if the CPU did. Valid as long as the result. Since 0.1.
+ * Name of the device that did the heavy work, or NULL if the CPU did. Valid as long as the result.
+ * Since 0.1.
  */
 MKS_API
 mks_status mks_result_device(const struct mks_result *result,
                              const char **device);
 
 /**
- * Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so.
- * Valid as long as the result. Since 0.1.
+ * Why the CPU worked although a device was asked for or seemed worth it; NULL if neither was the
+ * case. Valid as long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_fallback(const struct mks_result *result,
                                const char **reason);
 
 /**
- * What went wrong without ending the solve, such as a checkpoint that was not written or a further
- * device that failed; NULL if nothing did. Valid as long as the result. Since 0.1.
+ * A fault that did not end the solve, such as a checkpoint that was not written or a further
+ * device that failed; NULL if there was none. Valid as long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_warning(const struct mks_result *result,
                               const char **warning);
 
 /**
- * Wall-clock seconds of the solve without those of ::mks_result_setup_seconds. Since 0.1.
+ * Wall-clock seconds of the solve, without ::mks_result_setup_seconds. Since 0.1.
  */
 MKS_API
 mks_status mks_result_seconds(const struct mks_result *result,
@@ -3646,8 +3696,8 @@ mks_status mks_result_setup_seconds(const struct mks_result *result,
                                     double *seconds);
 
 /**
- * The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept
- * none. Since 0.1.
+ * Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
+ * no such counter. Since 0.1.
  */
 MKS_API
 mks_status mks_result_statistic(const struct mks_result *result,
@@ -3662,8 +3712,8 @@ mks_status mks_result_statistic_count(const struct mks_result *result,
                                       size_t *count);
 
 /**
- * Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical
- * order. Valid as long as the result. Since 0.1.
+ * Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
+ * Valid as long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_statistic_name(const struct mks_result *result,

@@ -16,52 +16,55 @@ use super::status::{Failure, Result, mks_status};
 use crate::opencl::CacheLocation;
 use crate::{Context, ContextOptions, Engine, Log, LogCallback, LogLevel};
 
-/// Importance of log messages. Since 0.1.
+/// Importance of log messages; each level includes the ones above it. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_log_level {
-    /// No message at all.
+    /// No messages.
     Off = 0,
-    /// Something failed and the library had to go another way.
+    /// Failures that the library worked around.
     Warning = 1,
-    /// Milestones of a solve as well.
+    /// Also milestones of a solve.
     Info = 2,
-    /// Details for developers as well: kernel builds, cache hits and misses.
+    /// Also details for developers: kernel builds, cache hits and misses.
     Debug = 3,
 }
 
-/// Hears log messages: their level, one of ::mks_log_level, and a text that is valid during the
-/// call only. Called on any thread, on several at once too. It must return normally, no exception
-/// and no longjmp, and must not call functions that use the context it belongs to. Since 0.1.
+/// Receives a log message: its level, one of ::mks_log_level, and its text, which is valid during
+/// the call only. It is called on any thread, also on several at once. It must return normally,
+/// without an exception or a longjmp, and must not call functions that use its own context. Since
+/// 0.1.
 pub type mks_log_callback =
     Option<unsafe extern "C" fn(level: i32, message: *const c_char, user_data: *mut c_void)>;
 
-/// How a context is set up; filled by ::mks_context_options_init, then changed where wanted. Since
-/// 0.1.
+/// Options of a context. Fill them with ::mks_context_options_init, then change what you need.
+/// Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_context_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
-    /// Engine of the solves that name none, one of ::mks_engine. Default: ::MKS_ENGINE_AUTO.
+    /// Engine of the solves whose own options name none, one of ::mks_engine. Default:
+    /// ::MKS_ENGINE_AUTO.
     pub engine: i32,
-    /// Index of the OpenCL device to use; -1, the default, takes the first.
+    /// Index of the OpenCL device to use. Default: -1, the first device.
     pub device: i32,
-    /// Threads of the CPU engine; 0, the default, takes one per core. Each of several solves at
-    /// once has as many.
+    /// Threads of the CPU engine. Of several solves at once, each has this number of threads.
+    /// Default: 0, one per core.
     pub threads: u32,
-    /// What to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
+    /// Messages to log, one of ::mks_log_level. Default: ::MKS_LOG_LEVEL_WARNING.
     pub log_level: i32,
-    /// Hears the log. Default: NULL, silent.
+    /// Receives the log. Default: NULL, no log.
     pub log_callback: mks_log_callback,
-    /// Handed to the log callback.
+    /// Passed to the log callback. Default: NULL.
     pub log_user_data: *mut c_void,
-    /// Folder where built kernels are kept; NULL, the default, takes the platform's cache folder,
-    /// "off" keeps none. Read during ::mks_context_create only.
+    /// Folder for built kernels; "off" keeps none. Read during ::mks_context_create only. Default:
+    /// NULL, the platform's cache folder.
     pub cache_directory: *const c_char,
-    /// Indices of further devices for those steps that can share their work among several: branch
-    /// and bound of the flow shop. None may be named twice. One that fails is left out, which
-    /// ::mks_result_warning tells. Read during ::mks_context_create only. Default: NULL.
+    /// Indices of further devices, for steps that can share their work among several devices:
+    /// branch and bound of the flow shop. All indices must differ, also from `device`, where -1
+    /// counts as 0. A device that fails is left out, and ::mks_result_warning says so. Read during
+    /// ::mks_context_create only. Default: NULL.
     pub further_devices: *const u32,
     /// Number of `further_devices`. Default: 0.
     pub further_device_count: usize,
@@ -69,8 +72,7 @@ pub struct mks_context_options {
     pub reserved: [u64; 2],
 }
 
-// SAFETY: no padding, and integers, pointers and nullable functions are valid whatever their bytes
-// are.
+// SAFETY: no padding, and every bit pattern is a valid integer, pointer or nullable function.
 unsafe impl Stamped for mks_context_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 16;
@@ -93,10 +95,10 @@ unsafe impl Stamped for mks_context_options {
     }
 }
 
-/// Threads, devices, built kernels and the log of one user of the library. Contexts share nothing.
-/// One context may serve solves on several threads at once, which have equal shares of the
-/// processor; it must be freed by one thread, when no other uses it. After fork() the child may
-/// only free it and make another: all other calls are refused. Since 0.1.
+/// Threads, devices, built kernels and log of one user of the library. Contexts share nothing.
+/// Several threads may solve on one context at once; the solves have equal shares of the processor.
+/// Free a context on one thread, after the last call that uses it. After fork() the child may only
+/// free it and create another: all other calls are refused. Since 0.1.
 pub struct mks_context {
     context: Context,
     /// Calls that use the context now; freeing it is refused as long as there are any.
@@ -221,8 +223,8 @@ pub unsafe extern "C" fn mks_context_options_init(
     unsafe { stamped::init(options, size) }
 }
 
-/// Makes a context; options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE the device is
-/// opened now, else on first need. To be freed with ::mks_context_free. Since 0.1.
+/// Creates a context. Options may be NULL for the defaults. With ::MKS_ENGINE_DEVICE it opens the
+/// device now, otherwise on first need. Free the context with ::mks_context_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_context_create(
@@ -241,9 +243,8 @@ pub unsafe extern "C" fn mks_context_create(
 }
 
 /// Frees a context and waits until its threads have ended; NULL is harmless. While a call uses the
-/// context, and thus inside its own callbacks, nothing is freed and ::MKS_STATUS_BUSY returned.
-/// After fork() the child frees its copy, without its threads, which only the parent has. Since
-/// 0.1.
+/// context, and thus inside its own callbacks, it frees nothing and returns ::MKS_STATUS_BUSY.
+/// After fork() the child frees its copy without the threads, which only the parent has. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_free(context: *mut mks_context) -> mks_status {
     guard_free(|| {

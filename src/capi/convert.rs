@@ -20,7 +20,8 @@ pub(super) fn c_array<const N: usize>(text: &str) -> [c_char; N] {
     array
 }
 
-/// The meaning of an enumeration's number. Numbers cross as plain integers, since C may pass any.
+/// The meaning of an enumeration's number. C passes enumerations as plain integers, which may be
+/// any.
 pub(super) fn choice<T: Copy>(
     argument: &'static str,
     number: i32,
@@ -32,7 +33,7 @@ pub(super) fn choice<T: Copy>(
         .ok_or_else(|| Failure::argument(argument, format!("{number} has no meaning")))
 }
 
-/// The meaning of a number that says no or yes.
+/// The meaning of a number that must be 0 or 1.
 pub(super) fn flag(argument: &'static str, number: impl Into<i64>) -> Result<bool> {
     match number.into() {
         0 => Ok(false),
@@ -41,7 +42,7 @@ pub(super) fn flag(argument: &'static str, number: impl Into<i64>) -> Result<boo
     }
 }
 
-/// The pointer that comes back to a callback's owner with each call.
+/// A callback's user data: the pointer that each call passes back to it.
 #[derive(Clone, Copy)]
 pub(super) struct UserData(*mut c_void);
 

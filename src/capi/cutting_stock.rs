@@ -20,23 +20,22 @@ use crate::memory;
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_cutting_stock_method {
-    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, and
-    /// a dynamic program if its table is of moderate size.
+    /// First-fit and best-fit decreasing. If that proves no optimum: column generation, and a
+    /// dynamic program if its table is of moderate size.
     Auto = 0,
-    /// First-fit decreasing; on the CPU only.
+    /// First-fit decreasing, on the CPU only.
     Ffd = 1,
-    /// What the automatic method does, and where that proves no optimum the dynamic program,
-    /// however long it takes. If its table is too large, the packing stays unproved, and
-    /// ::mks_result_warning says why.
+    /// The automatic method. If that proves no optimum: the dynamic program, however long it takes.
+    /// If its table is too large, the packing stays unproved, and ::mks_result_warning says why.
     Exact = 2,
 }
 
-/// Options of ::mks_cutting_stock_solve; filled by ::mks_cutting_stock_options_init, then changed
-/// where wanted. Since 0.1.
+/// Options of ::mks_cutting_stock_solve. Fill them with ::mks_cutting_stock_options_init, then
+/// change what you need. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_cutting_stock_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_cutting_stock_method. Default: ::MKS_CUTTING_STOCK_METHOD_AUTO.
     pub method: i32,
@@ -46,7 +45,7 @@ pub struct mks_cutting_stock_options {
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers are valid whatever their bytes are.
+// SAFETY: no padding, and every bit pattern is a valid number.
 unsafe impl Stamped for mks_cutting_stock_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -62,8 +61,9 @@ unsafe impl Stamped for mks_cutting_stock_options {
     }
 }
 
-/// Item types with lengths and demands, to be cut from stock pieces of one length. It never
-/// changes, so several threads may use it at once; freeing must come last. Since 0.1.
+/// Item types with lengths and demands, to be cut from stock pieces of one length. An instance
+/// never changes: several threads may use it at once. Free it after the last call that uses it.
+/// Since 0.1.
 pub struct mks_cutting_stock_instance {
     instance: Arc<Instance>,
 }
@@ -97,11 +97,11 @@ impl Planned {
     }
 }
 
-/// Packs items into as few bins of one capacity as possible: the simplest call, which needs no
-/// other. lengths[items] are the sizes of the items, from 1 to the capacity, with a sum below 2^63.
-/// On success bin_of[items] holds the bin of each item, from 0, *bins the number of bins, and *bound
-/// a proved bound below which no packing is; if both are equal, it is optimal. Runs on all cores,
-/// on a device where that is faster. Any thread. Since 0.1.
+/// Packs items into as few bins of one capacity as possible. The simplest call: it needs no
+/// handles. lengths[items] are the sizes of the items, from 1 to the capacity; their sum is below
+/// 2^63. On success bin_of[items] holds the bin of each item, numbered from 0, *bins the number of
+/// bins, and *bound a proved lower bound on it; if the two are equal, the packing is optimal. Runs
+/// on all cores, or on a device where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_pack(
@@ -137,10 +137,11 @@ pub unsafe extern "C" fn mks_cutting_stock_pack(
     })
 }
 
-/// Makes an instance of the length and the demand of each item type, lengths[types] and
+/// Creates an instance from the length and the demand of each item type, lengths[types] and
 /// demands[types], and the length of a stock piece. Lengths are whole numbers in any unit, from 1
-/// to stock_length; their sum over all items is below 2^63, the number of items below 2^32. The
-/// arrays are copied. To be freed with ::mks_cutting_stock_instance_free. Since 0.1.
+/// to stock_length. The sum of the lengths of all items is below 2^63, the number of items below
+/// 2^32. The arrays are copied. Free the instance with ::mks_cutting_stock_instance_free. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_instance_create(
@@ -161,9 +162,9 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL, in either format of BPPLIB: "n
-/// c", then n lengths of demand 1, or then n lines of a length and its demand. To be freed with
-/// ::mks_cutting_stock_instance_free. Since 0.1.
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in either format of
+/// BPPLIB: "n c", then n lengths of items with demand 1; or "n c", then n lines with a length and
+/// its demand. Free the instance with ::mks_cutting_stock_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_instance_parse(
@@ -176,8 +177,8 @@ pub unsafe extern "C" fn mks_cutting_stock_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
-/// the formats of ::mks_cutting_stock_instance_parse. To be freed with
+/// Reads an instance from a file in the formats of ::mks_cutting_stock_instance_parse. The path is
+/// in the operating system's encoding (UTF-8 on Windows). Free the instance with
 /// ::mks_cutting_stock_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -274,13 +275,13 @@ fn convert(given: &mks_cutting_stock_options) -> Result<Options> {
     Ok(Options { method })
 }
 
-/// Cuts the items from few stock pieces and proves a bound on the fewest; their number is the
-/// result's objective. Options may be NULL for the defaults. There always is a solution, even if a
-/// limit or a stop request ends the solve at once. An iteration is the table of the dynamic
-/// program, the program of all patterns in fractions, or a number of pieces that column generation
-/// tries to reach or refute. Of more than 10,000 items it first cuts those that the program's
-/// patterns use as a whole, and tries nothing with the rest if that has more still. Several threads
-/// may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+/// Cuts all items from few stock pieces and proves a lower bound on their number, which is the
+/// result's objective. Options may be NULL for the defaults. The result always has a solution, even
+/// if a limit or a stop request ends the solve at once. An iteration is the table of the dynamic
+/// program, the configuration LP, or one attempt of column generation to reach or refute a number
+/// of pieces. With more than 10,000 items, the solver first cuts the patterns that the LP uses as a
+/// whole; if more than 10,000 items are left, it tries no improvement of the rest. Several threads
+/// may solve on one context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_solve(
@@ -313,8 +314,8 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_count(
     unsafe { get(result, count, "count", value) }
 }
 
-/// How many stock pieces are cut by a pattern, named by its index, from 0 below
-/// ::mks_cutting_stock_pattern_count; the sum over all patterns is the objective. Since 0.1.
+/// Number of stock pieces that pattern `index` cuts, with index from 0 and below
+/// ::mks_cutting_stock_pattern_count. The sum over all patterns is the objective. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_pattern_pieces(
     result: *const mks_result,
@@ -326,8 +327,8 @@ pub unsafe extern "C" fn mks_cutting_stock_pattern_pieces(
     unsafe { get(result, pieces, "pieces", value) }
 }
 
-/// Copies how many items of each type a pattern cuts from one stock piece to counts[capacity]; the
-/// capacity must be at least the number of item types. Since 0.1.
+/// Copies the number of items of each type that pattern `index` cuts from one stock piece to
+/// counts[capacity]; the capacity must be at least the number of item types. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_cutting_stock_pattern_counts(
     result: *const mks_result,

@@ -15,7 +15,7 @@ use crate::{DeviceInfo, DeviceKind};
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_device_kind {
-    /// None of the others.
+    /// Any other kind.
     Other = 0,
     /// The processor of the machine.
     Cpu = 1,
@@ -25,18 +25,18 @@ pub enum mks_device_kind {
     Accelerator = 3,
 }
 
-/// One OpenCL device. To be stamped by ::mks_device_info_init before it is passed to
+/// Properties of one OpenCL device. Call ::mks_device_info_init before you pass the struct to
 /// ::mks_context_device_info. Texts that are too long are cut. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_device_info {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// Kind of hardware, one of ::mks_device_kind.
     pub kind: i32,
     /// Parallel compute units.
     pub compute_units: u32,
-    /// Most work-items of a work-group; a kernel may allow fewer.
+    /// Largest work-group, in work-items; a kernel may allow fewer.
     pub max_work_group_size: u64,
     /// Local memory of a work-group, in bytes.
     pub local_memory_bytes: u64,
@@ -44,7 +44,7 @@ pub struct mks_device_info {
     pub global_memory_bytes: u64,
     /// Largest single buffer, in bytes.
     pub max_allocation_bytes: u64,
-    /// Name, as the driver spells it.
+    /// Name as the driver spells it.
     pub name: [c_char; 128],
     /// Short name of the vendor, such as "NVIDIA".
     pub vendor: [c_char; 64],
@@ -52,9 +52,10 @@ pub struct mks_device_info {
     pub platform: [c_char; 128],
     /// Version of the driver.
     pub driver_version: [c_char; 64],
-    /// Architecture, such as "sm_90" or "gfx90a"; empty where it is unknown.
+    /// Architecture, such as "sm_90" or "gfx90a"; empty if unknown.
     pub architecture: [c_char; 64],
-    /// OpenCL version of the implementation, with its own version where it tells it.
+    /// OpenCL version of the platform, followed by the platform's own version if the driver reports
+    /// it.
     pub platform_version: [c_char; 128],
     /// OpenCL version of the device.
     pub device_version: [c_char; 128],
@@ -62,7 +63,7 @@ pub struct mks_device_info {
     pub opencl_c_version: [c_char; 128],
 }
 
-// SAFETY: no padding, and integers are valid whatever their bytes are.
+// SAFETY: no padding, and every bit pattern is a valid integer.
 unsafe impl Stamped for mks_device_info {
     const ARGUMENT: &'static str = "info";
     const FIRST_SIZE: usize = offset_of!(Self, opencl_c_version) + 128;
@@ -117,7 +118,7 @@ impl From<&DeviceInfo> for mks_device_info {
     }
 }
 
-/// Stamps and clears the struct; `size` is sizeof(mks_device_info). Since 0.1.
+/// Sets struct_size and clears all other fields; `size` is sizeof(mks_device_info). Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_device_info_init(
     info: *mut mks_device_info,
@@ -127,8 +128,8 @@ pub unsafe extern "C" fn mks_device_info_init(
     unsafe { stamped::init(info, size) }
 }
 
-/// Number of OpenCL devices of this machine; 0 without OpenCL, which is no error. The first call on
-/// a context looks for them, which may take some tenths of a second. Since 0.1.
+/// Number of OpenCL devices of this machine. Without OpenCL it is 0, which is no error. The first
+/// call on a context searches for devices, which may take some tenths of a second. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_count(
     context: *const mks_context,
@@ -138,8 +139,8 @@ pub unsafe extern "C" fn mks_context_device_count(
     unsafe { get(context, count, "count", |context| Ok(context.devices().len())) }
 }
 
-/// Describes a device by its index, from 0 below ::mks_context_device_count; graphics cards come
-/// first. The info must have been stamped. Since 0.1.
+/// Describes device `index`, from 0 and below ::mks_context_device_count; graphics cards come
+/// first. Call ::mks_device_info_init on `info` before. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_info(
     context: *const mks_context,
@@ -163,8 +164,8 @@ pub unsafe extern "C" fn mks_context_device_info(
     })
 }
 
-/// Why there is no device, or why the chosen one did not open. The text is copied to text[capacity]
-/// and cut where it is too long; it is empty if there is no problem. *length becomes the length of
+/// Why there is no device, or why the chosen one did not open. Copies the text to text[capacity],
+/// cut if it is too long; the text is empty if there is no problem. *length is set to the length of
 /// the whole text without its NUL. With a capacity of 0, text may be NULL. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_context_device_problem(

@@ -566,7 +566,7 @@ impl Host {
     fn read(&mut self, bytes: &mut Bytes<'_>) {
         let result = self.results.pick(bytes);
         let (room, index) = (usize::from(bytes.byte()), bytes.number() as usize);
-        /// Reads values into arrays of just so many elements.
+        /// Reads values into arrays of exactly the needed length.
         macro_rules! lists {
             ($($type:ty: $($function:ident)+;)+) => { $($({
                 let mut list = vec![<$type>::default(); room];

@@ -19,8 +19,8 @@ pub(super) fn guard(body: impl FnOnce() -> Result) -> mks_status {
     status
 }
 
-/// As [`guard`], but success leaves the last error alone: clean-up on the way out of a failed call
-/// must not destroy its text.
+/// As [`guard`], but success does not change the last error: clean-up after a failed call must not
+/// destroy its text.
 pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
     install_hook();
     let _inside = Inside::set(true);
@@ -33,7 +33,7 @@ pub(super) fn guard_free(body: impl FnOnce() -> Result) -> mks_status {
     }
 }
 
-/// Runs a callback of the host, whose panics are its own.
+/// Runs a callback of the host program. Its panics are not the library's.
 pub(super) fn outside<T>(callback: impl FnOnce() -> T) -> T {
     let _outside = Inside::set(false);
     callback()
@@ -45,7 +45,7 @@ pub(super) fn enter_worker_thread() {
 }
 
 thread_local! {
-    /// Whether this thread is inside the library, so that its panics are ours.
+    /// Whether this thread is inside the library: its panics are then the library's.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -70,7 +70,7 @@ impl Drop for Inside {
 /// the thread that waits for it, which finds it by its message.
 static PANICS: Mutex<VecDeque<Panic>> = Mutex::new(VecDeque::new());
 
-/// So many panics at once keep their places.
+/// Panics whose places are kept at once.
 const PANICS_KEPT: usize = 16;
 
 struct Panic {
@@ -78,10 +78,11 @@ struct Panic {
     place: String,
 }
 
-/// Keeps our panics quiet and forwards all others to the hook that was there.
+/// Keeps the library's panics quiet and forwards all others to the previous hook.
 fn install_hook() {
     static ONCE: Once = Once::new();
-    // The hook can't be changed during a panic, which a host's destructor may call us in.
+    // The hook can't be changed during a panic. A destructor of the host program may call the
+    // library during one.
     if ONCE.is_completed() || std::thread::panicking() {
         return;
     }

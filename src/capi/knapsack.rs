@@ -21,7 +21,7 @@ use crate::knapsack::{
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_knapsack_method {
-    /// The core; the dense table where the core grows large and the table is the cheaper one.
+    /// The core; the dense table if the core grows large and the table is cheaper.
     Auto = 0,
     /// Greedy by efficiency, with Dantzig's bound.
     Greedy = 1,
@@ -31,12 +31,12 @@ pub enum mks_knapsack_method {
     Dense = 3,
 }
 
-/// Options of ::mks_knapsack_solve; filled by ::mks_knapsack_options_init, then changed where
-/// wanted. Since 0.1.
+/// Options of ::mks_knapsack_solve. Fill them with ::mks_knapsack_options_init, then change what
+/// you need. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_knapsack_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_knapsack_method. Default: ::MKS_KNAPSACK_METHOD_AUTO.
     pub method: i32,
@@ -46,7 +46,7 @@ pub struct mks_knapsack_options {
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers are valid whatever their bytes are.
+// SAFETY: no padding, and every bit pattern is a valid number.
 unsafe impl Stamped for mks_knapsack_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -62,8 +62,8 @@ unsafe impl Stamped for mks_knapsack_options {
     }
 }
 
-/// Items with profits, weights and numbers of copies, and a capacity. It never changes, so several
-/// threads may use it at once; freeing must come last. Since 0.1.
+/// Items with profits, weights and numbers of copies, and a capacity. An instance never changes:
+/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
 pub struct mks_knapsack_instance {
     instance: Arc<Instance>,
 }
@@ -90,11 +90,11 @@ impl Solution for Batch {
     const PROBLEM: &'static CStr = c"knapsack_batch";
 }
 
-/// Fills a 0-1 knapsack: the simplest call, which needs no other. profits[items] and weights[items]
-/// may be 0 and have sums below 2^63. On success counts[items] holds 1 for each item taken and 0
-/// for the others, *profit the sum of their profits, and *bound a proved bound that no choice
-/// exceeds; if both are equal, it is optimal. Runs on all cores, on a device where that is faster.
-/// Any thread. Since 0.1.
+/// Fills a 0-1 knapsack. The simplest call: it needs no handles. The values in profits[items] and
+/// weights[items] are 0 or more; each array has a sum below 2^63. On success counts[items] holds 1
+/// for each item taken and 0 for the others, *profit the sum of their profits, and *bound a proved
+/// upper bound on the profit; if the two are equal, the choice is optimal. Runs on all cores, or on
+/// a device where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_fill(
@@ -128,12 +128,13 @@ pub unsafe extern "C" fn mks_knapsack_fill(
     })
 }
 
-/// Makes an instance of the profit, the weight and the number of copies of each item,
-/// profits[items], weights[items] and copies[items]; NULL for copies stands for one of each,
-/// UINT64_MAX for as many as fit. Profits, weights and the capacity may be 0; the capacity and the
-/// sums over all copies that fit alone are below 2^63. As many as fit of an item that weighs
-/// nothing and is worth something are refused: there would be no most profit. With profits that
-/// equal the weights it is subset sum. The arrays are copied. To be freed with
+/// Creates an instance from the profit, the weight and the number of copies of each item:
+/// profits[items], weights[items] and copies[items]. NULL for copies means one of each item;
+/// UINT64_MAX means as many copies as fit. Profits, weights and the capacity are 0 or more. The
+/// capacity is below 2^63. So are the sums of profits and of weights over all items, each counted
+/// with as many of its copies as fit into the capacity. Unlimited copies of an item with a profit
+/// but no weight are refused, since the profit would have no maximum. If the profits equal the
+/// weights, the problem is subset sum. The arrays are copied. Free the instance with
 /// ::mks_knapsack_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -163,10 +164,15 @@ pub unsafe extern "C" fn mks_knapsack_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL: "n", then n lines of an index,
-/// a profit and a weight, then the capacity; or "n capacity", then n lines of a weight (subset
-/// sum), of a profit and a weight, or of a profit, a weight and a number of copies, which may be
-/// "inf". To be freed with ::mks_knapsack_instance_free. Since 0.1.
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
+/// formats:
+///
+/// - "n", then n lines of an index, a profit and a weight, then the capacity;
+/// - "n capacity", then n lines of a weight (subset sum);
+/// - "n capacity", then n lines of a profit and a weight;
+/// - "n capacity", then n lines of a profit, a weight and a number of copies, which may be "inf".
+///
+/// Free the instance with ::mks_knapsack_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_parse(
@@ -179,9 +185,9 @@ pub unsafe extern "C" fn mks_knapsack_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
-/// the formats of ::mks_knapsack_instance_parse. To be freed with ::mks_knapsack_instance_free.
-/// Since 0.1.
+/// Reads an instance from a file in the formats of ::mks_knapsack_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_knapsack_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_instance_read(
@@ -297,10 +303,11 @@ fn check_unused(given: &mks_knapsack_options, methods: &[Method]) -> Result<()> 
     }
 }
 
-/// Finds the most profit that fits; it is the result's objective, and the result's bound is an
-/// upper one. Options may be NULL for the defaults. There always is a solution, even if a limit or
-/// a stop request ends the solve at once. An iteration is one of the two dynamic programs. Several
-/// threads may solve on one context. The result is to be freed with ::mks_result_free. Since 0.1.
+/// Finds the largest profit that fits. It is the result's objective, and the result's bound is an
+/// upper bound on it. Options may be NULL for the defaults. The result always has a solution, even
+/// if a limit or a stop request ends the solve at once. An iteration is one of the two dynamic
+/// programs. Several threads may solve on one context. Free the result with ::mks_result_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve(
@@ -321,7 +328,7 @@ pub unsafe extern "C" fn mks_knapsack_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Copies how many copies of each item the solution of ::mks_knapsack_solve takes to
+/// Copies the number of copies taken of each item, from a result of ::mks_knapsack_solve, to
 /// counts[capacity]; the capacity must be at least the number of items. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_counts(
@@ -336,11 +343,11 @@ pub unsafe extern "C" fn mks_knapsack_counts(
     unsafe { get_list(result, counts, capacity, "counts", copy) }
 }
 
-/// Finds the most profit for every capacity from 0 to the instance's, by the dense table; the last
-/// one is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table exceeds the memory limit.
-/// Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO and
-/// ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request comes first, there are no
-/// values. The result is to be freed with ::mks_result_free. Since 0.1.
+/// Finds the largest profit for every capacity from 0 to the instance's capacity, by the dense
+/// table. The last profit is the result's objective. ::MKS_STATUS_OUT_OF_MEMORY if the table
+/// exceeds the memory limit. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO
+/// and ::MKS_KNAPSACK_METHOD_DENSE is refused. If a limit or a stop request ends the solve, the
+/// result has no values. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_profile(
@@ -360,7 +367,7 @@ pub unsafe extern "C" fn mks_knapsack_profile(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Copies the most profit of each capacity, from 0 on, to values[length]; the length must be at
+/// Copies the largest profit of each capacity, from 0 on, to values[length]; the length must be at
 /// least the instance's capacity + 1. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_profile_values(
@@ -374,17 +381,20 @@ pub unsafe extern "C" fn mks_knapsack_profile_values(
     unsafe { get_list(result, values, length, "values", copy) }
 }
 
-/// Solves many knapsacks to optimality that have the weights, copies and capacity of an instance
-/// and their own profits, as the pricing of column generation asks for them. profits[instances *
-/// items] holds those of one instance after the other, which may be 0; those of `instance` itself
-/// are not looked at. A capacity of 2^29 or more times the common divisor of the weights is
-/// ::MKS_STATUS_UNSUPPORTED. Profits of an instance that have a sum of 2^63 or more, with all
-/// copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT, which names the first of them. An item that
-/// weighs nothing may be unbounded if it is worth nothing. Without items every instance is worth 0.
-/// The result's objective is the sum over all, none beyond 64 bits; if a limit or a stop request
-/// comes first, there is no solution. An iteration is one instance. Options may be NULL; a method
-/// other than ::MKS_KNAPSACK_METHOD_AUTO is refused. The result is to be freed with
-/// ::mks_result_free. Since 0.1.
+/// Solves many knapsacks to optimality that have the weights, copies and capacity of one instance
+/// but different profits, as the pricing of column generation needs them. profits[instances *
+/// items] holds the profits of one knapsack after the other, each 0 or more; the profits of
+/// `instance` itself are ignored.
+///
+/// A capacity of 2^29 or more times the common divisor of the weights is ::MKS_STATUS_UNSUPPORTED.
+/// Profits with a sum of 2^63 or more, over all copies that fit, are ::MKS_STATUS_INVALID_ARGUMENT;
+/// the last error names the first such knapsack. An item without weight may have unlimited copies
+/// if its profit is 0. Without items every knapsack has profit 0.
+///
+/// The result's objective is the sum of all profits; it has none if the sum exceeds 64 bits. If a
+/// limit or a stop request ends the solve, the result has no solution. An iteration is one
+/// knapsack. Options may be NULL; a method other than ::MKS_KNAPSACK_METHOD_AUTO is refused. Free
+/// the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_knapsack_solve_batch(
@@ -411,8 +421,8 @@ pub unsafe extern "C" fn mks_knapsack_solve_batch(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Copies the most profit of each instance of ::mks_knapsack_solve_batch to profits[length]; the
-/// length must be at least the number of instances. Since 0.1.
+/// Copies the largest profit of each knapsack, from a result of ::mks_knapsack_solve_batch, to
+/// profits[length]; the length must be at least the number of knapsacks. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_profits(
     result: *const mks_result,
@@ -425,9 +435,9 @@ pub unsafe extern "C" fn mks_knapsack_batch_profits(
     unsafe { get_list(result, profits, length, "profits", copy) }
 }
 
-/// Copies how many copies of each item the solutions of ::mks_knapsack_solve_batch take, one
-/// instance after the other, to counts[length]; the length must be at least the number of instances
-/// times that of items. Since 0.1.
+/// Copies the number of copies taken of each item, one knapsack after the other, from a result of
+/// ::mks_knapsack_solve_batch, to counts[length]; the length must be at least the number of
+/// knapsacks times the number of items. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_knapsack_batch_counts(
     result: *const mks_result,

@@ -9,9 +9,9 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// Why the last call on this thread failed, in words that name the argument, index or line at
+/// Text of the failure of the last call on this thread; it names the argument, index or line at
 /// fault. Never NULL; empty if the call succeeded. Valid until the next call on this thread that
-/// returns a status; functions named `_free` leave it alone unless they fail. Since 0.1.
+/// returns a status; functions named `_free` do not change it unless they fail. Since 0.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_last_error() -> *const c_char {
     // A thread that is ending may have destroyed its text already.

@@ -19,43 +19,43 @@ use crate::lattice_dp::{
 use crate::memory::Gather;
 use crate::{Context, Error, SolveOptions, memory};
 
-/// Recurrences for a packing; both are exact. Since 0.1.
+/// Recurrences for a packing. Both are exact. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_lattice_dp_recurrence {
-    /// A step fills a container, in any of all possible ways.
+    /// A step fills a container in any possible way.
     Configurations = 0,
-    /// A step adds one item: for containers of many items.
+    /// A step adds one item; for containers that hold many items.
     UnitSteps = 1,
 }
 
-/// Options of ::mks_lattice_dp_solve; filled by ::mks_lattice_dp_options_init, then changed where
-/// wanted. Since 0.1.
+/// Options of ::mks_lattice_dp_solve. Fill them with ::mks_lattice_dp_options_init, then change
+/// what you need. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_lattice_dp_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
-    /// One of ::mks_lattice_dp_recurrence; for a packing. Default:
+    /// For a packing: one of ::mks_lattice_dp_recurrence. Default:
     /// ::MKS_LATTICE_DP_RECURRENCE_CONFIGURATIONS.
     pub recurrence: i32,
     /// Must be zero.
     pub reserved_flags: u32,
     /// Must be zero.
     pub reserved: [u64; 4],
-    /// One of ::mks_traversal; for a lattice. Default: ::MKS_TRAVERSAL_SLABS.
+    /// For a lattice: one of ::mks_traversal. Default: ::MKS_TRAVERSAL_SLABS.
     pub traversal: i32,
-    /// Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that
-    /// promises the shortest time.
+    /// Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
+    /// the shortest estimated time. Default: 0.
     pub partitioned_dimensions: u32,
-    /// One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default:
+    /// For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
     /// ::MKS_DIVISOR_RULE_TABULATED.
     pub divisor_rule: i32,
-    /// One of ::mks_launches; for a lattice. Default: ::MKS_LAUNCHES_AUTO.
+    /// For a lattice: one of ::mks_launches. Default: ::MKS_LAUNCHES_AUTO.
     pub launches: i32,
 }
 
-// SAFETY: no padding, and numbers are valid whatever their bytes are.
+// SAFETY: no padding, and every bit pattern is a valid number.
 unsafe impl Stamped for mks_lattice_dp_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -75,9 +75,9 @@ unsafe impl Stamped for mks_lattice_dp_options {
     }
 }
 
-/// A lattice: a box with offset vectors and their costs; or a packing: item types for containers of
-/// one capacity. It never changes, so several threads may use it at once; freeing must come last.
-/// Since 0.1.
+/// A lattice: a box with offset vectors and their costs. Or a packing: item types for containers of
+/// one capacity. An instance never changes: several threads may use it at once. Free it after the
+/// last call that uses it. Since 0.1.
 pub struct mks_lattice_dp_instance {
     problem: Arc<Problem>,
 }
@@ -104,7 +104,7 @@ impl mks_lattice_dp_instance {
 /// The steps of a path with their vectors, or the containers of a packing with their item counts.
 struct Steps {
     vectors: Vec<Vec<u32>>,
-    /// Positions of the vectors in the caller's list, where there is one.
+    /// Positions of the vectors in the caller's list, if there is one.
     positions: Option<Vec<u32>>,
 }
 
@@ -135,10 +135,10 @@ unsafe fn lattice(
     Ok(Instance::new(sizes, costs.iter().enumerate().map(vector))?)
 }
 
-/// The cost of the cheapest way to the last cell of a lattice: the simplest call, which needs no
-/// other. Arguments as for ::mks_lattice_dp_instance_create. On success *cost is the cost,
-/// UINT64_MAX if no way leads there. Runs on all cores, on a device where that is faster. Any
-/// thread. Since 0.1.
+/// Finds the cost of the cheapest path to the last cell of a lattice. The simplest call: it needs
+/// no handles. The arguments are those of ::mks_lattice_dp_instance_create. On success *cost is the
+/// cost, or UINT64_MAX if no path leads to the last cell. Runs on all cores, or on a device where
+/// that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_cost(
@@ -161,12 +161,13 @@ pub unsafe extern "C" fn mks_lattice_dp_cost(
     })
 }
 
-/// Makes a lattice. sizes[dimensions] are the numbers of values of each component, at least 1,
-/// their product below 2^40; offsets[count * dimensions] are the offset vectors one after the
-/// other, none of them all zeros; costs[count] belong to them. The cells' values must be provably
-/// below 65535: the sum of the largest components, each times the cost of the offset of a single
-/// step in its direction, or all times the largest cost where there is no such offset. The arrays
-/// are copied. To be freed with ::mks_lattice_dp_instance_free. Since 0.1.
+/// Creates a lattice. sizes[dimensions] are the numbers of values of the components: each at least
+/// 1, their product below 2^40. offsets[count * dimensions] are the offset vectors, one after the
+/// other, and costs[count] their costs; no vector is all zeros. The values of all cells must be
+/// provably below 65535. The proof multiplies the largest value of each component by the cost of
+/// the single step in its direction, or by the largest cost if there is no such offset, and adds
+/// the products. The arrays are copied. Free the lattice with ::mks_lattice_dp_instance_free. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_create(
@@ -186,8 +187,8 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes a packing: items of sizes[types], from 1 to the capacity, counts[types] of each, to be
-/// packed into as few containers as possible. The arrays are copied. To be freed with
+/// Creates a packing: items of sizes[types], from 1 to the capacity, and counts[types] of each, to
+/// be packed into as few containers as possible. The arrays are copied. Free the packing with
 /// ::mks_lattice_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -209,10 +210,10 @@ pub unsafe extern "C" fn mks_lattice_dp_packing_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads a lattice or a packing from text[length] in UTF-8, which needs no NUL. A lattice is a line
-/// "sizes" with the sizes, then lines "offset" with a cost and a vector; a packing is a line
-/// "capacity", then lines "item" with a size and a count; '#' begins a comment. To be freed with
-/// ::mks_lattice_dp_instance_free. Since 0.1.
+/// Reads a lattice or a packing from text[length], UTF-8 that needs no NUL at the end. A lattice is
+/// a line "sizes" with the sizes, then lines "offset" with a cost and a vector. A packing is a line
+/// "capacity", then lines "item" with a size and a count. '#' begins a comment. Free the instance
+/// with ::mks_lattice_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
@@ -225,8 +226,8 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads a lattice or a packing from a file, named in the operating system's encoding (UTF-8 on
-/// Windows), in the format of ::mks_lattice_dp_instance_parse. To be freed with
+/// Reads a lattice or a packing from a file in the format of ::mks_lattice_dp_instance_parse. The
+/// path is in the operating system's encoding (UTF-8 on Windows). Free the instance with
 /// ::mks_lattice_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn mks_lattice_dp_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Number of dimensions of a lattice, of item types of a packing. Since 0.1.
+/// Number of dimensions of a lattice, or of item types of a packing. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_instance_dimensions(
     instance: *const mks_lattice_dp_instance,
@@ -297,11 +298,11 @@ fn convert(given: &mks_lattice_dp_options) -> Result<(Recurrence, Options)> {
     Ok((recurrence, tables))
 }
 
-/// Finds the cheapest way to the last cell of a lattice, or the fewest containers of a packing; the
-/// cost or the number is the result's objective. Options may be NULL for the defaults. Without a
-/// limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no way
-/// leads to the last cell. An iteration is a table. Several threads may solve on one context. The
-/// result is to be freed with ::mks_result_free. Since 0.1.
+/// Finds the cheapest path to the last cell of a lattice, or the fewest containers of a packing.
+/// The result's objective is the cost or the number. Options may be NULL for the defaults. Without
+/// a limit the status is ::MKS_SOLUTION_STATUS_OPTIMAL, or ::MKS_SOLUTION_STATUS_INFEASIBLE if no
+/// path leads to the last cell. An iteration is one table. Several threads may solve on one
+/// context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve(
@@ -325,7 +326,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
                     mks_result::new(solve(context, lattice, &tables, solve_options)?, vectors)
                 }
                 Problem::Packing(_) if tables != Options::default() => {
-                    let reason = "is for a lattice, as options.launches is, not for a packing";
+                    let reason = "is for a lattice, like options.launches, not for a packing";
                     return Err(Failure::argument("options.traversal", reason));
                 }
                 Problem::Packing(packing) => {
@@ -338,11 +339,12 @@ pub unsafe extern "C" fn mks_lattice_dp_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Solves many lattices at once: on the CPU on all threads, on a device many small tables in one
+/// Solves many lattices at once: on the CPU with all threads, on a device many small tables in one
 /// launch. instances[count] are lattices. On success costs[count] holds the cost of the cheapest
-/// way to each one's last cell, UINT64_MAX if no way leads there. Solve options may be NULL for the
-/// defaults; a limit or a stop request that comes before all are solved is ::MKS_STATUS_STOPPED. An
-/// iteration is a table. Several threads may solve on one context. Since 0.1.
+/// path to the last cell of each, or UINT64_MAX if no path leads there. Solve options may be NULL
+/// for the defaults. ::MKS_STATUS_STOPPED if a limit or a stop request ends the solve before all
+/// lattices are solved. An iteration is one table. Several threads may solve on one context. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
@@ -387,8 +389,7 @@ pub unsafe extern "C" fn mks_lattice_dp_solve_batch(
     })
 }
 
-/// Number of steps of the way, from the last cell back to cell 0, or of containers of the packing.
-/// Since 0.1.
+/// Number of steps of the path, or of containers of the packing. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_step_count(
     result: *const mks_result,
@@ -399,9 +400,10 @@ pub unsafe extern "C" fn mks_lattice_dp_step_count(
     unsafe { get(result, count, "count", value) }
 }
 
-/// Copies the offset vector of a step, or the item counts of a container, named by its index from 0
-/// below ::mks_lattice_dp_step_count, to vector[capacity]; the capacity must be at least the number
-/// of dimensions. Since 0.1.
+/// Copies the offset vector of a step, or the item counts of a container, to vector[capacity]; the
+/// capacity must be at least the number of dimensions. The index is from 0 and below
+/// ::mks_lattice_dp_step_count; steps are in the order from the last cell back to cell 0. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_step(
     result: *const mks_result,
@@ -419,10 +421,10 @@ pub unsafe extern "C" fn mks_lattice_dp_step(
     unsafe { get_list(result, vector, capacity, "vector", copy) }
 }
 
-/// Copies the position of each step's offset in the list that the lattice was made with, from 0, to
-/// positions[capacity]; the capacity must be at least ::mks_lattice_dp_step_count. Among the
-/// equally cheap steps of a cell, engines take the same. ::MKS_STATUS_NOT_AVAILABLE for a packing.
-/// Since 0.1.
+/// Copies the position of each step's offset, counted from 0 in the list of
+/// ::mks_lattice_dp_instance_create, to positions[capacity]; the capacity must be at least
+/// ::mks_lattice_dp_step_count. If several steps are equally cheap, all engines take the same.
+/// ::MKS_STATUS_NOT_AVAILABLE for a packing. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_lattice_dp_positions(
     result: *const mks_result,

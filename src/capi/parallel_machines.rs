@@ -20,61 +20,61 @@ use crate::parallel_machines::{Instance, Method, Options, Schedule, solve};
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_parallel_machines_method {
-    /// A portfolio that mostly proves its schedule optimal, within some seconds: LPT, MULTIFIT and
-    /// improvement by subset sums; strengthened bounds; the approximation scheme where 1 + epsilon
-    /// is not reached by then; column generation and bin completion to close the gap.
+    /// A portfolio that proves most schedules optimal, within some seconds: LPT, MULTIFIT and
+    /// improvement by subset sums; stronger bounds; the approximation scheme if 1 + epsilon is not
+    /// reached by then; column generation and bin completion to close the gap.
     Auto = 0,
-    /// Longest processing time first; on the CPU only.
+    /// Longest processing time first, on the CPU only.
     Lpt = 1,
-    /// LPT, then MULTIFIT; on the CPU only.
+    /// LPT, then MULTIFIT, on the CPU only.
     Multifit = 2,
-    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys; an error if it
-    /// can't reach 1 + epsilon within the memory limit.
+    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys. An error if it
+    /// cannot reach 1 + epsilon within the memory limit.
     Ptas = 3,
-    /// What the automatic method does, with growing effort until the optimum is proved or a limit
-    /// ends it.
+    /// The automatic method with growing effort, until the optimum is proved or a limit ends it.
     Exact = 4,
 }
 
-/// Options of ::mks_parallel_machines_solve; filled by ::mks_parallel_machines_options_init, then
-/// changed where wanted. Since 0.1.
+/// Options of ::mks_parallel_machines_solve. Fill them with ::mks_parallel_machines_options_init,
+/// then change what you need. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_parallel_machines_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_parallel_machines_method. Default: ::MKS_PARALLEL_MACHINES_METHOD_AUTO.
     pub method: i32,
     /// Must be zero.
     pub reserved_flags: u32,
-    /// Precision of the scheme, above 0 and up to 1: its schedules take at most 1 + epsilon times
-    /// the bound it proves. Without meaning for LPT and MULTIFIT. Default: a little above 1/6.
+    /// Precision of the approximation scheme, above 0 and at most 1: its schedule takes at most 1 +
+    /// epsilon times the bound that it proves. Ignored by LPT and MULTIFIT. Default: a little above
+    /// 1/6.
     pub epsilon: f64,
     /// Must be zero.
     pub reserved: [u64; 2],
-    /// ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its interval of targets into so many segments, up
-    /// to 64, and decides their middles side by side; the bound is the same for all. 0 (default)
-    /// and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert and Grosu 2018. On a
-    /// device, tables by levels and by blocks follow each other. This and what follows is refused
-    /// with other methods.
+    /// Number of segments, up to 64, into which ::MKS_PARALLEL_MACHINES_METHOD_PTAS cuts its
+    /// interval of targets; it decides the middles of all segments at once. The bound is the same
+    /// for every number. 0 and 1 are bisection, 4 is the quarter split of Li, Ghalami, Schwiebert
+    /// and Grosu 2018. On a device, tables by levels and by blocks are filled one after the other.
+    /// Other methods refuse this field and all that follow. Default: 0.
     pub segments: u32,
-    /// One of ::mks_traversal: how ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables. Default:
+    /// How ::MKS_PARALLEL_MACHINES_METHOD_PTAS fills its tables, one of ::mks_traversal. Default:
     /// ::MKS_TRAVERSAL_SLABS.
     pub traversal: i32,
-    /// Dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 (default) for the number that
-    /// promises the shortest time.
+    /// Number of dimensions that ::MKS_TRAVERSAL_BLOCKS cuts, from 3 to 9; 0 takes the number with
+    /// the shortest estimated time. Default: 0.
     pub partitioned_dimensions: u32,
-    /// One of ::mks_divisor_rule, for ::MKS_TRAVERSAL_BLOCKS. Default:
+    /// For ::MKS_TRAVERSAL_BLOCKS: one of ::mks_divisor_rule. Default:
     /// ::MKS_DIVISOR_RULE_TABULATED.
     pub divisor_rule: i32,
-    /// One of ::mks_launches, for the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS. Default:
+    /// For the tables of ::MKS_PARALLEL_MACHINES_METHOD_PTAS: one of ::mks_launches. Default:
     /// ::MKS_LAUNCHES_AUTO.
     pub launches: i32,
     /// Must be zero.
     pub reserved_choice: u32,
 }
 
-// SAFETY: no padding, and numbers are valid whatever their bytes are.
+// SAFETY: no padding, and every bit pattern is a valid number.
 unsafe impl Stamped for mks_parallel_machines_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -97,8 +97,8 @@ unsafe impl Stamped for mks_parallel_machines_options {
     }
 }
 
-/// Jobs with processing times, to be run on identical machines. It never changes, so several
-/// threads may use it at once; freeing must come last. Since 0.1.
+/// Jobs with processing times, to be run on identical machines. An instance never changes: several
+/// threads may use it at once. Free it after the last call that uses it. Since 0.1.
 pub struct mks_parallel_machines_instance {
     instance: Arc<Instance>,
 }
@@ -113,7 +113,7 @@ impl mks_parallel_machines_instance {
     }
 }
 
-/// A schedule with its instance, from which start times are made when they are asked for.
+/// A schedule with its instance, from which start times are computed on request.
 struct Planned {
     schedule: Schedule,
     instance: Arc<Instance>,
@@ -123,12 +123,12 @@ impl Solution for Planned {
     const PROBLEM: &'static CStr = c"parallel_machines";
 }
 
-/// Plans jobs on identical machines so that the last one ends as early as possible: the simplest
-/// call, which needs no other. times[jobs] are the processing times, whole numbers in any unit with
-/// a sum below 2^63. On success assignment[jobs] holds the machine of each job, from 0, *makespan
-/// the time the last job ends, and *bound a proved bound below which no makespan is; if both are
-/// equal, the plan is optimal. Runs on all cores, on a device where that is faster. Any thread.
-/// Since 0.1.
+/// Plans jobs on identical machines so that the last one ends as early as possible. The simplest
+/// call: it needs no handles. times[jobs] are the processing times, whole numbers in any unit with
+/// a sum below 2^63. On success assignment[jobs] holds the machine of each job, numbered from 0,
+/// *makespan the time at which the last job ends, and *bound a proved lower bound on every
+/// makespan; if the two are equal, the schedule is optimal. Runs on all cores, or on a device where
+/// that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines(
@@ -159,8 +159,8 @@ pub unsafe extern "C" fn mks_parallel_machines(
     })
 }
 
-/// Makes an instance of the processing times times[jobs], whole numbers in any unit with a sum
-/// below 2^63, and of at least one machine. The times are copied. To be freed with
+/// Creates an instance from the processing times times[jobs], whole numbers in any unit with a sum
+/// below 2^63, and at least one machine. The times are copied. Free the instance with
 /// ::mks_parallel_machines_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -179,8 +179,8 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL, in either of two formats: "p
-/// p_cmax n m", then n times and a closing 0; or "m n", then n times. To be freed with
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of two formats:
+/// "p p_cmax n m", then n times and a closing 0; or "m n", then n times. Free the instance with
 /// ::mks_parallel_machines_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -194,8 +194,8 @@ pub unsafe extern "C" fn mks_parallel_machines_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
-/// the formats of ::mks_parallel_machines_instance_parse. To be freed with
+/// Reads an instance from a file in the formats of ::mks_parallel_machines_instance_parse. The path
+/// is in the operating system's encoding (UTF-8 on Windows). Free the instance with
 /// ::mks_parallel_machines_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -283,12 +283,12 @@ fn convert(given: &mks_parallel_machines_options) -> Result<Options> {
     Ok(Options { method, epsilon: given.epsilon, segments: given.segments.max(1), tables })
 }
 
-/// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults.
-/// There always is a schedule, even if a limit or a stop request ends the solve at once. An
-/// iteration is one table of the scheme, or one attempt to find a schedule for a target or to
-/// refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method has no kernels.
-/// Several threads may solve on one context. The result is to be freed with ::mks_result_free.
-/// Since 0.1.
+/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
+/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
+/// once. An iteration is one table of the approximation scheme, or one attempt to find a schedule
+/// for a target or to refute it. ::MKS_STATUS_UNSUPPORTED if a device is asked for and the method
+/// has no kernels. Several threads may solve on one context. Free the result with
+/// ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_parallel_machines_solve(
@@ -311,8 +311,9 @@ pub unsafe extern "C" fn mks_parallel_machines_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Checks a plan by itself: *makespan becomes the time at which the last job ends if job j runs on
-/// machine assignment[j]. `jobs`, the length of assignment, must be the instance's. Since 0.1.
+/// Evaluates a schedule: sets *makespan to the time at which the last job ends if job j runs on
+/// machine assignment[j]. `jobs`, the length of assignment, must be the instance's number of jobs.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_makespan(
     instance: *const mks_parallel_machines_instance,
@@ -329,8 +330,8 @@ pub unsafe extern "C" fn mks_parallel_machines_makespan(
     unsafe { get(instance, makespan, "makespan", value) }
 }
 
-/// Copies the machine of each job, from 0, to machines[capacity]; the capacity must be at least the
-/// number of jobs. Since 0.1.
+/// Copies the machine of each job, numbered from 0, to machines[capacity]; the capacity must be at
+/// least the number of jobs. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_assignment(
     result: *const mks_result,
@@ -345,7 +346,7 @@ pub unsafe extern "C" fn mks_parallel_machines_assignment(
 }
 
 /// Copies the start time of each job to starts[capacity]; the capacity must be at least the number
-/// of jobs. Jobs of a machine run without pause in the order of their numbers. Since 0.1.
+/// of jobs. Each machine runs its jobs without pause in the order of their numbers. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_parallel_machines_starts(
     result: *const mks_result,

@@ -1,5 +1,5 @@
-//! All conversions of pointers that come from C. What cannot be seen from the pointer, that it is
-//! valid, the header demands of the caller; that is the SAFETY of every call of these functions.
+//! All conversions of pointers from C. A pointer does not show whether it is valid; the header
+//! demands that of the caller. This is the SAFETY of every call of these functions.
 
 use std::ffi::{CStr, c_char};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub(super) trait Handle: Sized {
     /// The value behind a pointer that must not be NULL.
     ///
     /// # Safety
-    /// The pointer is NULL or came from [`Handle::give`] and is not freed during `'a`.
+    /// The pointer is NULL or a result of [`Handle::give`] that is not freed during `'a`.
     unsafe fn borrow<'a>(pointer: *const Self) -> Result<&'a Self> {
         // SAFETY: the caller's promise.
         unsafe { pointer.as_ref() }.ok_or_else(|| null(Self::ARGUMENT))
@@ -31,7 +31,7 @@ pub(super) trait Handle: Sized {
     /// Ends the value; NULL is harmless.
     ///
     /// # Safety
-    /// The pointer is NULL or came from [`Handle::give`] and is not used again.
+    /// The pointer is NULL or a result of [`Handle::give`] that is not used again.
     unsafe fn free(pointer: *mut Self) {
         if !pointer.is_null() {
             // SAFETY: the caller's promise.
@@ -44,7 +44,7 @@ pub(super) trait Handle: Sized {
     }
 }
 
-/// Body of an exported function that reads one value off a handle.
+/// Body of an exported function that reads one value of a handle.
 ///
 /// # Safety
 /// That of [`Handle::borrow`] and of [`Out::new`].
@@ -64,7 +64,7 @@ pub(super) unsafe fn get<H: Handle, T>(
     })
 }
 
-/// Body of an exported function that copies a list off a handle.
+/// Body of an exported function that copies a list of a handle.
 ///
 /// # Safety
 /// That of [`Handle::borrow`] and of [`OutArray::new`].
@@ -100,7 +100,7 @@ pub(super) unsafe fn make<H: Handle>(
     })
 }
 
-/// Body of an exported function that makes a handle of text[length].
+/// Body of an exported function that makes a handle from text[length].
 ///
 /// # Safety
 /// That of [`array`] and of [`Out::new`].
@@ -119,7 +119,7 @@ pub(super) unsafe fn parse<H: Handle>(
     unsafe { make(out, build) }
 }
 
-/// Body of an exported function that makes a handle of the file at `path`.
+/// Body of an exported function that makes a handle from the file at `path`.
 ///
 /// # Safety
 /// That of [`path`] and of [`Out::new`].
@@ -222,7 +222,7 @@ pub(super) unsafe fn array<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts(start, length) })
 }
 
-/// A copy of an input array; that there is no memory for it is an error.
+/// A copy of an input array. A lack of memory for it is an error.
 ///
 /// # Safety
 /// That of [`array`].

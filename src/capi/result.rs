@@ -12,25 +12,25 @@ use super::stamped::{self, Stamped};
 use super::status::{Failure, Result, mks_status};
 use crate::{Context, Objective, Outcome, SolveOptions, Status};
 
-/// What is known about a solution. A later version may add numbers. Since 0.1.
+/// Status of a solution. A later version may add numbers. Since 0.1.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum mks_solution_status {
-    /// The objective equals the bound: proved optimal.
+    /// Proved optimal: the objective equals the bound.
     Optimal = 1,
     /// There is a solution, not proved optimal.
     Feasible = 2,
-    /// Proved: there is no solution, or none as good as was asked for; the bound then says how good
-    /// any can be.
+    /// Proved: there is no solution, or none as good as was asked for. The bound then says how good
+    /// a solution can be.
     Infeasible = 3,
-    /// A limit or a stop request came before any solution.
+    /// A limit or a stop request ended the solve before it had a solution.
     Stopped = 4,
 }
 
-/// What a solve returned. It never changes, so several threads may read it at once; it depends on
-/// neither its context nor its instance, which may be freed first. The functions named mks_result_
-/// serve every problem; the solution itself is read by functions of the problem, which refuse the
-/// result of another. Since 0.1.
+/// Result of a solve. It never changes: several threads may read it at once. It does not depend on
+/// its context and instance, which may be freed first. Functions named mks_result_ serve every
+/// problem. A problem's own functions read the solution and refuse results of other problems. Since
+/// 0.1.
 pub struct mks_result {
     problem: &'static CStr,
     status: mks_solution_status,
@@ -44,7 +44,7 @@ pub struct mks_result {
     interrupted: bool,
     seconds: f64,
     setup_seconds: f64,
-    /// In the order of the names.
+    /// Sorted by name.
     statistics: Vec<(CString, u64)>,
     /// A [`Solution`].
     solution: Option<Box<dyn Any + Send + Sync>>,
@@ -54,7 +54,7 @@ impl Handle for mks_result {
     const ARGUMENT: &'static str = "result";
 }
 
-/// An objective or a bound, of the type its problem has.
+/// An objective or a bound, in the type of its problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Value {
     Unsigned(u64),
@@ -108,14 +108,14 @@ impl Value {
     }
 }
 
-/// What a problem's accessors need of a solution.
+/// A solution as a problem's accessors need it.
 pub(super) trait Solution: Any + Send + Sync {
     /// The problem, as its functions spell it.
     const PROBLEM: &'static CStr;
 }
 
 impl mks_result {
-    /// Keeps an outcome; `keep` adds to the solution what its accessors need.
+    /// Keeps an outcome. `keep` turns its solution into the form that the problem's accessors need.
     pub(super) fn new<T, V, S>(outcome: Outcome<T, V>, keep: impl FnOnce(T) -> S) -> Self
     where
         V: Objective + Into<Value>,
@@ -169,7 +169,7 @@ impl mks_result {
     }
 }
 
-/// Body of an exported function that solves: checks and converts what all of them take.
+/// Body of an exported function that solves: checks and converts the common arguments.
 ///
 /// # Safety
 /// Handles are NULL or valid, options NULL or initialised, and `result` is NULL or may be written
@@ -197,8 +197,8 @@ pub(super) unsafe fn solve_with<H: Handle, O: Stamped>(
     unsafe { pointer::make(result, run) }
 }
 
-/// The solution of a function that needs no other, with its objective and bound: in a context of
-/// its own, without limits.
+/// Body of a one-call function: the solution with its objective and bound, from a new context and
+/// without limits.
 pub(super) fn solve_alone<S, V>(
     solve: impl FnOnce(&Context, &SolveOptions) -> crate::Result<Outcome<S, V>>,
 ) -> Result<(S, V, V)> {
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn mks_result_free(result: *mut mks_result) {
     unsafe { mks_result::free(result) };
 }
 
-/// The problem solved, spelled as in its functions, such as "parallel_machines". Valid as long as
+/// Name of the problem, spelled as in its functions, such as "parallel_machines". Valid as long as
 /// the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_problem(
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn mks_result_problem(
     unsafe { get(result, problem, "problem", |result| Ok(result.problem.as_ptr())) }
 }
 
-/// What is known about the solution, one of ::mks_solution_status. Since 0.1.
+/// Status of the solution, one of ::mks_solution_status. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_status(
     result: *const mks_result,
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn mks_result_status(
 }
 
 /// The objective of the solution, recomputed from it. ::MKS_STATUS_NOT_AVAILABLE without a
-/// solution, and where it is not a whole number from 0 below 2^64. Since 0.1.
+/// solution, or if it is not a whole number from 0 to 2^64 - 1. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_objective(
     result: *const mks_result,
@@ -255,8 +255,8 @@ pub unsafe extern "C" fn mks_result_objective(
     }
 }
 
-/// ::mks_result_objective for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE without a
-/// solution, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
+/// ::mks_result_objective for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE without a
+/// solution, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_objective_i64(
     result: *const mks_result,
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn mks_result_objective_i64(
     unsafe { get(result, objective, "objective", |result| result.objective()?.signed("objective")) }
 }
 
-/// ::mks_result_objective as the nearest double, for problems with real values;
+/// ::mks_result_objective as the nearest double, for problems with real values.
 /// ::MKS_STATUS_NOT_AVAILABLE without a solution. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_objective_f64(
@@ -277,8 +277,8 @@ pub unsafe extern "C" fn mks_result_objective_f64(
     unsafe { get(result, objective, "objective", |result| Ok(result.objective()?.real())) }
 }
 
-/// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, and
-/// where it is not a whole number from 0 below 2^64. Since 0.1.
+/// The proved bound: no solution is better. ::MKS_STATUS_NOT_AVAILABLE if none is known, or if it
+/// is not a whole number from 0 to 2^64 - 1. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_bound(
     result: *const mks_result,
@@ -288,8 +288,8 @@ pub unsafe extern "C" fn mks_result_bound(
     unsafe { get(result, bound, "bound", |result| result.bound()?.unsigned("bound")) }
 }
 
-/// ::mks_result_bound for problems with negative values; ::MKS_STATUS_NOT_AVAILABLE if none is
-/// known, and where it is not a whole number from -2^63 below 2^63. Since 0.1.
+/// ::mks_result_bound for problems with negative values. ::MKS_STATUS_NOT_AVAILABLE if none is
+/// known, or if it is not a whole number from -2^63 to 2^63 - 1. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_bound_i64(
     result: *const mks_result,
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn mks_result_bound_i64(
     unsafe { get(result, bound, "bound", |result| result.bound()?.signed("bound")) }
 }
 
-/// ::mks_result_bound as the nearest double, for problems with real values;
+/// ::mks_result_bound as the nearest double, for problems with real values.
 /// ::MKS_STATUS_NOT_AVAILABLE if none is known. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_bound_f64(
@@ -310,9 +310,9 @@ pub unsafe extern "C" fn mks_result_bound_f64(
     unsafe { get(result, bound, "bound", |result| Ok(result.bound()?.real())) }
 }
 
-/// The factor that the objective is at most away from the optimum: objective / bound where it is a
-/// cost, bound / objective where it is a profit, 1 for a proved optimum; ::MKS_STATUS_NOT_AVAILABLE
-/// without a solution, and where the two differ and one is not positive. Since 0.1.
+/// Largest possible factor between the objective and the optimum: objective / bound for a cost,
+/// bound / objective for a profit, 1 for a proved optimum. ::MKS_STATUS_NOT_AVAILABLE without a
+/// solution, or if objective and bound differ and one of them is not positive. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_guarantee(
     result: *const mks_result,
@@ -324,7 +324,7 @@ pub unsafe extern "C" fn mks_result_guarantee(
     unsafe { get(result, guarantee, "guarantee", value) }
 }
 
-/// Whether a limit, the stop handle or the callback ended the solve: 1 or 0. Since 0.1.
+/// 1 if a limit, the stop handle or the callback ended the solve, else 0. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_interrupted(
     result: *const mks_result,
@@ -334,8 +334,7 @@ pub unsafe extern "C" fn mks_result_interrupted(
     unsafe { get(result, interrupted, "interrupted", |result| Ok(result.interrupted.into())) }
 }
 
-/// The method that ran, in the spelling of the makespan command. Valid as long as the result. Since
-/// 0.1.
+/// The method that ran, as the makespan command spells it. Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_method(
     result: *const mks_result,
@@ -345,7 +344,8 @@ pub unsafe extern "C" fn mks_result_method(
     unsafe { get(result, method, "method", |result| Ok(result.method.as_ptr())) }
 }
 
-/// The device that did the heavy work, NULL if the CPU did. Valid as long as the result. Since 0.1.
+/// Name of the device that did the heavy work, or NULL if the CPU did. Valid as long as the result.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_device(
     result: *const mks_result,
@@ -355,8 +355,8 @@ pub unsafe extern "C" fn mks_result_device(
     unsafe { get(result, device, "device", |result| Ok(pointer_or_null(result.device.as_ref()))) }
 }
 
-/// Why the CPU worked although a device was asked for or seemed worth it; NULL if that is not so.
-/// Valid as long as the result. Since 0.1.
+/// Why the CPU worked although a device was asked for or seemed worth it; NULL if neither was the
+/// case. Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_fallback(
     result: *const mks_result,
@@ -366,8 +366,8 @@ pub unsafe extern "C" fn mks_result_fallback(
     unsafe { get(result, reason, "reason", |result| Ok(pointer_or_null(result.fallback.as_ref()))) }
 }
 
-/// What went wrong without ending the solve, such as a checkpoint that was not written or a further
-/// device that failed; NULL if nothing did. Valid as long as the result. Since 0.1.
+/// A fault that did not end the solve, such as a checkpoint that was not written or a further
+/// device that failed; NULL if there was none. Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_warning(
     result: *const mks_result,
@@ -379,7 +379,7 @@ pub unsafe extern "C" fn mks_result_warning(
     }
 }
 
-/// Wall-clock seconds of the solve without those of ::mks_result_setup_seconds. Since 0.1.
+/// Wall-clock seconds of the solve, without ::mks_result_setup_seconds. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_seconds(
     result: *const mks_result,
@@ -399,8 +399,8 @@ pub unsafe extern "C" fn mks_result_setup_seconds(
     unsafe { get(result, seconds, "seconds", |result| Ok(result.setup_seconds)) }
 }
 
-/// The counter of that name ("cells", "nodes", ...); ::MKS_STATUS_NOT_AVAILABLE if the solve kept
-/// none. Since 0.1.
+/// Value of the counter `name` ("cells", "nodes", ...). ::MKS_STATUS_NOT_AVAILABLE if the solve has
+/// no such counter. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_statistic(
     result: *const mks_result,
@@ -428,8 +428,8 @@ pub unsafe extern "C" fn mks_result_statistic_count(
     unsafe { get(result, count, "count", |result| Ok(result.statistics.len())) }
 }
 
-/// Name of a counter by its index, from 0 below ::mks_result_statistic_count, in alphabetical
-/// order. Valid as long as the result. Since 0.1.
+/// Name of counter `index`, from 0 and below ::mks_result_statistic_count, in alphabetical order.
+/// Valid as long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_statistic_name(
     result: *const mks_result,

@@ -14,40 +14,40 @@ use super::status::{Failure, Result, mks_status};
 use super::stop::mks_stop;
 use crate::{Control, Engine, Limits, Progress, ProgressCallback, SolveOptions};
 
-/// Which engine does the heavy work. Since 0.1.
+/// Engines for the heavy work. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_engine {
     /// The context's engine; in ::mks_solve_options only.
     Inherit = -1,
-    /// The faster one by estimate; the CPU where there is no device or it fails.
+    /// The faster engine by estimate; the CPU if there is no device or it fails.
     Auto = 0,
-    /// The CPU; OpenCL is not even looked for.
+    /// The CPU, without looking for OpenCL.
     Cpu = 1,
-    /// The OpenCL device; that it is missing or fails is an error.
+    /// The OpenCL device; an error if there is none or it fails.
     Device = 2,
 }
 
-/// Answer of a progress callback. Since 0.1.
+/// Answers of a progress callback. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_control {
-    /// Go on.
+    /// Continue the solve.
     Continue = 0,
-    /// End the solve soon and return what there is. So does every other number.
+    /// End the solve soon and return the best solution so far. Every other number means the same.
     #[expect(dead_code, reason = "an answer for C to give")]
     Stop = 1,
 }
 
-/// What a running solve knows. Made by the library; later versions may add fields at the end, which
-/// are there if struct_size says so. Since 0.1.
+/// State of a running solve. The library fills it. Later versions may add fields at the end; a
+/// field exists if struct_size includes it. Since 0.1.
 #[repr(C)]
 pub struct mks_progress {
-    /// Size of this struct for the library.
+    /// Size of this struct in the library.
     pub struct_size: usize,
     /// Wall-clock seconds since the solve began.
     pub elapsed_seconds: f64,
-    /// What the solver is doing, in a word or two; valid during the call only.
+    /// Current work of the solver, in a word or two; valid during the call only.
     pub phase: *const c_char,
     /// Objective of the best solution so far, if has_incumbent is 1.
     pub incumbent: u64,
@@ -57,56 +57,56 @@ pub struct mks_progress {
     pub has_incumbent: i32,
     /// 1 if there is a bound, else 0.
     pub has_bound: i32,
-    /// Share of the present phase that is done, from 0 to 1; -1 where it is not known.
+    /// Completed share of the current phase, from 0 to 1; -1 if unknown.
     pub fraction: f64,
-    /// The incumbent as the nearest double, NaN where there is none. In the last call also where it
-    /// is negative or no whole number, which has_incumbent leaves out.
+    /// The incumbent as the nearest double, NaN if there is none. In the last call it is also set
+    /// for a negative or fractional incumbent, for which has_incumbent is 0.
     pub incumbent_f64: f64,
-    /// The bound likewise.
+    /// The bound as the nearest double, as for incumbent_f64.
     pub bound_f64: f64,
 }
 
-/// Hears of progress, at most some twenty times a second and at each better solution or bound, on
-/// the thread that called the solver; the last time, in the phase "end", with the values of the
-/// result. Returns one of ::mks_control, which is too late then. The struct is valid during the
-/// call only. The callback must return normally, no exception and no longjmp. It may call any
-/// function of the library, even start another solve; freeing its own context is refused. Since
-/// 0.1.
+/// Receives the progress of a solve, at most about twenty times a second and at each better
+/// solution or bound, on the thread that called the solver. Returns one of ::mks_control. The last
+/// call, in the phase "end", has the values of the result, and its answer is ignored. The struct is
+/// valid during the call only. The callback must return normally, without an exception or a
+/// longjmp. It may call any function of the library and even start another solve; an attempt to
+/// free its own context returns ::MKS_STATUS_BUSY. Since 0.1.
 pub type mks_progress_callback =
     Option<unsafe extern "C" fn(progress: *const mks_progress, user_data: *mut c_void) -> i32>;
 
-/// Options common to all solvers; filled by ::mks_solve_options_init, then changed where wanted.
-/// Since 0.1.
+/// Options common to all solvers. Fill them with ::mks_solve_options_init, then change what you
+/// need. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_solve_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
-    /// Wall-clock seconds until the solve ends with what it has; 0 or more. Default: INFINITY.
+    /// Wall-clock seconds, 0 or more, after which the solve ends with the best solution so far.
+    /// Default: INFINITY.
     pub time_limit_seconds: f64,
-    /// Iterations, as the method defines them, until the solve ends with what it has. A run that
-    /// ends by this limit is reproducible. Default: UINT64_MAX, none.
+    /// Iterations of the method after which the solve ends with the best solution so far. A solve
+    /// that ends by this limit is reproducible. Default: UINT64_MAX, no limit.
     pub iteration_limit: u64,
-    /// Bytes of host memory for tables; 0, the default, takes half of what is free.
+    /// Bytes of host memory for tables. Default: 0, half of the free memory.
     pub memory_limit_bytes: u64,
-    /// Seed of the methods that draw random numbers; the same seed gives the same result. Default: 0.
+    /// Seed of methods that draw random numbers. The same seed gives the same result. Default: 0.
     pub seed: u64,
     /// One of ::mks_engine. Default: ::MKS_ENGINE_INHERIT.
     pub engine: i32,
     /// Must be zero.
     pub reserved_flags: u32,
-    /// Lets any thread end the solve. Default: NULL.
+    /// Stop handle, by which any thread can end the solve. Default: NULL.
     pub stop: *const mks_stop,
-    /// Hears of progress. Default: NULL.
+    /// Receives the progress. Default: NULL.
     pub progress_callback: mks_progress_callback,
-    /// Handed to the progress callback.
+    /// Passed to the progress callback. Default: NULL.
     pub progress_user_data: *mut c_void,
     /// Must be zero.
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers, pointers and nullable functions are valid whatever their bytes
-// are.
+// SAFETY: no padding, and every bit pattern is a valid number, pointer or nullable function.
 unsafe impl Stamped for mks_solve_options {
     const ARGUMENT: &'static str = "solve_options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn mks_solve_options_init(
     unsafe { stamped::init(options, size) }
 }
 
-/// The options of a solve; NULL stands for the defaults.
+/// The options of a solve; NULL means the defaults.
 ///
 /// # Safety
 /// The pointer is NULL or an initialised struct whose stop handle is NULL or valid.
@@ -170,7 +170,7 @@ pub(super) unsafe fn read(options: *const mks_solve_options) -> Result<SolveOpti
     Ok(SolveOptions { limits, seed: given.seed, engine, stop, progress: progress(&given) })
 }
 
-/// A number of seconds; none for infinity and what is beyond a duration's range.
+/// A number of seconds; none for infinity and for numbers beyond a duration's range.
 pub(super) fn duration(argument: &'static str, seconds: f64) -> Result<Option<Duration>> {
     if seconds.is_nan() || seconds < 0.0 {
         return Err(Failure::argument(argument, format!("{seconds} is no duration")));

@@ -1,7 +1,8 @@
 //! Structs that C fills, stamped with the size that its compiler knew.
 //!
 //! They grow at the end only. An older caller's struct is shorter than ours: the rest keeps its
-//! defaults. A newer caller's is longer: what we do not know must be zero, lest a wish be ignored.
+//! defaults. A newer caller's struct is longer: fields that this version does not know must be
+//! zero, so that no option is silently ignored.
 
 use super::guard::guard;
 use super::pointer::{self, check};
@@ -10,21 +11,21 @@ use super::status::{Failure, Result, mks_status};
 /// A size-stamped struct.
 ///
 /// # Safety
-/// It is `repr(C)`, begins with `struct_size: usize`, has no padding and is valid whatever its
-/// bytes are.
+/// It is `repr(C)`, begins with `struct_size: usize`, has no padding, and every bit pattern is a
+/// valid value.
 pub(super) unsafe trait Stamped: Copy {
     /// Name of every parameter of this type.
     const ARGUMENT: &'static str;
-    /// Size in the first release, which no caller's can be below.
+    /// Size in the first release, the least that a caller can pass.
     const FIRST_SIZE: usize;
     /// What the init function fills in, with the struct's own size.
     const DEFAULT: Self;
 
-    /// Whether the fields without a meaning, which a later version may give them, are zero.
+    /// Whether the reserved fields are zero. A later version may give them a meaning.
     fn reserved_is_zero(&self) -> bool;
 }
 
-/// Larger than any struct will become; a size beyond it is uninitialised memory.
+/// Larger than any struct of any version; a larger size is uninitialised memory.
 const MAX_SIZE: usize = 4096;
 
 /// Body of an init function: fills in the defaults.
@@ -41,7 +42,7 @@ pub(super) unsafe fn init<T: Stamped>(pointer: *mut T, size: usize) -> mks_statu
     })
 }
 
-/// Reads a struct; NULL stands for the defaults.
+/// Reads a struct; NULL means the defaults.
 ///
 /// # Safety
 /// The pointer is NULL or as many bytes may be read there as the struct's first field says.
@@ -55,7 +56,7 @@ pub(super) unsafe fn read<T: Stamped>(pointer: *const T) -> Result<T> {
     // SAFETY: the caller's promise.
     let bytes = unsafe { pointer::array(pointer.cast::<u8>(), size, T::ARGUMENT) }?;
     let (known, unknown) = bytes.split_at(size.min(size_of::<T>()));
-    // SAFETY: `known` is no longer than `value`, which is valid whatever its bytes are.
+    // SAFETY: `known` is no longer than `value`, of which every bit pattern is valid.
     unsafe { (&raw mut value).cast::<u8>().copy_from_nonoverlapping(known.as_ptr(), known.len()) };
     if !value.reserved_is_zero() {
         return Err(Failure::argument(T::ARGUMENT, "a reserved field is not zero"));
@@ -89,7 +90,7 @@ impl<T: Stamped> OutStamped<T> {
     }
 }
 
-/// Reads the size, the only field that is there for sure.
+/// Reads the size, the only field that every caller's struct has.
 ///
 /// # Safety
 /// The pointer is NULL or a `usize` may be read there.

@@ -4,41 +4,41 @@ use std::ffi::{CStr, c_char};
 
 use crate::Error;
 
-/// What a call came to. 0 is success, all failures are negative; a later version may add numbers.
-/// What is known about a solution is another matter: ::mks_solution_status. Since 0.1.
+/// Status of a call. 0 is success, all failures are negative; a later version may add numbers. The
+/// status of a solution is ::mks_solution_status. Since 0.1.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum mks_status {
     /// Success.
     Ok = 0,
-    /// An argument makes no sense: NULL, too short, unknown, out of range.
+    /// An argument is invalid: NULL, too short, unknown or out of range.
     InvalidArgument = -1,
     /// A text does not follow its file format.
     Parse = -2,
-    /// A file could not be read.
+    /// A file could not be read or written.
     Io = -3,
     /// A sum or product of the input does not fit into 63 bits, or into the range that the last
     /// error names.
     Overflow = -4,
-    /// More memory is needed than is allowed or there.
+    /// The call needs more memory than is allowed or free.
     OutOfMemory = -5,
-    /// The library does not do this.
+    /// The library does not support this.
     Unsupported = -6,
     /// There is no OpenCL device, or not the one asked for.
     DeviceUnavailable = -7,
     /// A kernel failed to build or to run.
     DeviceFailed = -8,
-    /// A limit or a stop request ended the work before there was a result.
+    /// A limit or a stop request ended the work before it had a result.
     Stopped = -9,
-    /// The context is in use, by the caller's own call perhaps.
+    /// The context is in use, perhaps by a call of the same thread.
     Busy = -10,
     /// The result has no such value.
     NotAvailable = -11,
-    /// A defect of the library: a result failed its own check. Please report it.
+    /// A defect of the library: a result failed its check. Please report it.
     Internal = -12,
-    /// A defect of the library: a panic, caught. Please report it.
+    /// A defect of the library: a panic, which was caught. Please report it.
     Panic = -13,
-    /// The operating system does not start the threads of the CPU engine.
+    /// The operating system refused to start threads of the CPU engine.
     ThreadsUnavailable = -14,
 }
 
@@ -60,8 +60,8 @@ const TEXTS: [(mks_status, &CStr); 15] = [
     (mks_status::ThreadsUnavailable, c"threads could not be started"),
 ];
 
-/// The fixed text of a status, never NULL; "unknown status" for a number without a meaning. What
-/// exactly went wrong is in ::mks_last_error. Any thread. Since 0.1.
+/// The fixed text of a status, never NULL; "unknown status" for an unknown number. ::mks_last_error
+/// has the details of a failure. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_status_text(status: i32) -> *const c_char {
     let known = TEXTS.iter().find(|(known, _)| *known as i32 == status);

@@ -5,8 +5,9 @@ use super::pointer::{Handle, Out, get};
 use super::status::mks_status;
 use crate::StopHandle;
 
-/// Ends solves from outside, any number of them. Its functions may be called on any thread at any
-/// time, inside callbacks too, but not in signal handlers; only freeing must come last. Since 0.1.
+/// A stop handle ends any number of solves from outside. Its functions may be called on any thread
+/// at any time, also inside callbacks, but not in signal handlers. Free it after its other calls
+/// have returned. Since 0.1.
 pub struct mks_stop {
     handle: StopHandle,
 }
@@ -21,7 +22,7 @@ impl mks_stop {
     }
 }
 
-/// Makes a stop handle that has not been tripped. To be freed with ::mks_stop_free. Since 0.1.
+/// Creates a stop handle that is not tripped. Free it with ::mks_stop_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_stop_create(stop: *mut *mut mks_stop) -> mks_status {
@@ -33,7 +34,7 @@ pub unsafe extern "C" fn mks_stop_create(stop: *mut *mut mks_stop) -> mks_status
     })
 }
 
-/// Asks every solve that was given this handle to end soon and return what it has; harmless when
+/// Asks every solve with this handle to end soon and return the best solution so far; harmless if
 /// repeated. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_trip(stop: *const mks_stop) -> mks_status {
@@ -44,8 +45,8 @@ pub unsafe extern "C" fn mks_stop_trip(stop: *const mks_stop) -> mks_status {
     })
 }
 
-/// Makes a tripped handle usable for the next solve; a solve that has noticed the trip ends all the
-/// same. Since 0.1.
+/// Makes a tripped handle usable for the next solve. A solve that has noticed the trip ends
+/// nevertheless. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_reset(stop: *const mks_stop) -> mks_status {
     guard(|| {
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn mks_stop_reset(stop: *const mks_stop) -> mks_status {
     })
 }
 
-/// Whether the handle is tripped: 1 or 0. Since 0.1.
+/// Sets *tripped to 1 if the handle is tripped, else to 0. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_is_tripped(
     stop: *const mks_stop,
@@ -65,8 +66,8 @@ pub unsafe extern "C" fn mks_stop_is_tripped(
     unsafe { get(stop, tripped, "tripped", |stop| Ok(stop.handle.is_stopped().into())) }
 }
 
-/// Frees a stop handle; NULL is harmless. A solve that was given it goes on and can no longer be
-/// stopped this way. Since 0.1.
+/// Frees a stop handle; NULL is harmless. A running solve with this handle continues and can no
+/// longer be stopped by it. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_stop_free(stop: *mut mks_stop) {
     // SAFETY: the header demands a valid handle, which ends here, or NULL.

@@ -4,46 +4,46 @@ use super::convert::choice;
 use super::status::{Failure, Result};
 use crate::lattice_dp::{DivisorRule, Launches, Options, Traversal};
 
-/// In which order the cells of a table of a dynamic program over a box are computed. All find the
-/// same result. Since 0.1.
+/// Order in which the cells of a dynamic program over a box are computed. All orders give the same
+/// result. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_traversal {
-    /// Slabs of cells that lie together: the fastest.
+    /// Slabs of adjacent cells: the fastest.
     Slabs = 0,
     /// Anti-diagonal levels of the whole box.
     Levels = 1,
-    /// Blocks by the levels of their coordinates, and inside each block its own levels: the data
+    /// Blocks by the levels of their coordinates, and the cells of each block by levels: the data
     /// partitioning of Li, Ghalami, Schwiebert and Grosu 2018.
     Blocks = 2,
 }
 
-/// Into how many parts ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its size
-/// that is at most the square root. The rules differ in sizes that are prime. Since 0.1.
+/// Number of parts into which ::MKS_TRAVERSAL_BLOCKS cuts a dimension: the largest divisor of its
+/// size that is at most the square root. The rules differ for prime sizes. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_divisor_rule {
-    /// Parts of one, as the tables of the source show.
+    /// A prime size is cut into parts of one cell, as the tables of the paper show.
     Tabulated = 0,
-    /// One part, as its algorithm is printed.
+    /// A prime size is one part, as the paper's algorithm is printed.
     Printed = 1,
 }
 
-/// How a device gets from one slab, level or block level of a ::mks_traversal to the next. All ways
-/// find the same result; the CPU fills its tables the same way for all. Since 0.1.
+/// How a device proceeds from one slab, level or block level of a ::mks_traversal to the next. All
+/// ways give the same result. The CPU has only one way. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_launches {
-    /// The way that promises the shorter time.
+    /// The way with the shorter estimated time.
     Auto = 0,
-    /// A launch for each step, or several.
+    /// One launch, or several, for each step.
     Stepwise = 1,
     /// One launch of a persistent kernel, whose work-groups wait for each other after every step.
-    /// For tables that take some milliseconds at most; larger ones are ::MKS_STATUS_UNSUPPORTED.
+    /// For tables that take at most some milliseconds; larger ones are ::MKS_STATUS_UNSUPPORTED.
     Persistent = 2,
 }
 
-/// What the fields of an options struct about its tables mean.
+/// Converts the fields of an options struct about its tables.
 pub(super) fn convert(
     traversal: i32,
     partitioned_dimensions: u32,
@@ -80,7 +80,7 @@ pub(super) fn convert(
     if !matches!(traversal, Traversal::Blocks { .. })
         && (partitioned_dimensions, divisor_rule) != (0, 0)
     {
-        let reason = "has no partitioned dimensions and no divisor rule unless it is by blocks";
+        let reason = "takes partitioned dimensions and a divisor rule only by blocks";
         return Err(Failure::argument("options.traversal", reason));
     }
     Ok(Options { traversal, launches })

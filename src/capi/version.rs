@@ -2,8 +2,8 @@
 
 use std::ffi::c_char;
 
-/// Number of the ABI this header describes. It moves whenever a program would have to be compiled
-/// again, and the library's soname with it. Since 0.1.
+/// Number of the ABI that this header describes. It changes, and the library's soname with it,
+/// whenever programs must be compiled again. Since 0.1.
 pub const MKS_ABI_NUMBER: u32 = 1;
 
 /// The library's version, such as "0.1.0"; compare with MKS_VERSION_STRING. Any thread. Since 0.1.
@@ -28,7 +28,7 @@ pub extern "C" fn mks_abi_number() -> u32 {
     MKS_ABI_NUMBER
 }
 
-/// How the library was built, for problem reports; the form of the text is not fixed. Any thread.
+/// How the library was built, for problem reports. The format of the text may change. Any thread.
 /// Since 0.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn mks_build_info() -> *const c_char {

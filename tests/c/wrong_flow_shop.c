@@ -37,7 +37,7 @@ static void instances(void)
     CHECK_FAILS(mks_flow_shop_instance_read(__FILE__, &made), MKS_STATUS_PARSE, "line 1");
     REFUSED(mks_flow_shop_instance_named(NULL, &made), "name: is NULL");
     REFUSED(mks_flow_shop_instance_named("ta001", NULL), "instance: is NULL");
-    REFUSED(mks_flow_shop_instance_named("ta121", &made), "name: names no known instance");
+    REFUSED(mks_flow_shop_instance_named("ta121", &made), "name: is no known instance");
     CHECK(made == NULL);
 }
 
@@ -129,7 +129,7 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result), "pool_size: is 0");
     bad = good, bad.pool_unsorted = 1;
     REFUSED(mks_flow_shop_solve(context, instance, &bad, NULL, &result),
-        "options.search: has no pool of the host's");
+        "options.search: is not the host's pool");
     bad = good, bad.tenure = 9;
     REFUSED(
         mks_flow_shop_solve(context, instance, &bad, NULL, &result), "tenure: is for tabu alone");
@@ -154,7 +154,7 @@ static void options(const mks_context *context, const mks_flow_shop_instance *in
     CHECK(result == NULL);
 }
 
-/* What a search can do nothing with, whether or not there is a device. */
+/* Options that a search refuses, with and without a device. */
 static void limits_and_engines(const mks_context *context, const mks_flow_shop_instance *instance)
 {
     static const int32_t SEARCHES[4] = {MKS_FLOW_SHOP_METHOD_AUTO, MKS_FLOW_SHOP_METHOD_BEAM,

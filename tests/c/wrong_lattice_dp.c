@@ -48,7 +48,7 @@ static void instances(void)
     CHECK(made == NULL);
 }
 
-/* What is too large, beyond the instance itself. */
+/* Sizes that are too large. */
 static void limits(const mks_context *context)
 {
     mks_lattice_dp_instance *large = NULL;
@@ -96,7 +96,7 @@ static void traversals(const mks_context *context,
     bad = good, bad.launches = 3;
     REFUSED(SOLVE(way), "options.launches: 3");
     bad = good, bad.partitioned_dimensions = 3;
-    REFUSED(SOLVE(way), "options.traversal: has no partitioned dimensions");
+    REFUSED(SOLVE(way), "options.traversal: takes partitioned dimensions");
     bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.partitioned_dimensions = 10;
     REFUSED(SOLVE(way), "dimensions: must be from 3 to 9, not 10");
     bad = good, bad.traversal = MKS_TRAVERSAL_LEVELS;

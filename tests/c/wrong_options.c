@@ -38,7 +38,7 @@ static void context_options(void)
     REFUSED(mks_context_create(&bad, &context), "options.cache_directory");
     CHECK(context == NULL);
 
-    /* A newer program: fine as long as it leaves alone what this library does not know. */
+    /* A newer program: fine as long as it does not set fields that this library does not know. */
     struct {
         mks_context_options known;
         uint64_t unknown[2];
@@ -108,9 +108,9 @@ static void problem_options(mks_context *context, mks_parallel_machines_instance
     bad = good, bad.traversal = 3;
     REFUSED(SOLVE(), "options.traversal: 3");
     bad = good, bad.partitioned_dimensions = 4;
-    REFUSED(SOLVE(), "options.traversal: has no partitioned dimensions");
+    REFUSED(SOLVE(), "options.traversal: takes partitioned dimensions");
     bad = good, bad.divisor_rule = MKS_DIVISOR_RULE_PRINTED;
-    REFUSED(SOLVE(), "options.traversal: has no partitioned dimensions");
+    REFUSED(SOLVE(), "options.traversal: takes partitioned dimensions");
     bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.partitioned_dimensions = 2;
     REFUSED(SOLVE(), "dimensions: must be from 3 to 9, not 2");
     bad = good, bad.traversal = MKS_TRAVERSAL_BLOCKS, bad.divisor_rule = -1;

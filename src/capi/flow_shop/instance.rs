@@ -8,8 +8,9 @@ use crate::capi::pointer::{self, Handle, OutArray, get, get_list};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::flow_shop::Instance;
 
-/// Jobs that pass all machines in the same sequence, with a time on each. It never changes, so
-/// several threads may use it at once; freeing must come last. Since 0.1.
+/// Jobs that pass all machines in the same sequence, with a processing time on each machine. An
+/// instance never changes: several threads may use it at once. Free it after the last call that
+/// uses it. Since 0.1.
 pub struct mks_flow_shop_instance {
     pub(super) instance: Arc<Instance>,
 }
@@ -33,9 +34,9 @@ pub(super) unsafe fn build(times: *const u32, jobs: usize, machines: usize) -> R
     let times = unsafe { pointer::copy(times, count, "times") }?;
     Ok(Instance::new(jobs, machines, times)?)
 }
-/// Makes an instance of times[jobs * machines], all machines of job 0 first, whole numbers in any
-/// unit so small that no schedule lasts 2^31; of at least one job and one machine. The times are
-/// copied. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+/// Creates an instance from times[jobs * machines], all machines of job 0 first, with at least one
+/// job and one machine. Times are whole numbers in any unit; no schedule may last 2^31 or longer.
+/// The times are copied. Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_create(
@@ -50,10 +51,16 @@ pub unsafe extern "C" fn mks_flow_shop_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL: in Taillard's format; "jobs
-/// machines" and then a line for each machine with a time for each job, or for each job with a
-/// time, or a machine's number and a time, for each machine; or just a line for each job with a
-/// time for each machine. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end, in one of these
+/// formats:
+///
+/// - Taillard's;
+/// - "jobs machines", then for each machine a line with a time for each job;
+/// - "jobs machines", then for each job a line with a time, or a machine's number and a time, for
+///   each machine;
+/// - for each job a line with a time for each machine, and nothing else.
+///
+/// Free the instance with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_parse(
@@ -66,9 +73,9 @@ pub unsafe extern "C" fn mks_flow_shop_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
-/// the formats of ::mks_flow_shop_instance_parse. To be freed with ::mks_flow_shop_instance_free.
-/// Since 0.1.
+/// Reads an instance from a file in the formats of ::mks_flow_shop_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_read(
@@ -80,7 +87,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Makes a well-known instance, "ta001" to "ta120" of Taillard 1993. To be freed with
+/// Creates a well-known instance: "ta001" to "ta120" of Taillard 1993. Free the instance with
 /// ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -91,16 +98,15 @@ pub unsafe extern "C" fn mks_flow_shop_instance_named(
     let build = || {
         // SAFETY: the header demands a string or NULL.
         let name = unsafe { pointer::text(name, "name") }?;
-        let unknown =
-            || Error::argument("name", "names no known instance, which are ta001 to ta120");
+        let unknown = || Error::argument("name", "is no known instance; ta001 to ta120 are known");
         Ok(mks_flow_shop_instance::new(Instance::named(name).ok_or_else(unknown)?))
     };
     // SAFETY: the header demands a valid pointer or NULL.
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes the same instance once more with ready_times[machines], for each machine a time before
-/// which it does nothing. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+/// Creates a copy of an instance with ready_times[machines]: each machine does nothing before its
+/// ready time. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
@@ -119,8 +125,8 @@ pub unsafe extern "C" fn mks_flow_shop_instance_with_ready_times(
     unsafe { get(instance, changed, "changed", value) }
 }
 
-/// Makes the same instance once more where every sequence begins with pinned[count], jobs that have
-/// been released already. To be freed with ::mks_flow_shop_instance_free. Since 0.1.
+/// Creates a copy of an instance in which every sequence begins with the jobs pinned[count], which
+/// have been released already. Free the copy with ::mks_flow_shop_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_instance_with_pinned(
@@ -160,7 +166,7 @@ pub unsafe extern "C" fn mks_flow_shop_instance_machines(
 }
 
 /// Copies the processing times to times[capacity], all machines of job 0 first; the capacity must
-/// be at least the number of jobs times that of machines. Since 0.1.
+/// be at least the number of jobs times the number of machines. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_instance_times(
     instance: *const mks_flow_shop_instance,

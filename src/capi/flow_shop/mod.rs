@@ -17,7 +17,7 @@ use super::status::mks_status;
 use crate::Context;
 use crate::flow_shop::{Instance, Options, Permutation, solve};
 
-/// A sequence with its instance, from which start times are made when they are asked for.
+/// A sequence with its instance, from which start times are computed on request.
 struct Planned {
     permutation: Permutation,
     instance: Arc<Instance>,
@@ -27,12 +27,12 @@ impl Solution for Planned {
     const PROBLEM: &'static CStr = c"flow_shop";
 }
 /// Sequences jobs that pass the machines 0, 1, ... in turn so that the last one ends as early as
-/// possible: the simplest call, which needs no other. times[jobs * machines] are the processing
-/// times, all machines of job 0 first, whole numbers in any unit so small that no schedule lasts
-/// 2^31. On success permutation[jobs] holds the jobs in their sequence, *makespan the time the last
-/// job ends, and *bound a proved bound below which no makespan is; if both are equal, the sequence
-/// is optimal. Runs on all cores, on a device where that is faster, for some seconds at most. Any
-/// thread. Since 0.1.
+/// possible. The simplest call: it needs no handles. times[jobs * machines] are the processing
+/// times, all machines of job 0 first, whole numbers in any unit; no schedule may last 2^31 or
+/// longer. On success permutation[jobs] holds the jobs in their sequence, *makespan the time at
+/// which the last job ends, and *bound a proved lower bound on every makespan; if the two are
+/// equal, the sequence is optimal. Runs for some seconds at most, on all cores, or on a device
+/// where that is faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop(
@@ -61,13 +61,13 @@ pub unsafe extern "C" fn mks_flow_shop(
         Ok(())
     })
 }
-/// Finds a short schedule and proves a bound on the shortest. Options may be NULL for the defaults.
-/// There always is a schedule, even if a limit or a stop request ends the solve at once, unless
-/// schedules shorter than options.upper_bound were sought and proved not to exist. Beam, iterated
-/// greedy and tabu search, and with them ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0.
-/// Branch and bound with an iteration limit runs on the CPU alone: with the device as engine it is
-/// refused as unsupported. Several threads may solve on one context. The result is to be freed with
-/// ::mks_result_free. Since 0.1.
+/// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
+/// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
+/// once, with one exception: options.upper_bound asks for a shorter schedule than there is. Beam,
+/// iterated greedy and tabu search, and thus ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit
+/// of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
+/// it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
+/// with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_solve(
@@ -90,8 +90,9 @@ pub unsafe extern "C" fn mks_flow_shop_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Checks a sequence by itself: *makespan becomes the time at which the last job ends if the jobs
-/// pass the machines in the order permutation[jobs]. `jobs` must be the instance's. Since 0.1.
+/// Evaluates a sequence: sets *makespan to the time at which the last job ends if the jobs pass the
+/// machines in the order permutation[jobs]. `jobs` must be the instance's number of jobs. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_makespan(
     instance: *const mks_flow_shop_instance,
@@ -124,7 +125,7 @@ pub unsafe extern "C" fn mks_flow_shop_permutation(
 }
 
 /// Copies the start times of the operations to starts[capacity], all machines of job 0 first; the
-/// capacity must be at least the number of jobs times that of machines. Since 0.1.
+/// capacity must be at least the number of jobs times the number of machines. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_flow_shop_starts(
     result: *const mks_result,

@@ -19,21 +19,22 @@ use crate::flow_shop::{
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_method {
-    /// The best of the methods, as far as they pay.
+    /// Beam search, branch and bound where a proof may be cheap, and iterated greedy search, chosen
+    /// by instance size and time limit.
     Auto = 0,
     /// The insertion heuristic of Nawaz, Enscore and Ham.
     Neh = 1,
-    /// Branch and bound until the sequence is proved optimal or a limit comes.
+    /// Branch and bound until the sequence is proved optimal or a limit ends it.
     BranchAndBound = 2,
-    /// Bi-directional iterative beam search; an iteration is a pass.
+    /// Bi-directional iterative beam search. An iteration is one pass.
     Beam = 3,
-    /// Iterated greedy search; an iteration rebuilds each trajectory's sequence once.
+    /// Iterated greedy search. An iteration rebuilds the sequence of each trajectory once.
     IteratedGreedy = 4,
-    /// Tabu search over all neighbours; an iteration is a generation.
+    /// Tabu search over all neighbours. An iteration is one generation.
     Tabu = 5,
 }
 
-/// Sequences that tabu search looks at. Since 0.1.
+/// Neighbourhoods of tabu search. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_neighbourhood {
@@ -43,28 +44,27 @@ pub enum mks_flow_shop_neighbourhood {
     Swap = 1,
 }
 
-/// How tabu search computes the makespans of swaps; it finds the same with each. Since 0.1.
+/// How tabu search computes the makespans of swaps. All ways find the same makespans. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_evaluation {
-    /// With heads and tails: the fastest for all sizes measured.
+    /// With heads and tails, the fastest for all sizes measured.
     Auto = 0,
-    /// From the first job to the last.
+    /// All positions.
     Full = 1,
-    /// From the first change on.
+    /// From the first changed position to the end.
     Prefix = 2,
-    /// From the first to the last change.
+    /// From the first to the last changed position.
     HeadsAndTails = 3,
 }
 
-/// What tabu search does not go back to. Since 0.1.
+/// What tabu search forbids. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_tabu_list {
-    /// A job to the position that a move took it from, unless that makes the shortest sequence so
-    /// far.
+    /// A moved job may not return to its old position, unless that gives a new best sequence.
     Attributes = 0,
-    /// Whole sequences, as published.
+    /// The search may not return to a sequence, as published.
     Sequences = 1,
 }
 
@@ -72,29 +72,30 @@ pub enum mks_flow_shop_tabu_list {
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_bound {
-    /// One machine.
+    /// The one-machine bound.
     Lb1 = 0,
-    /// All pairs of machines, by Johnson's rule with lags.
+    /// The two-machine bound over all pairs of machines, by Johnson's rule with lags.
     Lb2 = 1,
-    /// One machine, and pairs of machines for the children that it leaves open.
+    /// The one-machine bound, then the two-machine bound for the children left open.
     Lb1Lb2 = 2,
 }
 
-/// Where branch and bound fixes jobs. Since 0.1.
+/// Branching rules: the end of the sequence at which branch and bound fixes the next job. Since
+/// 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_branching {
-    /// At the end with fewer open children.
+    /// The end with fewer open children.
     MinBranch = 0,
-    /// At the end where the smallest bound is rarer; else at the one with fewer open children.
+    /// The end where the smallest bound is rarer; on a tie, the end with fewer open children.
     MinMin = 1,
-    /// At the end with the larger sum of bounds.
+    /// The end with the larger sum of bounds.
     MaxSum = 2,
-    /// At the front.
+    /// The front.
     Forward = 3,
-    /// At the back.
+    /// The back.
     Backward = 4,
-    /// At the end where the smallest bound is rarer; else at the front.
+    /// The end where the smallest bound is rarer; on a tie, the front.
     MinMinFront = 5,
 }
 
@@ -102,17 +103,17 @@ pub enum mks_flow_shop_branching {
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_search {
-    /// The device searches by itself.
+    /// The device branches, bounds and prunes.
     OnDevice = 0,
-    /// The device bounds the host's nodes, a pool at a time.
+    /// The device only bounds the host's nodes, one pool at a time.
     HostPool = 1,
 }
 
-/// Tables in the local memory of a device that bounds the host's pool. Since 0.1.
+/// Tables that a device keeps in local memory when it bounds the host's pool. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_flow_shop_placement {
-    /// As much as fits.
+    /// As many as fit.
     Auto = 0,
     /// None.
     Global = 1,
@@ -124,69 +125,71 @@ pub enum mks_flow_shop_placement {
     Both = 4,
 }
 
-/// Options of ::mks_flow_shop_solve; filled by ::mks_flow_shop_options_init, then changed where
-/// wanted. What is changed is refused by methods without a use for it. Since 0.1.
+/// Options of ::mks_flow_shop_solve. Fill them with ::mks_flow_shop_options_init, then change what
+/// you need. A method refuses a changed option that does not apply to it. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_flow_shop_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_flow_shop_method. Default: ::MKS_FLOW_SHOP_METHOD_AUTO.
     pub method: i32,
     /// Must be zero.
     pub reserved_flags: u32,
-    /// A sequence to begin with in addition to that of NEH, start[start_jobs], with every job once;
-    /// NULL for none. It must stay until ::mks_flow_shop_solve returns. Default: NULL.
+    /// A sequence to start from in addition to that of NEH: start[start_jobs], with every job once.
+    /// It must stay valid until ::mks_flow_shop_solve returns. Default: NULL, none.
     pub start: *const u32,
-    /// Length of start; the number of jobs unless start is NULL. Default: 0.
+    /// Length of start: the number of jobs, or 0 if start is NULL. Default: 0.
     pub start_jobs: usize,
     /// One of ::mks_flow_shop_bound. Default: ::MKS_FLOW_SHOP_BOUND_LB1.
     pub bound: i32,
     /// One of ::mks_flow_shop_branching. Default: ::MKS_FLOW_SHOP_BRANCHING_MIN_BRANCH.
     pub branching: i32,
-    /// Branch and bound looks for schedules shorter than this only; 0 for no such limit. If it is
-    /// proved that there are none, and none of just this length is known, the result is
+    /// Branch and bound looks only for schedules shorter than this; 0 sets no such limit. If it
+    /// proves that there are none, and no schedule of exactly this length is known, the result is
     /// ::MKS_SOLUTION_STATUS_INFEASIBLE: it has a bound, but neither objective nor permutation.
     /// Default: 0.
     pub upper_bound: u64,
-    /// File in which branch and bound keeps its search, named in the operating system's encoding
-    /// (UTF-8 on Windows); if it is there, the search goes on where it stopped, for what it looked
-    /// for. A checksum finds files that were damaged, not forged ones. If it can't be written
-    /// before the search, the solve fails with ::MKS_STATUS_IO; if it can't at the end, the result
-    /// has a warning: ::mks_result_warning. NULL for none. Default: NULL.
+    /// File in which branch and bound saves its search. The path is in the operating system's
+    /// encoding (UTF-8 on Windows). If the file exists, the search continues from it, with the goal
+    /// that is saved there. A checksum detects damaged files, not forged ones. If the file cannot
+    /// be written before the search, the solve fails with ::MKS_STATUS_IO; if it cannot be written
+    /// at the end, the result has a warning: ::mks_result_warning. Default: NULL, none.
     pub checkpoint: *const c_char,
-    /// Seconds between two writings of the checkpoint: what a killed program loses at most.
+    /// Seconds between two writings of the checkpoint: the most work that a killed program loses.
     /// Default: 60.
     pub checkpoint_interval_seconds: f64,
     /// One of ::mks_flow_shop_search. Default: ::MKS_FLOW_SHOP_SEARCH_ON_DEVICE.
     pub search: i32,
-    /// One of ::mks_flow_shop_placement; this and the next three are for the host's pool and
-    /// refused without it. Default: ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
+    /// One of ::mks_flow_shop_placement. This field and the next three apply to
+    /// ::MKS_FLOW_SHOP_SEARCH_HOST_POOL and are refused otherwise. Default:
+    /// ::MKS_FLOW_SHOP_PLACEMENT_AUTO.
     pub placement: i32,
-    /// Nodes of the host's pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
+    /// Nodes of the pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
     pub pool_size: u64,
-    /// Not 0 to leave the pool in the order of branching instead of sorting it by depth. Default: 0.
+    /// Not 0 leaves the pool in the order of branching instead of sorting it by depth. Default: 0.
     pub pool_unsorted: i32,
-    /// Not 0 to bound the pool by a kernel with branches. Default: 0.
+    /// Not 0 bounds the pool by a kernel with branches. Default: 0.
     pub pool_branches: i32,
-    /// Most nodes that beam search keeps of a level; 0 for wider and wider until a limit. Default: 0.
+    /// Most nodes that beam search keeps per level; 0 doubles the width from pass to pass until a
+    /// limit. Default: 0.
     pub beam_width: usize,
-    /// Trajectories at once of tabu search or of iterated greedy search; 0 for one of tabu search
-    /// and one for each thread of the other, or a fixed number where iterations are limited or time
-    /// is not, so that the result depends on no machine. Default: 0.
+    /// Trajectories that tabu or iterated greedy search follows at once. 0 takes 1 for tabu search.
+    /// For iterated greedy search, 0 takes one per thread, or a fixed number if iterations are
+    /// limited or time is not, so that the result does not depend on the machine. Default: 0.
     pub trajectories: usize,
-    /// Sequences that tabu search looks at, one of ::mks_flow_shop_neighbourhood. Default:
+    /// Neighbourhood of tabu search, one of ::mks_flow_shop_neighbourhood. Default:
     /// ::MKS_FLOW_SHOP_NEIGHBOURHOOD_INSERTION.
     pub neighbourhood: i32,
     /// How tabu search computes the makespans of swaps, one of ::mks_flow_shop_evaluation. Default:
     /// ::MKS_FLOW_SHOP_EVALUATION_AUTO.
     pub evaluation: i32,
-    /// Generations for which tabu search does not go back, from 1 to 4096. Default: 10.
+    /// Generations for which a move of tabu search stays forbidden, from 1 to 4096. Default: 10.
     pub tenure: u32,
-    /// 1 to keep the columns of swaps in a device's local memory, as published, 0 for registers;
-    /// for swaps that are evaluated in full or with the prefix reused. Default: 0.
+    /// 1 keeps the columns of swaps in a device's local memory, as published, 0 in registers; for
+    /// ::MKS_FLOW_SHOP_EVALUATION_FULL and ::MKS_FLOW_SHOP_EVALUATION_PREFIX. Default: 0.
     pub local_columns: u32,
-    /// What tabu search does not go back to, one of ::mks_flow_shop_tabu_list. Default:
+    /// What tabu search forbids, one of ::mks_flow_shop_tabu_list. Default:
     /// ::MKS_FLOW_SHOP_TABU_LIST_ATTRIBUTES.
     pub tabu_list: i32,
     /// Must be zero.
@@ -195,8 +198,8 @@ pub struct mks_flow_shop_options {
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding; numbers are valid whatever their bytes are, and so are pointers that nobody
-// follows.
+// SAFETY: no padding; every bit pattern is a valid number, and a valid pointer as long as nobody
+// follows it.
 unsafe impl Stamped for mks_flow_shop_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -242,7 +245,7 @@ pub unsafe extern "C" fn mks_flow_shop_options_init(
 }
 
 /// # Safety
-/// What the pointers in the options point to is there, or they are NULL.
+/// The pointers in the options are valid or NULL.
 pub(super) unsafe fn convert(given: &mks_flow_shop_options) -> Result<Options> {
     let method = choice(
         "options.method",
@@ -304,7 +307,10 @@ unsafe fn convert_exact(given: &mks_flow_shop_options) -> Result<ExactOptions> {
         ],
     )?;
     if exploration == Exploration::OnDevice && pool != HostPool::default() {
-        return Err(Failure::argument("options.search", "has no pool of the host's"));
+        return Err(Failure::argument(
+            "options.search",
+            "is not the host's pool, so its options do not apply",
+        ));
     }
     // SAFETY: the caller's promise.
     let checkpoint = unsafe { convert_checkpoint(given) }?;

@@ -16,7 +16,7 @@ use crate::interval_dp::{
     AnyInstance, CellCost, Expression, Instance, Number, Semiring, SplitCost, SplitFunction,
 };
 
-/// The operations in place of minimum and plus. Since 0.1.
+/// Semirings of interval programs: the operations (+) and (*). Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_interval_dp_semiring {
@@ -26,32 +26,33 @@ pub enum mks_interval_dp_semiring {
     MaxPlus = 1,
     /// Largest minimum.
     MaxMin = 2,
-    /// Bitwise or of ands; whole numbers only, without a tree.
+    /// Bitwise or of ands; for whole numbers only, without a tree.
     OrAnd = 3,
     /// Sum of products; without a tree.
     PlusTimes = 4,
 }
 
-/// The split cost g(i, k, j) of points i < k < j. Called from several threads at once; must return
-/// normally. Since 0.1.
+/// Returns the split cost g(i, k, j) of points i < k < j. It is called on several threads at once
+/// and must return normally. Since 0.1.
 pub type mks_interval_dp_split_cost<V> =
     Option<unsafe extern "C" fn(i: usize, k: usize, j: usize, user_data: *mut c_void) -> V>;
 
-/// An instance of the general form, in whole numbers for ::mks_interval_dp_instance_create_i64, in
-/// real ones for ::mks_interval_dp_instance_create_f64; filled by ::mks_interval_dp_form_i64_init
-/// or ::mks_interval_dp_form_f64_init, then changed. There are leaf_count + 1 points, and with the
-/// operations (+) and (*) of the semiring
+/// The general form of an interval program: in whole numbers for
+/// ::mks_interval_dp_instance_create_i64, in real numbers for
+/// ::mks_interval_dp_instance_create_f64. Fill it with ::mks_interval_dp_form_i64_init or
+/// ::mks_interval_dp_form_f64_init, then change what you need. There are leaf_count + 1 points.
+/// With the operations (+) and (*) of the semiring
 ///
 /// ```text
 /// cell(i, i + 1) = leaves[i]
 /// cell(i, j) = w(i, j) (*) (+)_{i < k < j} cell(i, k) (*) cell(k, j) (*) g(i, k, j)
 /// ```
 ///
-/// Every cost that is NULL is neutral. Since 0.1.
+/// A cost that is NULL is neutral. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_interval_dp_form<V> {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_interval_dp_semiring. Default: ::MKS_INTERVAL_DP_SEMIRING_MIN_PLUS.
     pub semiring: i32,
@@ -61,37 +62,37 @@ pub struct mks_interval_dp_form<V> {
     pub leaves: *const V,
     /// Number of leaves.
     pub leaf_count: usize,
-    /// With column: w(i, j) = row[i] + column[j], an entry for each point. Default: NULL.
+    /// Together with column: w(i, j) = row[i] + column[j], with an entry for each point. Default:
+    /// NULL.
     pub row: *const V,
     /// See row.
     pub column: *const V,
-    /// w(i, j) of all pairs i < j, (0, 1), (0, 2), ..., (1, 2), ...: (leaf_count + 1) * leaf_count
-    /// / 2 entries, in place of row and column. Default: NULL.
+    /// In place of row and column: w(i, j) of all pairs i < j in the order (0, 1), (0, 2), ..., (1,
+    /// 2), ...: (leaf_count + 1) * leaf_count / 2 entries. Default: NULL.
     pub table: *const V,
-    /// With split and right: g(i, k, j) = left[i] * split[k] * right[j], added, an entry for each
-    /// point; for (min,+) and (max,+). Default: NULL.
+    /// Together with split and right: adds g(i, k, j) = left[i] * split[k] * right[j], with an
+    /// entry for each point; for (min,+) and (max,+). Default: NULL.
     pub left: *const V,
     /// See left.
     pub split: *const V,
     /// See left.
     pub right: *const V,
-    /// g(i, k, j) as a function, in place of left, split and right. Must stay valid as long as the
-    /// instance. Default: NULL.
+    /// In place of left, split and right: g(i, k, j) as a function. It must stay valid as long as
+    /// the instance. Default: NULL.
     pub split_cost: mks_interval_dp_split_cost<V>,
-    /// Handed to split_cost. Default: NULL.
+    /// Passed to split_cost. Default: NULL.
     pub user_data: *mut c_void,
-    /// No value of split_cost is larger in magnitude; it decides which cells can't overflow. A
-    /// split of the tree that breaks this, or costs no number, is an error; others are not looked
-    /// at, and may overflow. Default: 0.
+    /// No value of split_cost may be larger in magnitude. The library derives from it which cells
+    /// cannot overflow. The splits of the tree are checked: one that exceeds it, or costs NaN, is
+    /// an error. Other splits are not checked and may overflow. Default: 0.
     pub magnitude: V,
-    /// The same function for devices, as an expression in OpenCL C of i, k, j and points (uint) and
-    /// data[...] (of the cells' type VALUE); NULL leaves the instance to the CPU, and split_cost
-    /// beside it may be NULL to leave it to devices. Where both are given, they are compared on
-    /// some points. It is code that runs with the rights of the program: take none from strangers.
-    /// Statements, pointers, preprocessor lines, and brackets that do not match, are refused.
-    /// Default: NULL.
+    /// The same function for devices: an expression in OpenCL C of i, k, j and points (uint) and
+    /// data[...] (of the cells' type VALUE). Without it the instance runs on the CPU only; without
+    /// split_cost, on devices only. If both are given, they are compared on some points. The
+    /// expression is code that runs with the rights of the program: take none from strangers.
+    /// Statements, pointers, preprocessor lines and unbalanced brackets are refused. Default: NULL.
     pub split_source: *const c_char,
-    /// data[data_count] of split_source, where data[...] beyond data_count is 0. Default: NULL.
+    /// data[data_count] of split_source; data[...] beyond data_count is 0. Default: NULL.
     pub data: *const V,
     /// Number of entries of data. Default: 0.
     pub data_count: usize,
@@ -99,7 +100,7 @@ pub struct mks_interval_dp_form<V> {
     pub reserved: [u64; 4],
 }
 
-/// The numbers of instances, as the names of functions tell them apart.
+/// The number types of instances, which the names of functions distinguish.
 pub(in crate::capi) trait FormNumber: Number + Into<Value> + 'static {
     const ZERO: Self;
     fn any(instance: Instance<Self>) -> AnyInstance;
@@ -126,8 +127,8 @@ impl FormNumber for f64 {
     }
 }
 
-// SAFETY: no padding, since numbers have eight bytes; numbers, pointers and nullable functions are
-// valid whatever their bytes are.
+// SAFETY: no padding, since numbers have eight bytes; every bit pattern is a valid number, pointer
+// or nullable function.
 unsafe impl<V: FormNumber> Stamped for mks_interval_dp_form<V> {
     const ARGUMENT: &'static str = "form";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -196,12 +197,12 @@ impl<V: FormNumber> mks_interval_dp_form<V> {
             }),
             (true, false) => {
                 let twice = points.checked_mul(self.leaf_count);
-                let twice = twice
-                    .ok_or_else(|| Failure::argument("form.leaf_count", "is impossibly large"))?;
+                let twice =
+                    twice.ok_or_else(|| Failure::argument("form.leaf_count", "is too large"))?;
                 Ok(CellCost::Table(list(self.table, twice / 2, "form.table")?))
             }
             (false, false) => {
-                Err(Failure::argument("form.table", "is given beside row and column"))
+                Err(Failure::argument("form.table", "is given in addition to row or column"))
             }
         }
     }
@@ -229,9 +230,10 @@ impl<V: FormNumber> mks_interval_dp_form<V> {
                 let (function, magnitude) = (self.function(), self.magnitude);
                 Ok(SplitCost::Expression(Expression { function, magnitude, source, data }))
             }
-            (true, true) => {
-                Err(Failure::argument("form.split_cost", "is given beside left, split or right"))
-            }
+            (true, true) => Err(Failure::argument(
+                "form.split_cost",
+                "is given in addition to left, split or right",
+            )),
         }
     }
 

@@ -12,11 +12,11 @@ use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{AnyInstance, Instance, Kind};
 use crate::memory::Gather;
 
-/// What an instance describes. Since 0.1.
+/// Kinds of instances. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_interval_dp_kind {
-    /// Multiplications of a chain of matrices.
+    /// The order of multiplying a chain of matrices.
     MatrixChain = 0,
     /// An optimal binary search tree.
     SearchTree = 1,
@@ -24,8 +24,8 @@ pub enum mks_interval_dp_kind {
     Triangulation = 2,
 }
 
-/// An instance of interval dynamic programming. It never changes, so several threads may use it at
-/// once; freeing must come last. Since 0.1.
+/// An instance of interval dynamic programming. An instance never changes: several threads may use
+/// it at once. Free it after the last call that uses it. Since 0.1.
 pub struct mks_interval_dp_instance {
     pub(super) instance: Arc<AnyInstance>,
 }
@@ -83,8 +83,7 @@ unsafe fn search_tree<V: FormNumber>(
 ) -> mks_status {
     let build = || {
         let gap_count = key_count.checked_add(1);
-        let gap_count =
-            gap_count.ok_or_else(|| Failure::argument("key_count", "is impossibly large"))?;
+        let gap_count = gap_count.ok_or_else(|| Failure::argument("key_count", "is too large"))?;
         // SAFETY: the caller's promise.
         let keys = unsafe { pointer::copy(keys, key_count, "keys") }?;
         // SAFETY: the caller's promise.
@@ -112,9 +111,9 @@ unsafe fn create<V: FormNumber>(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
-/// dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
-/// array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates the instance of a matrix chain in whole numbers: matrix i has dimensions[i] rows and
+/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_i64(
@@ -126,9 +125,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_i64(
     unsafe { by_list(dimensions, count, "dimensions", Instance::matrix_chain, instance) }
 }
 
-/// Makes the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
-/// dimensions[i + 1] columns, so that there are count - 1 matrices; dimensions are positive. The
-/// array is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates the instance of a matrix chain in real numbers: matrix i has dimensions[i] rows and
+/// dimensions[i + 1] columns, and there are count - 1 matrices. Dimensions are positive. The array
+/// is copied. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_f64(
@@ -140,10 +139,11 @@ pub unsafe extern "C" fn mks_interval_dp_instance_matrix_chain_f64(
     unsafe { by_list(dimensions, count, "dimensions", Instance::matrix_chain, instance) }
 }
 
-/// Makes the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
-/// weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
-/// key and behind the last one; none is negative. The objective is the weighted number of
-/// comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates the instance of an optimal binary search tree in whole numbers: keys[key_count] are the
+/// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+/// each key and after the last one. No weight is negative. The objective is the weighted number of
+/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_i64(
@@ -156,10 +156,11 @@ pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_i64(
     unsafe { search_tree(keys, key_count, gaps, instance) }
 }
 
-/// Makes the instance of an optimal binary search tree in real numbers: keys[key_count] are the
-/// weights of the keys in their order, gaps[key_count + 1] those of searches that end before each
-/// key and behind the last one; none is negative. The objective is the weighted number of
-/// comparisons. The arrays are copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates the instance of an optimal binary search tree in real numbers: keys[key_count] are the
+/// weights of the keys in their order, gaps[key_count + 1] the weights of searches that end before
+/// each key and after the last one. No weight is negative. The objective is the weighted number of
+/// comparisons. The arrays are copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_f64(
@@ -172,9 +173,10 @@ pub unsafe extern "C" fn mks_interval_dp_instance_search_tree_f64(
     unsafe { search_tree(keys, key_count, gaps, instance) }
 }
 
-/// Makes the instance of a polygon's triangulation in whole numbers, where a triangle costs the
-/// product of its vertices' weights[count], which are positive; there are at least three. The array
-/// is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates the instance of a polygon's triangulation in whole numbers. weights[count] are the
+/// weights of the vertices, at least three and all positive; a triangle costs the product of its
+/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_i64(
@@ -186,9 +188,10 @@ pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_i64(
     unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
 }
 
-/// Makes the instance of a polygon's triangulation in real numbers, where a triangle costs the
-/// product of its vertices' weights[count], which are positive; there are at least three. The array
-/// is copied. To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates the instance of a polygon's triangulation in real numbers. weights[count] are the
+/// weights of the vertices, at least three and all positive; a triangle costs the product of its
+/// vertices' weights. The array is copied. Free the instance with ::mks_interval_dp_instance_free.
+/// Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_f64(
@@ -200,8 +203,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_triangulation_f64(
     unsafe { by_list(weights, count, "weights", Instance::triangulation_by_weights, instance) }
 }
 
-/// Makes an instance of the general form. The arrays are copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates an instance of the general form in whole numbers. The arrays are copied. Free the
+/// instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_create_i64(
@@ -212,8 +215,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_create_i64(
     unsafe { create(form, instance) }
 }
 
-/// Makes an instance of the general form. The arrays are copied. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates an instance of the general form in real numbers. The arrays are copied. Free the
+/// instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_create_f64(
@@ -224,9 +227,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_create_f64(
     unsafe { create(form, instance) }
 }
 
-/// Makes the instance of a convex polygon's triangulation where a triangle costs the sum of its
-/// edges' lengths: coordinates[2 * count] are x and y of each vertex in order. The array is copied.
-/// To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates the instance of a convex polygon's triangulation. coordinates[2 * count] are x and y of
+/// each vertex, in order; a triangle costs the sum of its edges' lengths. The array is copied. Free
+/// the instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
@@ -235,9 +238,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
     instance: *mut *mut mks_interval_dp_instance,
 ) -> mks_status {
     let build = || {
-        let length = count
-            .checked_mul(2)
-            .ok_or_else(|| Failure::argument("count", "is impossibly large"))?;
+        let length =
+            count.checked_mul(2).ok_or_else(|| Failure::argument("count", "is too large"))?;
         // SAFETY: the header demands that many elements, or NULL.
         let coordinates = unsafe { pointer::copy(coordinates, length, "coordinates") }?;
         let vertices: Vec<_> =
@@ -248,11 +250,16 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance of one of ::mks_interval_dp_kind from text[length] in UTF-8, which needs no
-/// NUL: the dimensions of a chain; n, n key weights and n + 1 gap weights of a search tree; or a
-/// polygon's vertices, a line with a weight or with two coordinates each. Numbers are real where
-/// one has a point or an exponent; whole ones beyond 63 bits are refused. To be freed with
-/// ::mks_interval_dp_instance_free. Since 0.1.
+/// Reads an instance of one of ::mks_interval_dp_kind from text[length], UTF-8 that needs no NUL at
+/// the end:
+///
+/// - a matrix chain: its dimensions;
+/// - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
+/// - a triangulation: a line for each vertex of the polygon, with its weight or its two
+///   coordinates.
+///
+/// If any number has a point or an exponent, all are real. Whole numbers beyond 63 bits are
+/// refused. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_parse(
@@ -268,8 +275,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
-/// the formats of ::mks_interval_dp_instance_parse. To be freed with
+/// Reads an instance from a file in the formats of ::mks_interval_dp_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
 /// ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -284,9 +291,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Draws an instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or vertices and
-/// whole numbers up to `largest`. Refused where it takes more than half of the memory that is free.
-/// To be freed with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates a random instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or
+/// vertices and whole numbers up to `largest`. It is refused if it needs more than half of the free
+/// memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_random(
@@ -305,7 +312,7 @@ pub unsafe extern "C" fn mks_interval_dp_instance_random(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Number of points: one more than leaves. Since 0.1.
+/// Number of points: the number of leaves + 1. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_instance_points(
     instance: *const mks_interval_dp_instance,

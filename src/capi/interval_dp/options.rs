@@ -14,27 +14,27 @@ use crate::memory::Gather;
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_interval_dp_method {
-    /// Hu and Shing's or Knuth's algorithm where the instance is known to allow it, else the cubic
-    /// one.
+    /// Hu and Shing's or Knuth's algorithm if the instance is known to allow it, else the cubic
+    /// recurrence.
     Auto = 0,
-    /// Hu and Shing's O(n log n) algorithm for products of positive whole numbers. Of several best
-    /// trees it may find another one than the cubic recurrence.
+    /// Hu and Shing's O(n log n) algorithm, for products of positive whole numbers. If several
+    /// trees are optimal, it may return another one than the cubic recurrence.
     HuShing = 1,
-    /// Knuth's bound, O(n^2), where the cell costs obey the quadrangle inequality; not for tables
-    /// of real numbers.
+    /// Knuth's bound, O(n^2), if the cell costs obey the quadrangle inequality; not for tables of
+    /// real numbers.
     Knuth = 2,
     /// The cubic recurrence in tiles. Of equally good splits it takes the lowest.
     Cubic = 3,
-    /// The cubic recurrence word for word, on one thread of the CPU.
+    /// The cubic recurrence in three plain loops, on one thread of the CPU.
     Serial = 4,
-    /// Mapping 1 of Diwan and Tembhurne (2019), on a device: as many groups throughout as the first
-    /// phase needs.
+    /// Mapping 1 of Diwan and Tembhurne (2019), on a device: every phase has as many groups as the
+    /// first one needs.
     Cm1 = 5,
-    /// Their mapping 2: a group for each cell.
+    /// Their mapping 2: one group per cell.
     Cm2 = 6,
     /// Their mapping 3: a constant number of groups.
     Cm3 = 7,
-    /// Their mapping 4: a work-item for each cell.
+    /// Their mapping 4: one work-item per cell.
     Cm4 = 8,
     /// Their adaptive mapping.
     Gmm = 9,
@@ -44,10 +44,10 @@ pub enum mks_interval_dp_method {
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_interval_dp_cell_type {
-    /// The fastest one that is proved to be exact; double precision where there is none.
+    /// The fastest type that is proved to be exact, or double precision if none is.
     Auto = 0,
-    /// 16-bit unsigned integers, on devices; the CPU computes in 32-bit integers instead, and says
-    /// so afterwards.
+    /// 16-bit unsigned integers on devices. The CPU computes in 32-bit integers instead;
+    /// ::mks_interval_dp_cell_type_used reports it.
     U16 = 1,
     /// 32-bit integers.
     I32 = 2,
@@ -59,25 +59,25 @@ pub enum mks_interval_dp_cell_type {
     F64 = 5,
 }
 
-/// Options of ::mks_interval_dp_solve; filled by ::mks_interval_dp_options_init, then changed where
-/// wanted. Since 0.1.
+/// Options of ::mks_interval_dp_solve. Fill them with ::mks_interval_dp_options_init, then change
+/// what you need. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_interval_dp_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_interval_dp_method. Default: ::MKS_INTERVAL_DP_METHOD_AUTO.
     pub method: i32,
     /// One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
     pub cell_type: i32,
     /// 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
-    /// 0 lets it be checked. A false promise gives a wrong result, which is said to be optimal.
-    /// Default: 0.
+    /// with 0 the library checks it. A false promise gives a wrong result that is reported as
+    /// optimal. Default: 0.
     pub assume_quadrangle: i32,
     /// Must be zero.
     pub reserved_flags: u32,
-    /// Cells whose values are wanted beside the last one's: cells[2 * cell_count], first and last
-    /// point of each. Read during the call only. Default: NULL.
+    /// Further cells whose values are wanted, in addition to the last cell: cells[2 * cell_count],
+    /// the first and last point of each. Read during the call only. Default: NULL.
     pub cells: *const usize,
     /// Number of those cells. Default: 0.
     pub cell_count: usize,
@@ -85,13 +85,13 @@ pub struct mks_interval_dp_options {
     pub group_size: usize,
     /// Number of groups for mapping 3. Default: 64.
     pub groups: usize,
-    /// The k of the adaptive mapping's regions. Default: 4.
+    /// Parameter k of the adaptive mapping, which sets its regions. Default: 4.
     pub mapping_k: usize,
     /// Must be zero.
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers and pointers are valid whatever their bytes are.
+// SAFETY: no padding, and every bit pattern is a valid number or pointer.
 unsafe impl Stamped for mks_interval_dp_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -157,7 +157,7 @@ pub(super) fn convert(given: &mks_interval_dp_options) -> Result<Options> {
     let length = given
         .cell_count
         .checked_mul(2)
-        .ok_or_else(|| Failure::argument("options.cell_count", "is impossibly large"))?;
+        .ok_or_else(|| Failure::argument("options.cell_count", "is too large"))?;
     // SAFETY: the header demands that many elements, or NULL.
     let cells = unsafe { pointer::copy(given.cells, length, "options.cells") }?;
     let mapping = MappingOptions {

@@ -13,7 +13,7 @@ use crate::capi::status::{Failure, Result, mks_status};
 use crate::interval_dp::{self, CellType, Kind, Node, Tree};
 use crate::memory::Gather;
 
-/// A solution with its texts, which are made when they are first asked for.
+/// A solution with its texts, which are made on first request.
 pub(super) struct Solved {
     tree: Option<Tree>,
     cells: CellValues,
@@ -81,8 +81,8 @@ unsafe fn tree_text(
     unsafe { get(result, text, "text", value) }
 }
 
-/// Copies the values of the cells asked for in the options to values[capacity], in their order; for
-/// instances of whole numbers, others have ::mks_interval_dp_cell_values_f64. Since 0.1.
+/// Copies the values of options.cells to values[capacity], in their order. For instances of whole
+/// numbers; for real numbers use ::mks_interval_dp_cell_values_f64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     result: *const mks_result,
@@ -93,8 +93,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_i64(
     unsafe { cell_values(result, values, capacity, CellValues::whole) }
 }
 
-/// Copies the values of the cells asked for in the options to values[capacity], in their order; for
-/// instances of real numbers, others have ::mks_interval_dp_cell_values_i64. Since 0.1.
+/// Copies the values of options.cells to values[capacity], in their order. For instances of real
+/// numbers; for whole numbers use ::mks_interval_dp_cell_values_i64. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     result: *const mks_result,
@@ -105,8 +105,8 @@ pub unsafe extern "C" fn mks_interval_dp_cell_values_f64(
     unsafe { cell_values(result, values, capacity, CellValues::real) }
 }
 
-/// How far the values of the cells asked for may be from the true ones: 0 where they are exact,
-/// infinite where nothing is known. Since 0.1.
+/// Largest possible error of the values of options.cells: 0 if they are exact, infinite if nothing
+/// is known. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_error(
     result: *const mks_result,
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn mks_interval_dp_cell_error(
     unsafe { get(result, error, "error", |result| Ok(result.solution::<Solved>()?.cell_error)) }
 }
 
-/// Type of the cells that were computed, one of ::mks_interval_dp_cell_type. Since 0.1.
+/// Type of the computed cells, one of ::mks_interval_dp_cell_type. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
     result: *const mks_result,
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn mks_interval_dp_cell_type_used(
     unsafe { get(result, cell_type, "cell_type", value) }
 }
 
-/// Number of inner nodes of the tree, two less than points; ::MKS_STATUS_NOT_AVAILABLE where the
+/// Number of inner nodes of the tree: the number of points - 2. ::MKS_STATUS_NOT_AVAILABLE if the
 /// semiring has no tree. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_node_count(
@@ -140,10 +140,10 @@ pub unsafe extern "C" fn mks_interval_dp_node_count(
 }
 
 /// Copies the tree's inner nodes to nodes[capacity], three numbers each: first point, split, last
-/// point; a node comes before its parts, the left part before the right one. The capacity must be
+/// point. A node comes before its parts, the left part before the right one. The capacity must be
 /// at least three times the number of nodes. In a search tree, the node with split k is key k - 1.
-/// Of several best trees the cubic recurrence takes the one with the lowest splits from the root
-/// on, Hu and Shing's algorithm any. Since 0.1.
+/// If several trees are optimal, the cubic recurrence takes the one with the lowest splits from the
+/// root on, and Hu and Shing's algorithm takes any. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_interval_dp_nodes(
     result: *const mks_result,

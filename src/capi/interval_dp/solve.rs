@@ -17,10 +17,11 @@ use crate::interval_dp::{AnyInstance, Instance, Options, Solution, solve, solve_
 use crate::memory::{Gather, Grow};
 use crate::{Context, Error, Outcome, SolveOptions, memory};
 
-/// The least number of scalar multiplications for a chain of count - 1 matrices, where matrix i has
-/// dimensions[i] rows and dimensions[i + 1] columns: the simplest call, which needs no other. On
-/// success splits[count - 2] holds the order: the products in the order in which they may be done,
-/// each named by the dimension that it removes; NULL leaves it out. Any thread. Since 0.1.
+/// Finds the least number of scalar multiplications for a chain of count - 1 matrices, where matrix
+/// i has dimensions[i] rows and dimensions[i + 1] columns. The simplest call: it needs no handles.
+/// On success *multiplications is that number, and splits[count - 2] holds the products in a
+/// possible order of computation, each as the index of the dimension that it removes. splits may be
+/// NULL. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
@@ -42,7 +43,7 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
         if !splits.is_null() {
             // SAFETY: the header demands room for that many elements.
             let splits = unsafe { OutArray::new(splits, count - 2, "splits") }?;
-            // Parts come before what they are parts of.
+            // Parts come before their product.
             splits.write(&tree.nodes().iter().rev().map(|node| node.split).gather()?)?;
         }
         multiplications.write(cost);
@@ -50,13 +51,13 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
     })
 }
 
-/// Finds the value of the last cell, with its tree: the result's objective, of type int64_t or
-/// double as the instance's numbers. Options may be NULL for the defaults. Whole numbers are solved
-/// exactly unless a type of cell is asked for that is not exact; of real numbers, and of whole
-/// doubles that may add up beyond 2^53, the bound allows for all roundings.
-/// ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may be beyond the range of a
-/// double. A limit or a stop request leaves no solution. Several threads may solve on one context.
-/// The result is to be freed with ::mks_result_free. Since 0.1.
+/// Finds the value of the last cell, with its tree. The value is the result's objective, of type
+/// int64_t or double like the instance's numbers. Options may be NULL for the defaults. Whole
+/// numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
+/// numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
+/// rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
+/// range of a double. A limit or a stop request leaves no solution. Several threads may solve on
+/// one context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve(
@@ -84,11 +85,12 @@ pub unsafe extern "C" fn mks_interval_dp_solve(
     unsafe { solve_with(context, instance, options, solve_options, result, run) }
 }
 
-/// Solves many instances at once, as ::mks_interval_dp_solve does each of instances[count]: small
-/// ones on a thread each, or many at a time on a device. On success results[count] has their
-/// results in the same order, each to be freed with ::mks_result_free; on failure of any there is
-/// none. The limits hold for the whole batch, the limit of iterations for each instance. Options
-/// may be NULL for the defaults. Several threads may solve on one context. Since 0.1.
+/// Solves many instances at once, each as ::mks_interval_dp_solve does: small ones with one thread
+/// each, or many at a time on a device. On success results[count] holds the results of
+/// instances[count] in the same order; free each with ::mks_result_free. If any instance fails,
+/// there are no results. The limits hold for the whole batch, except that the iteration limit holds
+/// for each instance. Options may be NULL for the defaults. Several threads may solve on one
+/// context. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve_batch(
@@ -137,7 +139,7 @@ fn solve_all(
             AnyInstance::Real(instance) => real.try_push(instance)?,
         }
     }
-    // One for both, which have their limits together.
+    // One monitor for both, since they share their limits.
     let monitor = context.watch(solve_options)?;
     let whole_outcomes = solve_batch_watched(context, &whole, options, solve_options, &monitor)?;
     let real_outcomes = solve_batch_watched(context, &real, options, solve_options, &monitor)?;

@@ -13,15 +13,15 @@ use crate::capi::stamped::{self, Stamped};
 use crate::capi::status::{Failure, Result, mks_status};
 use crate::recurrence::{self, Callback, Instance, Operator, Semiring};
 
-/// What (+) and (*) stand for in ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all of
-/// them. Since 0.1.
+/// The operations (+) and (*) of ST[i] = (+)_j (w_j (*) ST[i - a_j]). Values are int64_t in all
+/// semirings. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_recurrence_semiring {
-    /// (min,+). INT64_MAX stands for unreachable; other values and weights are from -2^59 to 2^59,
-    /// else it is an overflow.
+    /// (min,+). INT64_MAX means unreachable. Other values and weights are from -2^59 to 2^59;
+    /// beyond that is an overflow.
     MinPlus = 0,
-    /// (max,+). INT64_MIN stands for unreachable; limits as for (min,+).
+    /// (max,+). INT64_MIN means unreachable. Other values and weights are limited as for (min,+).
     MaxPlus = 1,
     /// (+,*), exact; an element beyond int64_t is an overflow.
     SumProduct = 2,
@@ -31,18 +31,18 @@ pub enum mks_recurrence_semiring {
     OrAnd = 4,
     /// (max,min).
     MaxMin = 5,
-    /// An associative operator of the program's.
+    /// An associative operator of the program.
     Custom = 6,
 }
 
-/// Takes two values, or a weight and a value, to one. Called from several threads at once; must
-/// return normally. Since 0.1.
+/// Combines two values, or a weight and a value, into one value. It is called on several threads at
+/// once and must return normally. Since 0.1.
 pub type mks_recurrence_callback =
     Option<unsafe extern "C" fn(left: i64, right: i64, user_data: *mut c_void) -> i64>;
 
-/// A recurrence, for ::mks_recurrence_instance_create; filled by ::mks_recurrence_definition_init,
-/// then changed. The table ST[0..length) begins with the initial values, and every further element
-/// is
+/// Definition of a recurrence for ::mks_recurrence_instance_create. Fill it with
+/// ::mks_recurrence_definition_init, then change what you need. The table ST[0..length) begins with
+/// the initial values, and every further element is
 ///
 /// ```text
 /// ST[i] = t_i (+) (w_0 (*) ST[i - a_0]) (+) ... (+) (w_(k-1) (*) ST[i - a_(k-1)])
@@ -52,56 +52,55 @@ pub type mks_recurrence_callback =
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_recurrence_definition {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_recurrence_semiring. Default: ::MKS_RECURRENCE_SEMIRING_MIN_PLUS.
     pub semiring: i32,
-    /// 1 if combine(x, x) == x for the custom operator, so that it is worth looking whether the
-    /// table ends in a period; else 0. What is found does not depend on it. Default: 0.
+    /// 1 if the custom operator has combine(x, x) == x, else 0. With 1 the solver looks for a
+    /// period at the end of the table; the values are the same. Default: 0.
     pub idempotent: u32,
     /// The modulus of ::MKS_RECURRENCE_SEMIRING_MODULAR. Default: 0.
     pub modulus: u64,
-    /// Elements of the table, the initial ones included. Default: 0.
+    /// Elements of each table, including the initial ones. Default: 0.
     pub length: u64,
-    /// Tables of a batch, which share offsets and length. Default: 1.
+    /// Number of tables of a batch, which share offsets and length. Default: 1.
     pub instances: usize,
     /// offsets[offset_count], decreasing. Default: NULL.
     pub offsets: *const u64,
     /// Number of offsets. Default: 0.
     pub offset_count: usize,
-    /// initial[initial_count], a_0 values for each table, one table after the other. Default: NULL.
+    /// initial[initial_count]: a_0 values per table, one table after the other. Default: NULL.
     pub initial: *const i64,
-    /// a_0 times the number of tables. Default: 0.
+    /// Number of initial values: a_0 times the number of tables. Default: 0.
     pub initial_count: usize,
-    /// weights[weight_count], one for each offset, of all tables or of one after the other; NULL
-    /// for none. Default: NULL.
+    /// weights[weight_count], one per offset: either one list for all tables, or a list for each
+    /// table, one after the other. Default: NULL, none.
     pub weights: *const i64,
     /// Number of weights. Default: 0.
     pub weight_count: usize,
-    /// terms[term_count], one for each element that is not initial, of all tables or of one after
-    /// the other; NULL for none. Default: NULL.
+    /// terms[term_count], one per element that is not initial: either one list for all tables, or a
+    /// list for each table, one after the other. Default: NULL, none.
     pub terms: *const i64,
     /// Number of terms. Default: 0.
     pub term_count: usize,
     /// The custom operator on a device: OpenCL C 1.2 that defines long combine(long left, long
-    /// right) and, with weights, long weigh(long weight, long value). It is code that runs with the
-    /// rights of the program: take none from strangers. It becomes one text with the kernels: all
-    /// else that it defines has a name that begins with user_. Preprocessor lines, and brackets
-    /// that do not match, are refused. NULL keeps the instance on the CPU. Default: NULL.
+    /// right) and, if there are weights, long weigh(long weight, long value). It is code that runs
+    /// with the rights of the program: take none from strangers. It is compiled in one text with
+    /// the kernels, so all its other names must begin with user_. Preprocessor lines and unbalanced
+    /// brackets are refused. Without it the instance runs on the CPU only. Default: NULL.
     pub operator_source: *const c_char,
-    /// The custom operator on the CPU, the same function. NULL keeps the instance on devices.
-    /// Default: NULL.
+    /// The custom operator on the CPU: the same function as in operator_source. Without it the
+    /// instance runs on devices only. Default: NULL.
     pub combine: mks_recurrence_callback,
-    /// weight (*) value of the custom operator on the CPU. Default: NULL.
+    /// weight (*) value of the custom operator, on the CPU. Default: NULL.
     pub weigh: mks_recurrence_callback,
-    /// Handed to combine and weigh. Default: NULL.
+    /// Passed to combine and weigh. Default: NULL.
     pub user_data: *mut c_void,
     /// Must be zero.
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers, pointers and nullable functions are valid whatever their bytes
-// are.
+// SAFETY: no padding, and every bit pattern is a valid number, pointer or nullable function.
 unsafe impl Stamped for mks_recurrence_definition {
     const ARGUMENT: &'static str = "definition";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -132,8 +131,8 @@ unsafe impl Stamped for mks_recurrence_definition {
     }
 }
 
-/// A recurrence, or a batch of recurrences with the same offsets. It never changes, so several
-/// threads may use it at once; freeing must come last. Since 0.1.
+/// A recurrence, or a batch of recurrences with the same offsets. An instance never changes:
+/// several threads may use it at once. Free it after the last call that uses it. Since 0.1.
 pub struct mks_recurrence_instance {
     pub(super) instance: Arc<Instance>,
 }
@@ -148,7 +147,7 @@ impl mks_recurrence_instance {
     }
 }
 
-/// A function of C's as the solver calls it.
+/// A C function as the solver calls it.
 fn callback(function: mks_recurrence_callback, user_data: UserData) -> Option<Callback> {
     let function = function?;
     Some(Arc::new(move |left, right| {
@@ -158,7 +157,7 @@ fn callback(function: mks_recurrence_callback, user_data: UserData) -> Option<Ca
     }))
 }
 
-/// Refuses what the semiring has no use for.
+/// Refuses fields that do not apply to the semiring.
 fn check_unused(given: &mks_recurrence_definition) -> Result<()> {
     let is = |semiring: mks_recurrence_semiring| given.semiring == semiring as i32;
     let (modular, custom) =
@@ -196,7 +195,7 @@ fn semiring(given: &mks_recurrence_definition) -> Result<Semiring> {
             idempotent: flag("definition.idempotent", given.idempotent)?,
         }));
     }
-    // Named by its number, since a semiring is no plain value.
+    // Found by its number, since a semiring is not a plain value.
     let known = [
         (number::MinPlus as i32, Semiring::MinPlus),
         (number::MaxPlus as i32, Semiring::MaxPlus),
@@ -244,9 +243,9 @@ pub unsafe extern "C" fn mks_recurrence_definition_init(
     unsafe { stamped::init(definition, size) }
 }
 
-/// Makes an instance of a definition, whose arrays and text are copied; callbacks and their user
+/// Creates an instance from a definition. Its arrays and text are copied; callbacks and their user
 /// data must stay valid as long as the instance and its solves. ::MKS_STATUS_INVALID_ARGUMENT for a
-/// modulus or an operator that the semiring has no use for. To be freed with
+/// modulus or an operator that does not apply to the semiring. Free the instance with
 /// ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -264,11 +263,11 @@ pub unsafe extern "C" fn mks_recurrence_instance_create(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Makes an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j is
-/// the largest profit of the first i items within capacity j. Weights and profits may be 0, the
-/// capacity may not. A row beyond half of the memory that is free at that moment is
-/// ::MKS_STATUS_OUT_OF_MEMORY. For solving knapsacks, the functions for knapsacks are faster. To be
-/// freed with ::mks_recurrence_instance_free. Since 0.1.
+/// Creates an instance of a 0-1 knapsack as a linearised recurrence: element i (capacity + 1) + j
+/// is the largest profit of the first i items within capacity j. Weights and profits are 0 or more,
+/// the capacity is positive. A row that needs more than half of the memory that is free at that
+/// moment is ::MKS_STATUS_OUT_OF_MEMORY. To solve knapsacks, the functions named mks_knapsack_ are
+/// faster. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
@@ -289,12 +288,15 @@ pub unsafe extern "C" fn mks_recurrence_instance_create_knapsack(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance from text[length] in UTF-8, which needs no NUL. Each line is a keyword and
-/// what belongs to it: "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min),
-/// "length N", "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and
-/// "instances B"; or "capacity C", "weights ..." and "profits ..." of a knapsack. "x*n" stands for
-/// n times x, "9..5" for 9 8 7 6 5, "inf" and "-inf" for unreachable, and # begins a comment. To be
-/// freed with ::mks_recurrence_instance_free. Since 0.1.
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end. Each line is a keyword
+/// and its content:
+///
+/// - "semiring min-plus" (or max-plus, sum-product, modular M, or-and, max-min), "length N",
+///   "offsets ...", "initial ...", and optionally "weights ...", "terms ..." and "instances B";
+/// - or, for a knapsack, "capacity C", "weights ..." and "profits ...".
+///
+/// "x*n" means n times x, "9..5" means 9 8 7 6 5, "inf" and "-inf" mean unreachable, and # begins a
+/// comment. Free the instance with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_parse(
@@ -307,10 +309,11 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// ::mks_recurrence_instance_parse for a text that is not trusted: a few words may mean billions of
-/// numbers. Lists and rows that take more than memory_limit_bytes together are
-/// ::MKS_STATUS_OUT_OF_MEMORY, found before anything is stored. 0 is half of the memory that is
-/// free, as without this limit. To be freed with ::mks_recurrence_instance_free. Since 0.1.
+/// ::mks_recurrence_instance_parse with a memory limit, for texts that are not trusted: a few words
+/// may mean billions of numbers. If lists and rows together need more than memory_limit_bytes, the
+/// call fails with ::MKS_STATUS_OUT_OF_MEMORY before it stores anything. 0 takes half of the free
+/// memory, as ::mks_recurrence_instance_parse does. Free the instance with
+/// ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
@@ -326,9 +329,9 @@ pub unsafe extern "C" fn mks_recurrence_instance_parse_within(
     unsafe { pointer::parse(text, length, instance, build) }
 }
 
-/// Reads an instance from a file, named in the operating system's encoding (UTF-8 on Windows), in
-/// the format of ::mks_recurrence_instance_parse. To be freed with ::mks_recurrence_instance_free.
-/// Since 0.1.
+/// Reads an instance from a file in the format of ::mks_recurrence_instance_parse. The path is in
+/// the operating system's encoding (UTF-8 on Windows). Free the instance with
+/// ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_read(
@@ -340,8 +343,8 @@ pub unsafe extern "C" fn mks_recurrence_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// ::mks_recurrence_instance_read with the limit of ::mks_recurrence_instance_parse_within. To be
-/// freed with ::mks_recurrence_instance_free. Since 0.1.
+/// ::mks_recurrence_instance_read with the memory limit of ::mks_recurrence_instance_parse_within.
+/// Free the instance with ::mks_recurrence_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_instance_read_within(
@@ -359,7 +362,7 @@ fn within(memory_limit_bytes: u64) -> Limits {
     Limits { memory: (memory_limit_bytes > 0).then_some(memory_limit_bytes), ..Limits::default() }
 }
 
-/// Elements of each table. Since 0.1.
+/// Number of elements of each table. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_length(
     instance: *const mks_recurrence_instance,
@@ -369,7 +372,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_length(
     unsafe { get(instance, length, "length", |handle| Ok(handle.instance.length())) }
 }
 
-/// Elements of each table that are preset. Since 0.1.
+/// Number of initial elements of each table. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_preset(
     instance: *const mks_recurrence_instance,
@@ -379,7 +382,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_preset(
     unsafe { get(instance, preset, "preset", |handle| Ok(handle.instance.preset())) }
 }
 
-/// Tables of the batch. Since 0.1.
+/// Number of tables of the batch. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_count(
     instance: *const mks_recurrence_instance,
@@ -389,7 +392,7 @@ pub unsafe extern "C" fn mks_recurrence_instance_count(
     unsafe { get(instance, count, "count", |handle| Ok(handle.instance.instances())) }
 }
 
-/// The largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
+/// Largest p for which the p-fold pipeline is correct on this instance. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_instance_largest_fold(
     instance: *const mks_recurrence_instance,

@@ -18,11 +18,11 @@ use super::status::{Failure, Result, mks_status};
 use crate::Context;
 use crate::recurrence::{self, Instance, Method, Options, Output, Semiring, solve};
 
-/// Methods for recurrences; all give the same values. Since 0.1.
+/// Methods for recurrences. All give the same values. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_recurrence_method {
-    /// The fastest by estimate, which may be a jump on the CPU whichever engine is asked for.
+    /// The fastest by estimate. That may be a jump on the CPU, for any engine asked for.
     Auto = 0,
     /// One element and one operand after the other.
     Sequential = 1,
@@ -30,46 +30,46 @@ pub enum mks_recurrence_method {
     Tournament = 2,
     /// The k-stage pipeline.
     Pipeline = 3,
-    /// The pipeline with two operands a visit.
+    /// The pipeline with two operands per visit.
     TwoByTwo = 4,
     /// The p-fold pipeline.
     PFold = 5,
-    /// Independent elements at once, small offsets by blocks.
+    /// Independent elements gather all operands at once; small offsets by blocks.
     Blocked = 6,
-    /// Consecutive offsets with one weight; on the CPU.
+    /// A sliding window over consecutive offsets with one weight, on the CPU only.
     SlidingWindow = 7,
-    /// The last element without the table, so that there is nothing to compute it anew from; on the
-    /// CPU.
+    /// The last element without the table, on the CPU only. The library cannot check it again,
+    /// since that would take the table.
     Jump = 8,
 }
 
-/// What ::mks_recurrence_solve returns. Since 0.1.
+/// Results of ::mks_recurrence_solve. Since 0.1.
 #[repr(i32)]
 #[derive(Clone, Copy)]
 pub enum mks_recurrence_output {
     /// The whole table.
     Table = 0,
-    /// The last element alone.
+    /// Only the last element.
     Last = 1,
 }
 
-/// Options of ::mks_recurrence_solve; filled by ::mks_recurrence_options_init, then changed where
-/// wanted. Since 0.1.
+/// Options of ::mks_recurrence_solve. Fill them with ::mks_recurrence_options_init, then change
+/// what you need. Since 0.1.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct mks_recurrence_options {
-    /// Size of this struct for the compiler of the program; set by the init function.
+    /// Size of this struct in the calling program; set by the init function.
     pub struct_size: usize,
     /// One of ::mks_recurrence_method. Default: ::MKS_RECURRENCE_METHOD_AUTO.
     pub method: i32,
     /// One of ::mks_recurrence_output. Default: ::MKS_RECURRENCE_OUTPUT_TABLE.
     pub output: i32,
-    /// p of the p-fold pipeline; 0, the default, takes the largest that is safe. A larger one is an
-    /// error.
+    /// p of the p-fold pipeline; 0 takes the largest that is correct. A larger one is an error.
+    /// Default: 0.
     pub fold: u64,
-    /// 1 for the choices as well, which offset gave each element its value; for the whole table
-    /// over (min,+), (max,+) or (max,min), else ::MKS_STATUS_UNSUPPORTED: (or,and) joins the bits
-    /// of several operands. Default: 0.
+    /// 1 also returns the choices: the offset that gave each element its value. It needs the whole
+    /// table over (min,+), (max,+) or (max,min), else the call returns ::MKS_STATUS_UNSUPPORTED;
+    /// (or,and) joins the bits of several operands. Default: 0.
     pub choices: u32,
     /// Must be zero.
     pub reserved_flags: u32,
@@ -77,7 +77,7 @@ pub struct mks_recurrence_options {
     pub reserved: [u64; 4],
 }
 
-// SAFETY: no padding, and numbers are valid whatever their bytes are.
+// SAFETY: no padding, and every bit pattern is a valid number.
 unsafe impl Stamped for mks_recurrence_options {
     const ARGUMENT: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, reserved) + 32;
@@ -100,11 +100,11 @@ impl Solution for recurrence::Solution {
     const PROBLEM: &'static CStr = c"recurrence";
 }
 
-/// Fills a (min,+) table: the simplest call, which needs no other. offsets[count] decrease,
-/// weights[count] belong to them or are NULL for 0. The table begins with the values of initial,
-/// which must hold offsets[0] of them, as many as the largest offset says; a length below that is
-/// ::MKS_STATUS_INVALID_ARGUMENT, and then initial is not read. On success values[length] holds the
-/// whole table; INT64_MAX stands for unreachable. Runs on all cores, on a device where that is
+/// Fills a (min,+) table. The simplest call: it needs no handles. offsets[count] decrease;
+/// weights[count] are their weights, or NULL if all are 0. initial[offsets[0]] are the first values
+/// of the table: as many as the largest offset says. A length below that is
+/// ::MKS_STATUS_INVALID_ARGUMENT; initial is then not read. On success values[length] holds the
+/// whole table; INT64_MAX means unreachable. Runs on all cores, or on a device where that is
 /// faster. Any thread. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
@@ -174,16 +174,18 @@ fn convert(given: &mks_recurrence_options) -> Result<Options> {
     })
 }
 
-/// Fills the tables. The objective of the result, to be read with ::mks_result_objective_i64, is
-/// the last element of the first table, and its status is optimal: there is nothing to choose from.
-/// Options may be NULL for the defaults. An element out of the semiring's range is
-/// ::MKS_STATUS_OVERFLOW, an operator's source that does not compile is
-/// ::MKS_STATUS_INVALID_ARGUMENT with the compiler's messages. Elements of a custom operator's
-/// table, all of a small one and samples of a large one, are computed anew in the order of the
-/// definition, by the callback or else by a kernel of its own; one that differs is
-/// ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its source and its callback
-/// are not the same. Several threads may solve on one context. The result is to be freed with
-/// ::mks_result_free. Since 0.1.
+/// Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
+/// element of the first table; its status is optimal, since a table has only one solution. Options
+/// may be NULL for the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW.
+/// An operator source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's
+/// messages.
+///
+/// With a custom operator, the library computes elements again in the order of the definition: all
+/// elements of a small table, samples of a large one. It uses the callback, or else a separate
+/// kernel. A difference is ::MKS_STATUS_INVALID_ARGUMENT: the operator is not associative, or its
+/// source and its callback differ.
+///
+/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_recurrence_solve(
@@ -205,8 +207,8 @@ pub unsafe extern "C" fn mks_recurrence_solve(
 }
 
 /// Copies the whole tables, one after the other, to values[capacity]; the capacity must be at least
-/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if the last elements alone
-/// were asked for. Since 0.1.
+/// the length times the number of tables. ::MKS_STATUS_NOT_AVAILABLE if options.output was
+/// ::MKS_RECURRENCE_OUTPUT_LAST. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_values(
     result: *const mks_result,
@@ -239,10 +241,11 @@ pub unsafe extern "C" fn mks_recurrence_last(
     unsafe { get_list(result, last, capacity, "last", copy) }
 }
 
-/// Copies the choices, one table after the other, to choices[capacity]: for each element that is
-/// not preset the position of the first offset that gives its value, or UINT32_MAX for its term or
-/// for none; in a knapsack 0 for an item taken and 1 for one left. The capacity must be at least
-/// the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if they were not asked for. Since 0.1.
+/// Copies the choices, one table after the other, to choices[capacity]. For each element that is
+/// not initial, the choice is the position of the first offset that gives its value, or UINT32_MAX
+/// for its term or for none; in a knapsack, 0 for an item taken and 1 for one left. The capacity
+/// must be at least the number of these elements. ::MKS_STATUS_NOT_AVAILABLE if options.choices was
+/// 0. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_recurrence_choices(
     result: *const mks_result,
