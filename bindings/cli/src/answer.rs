@@ -21,16 +21,16 @@ pub(crate) struct Answer<'a, T> {
     /// `cpu` or `device`.
     engine: &'static str,
     device: Option<&'a str>,
-    /// Why the CPU worked where the device was to.
+    /// Why the CPU worked although a device was asked for or seemed worth it.
     fallback: Option<&'a str>,
-    /// What went wrong without ending the solve.
+    /// A fault that did not end the solve.
     warning: Option<&'a str>,
     /// `optimal`, `feasible`, `infeasible` or `stopped`.
     status: String,
     interrupted: bool,
     objective: Option<Number>,
     bound: Option<Number>,
-    /// The factor that the objective is at most away from the optimum.
+    /// Largest possible factor between the objective and the optimum.
     guarantee: Option<f64>,
     seconds: f64,
     setup_seconds: f64,
@@ -38,13 +38,13 @@ pub(crate) struct Answer<'a, T> {
     statistics: BTreeMap<&'static str, u64>,
 }
 
-/// An objective or a bound, of the type its problem has.
+/// An objective or a bound, in the type of its problem.
 #[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Number {
     Integer(i128),
     Real(f64),
-    /// `inf` or `-inf`, as files write what no way leads to.
+    /// `inf` or `-inf`, as files write unreachable values.
     Infinite(&'static str),
 }
 
@@ -89,16 +89,16 @@ impl fmt::Display for Number {
     }
 }
 
-/// What the summary says that the JSON object does not.
+/// Words of the summary that the JSON object lacks.
 pub(crate) struct Wording {
     /// Size of the instance, such as "12 jobs on 3 machines".
     pub(crate) size: String,
-    /// What the objective is called.
+    /// Name of the objective.
     pub(crate) objective: &'static str,
 }
 
 impl<'a> Answer<'a, ()> {
-    /// The result of `problem` where a limit came before the solve.
+    /// The result of `problem` if a limit came before the solve.
     pub(crate) fn stopped(problem: &'static str, instance: &'a str, method: &'static str) -> Self {
         Answer {
             problem,
@@ -122,8 +122,7 @@ impl<'a> Answer<'a, ()> {
 }
 
 impl<'a, T: Serialize> Answer<'a, T> {
-    /// The result of `problem` on the instance of that name, with its solution in the form it is
-    /// printed in.
+    /// The result of `problem` on the named instance, with its solution in printed form.
     pub(crate) fn new<S, V: Objective + Into<Number>>(
         problem: &'static str,
         instance: &'a str,
@@ -151,8 +150,8 @@ impl<'a, T: Serialize> Answer<'a, T> {
         }
     }
 
-    /// The results of many solves in that time: sums of objectives and bounds where all are known,
-    /// the worst status, the first device, fallback and warning that there are. `None` without any.
+    /// The results of many solves that took `seconds`: sums of objectives and bounds if all are
+    /// known, the worst status, the first device, fallback and warning. `None` without outcomes.
     pub(crate) fn of_batch<S, V: Objective + Into<Number>>(
         problem: &'static str,
         instance: &'a str,
@@ -193,7 +192,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
     /// Prints the result and writes it to the file asked for.
     pub(crate) fn publish(&self, common: &Common, wording: &Wording) -> Result<(), Failure> {
         let json = if common.writes_json() { self.json()? } else { String::new() };
-        // First of all: who hangs up closes standard output.
+        // The file comes first: the reader of standard output may have closed it.
         let kept = common.output.as_ref().map_or(Ok(()), |file| file.write(&json));
         console::write(&if common.json { json } else { self.summary(wording) })?;
         kept
@@ -212,7 +211,7 @@ impl<'a, T: Serialize> Answer<'a, T> {
 
     fn summary(&self, wording: &Wording) -> String {
         let interrupted = if self.interrupted { ", ended early" } else { "" };
-        // What was asked for does not exist, but something is known of what does.
+        // There is no solution as good as was asked for, but the bound limits all solutions.
         let proved = self.bound.filter(|_| self.status == Status::Infeasible.to_string());
         let proved =
             proved.map_or(String::new(), |bound| format!(": no solution better than {bound}"));
@@ -266,12 +265,12 @@ impl Write for Text {
     }
 }
 
-/// What solved something with that device or none.
+/// The engine of a solve with that device or none.
 fn engine(device: Option<&str>) -> &'static str {
     if device.is_some() { "device" } else { "cpu" }
 }
 
-/// The status that says least: nothing, where a solve was stopped.
+/// The weakest status.
 fn worst(statuses: impl Iterator<Item = Status>) -> Option<Status> {
     statuses.max_by_key(|status| match status {
         Status::Optimal => 0,
@@ -285,8 +284,8 @@ fn duration(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
 
-/// How far a cost is above the optimum at most, or a profit below it; `None` where the bound says
-/// nothing.
+/// Largest possible distance of a cost above the optimum, or of a profit below it; `None` if the
+/// bound gives none.
 pub(crate) fn excess(value: impl Into<Number>, bound: impl Into<Number>) -> Option<String> {
     let (value, bound) = (value.into(), bound.into());
     if value == bound {

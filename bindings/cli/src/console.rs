@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::failure::Failure;
 use crate::names::on_one_line;
 
-/// Writes to standard output. A reader that has gone is an error, not a panic.
+/// Writes to standard output. A closed pipe is an error, not a panic.
 pub(crate) fn write(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     stdout
@@ -14,16 +14,16 @@ pub(crate) fn write(text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::other(format!("standard output: {error}")))
 }
 
-/// Writes a message to standard error; if that fails, there is nobody left to tell. Its first line
-/// alone begins at the margin, so that no name in it can pass for another message.
+/// Writes a message to standard error and ignores a failure to do so. Only its first line begins at
+/// the margin, so that no name in it can imitate another message.
 pub(crate) fn write_error(message: &str) {
     let lines: Vec<String> = message.trim_end().split('\n').map(on_one_line).collect();
     let text = lines.join("\n  ").replace("\n  \n", "\n\n") + "\n";
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Ends the command at once. A driver may still compile kernels on a thread, for minutes; what its
-/// library does when a process ends in the usual way must not run beside that.
+/// Ends the command at once. A driver may still compile kernels on a thread, for minutes. The exit
+/// handlers of its library must not run at the same time.
 #[allow(
     unsafe_code,
     reason = "no safe function ends a process without the handlers of its libraries"

@@ -12,13 +12,14 @@ use crate::files;
 use crate::options::Common;
 use crate::session::{self, Task};
 
-/// Items cut from as few stock pieces as possible; with demand 1, packed into bins
+/// Cut items from as few stock pieces as possible; items with demand 1 are packed into bins
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance of BPPLIB: `n c` and n lengths, or `n c` and n lines of a length and its demand
+    /// Instance of BPPLIB: `n c`, then n lengths; or `n c`, then n lines with a length and its
+    /// demand
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// How to solve
+    /// Solution method
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
     #[command(flatten)]
@@ -27,13 +28,12 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum MethodChoice {
-    /// The best of all methods, as far as they pay
+    /// First-fit and best-fit decreasing, column generation, and a dynamic program of moderate size
     #[default]
     Auto,
     /// First-fit decreasing
     Ffd,
-    /// A packing proved optimal, if need be by a table over all item counts, unless that is too
-    /// large
+    /// The automatic method, then the dynamic program of any size that memory allows
     Exact,
 }
 
@@ -47,9 +47,9 @@ struct Plan {
 struct PatternPlan {
     /// Number of stock pieces cut this way.
     count: u32,
-    /// What is cut from each.
+    /// Items cut from each piece.
     items: Vec<ItemPlan>,
-    /// Length left of each.
+    /// Length left over of each piece.
     waste: u64,
 }
 

@@ -1,4 +1,4 @@
-//! `makespan devices`: which OpenCL devices there are, or why there is none.
+//! `makespan devices`: the OpenCL devices, or the reason why there is none.
 
 use makespan::{Context, ContextOptions, DeviceInfo, DeviceKind};
 use serde_json::{Value, json};

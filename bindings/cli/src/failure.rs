@@ -1,4 +1,4 @@
-//! What ends the command without a result: a message and an exit code.
+//! Failures of the command: a message and an exit code.
 
 use std::fmt;
 use std::path::Path;
@@ -20,19 +20,19 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// The command was called in a way that makes no sense.
+    /// The command line is invalid.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Failure { message: message.into(), code: USAGE }
     }
 
-    /// The command was called well but something went wrong.
+    /// The command line is valid, but something else failed.
     pub(crate) fn other(message: impl Into<String>) -> Self {
         Failure { message: message.into(), code: OTHER }
     }
 
     /// The instance in the file `path` could not be read.
     pub(crate) fn reading(path: &Path, error: Box<Error>) -> Self {
-        // These name the file themselves.
+        // These errors name the file already.
         if matches!(*error, Error::Io { .. }) {
             return error.into();
         }

@@ -1,4 +1,4 @@
-//! Files the command writes: checked before the work begins, there whole or not at all.
+//! Files that the command writes: checked before the work begins, written whole or not at all.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use makespan::atomic_file::{self, Readers};
 use crate::failure::Failure;
 use crate::names::shown;
 
-/// Where systems have standard input among their files.
+/// The path of standard input.
 const STANDARD_INPUT: &str = "/dev/stdin";
 
 /// Takes the file of an instance from the command line.
@@ -27,10 +27,9 @@ pub(crate) fn instance_file(name: PathBuf) -> PathBuf {
 pub(crate) struct OutputFile(PathBuf);
 
 impl OutputFile {
-    /// Takes a path from the command line. What can be known now to go wrong at the end is refused
-    /// now.
+    /// Takes a path from the command line. Refuses a path that cannot be written at the end.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        // Elsewhere it means standard output, which has the result already.
+        // In other programs it means standard output, which has the result already.
         if text == "-" {
             return Err("it is not the name of a file; ./- is".into());
         }
@@ -48,7 +47,8 @@ impl OutputFile {
         Ok(OutputFile(path))
     }
 
-    /// As [`OutputFile::parse`], for a format: an ending, if there is one, must be its own.
+    /// As [`OutputFile::parse`], for a format. If the name has an ending, it must be that of the
+    /// format.
     pub(crate) fn parse_as(format: &str, text: &str) -> Result<Self, String> {
         let ending = Path::new(text).extension();
         if ending.is_some_and(|ending| !ending.eq_ignore_ascii_case(format)) {
@@ -82,14 +82,14 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// The file that a path leads to, whether it is there yet or not. Behind a link it is the file
-/// itself that gets replaced, not the link.
+/// The file at the end of a path, which need not exist yet. For a link this is its target, so that
+/// the target gets replaced, not the link.
 fn resolve(path: &Path) -> PathBuf {
     let in_folder = || Some(fs::canonicalize(folder(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
-/// What an instance read from a file is called.
+/// Name of an instance from a file.
 pub(crate) fn instance_name(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -19,23 +19,24 @@ use crate::names;
 use crate::options::{ChartOption, Common, parse_seconds};
 use crate::session;
 
-/// Jobs that pass all machines in the same sequence, the last one to end as early as possible
+/// Sequence jobs that pass all machines in the same order, so that the last one ends as early as
+/// possible
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Instance: a file in the format of Taillard or of Vallada, Ruiz and Framinan; a file with a
     /// line of times for each job; or a name from ta001 to ta120
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// How to solve
+    /// Solution method
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Sequence to begin with, in addition to that of NEH: job numbers from 0, or a file of them
+    /// Sequence to start from, in addition to that of NEH: job numbers from 0, or a file with them
     #[arg(long, value_name = "\"0 1 2 ...\"|FILE")]
     permutation: Option<String>,
-    /// Jobs that every sequence begins with, such as "4 1"
+    /// First jobs of every sequence, such as "4 1"
     #[arg(long, value_name = "JOBS", value_parser = Permutation::parse)]
     pinned: Option<Permutation>,
-    /// For each machine a time before which it does nothing, such as "0 12 7"
+    /// Time for each machine before which it does nothing, such as "0 12 7"
     #[arg(long, value_name = "TIMES", value_parser = parse_times)]
     ready_times: Option<Times>,
     #[command(flatten)]
@@ -52,24 +53,24 @@ pub(crate) struct Arguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Branch and bound")]
 struct ExactArguments {
-    /// Lower bound that prunes
+    /// Lower bound
     #[arg(long, value_enum, default_value_t)]
     bound: BoundChoice,
-    /// Where the sequences are fixed
+    /// Branching rule: the end of the sequence at which the next job is fixed
     #[arg(long, value_enum, default_value_t)]
     branching: BranchingChoice,
-    /// How a device takes part
+    /// How a device takes part in the search
     #[arg(long, value_enum, default_value_t)]
     search: SearchChoice,
     #[command(flatten)]
     pool: PoolArguments,
-    /// Look for schedules shorter than this only; the status is infeasible where there are none
+    /// Look only for schedules shorter than U; the status is infeasible if there are none
     #[arg(long, value_name = "U")]
     upper_bound: Option<u64>,
-    /// Keep the search in this file; if it is there, go on where it stopped
+    /// Save the search in this file; if the file exists, continue its search
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Time between two writings of the checkpoint
+    /// Time between two checkpoints
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "checkpoint", default_value = "60")]
     checkpoint_interval: Duration,
 }
@@ -77,13 +78,14 @@ struct ExactArguments {
 /// Options of the host's pool
 #[derive(clap::Args)]
 struct PoolArguments {
-    /// Nodes that the device bounds in one launch, with the search host-pool
+    /// Nodes that the device bounds in one launch; for --search host-pool, like the next three
+    /// options
     #[arg(long, value_name = "N", default_value_t = HostPool::default().size)]
     pool_size: usize,
     /// Leave the pool in the order of branching instead of sorting it by depth
     #[arg(long)]
     unsorted: bool,
-    /// Bound by a kernel with branches
+    /// Bound the pool by a kernel with branches
     #[arg(long)]
     branches: bool,
     /// Tables in the device's local memory
@@ -93,16 +95,16 @@ struct PoolArguments {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum SearchChoice {
-    /// The device searches by itself
+    /// The device branches, bounds and prunes
     #[default]
     OnDevice,
-    /// The device bounds the host's nodes
+    /// The device only bounds the host's nodes
     HostPool,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum PlacementChoice {
-    /// As much as fits
+    /// As many as fit
     #[default]
     Auto,
     /// None
@@ -115,30 +117,30 @@ enum PlacementChoice {
     Both,
 }
 
-/// Options of the searches
+/// Options of beam, tabu and iterated greedy search
 #[derive(clap::Args)]
 #[command(next_help_heading = "Search")]
 struct SearchArguments {
-    /// Most nodes that beam search keeps of a level [default: wider and wider until the limit]
+    /// Most nodes that beam search keeps per level [default: doubled from pass to pass]
     #[arg(long, value_name = "NODES")]
     beam_width: Option<usize>,
-    /// Trajectories at once [default: 1 of tabu search; of iterated greedy search one for each
-    /// thread, or 4 where iterations are limited or time is not]
+    /// Trajectories of tabu or iterated greedy search at once [default: 1 for tabu; for iterated
+    /// greedy one per thread if only time is limited, else 4]
     #[arg(long, value_name = "N")]
     trajectories: Option<usize>,
-    /// Sequences that tabu search looks at
+    /// Neighbourhood of tabu search
     #[arg(long, value_enum, default_value_t)]
     neighbourhood: NeighbourhoodChoice,
-    /// How tabu search computes the makespans of swaps
+    /// Positions that tabu search computes for the makespan of a swap
     #[arg(long, value_enum, default_value_t)]
     evaluation: EvaluationChoice,
-    /// What tabu search does not go back to
+    /// Moves that tabu search forbids
     #[arg(long, value_enum, default_value_t)]
     tabu_list: TabuListChoice,
-    /// Generations for which tabu search does not go back
+    /// Generations for which a move stays forbidden
     #[arg(long, value_name = "GENERATIONS", default_value_t = SearchOptions::default().tenure)]
     tenure: u32,
-    /// On a device, keep the columns of swaps in local memory
+    /// Keep the columns of swaps in a device's local memory
     #[arg(long)]
     local_columns: bool,
 }
@@ -154,63 +156,63 @@ enum NeighbourhoodChoice {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum EvaluationChoice {
-    /// With heads and tails: the fastest for all sizes measured
+    /// The fastest for all sizes measured: heads-and-tails
     #[default]
     Auto,
-    /// From the first job to the last
+    /// All positions
     Full,
-    /// From the first change on
+    /// From the first changed position to the end
     Prefix,
-    /// From the first to the last change
+    /// From the first to the last changed position
     HeadsAndTails,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum TabuListChoice {
-    /// A job to the position that it left, unless that makes the shortest sequence so far
+    /// A moved job may not return to its old position, unless that gives a new best sequence
     #[default]
     Attributes,
-    /// Whole sequences
+    /// The search may not return to a sequence
     Sequences,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum BoundChoice {
-    /// One machine
+    /// The one-machine bound
     #[default]
     Lb1,
-    /// Two machines
+    /// The two-machine bound
     Lb2,
-    /// One machine, and two for the children that it leaves open
+    /// The one-machine bound, then the two-machine bound for the children left open
     #[value(name = "lb1-lb2")]
     Refined,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum BranchingChoice {
-    /// At the front
+    /// The front
     Forward,
-    /// At the back
+    /// The back
     Backward,
-    /// At the end with fewer open children
+    /// The end with fewer open children
     #[default]
     MinBranch,
-    /// At the end where the smallest bound is rarer; else at the one with fewer open children
+    /// The end where the smallest bound is rarer; on a tie, the end with fewer open children
     MinMin,
-    /// At the end where the smallest bound is rarer; else at the front
+    /// The end where the smallest bound is rarer; on a tie, the front
     MinMinFront,
-    /// At the end with the larger sum of bounds
+    /// The end with the larger sum of bounds
     MaxSum,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum MethodChoice {
-    /// The best of the methods, as far as they pay
+    /// Beam search, branch and bound, and iterated greedy search, by instance size and time limit
     #[default]
     Auto,
-    /// Branch and bound until the optimum is proved or a limit comes
+    /// Branch and bound until the optimum is proved or a limit ends it
     BranchAndBound,
-    /// Bi-directional beam search, wider and wider
+    /// Bi-directional beam search, wider with each pass
     Beam,
     /// Iterated greedy search
     IteratedGreedy,
@@ -277,15 +279,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file of that name, or the instance known by it. With it comes a warning if the file could be
-/// meant in another way than it was read.
+/// The file or the known instance of that name, and a warning if the file could also be read in
+/// another way.
 fn instance(arguments: &Arguments) -> Result<(Instance, Option<String>), Failure> {
     let file = &arguments.file;
     let (mut instance, reads_two_ways) = if file.exists() {
         session::read(&arguments.common, file, Instance::read_with_doubt)?
     } else {
-        let unknown =
-            "there is no such file, and no instance is known by that name; ta001 to ta120 are";
+        let unknown = "there is no such file and no such known instance; ta001 to ta120 are known";
         let named = file.to_str().and_then(Instance::named);
         let named =
             named.ok_or_else(|| Failure::usage(format!("{}: {unknown}", names::shown(file))))?;
@@ -300,7 +301,7 @@ fn instance(arguments: &Arguments) -> Result<(Instance, Option<String>), Failure
     let doubt = reads_two_ways.then(|| {
         let size = size(&instance);
         format!(
-            "the first line is taken for the sizes, {size}; without it the file is a matrix of two machines"
+            "the first line is read as the sizes, {size}; the file could also be a matrix of two machines"
         )
     });
     Ok((instance, doubt))
@@ -354,7 +355,7 @@ impl ExactArguments {
         let pool = self.pool.options();
         if matches!(self.search, SearchChoice::OnDevice) && pool != HostPool::default() {
             return Err(Failure::usage(
-                "--pool-size, --unsorted, --branches and --placement are for --search host-pool alone",
+                "--pool-size, --unsorted, --branches and --placement are for --search host-pool only",
             ));
         }
         Ok(ExactOptions {

@@ -13,19 +13,18 @@ use crate::names;
 use crate::options::Common;
 use crate::session::{self, Task};
 
-/// The most profit that fits into a capacity
+/// Choose items with the largest profit that fit into a capacity
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: `n`, n lines `index profit weight` and the capacity; or `n
-    /// capacity` and n lines `weight`, `profit weight` or `profit weight copies`, where copies may
-    /// be `inf`
+    /// Instance: `n`, then n lines `index profit weight`, then the capacity; or `n capacity`, then
+    /// n lines `weight`, `profit weight` or `profit weight copies`, where copies may be `inf`
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// How to solve
+    /// Solution method
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Solve as many knapsacks as this file has rows of profits, one for each item, with the
-    /// weights, copies and capacity of FILE
+    /// Solve one knapsack for each row of profits in this file, with the weights, copies and
+    /// capacity of FILE
     #[arg(long, value_name = "ROWS", conflicts_with = "method")]
     profits: Option<PathBuf>,
     #[command(flatten)]
@@ -34,7 +33,7 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum MethodChoice {
-    /// The core, or the dense table where that is cheaper
+    /// The core, or the dense table if that is cheaper
     #[default]
     Auto,
     /// Greedy by efficiency, with Dantzig's bound

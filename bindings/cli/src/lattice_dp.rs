@@ -13,14 +13,14 @@ use crate::options::Common;
 use crate::session::{self, Task};
 use crate::traversal::TraversalOptions;
 
-/// The cheapest way through a box by offset vectors; or items packed into the fewest containers
+/// Find the cheapest path through a box by offset vectors, or pack items into the fewest containers
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Problem: a line `sizes N...` and lines `offset COST N...`; or a line `capacity C` and lines
+    /// Instance: a line `sizes N...` and lines `offset COST N...`; or a line `capacity C` and lines
     /// `item SIZE COUNT`
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// How to fill the table of a packing
+    /// Steps that fill the table of a packing
     #[arg(long, value_enum, default_value_t)]
     recurrence: RecurrenceChoice,
     #[command(flatten)]
@@ -31,14 +31,14 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum RecurrenceChoice {
-    /// A step fills a container, in any of all possible ways
+    /// A step fills a container in any possible way
     #[default]
     Configurations,
-    /// A step adds one item: for containers of many items
+    /// A step adds one item; for containers that hold many items
     UnitSteps,
 }
 
-/// The way as it is printed.
+/// The path as it is printed.
 #[derive(Serialize)]
 struct Way {
     /// Positions of the steps' offsets in the file, from 0, from the last cell back.

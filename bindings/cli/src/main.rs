@@ -1,8 +1,8 @@
 //! The `makespan` command: reads the field's instance files, solves them and prints, saves or draws
 //! the result.
 //!
-//! Exit code 0 stands for a result, also for one that a limit cut short; 2 for bad input or usage,
-//! 1 for everything else that went wrong. Standard output carries the result alone.
+//! Exit code 0 means a result, even if a limit cut it short; 2 means bad input or usage, 1 any
+//! other failure. Standard output has nothing but the result.
 
 mod answer;
 mod console;

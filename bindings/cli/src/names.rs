@@ -1,4 +1,4 @@
-//! Names of files and devices as people may read them, line by line.
+//! Names of files and devices, made safe for printing.
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ pub(crate) fn shown(path: &Path) -> String {
     on_one_line(&path.to_string_lossy())
 }
 
-/// The text with control characters as escapes: a file's name may have any, and people read what is
-/// written line by line.
+/// The text with control characters as escapes: a file's name may have any, and must not break a
+/// line of output.
 pub(crate) fn on_one_line(text: &str) -> String {
     let shown =
         |c: char| if moves_the_cursor(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(shown).collect()
 }
 
-/// Whether a character breaks the line, steers the terminal or turns the direction of writing.
+/// Whether a character breaks the line, controls the terminal or reverses the direction of writing.
 fn moves_the_cursor(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,4 +1,4 @@
-//! Options that all solving subcommands have in common.
+//! Common options of all subcommands that solve.
 
 use std::fs;
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::failure::Failure;
 use crate::files::OutputFile;
 use crate::names;
 
-/// Bytes of a file that no memory limit refuses: the limit is for tables.
+/// A smaller file is read under any memory limit, which is for tables.
 const LITTLE: u64 = 1 << 20;
-/// Memory for each byte of a file, about: the text itself, and numbers of 64 bits from words of two
+/// Memory per byte of a file, estimated: the text itself, and numbers of 64 bits from words of two
 /// letters.
 const BYTES_PER_BYTE: u64 = 8;
 
@@ -23,30 +23,30 @@ pub(crate) struct Common {
     /// When the command began.
     #[arg(skip = Instant::now())]
     started: Instant,
-    /// Who does the heavy work; `auto` takes the faster one
+    /// Engine for the heavy work; `auto` takes the faster one by estimate
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
-    /// OpenCL device to use, as numbered by `makespan devices`; several, for branch and bound, with
-    /// commas between
+    /// OpenCL device, as numbered by `makespan devices`; several with commas between, for branch
+    /// and bound
     #[arg(long, value_name = "INDEX", value_delimiter = ',')]
     device: Vec<usize>,
     /// Threads of the CPU engine [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// End after this time with the best solution so far. Reading the instance counts, but a file
-    /// of 1 MiB or more has a second at least [default: no limit]
+    /// End with the best solution so far after this time. Reading the instance counts, but a file
+    /// of 1 MiB or more always has at least a second [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
     /// End the solve after this many iterations of the method [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     iteration_limit: Option<u64>,
-    /// Memory for tables, with K, M or G for powers of 1024 [default: half of what is free]
+    /// Memory for tables; K, M and G are powers of 1024 [default: half of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     memory_limit: Option<u64>,
     /// Seed of the methods that draw random numbers
     #[arg(long, value_name = "S", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) seed: u64,
-    /// Where built kernels are kept, or `off` [default: the platform's cache folder]
+    /// Folder for built kernels, or `off` [default: the platform's cache folder]
     #[arg(long, value_name = "DIR|off", value_parser = parse_cache)]
     cache: Option<CacheLocation>,
     /// Print one JSON object instead of a summary
@@ -55,12 +55,12 @@ pub(crate) struct Common {
     /// Write the JSON object to a file
     #[arg(long, value_name = "SOLUTION.json", value_parser = |text: &str| OutputFile::parse_as("json", text))]
     pub(crate) output: Option<OutputFile>,
-    /// Log to standard error; twice for details
+    /// Log milestones to standard error; twice for details
     #[arg(short, long, action = clap::ArgAction::Count)]
     verbose: u8,
 }
 
-/// The option of the subcommands whose solution is a schedule.
+/// The chart option of subcommands whose solution is a schedule.
 #[derive(clap::Args)]
 pub(crate) struct ChartOption {
     /// Draw the schedule as a Gantt chart
@@ -87,7 +87,7 @@ enum EngineChoice {
 }
 
 impl Common {
-    /// How to set up the context, whose log goes to `log` if it was asked for.
+    /// Options of the context, which logs to `log` if --verbose is given.
     pub(crate) fn context(&self, log: LogCallback) -> Result<ContextOptions, Failure> {
         if self.engine == EngineChoice::Cpu && !self.device.is_empty() {
             return Err(Failure::usage("--device makes no sense with --engine cpu"));
@@ -139,7 +139,7 @@ impl Common {
         }
     }
 
-    /// Whether the CPU alone is to work.
+    /// Whether only the CPU may work.
     pub(crate) fn is_cpu_only(&self) -> bool {
         self.engine == EngineChoice::Cpu
     }
@@ -155,10 +155,9 @@ impl Common {
         Limits { time, iterations: self.iteration_limit, memory: self.memory_limit }
     }
 
-    /// Refuses to read a file whose content would take more than the memory limit that was asked
-    /// for.
+    /// Refuses to read a file whose content would exceed the given memory limit.
     pub(crate) fn check_file(&self, file: &Path) -> Result<(), Failure> {
-        // What is not there or no file is for the reader to say.
+        // The reader reports a missing file and a path that is no file.
         let (Some(limit), Ok(about)) = (self.memory_limit, fs::metadata(file)) else {
             return Ok(());
         };
@@ -178,7 +177,7 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     if seconds.is_nan() || seconds < 0.0 {
         return Err("it must be 0 or more".into());
     }
-    // More than a duration can hold is no limit.
+    // A number beyond a duration's range means no limit.
     Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 

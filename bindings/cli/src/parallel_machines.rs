@@ -15,21 +15,21 @@ use crate::options::{ChartOption, Common};
 use crate::session::{self, Task};
 use crate::traversal::TraversalOptions;
 
-/// Jobs on identical parallel machines, the last one to end as early as possible
+/// Assign jobs to identical parallel machines, so that the last one ends as early as possible
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: `p p_cmax n m`, n times and a closing 0; or `m n` and n times
+    /// Instance: `p p_cmax n m`, then n times and a closing 0; or `m n`, then n times
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// How to solve
+    /// Solution method
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// Precision of the approximation scheme, above 0 and at most 1, such as 0.2 or 1/5; lpt and
-    /// multifit have none [default: 1/6]
+    /// Precision of the approximation scheme, above 0 and at most 1, such as 0.2 or 1/5; not for
+    /// lpt and multifit [default: 1/6]
     #[arg(long, value_name = "E", value_parser = parse_epsilon, allow_negative_numbers = true)]
     epsilon: Option<f64>,
-    /// Decide the middles of so many segments of the targets side by side, with `--method ptas`; 1
-    /// is bisection [default: 1]
+    /// Segments into which ptas cuts its interval of targets; it decides the middles of all
+    /// segments at once; 1 is bisection [default: 1]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     segments: Option<u32>,
     #[command(flatten)]
@@ -42,7 +42,8 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum MethodChoice {
-    /// The best of all methods, as far as they pay
+    /// LPT, MULTIFIT, the scheme, column generation and bin completion, within some seconds or the
+    /// time limit
     #[default]
     Auto,
     /// Longest processing time first
@@ -51,7 +52,7 @@ enum MethodChoice {
     Multifit,
     /// LPT, MULTIFIT, then the approximation scheme down to 1 + epsilon
     Ptas,
-    /// A schedule proved optimal or the limit
+    /// The methods of auto with growing effort, until the optimum is proved or a limit ends it
     Exact,
 }
 
@@ -62,11 +63,11 @@ struct Plan {
     assignment: Vec<u32>,
     /// Start time of each job.
     starts: Vec<u64>,
-    /// Load of each machine up to the last one used, and of the first [`MOST_LOADS`] in any case.
+    /// Load of each machine up to the last one used, and always of the first [`MOST_LOADS`].
     loads: Vec<u64>,
 }
 
-/// Machines whose loads are printed though they may all be idle.
+/// Machines whose loads are printed even if they are idle.
 const MOST_LOADS: usize = 100_000;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -139,7 +140,7 @@ fn parse_epsilon(text: &str) -> Result<f64, String> {
         return Err(refused());
     }
     let nearest = f64::from(above) / f64::from(below);
-    // The double nearest 1/k may be below it, where the scheme would have to be finer.
+    // The double nearest to 1/k may be below it, and the scheme would then be finer.
     Ok(if above < below && above > 0 { nearest.next_up() } else { nearest })
 }
 
@@ -159,7 +160,7 @@ fn loads_shown(instance: &Instance, assignment: &[u32]) -> usize {
     used(assignment).max(MOST_LOADS.min(instance.machines() as usize))
 }
 
-/// What the loads leave out, as a warning.
+/// A warning about the machines that the loads leave out.
 fn idle_left_out(instance: &Instance, schedule: &Schedule) -> Option<String> {
     let (shown, machines) =
         (loads_shown(instance, schedule.assignment()), instance.machines() as usize);

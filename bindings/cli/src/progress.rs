@@ -1,4 +1,4 @@
-//! The progress bar of long work, on standard error and on a terminal alone.
+//! The progress bar of long work, on standard error and only on a terminal.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::console;
 
 /// Work shorter than this shows no bar.
 const DELAY: Duration = Duration::from_millis(300);
-/// The bar moves between two reports, too, so that one sees that the command is alive.
+/// The bar also moves between two reports, to show that the command is alive.
 const TICK: Duration = Duration::from_millis(100);
 /// Length of the bar in its own unit.
 const FULL: u64 = 1000;
@@ -19,7 +19,7 @@ const FULL: u64 = 1000;
 const WITH_SHARE: &str = "{spinner} {elapsed}  {msg}  [{bar:30}] {percent} %";
 const WITHOUT_SHARE: &str = "{spinner} {elapsed}  {msg}";
 
-/// A bar that shows up when the work turns out to be long. Clones share one bar.
+/// A bar that appears when the work turns out to be long. Clones share one bar.
 #[derive(Clone)]
 pub(crate) struct Bar(ProgressBar);
 
@@ -28,7 +28,7 @@ impl Bar {
         Bar(ProgressBar::with_draw_target(Some(FULL), ProgressDrawTarget::hidden()))
     }
 
-    /// What the solver is to report to; nothing if nobody would see it.
+    /// The callback that moves the bar; none if standard error is not a terminal.
     pub(crate) fn callback(&self) -> Option<ProgressCallback> {
         let bar = self.clone();
         let callback = move |progress: &Progress| {
@@ -38,7 +38,7 @@ impl Bar {
         std::io::stderr().is_terminal().then(|| Arc::new(callback) as ProgressCallback)
     }
 
-    /// A log on standard error that does not get mixed up with the bar.
+    /// A log on standard error that does not mix with the bar.
     pub(crate) fn log(&self) -> LogCallback {
         let bar = self.0.clone();
         Arc::new(move |level, message| {

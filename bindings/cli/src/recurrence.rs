@@ -13,24 +13,24 @@ use crate::failure::Failure;
 use crate::options::Common;
 use crate::{files, session};
 
-/// Tables whose elements follow from earlier ones at fixed offsets, over a semiring
+/// Fill tables in which every element follows from earlier ones at fixed offsets, over a semiring
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Instance: lines `semiring`, `length`, `offsets`, `initial`, and optionally
-    /// `weights`, `terms`, `instances`; or `capacity`, `weights`, `profits` of a 0-1 knapsack
+    /// Instance: lines `semiring`, `length`, `offsets`, `initial`, and optionally `weights`,
+    /// `terms`, `instances`; or lines `capacity`, `weights`, `profits` of a 0-1 knapsack
     #[arg(value_parser = files::instance_path())]
     file: PathBuf,
-    /// How to fill the table
+    /// Solution method
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
-    /// p of the p-fold pipeline [default: the largest that is safe]
+    /// p of the p-fold pipeline [default: the largest that is correct]
     #[arg(long, value_name = "P")]
     fold: Option<u64>,
-    /// What to compute [default: last; table with --choices]
+    /// Elements to return [default: last; table with --choices]
     #[arg(long = "values", value_enum)]
     values: Option<ValuesChoice>,
-    /// Give the whole table and the offset of each element's best operand: -1 means none; in a
-    /// knapsack, 0 means that the item is taken, 1 that it is left
+    /// Return the whole table and the offset of each element's best operand, or -1 for none; in a
+    /// knapsack, 0 for an item taken and 1 for one left
     #[arg(long)]
     choices: bool,
     #[command(flatten)]
@@ -48,13 +48,13 @@ enum MethodChoice {
     Tournament,
     /// The k-stage pipeline
     Pipeline,
-    /// The pipeline with two operands a visit
+    /// The pipeline with two operands per visit
     TwoByTwo,
     /// The p-fold pipeline
     PFold,
-    /// Independent elements at once, small offsets by blocks
+    /// Independent elements gather all operands at once; small offsets by blocks
     Blocked,
-    /// Consecutive offsets with one weight
+    /// A sliding window over consecutive offsets with one weight
     SlidingWindow,
     /// The last element without the table
     Jump,
@@ -62,7 +62,7 @@ enum MethodChoice {
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum ValuesChoice {
-    /// The last element; the table does not become part of the result
+    /// Only the last element
     Last,
     /// The whole table
     Table,
@@ -87,7 +87,7 @@ struct Elements {
 /// How elements of a semiring are written.
 #[derive(Clone, Copy)]
 struct Notation {
-    /// The ends of the range mean what no way leads to, or what nothing limits.
+    /// Whether the ends of the range mean unreachable or unlimited.
     has_infinities: bool,
 }
 

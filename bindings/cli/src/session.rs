@@ -1,5 +1,4 @@
-//! One solve from the command line: the instance, context, log, progress bar and Ctrl-C, the
-//! answer.
+//! One solve from the command line: instance, context, log, progress bar, Ctrl-C and answer.
 
 use std::fs;
 use std::mem;
@@ -17,31 +16,30 @@ use crate::options::Common;
 use crate::progress::Bar;
 use crate::{console, files};
 
-/// Exit code of a command that a second Ctrl-C ended, as shells have it.
+/// Exit code after a second Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
 /// One Ctrl-C may arrive twice, from the terminal and from a program in between.
 const SAME_INTERRUPT: Duration = Duration::from_millis(500);
-/// A solve that takes longer to end gets a message that explains how to abandon it.
+/// If a solve takes longer to end, a message explains how to abandon it.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A file shorter than this is read in no time.
+/// Shorter files are read without a watch on the time.
 const SMALL_FILE: u64 = 1 << 20;
-/// The least time for reading, under any time limit: the result is at least that of the first
-/// heuristic.
+/// The least time for reading, under any time limit, so that there is a first heuristic's result.
 const TIME_TO_READ: Duration = Duration::from_secs(1);
 
-/// What a subcommand that reads one file is to solve.
+/// The task of a subcommand that reads one file.
 pub(crate) struct Task<'a> {
     /// The subcommand.
     pub(crate) problem: &'static str,
-    /// Where the instance was read from.
+    /// The instance's file.
     pub(crate) file: &'a Path,
     pub(crate) wording: Wording,
     pub(crate) common: &'a Common,
 }
 
 impl Task<'_> {
-    /// Solves by `work` and publishes the answer, its solution in the form that `show` gives it;
-    /// returns both.
+    /// Solves by `work`, publishes the answer with the solution as `show` returns it, and returns
+    /// both.
     pub(crate) fn run<S, V: Objective + Into<Number>, T: Serialize>(
         &self,
         work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<Outcome<S, V>>,
@@ -56,7 +54,7 @@ impl Task<'_> {
     }
 }
 
-/// Reads an instance, unless the result is to replace its file.
+/// Reads an instance; refuses to let the result overwrite it.
 pub(crate) fn read<'p, I>(
     common: &Common,
     file: &'p Path,
@@ -72,7 +70,8 @@ pub(crate) fn read<'p, I>(
     content.map_err(|error| Failure::reading(file, error))
 }
 
-/// Reads an instance. Readers look at no clock: where the time limit comes first, the command ends.
+/// Reads an instance. Readers do not check the time, so the command ends if the time limit comes
+/// first.
 fn in_time<T>(common: &Common, work: impl FnOnce() -> T) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     let watch = |left: Duration| {
@@ -85,20 +84,20 @@ fn in_time<T>(common: &Common, work: impl FnOnce() -> T) -> T {
                 console::leave(1);
             }
         };
-        // Where no thread can start, nobody watches.
+        // If no thread can start, there is no watch.
         thread::Builder::new().spawn(give_up).ok()
     };
     let watcher = common.limits().time.and_then(watch);
     let result = work();
     drop(done);
     if let Some(watcher) = watcher {
-        // It has nothing to say.
+        // Its result does not matter.
         let _ = watcher.join();
     }
     result
 }
 
-/// Sets up what the common options ask for and runs `work` with it.
+/// Runs `work` with the context and the solve options that the common options ask for.
 pub(crate) fn solve<T>(
     common: &Common,
     work: impl FnOnce(&Context, &SolveOptions) -> makespan::Result<T>,
@@ -125,7 +124,7 @@ pub(crate) fn warn(report: &mut Report, warning: Option<String>) {
     report.warning = warnings.reduce(|all, next| format!("{all}; {next}"));
 }
 
-/// The first Ctrl-C, SIGTERM or SIGHUP ends the solve with the best solution so far, a later one
+/// The first Ctrl-C, SIGTERM or SIGHUP ends the solve with the best solution so far; a later one
 /// ends the command.
 fn stop_on_interrupt() -> Result<StopHandle, Failure> {
     let stop = StopHandle::new();
@@ -134,7 +133,7 @@ fn stop_on_interrupt() -> Result<StopHandle, Failure> {
     ctrlc::set_handler(move || {
         handle.stop();
         if first.is_none() {
-            // Where no thread can start, nobody explains.
+            // If no thread can start, there is no explanation.
             let _ = thread::Builder::new().spawn(explain_waiting);
         }
         if first.get_or_insert_with(Instant::now).elapsed() > SAME_INTERRUPT {

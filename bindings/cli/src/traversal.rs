@@ -10,50 +10,50 @@ pub(crate) struct TraversalOptions {
     /// Order in which the cells of tables are computed
     #[arg(long, value_enum, default_value_t)]
     traversal: TraversalChoice,
-    /// Dimensions that are cut into blocks: 3 to 9, or `auto` for the number that promises the
-    /// shortest time
+    /// Number of dimensions that `blocks` cuts: 3 to 9, or `auto` for the number with the shortest
+    /// estimated time
     #[arg(long, value_name = "auto|3..9", value_parser = parse_dimensions)]
     partition: Option<Dimensions>,
-    /// Into how many parts a dimension is cut [default: tabulated]
+    /// Number of parts of a dimension that `blocks` cuts [default: tabulated]
     #[arg(long, value_enum)]
     divisors: Option<DivisorChoice>,
-    /// How a device gets from one slab, level or block level to the next; the CPU has one way
+    /// How a device proceeds from one slab, level or block level to the next; the CPU ignores it
     #[arg(long, value_enum, default_value_t)]
     launches: LaunchesChoice,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum TraversalChoice {
-    /// Slabs of cells that lie together, the fastest
+    /// Slabs of adjacent cells, the fastest
     #[default]
     Slabs,
     /// Anti-diagonal levels of the whole table
     Levels,
-    /// Blocks by the levels of their coordinates, inside them by their own levels
+    /// Blocks by the levels of their coordinates, and the cells of each block by levels
     Blocks,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum DivisorChoice {
-    /// The largest divisor up to the square root, and the size itself where it is prime
+    /// The largest divisor of its size up to the square root; the size itself if that is prime
     Tabulated,
-    /// The largest divisor up to the square root, 1 where the size is prime
+    /// The largest divisor of its size up to the square root; 1 if the size is prime
     Printed,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum LaunchesChoice {
-    /// The way that promises the shorter time
+    /// The way with the shorter estimated time
     #[default]
     Auto,
-    /// A launch for each, or several
+    /// One launch, or several, for each step
     Stepwise,
-    /// One launch, whose work-groups wait for each other after each: a persistent kernel, for
-    /// tables of some milliseconds
+    /// One launch of a persistent kernel, whose work-groups wait for each other after each step;
+    /// for tables of some milliseconds
     Persistent,
 }
 
-/// How many dimensions are cut; `None` stands for `auto`.
+/// Number of dimensions to cut; `None` for `auto`.
 #[derive(Clone, Copy)]
 struct Dimensions(Option<usize>);
 

@@ -1,4 +1,4 @@
-//! The time axis: where times are drawn, and which of them are labelled.
+//! The time axis: positions of times, and the choice of labelled times.
 
 /// Round distances of ticks, per power of ten.
 const ROUND: [u64; 3] = [1, 2, 5];
@@ -28,7 +28,7 @@ impl Axis {
     }
 }
 
-/// The least round number that is not below `number`, or the greatest there is.
+/// The least round number that is not below `number`, or the greatest of its type.
 pub(super) fn round_up(number: u64) -> u64 {
     let mut power = 1u64;
     loop {

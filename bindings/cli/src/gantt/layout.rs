@@ -1,4 +1,4 @@
-//! Where the parts of a chart stand.
+//! Positions of the parts of a chart.
 
 use super::axis::{Axis, grouped, round_up};
 use super::svg::{Anchor, text_width};
@@ -8,7 +8,7 @@ use super::{Bar, CAPTION_HEIGHT, Chart, HEADER_HEIGHT, MARGIN, TEXT_SIZE, WIDTH}
 const ROWS_HEIGHT: f64 = 900.0;
 const MIN_ROW_HEIGHT: f64 = 2.0;
 const MAX_ROW_HEIGHT: f64 = 34.0;
-/// Rows below this height are drawn without space and stripes, which would be all one sees.
+/// Rows below this height are drawn without space and stripes, which would cover the bars.
 const COMFORTABLE_ROW_HEIGHT: f64 = 7.0;
 /// Least distance of the base lines of two row labels.
 const ROW_LABEL_PITCH: f64 = 15.0;
@@ -16,7 +16,7 @@ const ROW_LABEL_PITCH: f64 = 15.0;
 const MAX_ROW_LABEL_WIDTH: f64 = 220.0;
 /// Space between bars, taken off wide bars only.
 const GAP: f64 = 1.5;
-/// So that no bar gets invisible, not even one of no length.
+/// Least width of a bar, so that even a bar of length 0 is visible.
 const MIN_BAR_WIDTH: f64 = 1.0;
 /// Between a line and its caption.
 const CAPTION_GAP: f64 = 5.0;
@@ -67,7 +67,7 @@ impl Layout {
         self.row_height >= COMFORTABLE_ROW_HEIGHT
     }
 
-    /// Every how many rows one is labelled.
+    /// Distance of the labelled rows, in rows.
     pub(super) fn row_label_step(&self) -> usize {
         round_up((ROW_LABEL_PITCH / self.row_height).ceil() as u64) as usize
     }
@@ -88,8 +88,8 @@ impl Layout {
         (start, (end - start - gap).max(MIN_BAR_WIDTH))
     }
 
-    /// Where the caption of a line at `x` stands: before it, after it where there is no room before
-    /// it.
+    /// Position of the caption of a line at `x`: before the line, or after it if there is no room
+    /// before.
     pub(super) fn caption_place(&self, x: f64, caption: &str) -> (f64, Anchor) {
         let before = x - CAPTION_GAP;
         if before - text_width(caption, TEXT_SIZE) >= MARGIN {

@@ -74,8 +74,8 @@ const FAINT_INK: &str = "#52606d";
 const GRID: &str = "#d9dee4";
 const BAND: &str = "#f4f6f8";
 const DASHED_INK: &str = "#b3261e";
-/// Paul Tol's "light" scheme: told apart with any colour vision, and dark text is readable on all
-/// of them.
+/// Paul Tol's "light" scheme: distinguishable with any colour vision, and dark text is readable on
+/// all of them.
 const FILLS: [&str; 8] =
     ["#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#99ddff", "#bbcc33", "#aaaa00"];
 

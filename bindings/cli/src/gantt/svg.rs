@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 const FONT: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
-/// Average width of a character by font size; that of a wide face, since the reader's is not known.
+/// Average width of a character by font size, in a wide face, since the reader's font is unknown.
 const CHARACTER_WIDTH: f64 = 0.62;
 
-/// An SVG file in the making.
+/// An SVG file under construction.
 pub(super) struct Svg(String);
 
-/// Which part of a text stands at its position.
+/// The part of a text that is placed at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -117,7 +117,7 @@ impl Svg {
     }
 }
 
-/// About the width of a text; rather too much than too little.
+/// Estimated width of a text, rather too large than too small.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * CHARACTER_WIDTH * size
 }
@@ -131,7 +131,7 @@ pub(super) fn shortened(text: &str, size: f64, width: f64) -> String {
     text.chars().take(room.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Text as XML can hold it: markup is escaped, and what must not stand in XML at all is replaced.
+/// Text for XML: markup is escaped, and characters that XML does not allow are replaced.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -39,7 +39,7 @@ pub(super) fn run(
         (Some(instances), _) => run_with(arguments, options, &instances),
         (None, Some(instances)) => run_with(arguments, options, &instances),
         (None, None) => Err(Failure::usage(
-            "a batch is of whole numbers or of real ones, with a point in each line",
+            "a batch has only whole numbers or only real ones, with a point in each line",
         )),
     }
 }

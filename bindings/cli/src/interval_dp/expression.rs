@@ -1,4 +1,4 @@
-//! Split costs that are given as an expression in OpenCL C, which only a device can compute.
+//! Split costs as expressions in OpenCL C, which only a device can compute.
 
 use makespan::interval_dp::{
     AnyInstance, CellCost, Expression, Instance, Kind, Number, Semiring, SplitCost,
@@ -12,22 +12,22 @@ use crate::options::Common;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Expressions (custom)")]
 pub(super) struct ExpressionArguments {
-    /// Cost of the split (i, k, j) in OpenCL C, of i, k, j, points (uint) and data[...] (the
-    /// instance's numbers, one for each point, of the cells' type VALUE), such as "data[i] *
-    /// data[k] * data[j]". Over whole numbers, fractions of its value are cut off. It runs as code:
-    /// take none from strangers
+    /// Cost of the split (i, k, j): OpenCL C of i, k, j and points (uint) and data[...] (the
+    /// instance's numbers, one per point, of the cells' type VALUE), such as "data[i] * data[k] *
+    /// data[j]". For whole numbers, fractions of its value are cut off. It runs as code: take none
+    /// from strangers
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     expression: Option<String>,
-    /// No value of the expression is larger; it decides which cells can't overflow
+    /// Bound on the magnitude of the expression's values; it decides which cells cannot overflow
     #[arg(long, value_name = "BOUND")]
     magnitude: Option<f64>,
-    /// Look for the largest sum instead of the least
+    /// Find the largest sum instead of the least
     #[arg(long)]
     maximise: bool,
 }
 
 impl ExpressionArguments {
-    /// For problems that have costs of their own.
+    /// Refuses these options for problems with fixed costs.
     pub(super) fn check_unused(&self) -> Result<(), Failure> {
         match self.expression.is_some() || self.magnitude.is_some() || self.maximise {
             true => Err(Failure::usage(
@@ -37,8 +37,8 @@ impl ExpressionArguments {
         }
     }
 
-    /// The instance whose data the source has, in the format of a matrix chain; `None` as of the
-    /// source.
+    /// The instance with the source's data, which are in the format of a matrix chain; `None` if
+    /// the source returns none.
     pub(super) fn instance(
         &self,
         source: &Source,

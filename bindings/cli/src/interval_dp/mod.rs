@@ -1,5 +1,4 @@
-//! `makespan interval-dp`: matrix chains, search trees, triangulations and split costs of one's
-//! own.
+//! `makespan interval-dp`: matrix chains, search trees, triangulations and custom split costs.
 
 mod batch;
 mod expression;
@@ -20,23 +19,23 @@ use crate::session;
 use expression::ExpressionArguments;
 use source::Source;
 
-/// Intervals split at the best point, and their parts again: matrix chains, search trees,
-/// triangulations
+/// Split intervals at the best points: matrix chains, search trees, triangulations, custom costs
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// What the instance describes
+    /// Kind of the instance
     #[arg(value_enum)]
     problem: Problem,
-    /// Instance: a file of dimensions; of n, n key weights and n + 1 gap weights; or of lines with
-    /// a vertex's weight or two coordinates; for custom, of an expression's data. Or random:N:SEED,
-    /// with a largest number as random:N:SEED:LARGEST
+    /// Instance: random:N:SEED, random:N:SEED:LARGEST with numbers up to LARGEST, or a file. The
+    /// file has the dimensions of a chain; n, n key weights and n + 1 gap weights of a tree; a line
+    /// for each vertex of a polygon, with its weight or its two coordinates; or the data of an
+    /// expression
     #[arg(value_name = "FILE|random:N:SEED")]
     instance: Source,
-    /// How to solve
+    /// Solution method
     #[arg(long, value_enum, default_value_t)]
     method: MethodChoice,
     /// Type of the table's cells, for methods other than hu-shing and knuth [default: the fastest
-    /// that is exact]
+    /// exact type]
     #[arg(long, value_enum)]
     cell_type: Option<CellTypeChoice>,
     /// Also print the values of these cells, such as "0,5 3,9"
@@ -45,7 +44,7 @@ pub(crate) struct Arguments {
     /// Write the tree as a graph in the DOT language
     #[arg(long, value_name = "TREE.dot", value_parser = |text: &str| OutputFile::parse_as("dot", text))]
     dot: Option<OutputFile>,
-    /// Solve many instances: one on each line of FILE, or COUNT drawn ones with seeds from SEED on
+    /// Solve many instances: one per line of FILE, or COUNT random ones with seeds from SEED on
     #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, conflicts_with_all = ["dot", "cells"])]
     batch: Option<Option<u64>>,
     #[command(flatten)]
@@ -60,13 +59,13 @@ pub(crate) struct Arguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Mappings (cm-1 to cm-4 and gmm)")]
 struct MappingArguments {
-    /// Work-items of a group for cm-1 to cm-4 [default: 64]
+    /// Work-items per work-group, for cm-1 to cm-4 [default: 64]
     #[arg(long, value_name = "N")]
     group_size: Option<usize>,
-    /// Number of groups for cm-3 [default: 64]
+    /// Number of work-groups, for cm-3 [default: 64]
     #[arg(long, value_name = "N")]
     groups: Option<usize>,
-    /// The k of gmm's regions [default: 4]
+    /// Parameter k of gmm, which sets its regions [default: 4]
     #[arg(long, value_name = "K")]
     mapping_k: Option<usize>,
 }
@@ -79,16 +78,16 @@ enum Problem {
     SearchTree,
     /// The cheapest triangulation of a convex polygon
     Triangulation,
-    /// Leaves worth nothing, and splits that cost what an expression says
+    /// Leaves of cost 0, and split costs by an expression
     Custom,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum MethodChoice {
-    /// The fastest that is known to be right
+    /// The fastest that the instance allows: hu-shing, knuth, else cubic
     #[default]
     Auto,
-    /// Hu and Shing's O(n log n), for products of whole numbers
+    /// Hu and Shing's algorithm, O(n log n), for products of whole numbers
     HuShing,
     /// Knuth's bound, O(n^2), for search trees
     Knuth,
@@ -96,16 +95,16 @@ enum MethodChoice {
     Cubic,
     /// The cubic recurrence in three plain loops on one thread
     Serial,
-    /// A phase at a time on the device: as many groups throughout as the first phase needs
+    /// Mapping 1 of Diwan and Tembhurne: every phase has as many work-groups as the first needs
     #[value(name = "cm-1")]
     FirstPhase,
-    /// A group for each cell
+    /// Mapping 2: one work-group per cell
     #[value(name = "cm-2")]
     GroupPerCell,
-    /// A constant number of groups
+    /// Mapping 3: a constant number of work-groups
     #[value(name = "cm-3")]
     Constant,
-    /// An item for each cell
+    /// Mapping 4: one work-item per cell
     #[value(name = "cm-4")]
     ItemPerCell,
     /// The adaptive mapping of Diwan and Tembhurne
@@ -134,7 +133,7 @@ struct Found<V> {
     nodes: Option<Vec<[u32; 3]>>,
     /// Values of the cells asked for.
     cells: Vec<V>,
-    /// How far these may be from the true ones; null where nothing is known.
+    /// Largest possible error of these values; null if nothing is known.
     cell_error: Option<f64>,
 }
 
@@ -180,7 +179,7 @@ where
 }
 
 impl Arguments {
-    /// The instance; `None` if the time limit comes before it is drawn.
+    /// The instance; `None` if the time limit ends its random generation.
     fn instance(&self) -> Result<Option<AnyInstance>, Failure> {
         match self.problem {
             Problem::Custom => self.expression.instance(&self.instance, &self.common),
@@ -191,10 +190,10 @@ impl Arguments {
         }
     }
 
-    /// Ends like a solve that the limit stops: it came before the instances were there.
+    /// Publishes the result of a time limit that came before the instances were complete.
     fn publish_stopped(&self, instances: &str) -> Result<(), Failure> {
         let name = self.instance.to_string();
-        let size = format!("{}, {instances} not there in time", self.problem.kind().name());
+        let size = format!("{}, {instances} not complete in time", self.problem.kind().name());
         let answer = Answer::stopped("interval-dp", &name, self.method.method().name());
         answer.publish(&self.common, &Wording { size, objective: "cost" })
     }
@@ -212,7 +211,7 @@ impl Arguments {
 }
 
 impl MappingArguments {
-    /// Refuses what the method has no use for.
+    /// Refuses options that do not apply to the method.
     fn options(&self, method: Method) -> Result<MappingOptions, Failure> {
         let name = method.name();
         let value = |option: &str, given: Option<usize>, default, methods: &[&str]| match given {

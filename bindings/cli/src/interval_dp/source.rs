@@ -1,4 +1,4 @@
-//! Where instances come from: files and random numbers.
+//! Sources of instances: files and random numbers.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::files;
 use crate::options::Common;
 use crate::session;
 
-/// Where an instance comes from.
+/// The source of an instance.
 #[derive(Clone)]
 pub(super) enum Source {
     File(PathBuf),
@@ -54,7 +54,7 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// The instance; `None` if the time limit comes before it is drawn.
+    /// The instance; `None` if the time limit ends its random generation.
     pub(super) fn instance(
         &self,
         kind: Kind,
@@ -74,8 +74,8 @@ impl Source {
         }
     }
 
-    /// An instance for each line of the file that has anything on it, or `count` drawn ones with
-    /// seeds from the source's own on. `None` if the time limit comes before they are there.
+    /// One instance for each line of the file that is not empty, or `count` random instances with
+    /// seeds from the source's seed on. `None` if the time limit comes before they are complete.
     pub(super) fn batch(
         &self,
         kind: Kind,
@@ -90,7 +90,7 @@ impl Source {
                 })
             }
             (Source::File(_), Some(_)) => Err(Failure::usage(
-                "--batch takes a number for random instances only; a file has one on each line",
+                "--batch takes a number for random instances only; a file has one instance per line",
             )),
             (&Source::Random { size, seed, largest }, Some(count)) => {
                 let drawn =

@@ -163,7 +163,7 @@ fn the_instance_is_not_overwritten() {
 
 #[test]
 fn a_device_that_fails() {
-    // PoCL can't build a kernel where its cache folder is a file; other drivers do not care.
+    // PoCL can't build a kernel if its cache folder is a file; other drivers ignore it.
     if std::env::var("MAKESPAN_TEST_PLATFORM").is_ok_and(|platform| platform.contains("Portable")) {
         let file = tempfile::NamedTempFile::new().unwrap();
         let arguments =

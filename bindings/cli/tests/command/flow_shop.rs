@@ -112,7 +112,7 @@ fn branch_and_bound_counts_its_nodes_and_keeps_its_search() {
 
 #[test]
 fn several_devices_share_a_proof() {
-    // PoCL offers as many devices as it is told to; other drivers do not care.
+    // PoCL offers as many devices as POCL_DEVICES names; other drivers ignore it.
     if !std::env::var("MAKESPAN_TEST_PLATFORM").is_ok_and(|platform| platform.contains("Portable"))
     {
         return;
@@ -153,10 +153,7 @@ fn wrong_input_is_refused() {
     let file = instance(&folder, "3 2\n3 1 2\n2 4 1\n");
     let path = file.to_str().unwrap();
     for (arguments, message) in [
-        (
-            &["ta121"] as &[&str],
-            "ta121: there is no such file, and no instance is known by that name",
-        ),
+        (&["ta121"] as &[&str], "ta121: there is no such file and no such known instance"),
         (&[path, "--permutation", "0 1"], "start: 2 positions for 3 jobs"),
         (&[path, "--permutation", "0 1 1"], "start[2]: job 1 stands at position 1 already"),
         (&[path, "--permutation", "0 -1"], "-1 is negative"),
@@ -180,7 +177,7 @@ fn wrong_input_is_refused() {
         (&[path, "--method", "neh", "--device", "0,1"], "--device takes one index here"),
         (&[path, "--method", "beam", "--tenure", "9"], "tenure: is for tabu alone"),
         (&[path, "--method", "tabu", "--evaluation", "full"], "evaluation: is for swaps alone"),
-        (&[path, "--unsorted"], "--placement are for --search host-pool alone"),
+        (&[path, "--unsorted"], "--placement are for --search host-pool only"),
         (&[path, "--checkpoint", "x"], "checkpoint: is for branch-and-bound alone"),
     ] {
         assert_refused(&flow_shop(arguments), 2, message);
