@@ -1,5 +1,5 @@
-/* The cheapest way through a box of 9 x 8 x 7 cells by moves along one, two or three axes, with one
- * call. */
+/* The cheapest path through a box of 9 x 8 x 7 cells by moves along one, two or three axes, with
+ * one call. */
 #include <inttypes.h>
 #include <makespan.h>
 #include <stdio.h>
@@ -15,6 +15,6 @@ int main(void)
         fprintf(stderr, "%s\n", mks_last_error());
         return 1;
     }
-    printf("the cheapest way costs %" PRIu64 "\n", cost);
+    printf("the cheapest path costs %" PRIu64 "\n", cost);
     return 0;
 }

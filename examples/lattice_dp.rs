@@ -1,4 +1,4 @@
-//! The cheapest way through a box of 9 x 8 x 7 cells: `cargo run --example lattice_dp`.
+//! The cheapest path through a box of 9 x 8 x 7 cells: `cargo run --example lattice_dp`.
 #![allow(clippy::print_stdout)]
 
 use makespan::lattice_dp::{Instance, Options, solve};
@@ -17,7 +17,7 @@ fn main() -> makespan::Result<()> {
     let instance = Instance::new(&[9, 8, 7], moves)?;
     let outcome = solve(&context, &instance, &Options::default(), &SolveOptions::default())?;
     if let Some(cost) = outcome.objective {
-        println!("the cheapest way costs {cost}: {}", outcome.status);
+        println!("the cheapest path costs {cost}: {}", outcome.status);
     }
     for &step in outcome.solution.iter().flat_map(|solution| &solution.steps) {
         println!("move {:?}", instance.vector(step).unwrap_or_default());
