@@ -1,9 +1,9 @@
-//! Branch and bound of the permutation flow shop: bounds alone, trees below known optima, parts of
+//! Branch and bound of the permutation flow shop: bounds only, trees below known optima, parts of
 //! larger trees, and the protocol of Melab, Chakroun, Mezmaz and Tuyttens. The command line names
-//! parts: `bounds`, `trees`, `fronts`, `rates`, `stops`, `protocol`; all without any.
-//! `FILE=BOUND` adds an instance to the rates; `ta021`, `ta051`, `ta081` and `ta101` choose sizes
-//! of the protocol. The device is the first one, or MAKESPAN_BENCH_DEVICE; several with commas
-//! between share the searches, and the trees are theirs alone then.
+//! parts: `bounds`, `trees`, `fronts`, `rates`, `stops`, `protocol`; all without any. `FILE=BOUND`
+//! adds an instance to the rates; `ta021`, `ta051`, `ta081` and `ta101` choose sizes of the
+//! protocol. The device is the first one, or MAKESPAN_BENCH_DEVICE. Several devices with commas
+//! between share the searches; only they run the trees then.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -190,7 +190,7 @@ fn trees(engines: &Engines) {
     println!("ta021 to ta030 on the device together: {all_hard:.2} s");
 }
 
-/// The largest trees that grow from the front alone.
+/// The largest trees with forward branching only.
 fn fronts(engines: &Engines) {
     for name in ["ta030", "ta020", "ta022"] {
         let known = taillard::find(name).unwrap();
@@ -211,7 +211,7 @@ fn fronts(engines: &Engines) {
     }
 }
 
-/// How long a search goes on after its time limit, with all that is open written to a file.
+/// Time that a search needs after its time limit, with all open nodes written to a file.
 fn stops(engines: &Engines) {
     println!(
         "| instance | engine | limit, s | beyond it, ms | file, MB | read and stopped again, ms |"
@@ -420,8 +420,8 @@ fn list(
         search_subproblems(context, instance, parts, options, &solve_options).unwrap()
     };
     let mut open = limited(&[Subproblem::default()], 2_000).open;
-    // The deepest first: they have the smallest trees. The first that are too large tell that the
-    // others are as well.
+    // The deepest first: they have the smallest trees. If the first ones are too large, so are the
+    // others.
     open.sort_by_key(|part| std::cmp::Reverse(part.front.len() + part.back.len()));
     let (mut found, mut sum, mut too_large) = (Vec::new(), 0, 0);
     for part in open {

@@ -9,8 +9,8 @@
 //! folder has `instances/` and `best_known.csv` with lines `name,jobs,machines,best`. A makespan
 //! below a proved bound ends the run. Values:
 //!
-//! * `milliseconds`: an instance gets jobs x machines / 2 times as many (30); `seconds`: or so many
-//!   seconds
+//! * `milliseconds`: an instance gets jobs x machines / 2 times this number (30); `seconds`: or this
+//!   number of seconds
 //! * `method`, `engine`, `seed`: as the command has them (auto, cpu, 0)
 //! * `neighbourhood`, `tabu-list`, `tenure`: of tabu search, as the command has them (insertion,
 //!   attributes, 10)
@@ -41,7 +41,7 @@ struct Case {
     best: u64,
 }
 
-/// What is measured.
+/// The measurement.
 struct Plan {
     method: Method,
     search: SearchOptions,
@@ -52,7 +52,7 @@ struct Plan {
     seconds: Option<u64>,
 }
 
-/// When the makespan last improved, as a progress callback heard.
+/// The time of the last improvement of the makespan, from the progress callback.
 #[derive(Default)]
 struct Last {
     makespan: Option<u64>,

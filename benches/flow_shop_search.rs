@@ -86,7 +86,7 @@ fn table2(local_columns: bool) -> Result<()> {
 
 /// Sizes whose rates are of interest.
 const RATE_SIZES: [(usize, usize); 5] = [(100, 20), (200, 20), (500, 20), (900, 40), (800, 60)];
-/// How long a rate is measured.
+/// Duration of a measurement of a rate.
 const RATE_TIME: Duration = Duration::from_millis(500);
 
 fn rates(engine: Engine, trajectories: usize) -> Result<()> {
@@ -123,8 +123,8 @@ fn rates(engine: Engine, trajectories: usize) -> Result<()> {
     Ok(())
 }
 
-/// Without what is done once. Both times are the least of several, so that what is left of short
-/// searches means something.
+/// Without the work that is done once. Both times are the least of several, so that the rest of a
+/// short search is meaningful.
 fn tabu_seconds(
     context: &Context,
     instance: &Instance,
@@ -151,7 +151,7 @@ fn tabu_seconds(
     Ok(least(generations + 1)? - least(1)?)
 }
 
-/// How often a search is repeated: short ones more often, while there is time.
+/// Number of repetitions of a search: more for short ones, within a time limit.
 const REPETITIONS: Range<u32> = 3..80;
 const REPETITION_TIME: Duration = Duration::from_millis(400);
 

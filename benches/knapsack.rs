@@ -123,7 +123,7 @@ fn random(items: usize, weights: (u64, u64), capacity: u64) -> Instance {
     Instance::new(profits, weights, capacity).unwrap()
 }
 
-/// Weights that are multiples of 3 but for one, so that no sum meets the capacity.
+/// Weights that are multiples of 3 except one, so that no sum meets the capacity.
 fn sums(items: usize, heaviest: u64, capacity: u64) -> Instance {
     let mut random = Random(items as u64);
     let mut weights: Vec<u64> =

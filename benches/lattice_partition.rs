@@ -1,6 +1,6 @@
-//! The tables of Li, Ghalami, Schwiebert and Grosu 2018 anew: Tables I to VI, the time of each
-//! table by slabs, by levels and by blocks with 3 to 9 dimensions cut, with the shapes of the
-//! blocks, on a device by a launch for each step and by a persistent kernel; Table VII, whole
+//! Measures the tables of Li, Ghalami, Schwiebert and Grosu 2018 again. Tables I to VI: the time of
+//! each table by slabs, by levels and by blocks with 3 to 9 dimensions cut, and the shapes of the
+//! blocks; on a device with a launch for each step and with a persistent kernel. Table VII: whole
 //! searches by bisection and by the quarter split.
 //!
 //! `cargo bench --bench lattice_partition -- [shapes] [tables] [searches]`. Runs on one thread, on
@@ -115,7 +115,7 @@ fn print_tables(name: &str, context: &Context, launches: Launches) {
             let rule = DivisorRule::Tabulated;
             let mut columns = vec![time(Traversal::Slabs), time(Traversal::Levels)];
             for dimensions in Partition::DIMENSIONS {
-                // More than there are change nothing.
+                // More dimensions than the table has change nothing.
                 if dimensions <= sizes.len() || dimensions == 3 {
                     columns.push(time(Traversal::Blocks { dimensions: Some(dimensions), rule }));
                 } else {

@@ -1,6 +1,6 @@
-//! What the lattice engines reach at both ends, side by side: single tables, batches of small ones,
-//! tables beyond one buffer of the device, and the recurrence of single items; and whether the
-//! library chooses the faster engine.
+//! Rates of the lattice engines from the smallest to the largest tables, side by side: single
+//! tables, batches of small ones, tables beyond one buffer of the device, and the recurrence of
+//! single items; and whether the library chooses the faster engine.
 //!
 //! `cargo bench --bench lattice_scale -- [single] [batch] [large] [unit-steps]`. Runs on the CPU
 //! and on the first OpenCL device, or the one with the index in MAKESPAN_BENCH_DEVICE. Times are
@@ -66,7 +66,7 @@ fn columns() -> Vec<Column> {
         column("1 thread", threads_context(Some(1))),
         column("all threads", threads_context(None)),
     ];
-    // The device's host side takes as many threads as what it is compared with.
+    // The device's host side has as many threads as the engine it is compared with.
     for (name, threads) in [("device, 1 thread", Some(1)), ("device", None)] {
         columns.extend(device_context(threads).map(|context| column(name, context)));
     }
@@ -79,8 +79,8 @@ fn columns() -> Vec<Column> {
     columns
 }
 
-/// Prints the times of all columns, best of so many runs, and how much longer `auto` takes than the
-/// better of CPU and device with as many threads. What a column can't do is its error, without its
+/// Prints the times of all columns, best of `runs`, and how much longer `auto` takes than the
+/// better of CPU and device with as many threads. A column that fails prints its error, without
 /// details.
 fn compare<'a>(
     what: &str,
@@ -131,7 +131,7 @@ fn solve(column: &Column, instance: &Instance) -> makespan::Result<()> {
     Ok(())
 }
 
-/// From the sizes of Table I to 4^13, and on to what takes some tens of milliseconds.
+/// From the sizes of Table I to 4^13, and on to tables of some tens of milliseconds.
 fn singles(columns: &[Column]) {
     let further: [&[u32]; 9] = [
         &[5, 6, 3, 7, 6, 4, 8, 3],
@@ -180,7 +180,7 @@ fn batches(columns: &[Column]) {
     }
 }
 
-/// The columns without those that differ in their launches alone.
+/// The columns without those that differ only in their launches.
 fn in_one_way(columns: &[Column]) -> impl Iterator<Item = &Column> {
     columns.iter().filter(|column| column.launches == Launches::Auto)
 }
@@ -206,7 +206,7 @@ fn unit_steps(columns: &[Column]) {
     }
 }
 
-/// Tables of one byte a cell; what holds too little says so.
+/// Tables of one byte per cell; an engine with too little memory prints its error.
 fn large(columns: &[Column]) {
     let shapes: [&[u32]; 4] = [
         &[5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5],

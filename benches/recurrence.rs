@@ -137,7 +137,7 @@ impl Bench {
                     Method::Blocked,
                 ] {
                     let engines: &[&str] = match method {
-                        // One work-item of a device is no match for anything.
+                        // One work-item of a device is too slow to measure.
                         Method::Sequential => &["cpu-1"],
                         _ => &["cpu-1", "device"],
                     };
@@ -212,7 +212,7 @@ impl Bench {
         );
     }
 
-    /// What is chosen by itself, beside the general method.
+    /// The automatic choice, next to the general method.
     fn fast(&self) {
         self.header("Fast paths");
         let slide = |count: u64| {
@@ -264,7 +264,7 @@ impl Bench {
             Output::Last,
             &["cpu-1"],
         );
-        // One weight below the others has no effect here, but nobody can know.
+        // One weight below the others has no effect here, but the library cannot know that.
         let weights = vec![i64::MAX, i64::MAX, i64::MAX - 1];
         let plain = idempotent(Some(weights));
         self.line(

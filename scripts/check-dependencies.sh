@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks what the library, the command and the fuzz targets depend on against deny.toml: licences, banned crates and where
-# they come from. With --advisories it looks for known weaknesses instead, which needs the network or a copy of the RustSec
-# database where cargo-deny keeps it.
+# Checks the dependencies of the library, the command and the fuzz targets against deny.toml:
+# licences, banned crates and sources. With --advisories it looks for known weaknesses instead; this
+# needs the network or a copy of the RustSec database where cargo-deny keeps it.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -34,6 +34,6 @@ if [ "${1:-}" = --advisories ]; then
     check fuzz/Cargo.toml advisories
 else
     check Cargo.toml licenses bans sources
-    # Nobody ships a fuzz target, so that licences do not matter there.
+    # Fuzz targets are not distributed, so their licences do not matter.
     check fuzz/Cargo.toml bans sources
 fi

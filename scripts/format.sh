@@ -3,7 +3,8 @@
 #
 #   scripts/format.sh [--check]
 #
-# With --check it changes nothing and fails where something is not formatted, or where a comment is longer than 100 columns.
+# With --check it changes nothing. It fails if code is not formatted or a comment is longer than 100
+# columns.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -20,7 +21,7 @@ if [ "${1:-}" = --check ]; then
 else
     cargo fmt --all
 fi
-# The name tells the language: clang-format knows no .cl.
+# clang-format does not know .cl files; the given name determines the language.
 for file in $(find cl examples tests -name '*.cl' -o -name '*.c' -o -name '*.h' -o -name '*.cpp'); do
     formatted=$("$tools/bin/clang-format" --style=file --assume-filename="$file.c" <"$file" && echo .)
     if [ "${1:-}" = --check ]; then

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Runs the fuzz targets under the address sanitizer: scripts/fuzz.sh MINUTES [TARGET...], each target for so many minutes,
-# all of them if none is named. Needs the nightly toolchain. Inputs that reach new code gather in target/fuzz/corpus; what
-# breaks a target is in target/fuzz/artifacts, and the script fails. docs/src/fuzzing.md says what to do then.
+# Runs the fuzz targets under the address sanitizer: scripts/fuzz.sh MINUTES [TARGET...], each
+# target for MINUTES, all targets if none is named. Needs the nightly toolchain. Inputs that reach
+# new code are kept in target/fuzz/corpus. If an input breaks a target, the script fails and the
+# input is in target/fuzz/artifacts; docs/src/fuzzing.md says what to do then.
 set -eu
 
 cd "$(dirname "$0")/.."

@@ -3,7 +3,8 @@
 #
 #   scripts/install.sh --prefix DIR [--destdir DIR]
 #
-# DIR must be absolute. Files go to DESTDIR/PREFIX; the installed tree may be moved as a whole.
+# DIR must be absolute. Files are installed in DESTDIR/PREFIX; the installed tree may be moved as a
+# whole.
 set -eu
 
 usage() {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles all tests, the command and the example that test-three-ways.sh runs, and lists the test programs: a line for
-# each with the folder to run it in and its file. Both calls name the workspace, so that cargo resolves the features once.
+# Compiles all tests, the command and the example that test-three-ways.sh runs. Lists the test
+# programs: a line for each, with the folder to run it in and its file. Both calls name the
+# workspace, so that cargo resolves the features once.
 set -eu
 
 cd "$(dirname "$0")/.."

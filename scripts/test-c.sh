@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles the header by itself in every language it promises, then builds the programs of tests/c against an
-# installed tree and runs them plainly, under valgrind, and with the address and undefined-behaviour sanitizers.
+# Compiles the header alone in every supported language. Then builds the programs of tests/c against
+# an installed tree and runs them plainly, under valgrind, and with the address and
+# undefined-behaviour sanitizers.
 #
 #   scripts/test-c.sh PREFIX        CC and CXX name other compilers
 set -eu
@@ -47,7 +48,7 @@ build shared -L "$prefix/lib" -lmakespan
 export LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 run shared
 
-# Drivers leak and confuse the checkers: below, there is none.
+# Drivers leak and confuse the checkers, so the following runs have none.
 mkdir "$work/no-drivers"
 export OCL_ICD_VENDORS="$work/no-drivers"
 # "Possibly lost" is what rayon's queues keep for the whole process, behind tagged pointers.

@@ -24,7 +24,7 @@ under() { # kilobytes, command
     timeout -k 5 60 sh -c 'ulimit -v "$0"; exec "$@"' "$@"
 }
 
-# The command needs more address space than it is long; a megabyte is not enough for any.
+# The command needs more address space than the size of its file; a megabyte is never enough.
 low=1024 high=4194304
 while [ $((high - low)) -gt 256 ]; do
     middle=$(((low + high) / 2))

@@ -78,8 +78,8 @@ fn a_device_that_is_not_there_is_an_error_where_it_is_asked_for() {
     let options = ContextOptions { device: Some(999), ..ContextOptions::default() };
     let required = Context::new(ContextOptions { engine: Engine::Device, ..options.clone() });
     assert!(matches!(required.as_ref().err().map(Box::as_ref), Some(Error::DeviceUnavailable(_))));
-    // A context that may use a device is made all the same, and a solve that asks for it says why
-    // it fails.
+    // A context that may use a device is created nevertheless; a solve that asks for the device
+    // says why it fails.
     let context = Context::new(options).unwrap();
     let solve_options = SolveOptions { engine: Some(Engine::Device), ..SolveOptions::default() };
     let result = solve(&context, &instance(9, 4, 1), &Options::default(), &solve_options);
@@ -102,7 +102,7 @@ fn who_ends_before_the_device_takes_part_says_so() {
     }
 }
 
-/// What solves report that end before any heavy step.
+/// Reports of solves that end before any heavy step.
 fn cut_short(context: &Context, options: &SolveOptions) -> Vec<(&'static str, Report)> {
     let shop = flow_shop::Instance::named("ta051").unwrap();
     let shop = |method| {

@@ -46,8 +46,8 @@ fn assert_sound(
     assert_eq!(outcome.status == Status::Optimal, objective == bound, "{name}");
 }
 
-/// Solves one of Taillard's instances with one of the bounds and rules, which differ from number to
-/// number. Whether it was proved.
+/// Solves one of Taillard's instances; its number chooses the bound and the rule. Returns whether
+/// the optimum was proved.
 fn solve_taillard(context: &Context, number: usize, time: Duration) -> bool {
     let known = taillard::all().nth(number).unwrap();
     let exact = ExactOptions {
@@ -76,8 +76,8 @@ fn no_proof_contradicts_taillards_best_known_values() {
     assert!(proved > 5, "only {proved} are proved");
 }
 
-/// Instances with so many jobs for each machine are proved within seconds, with the default bound
-/// and rule at least.
+/// These instances have many jobs per machine and are proved within seconds, at least with the
+/// default bound and rule.
 #[test]
 #[ignore = "takes minutes"]
 fn no_long_proof_contradicts_taillards_best_known_values() {
@@ -88,8 +88,8 @@ fn no_long_proof_contradicts_taillards_best_known_values() {
     assert!(proved > 30, "only {proved} are proved");
 }
 
-/// The instances of Vallada, Ruiz and Framinan stand in a folder with `best_known.csv`, which the
-/// variable names; the library has no copy of them.
+/// The variable names a folder with the instances of Vallada, Ruiz and Framinan and
+/// `best_known.csv`; the library has no copy of them.
 #[test]
 #[allow(clippy::print_stderr, reason = "a test run must show what it did not test")]
 fn no_proof_contradicts_the_best_known_values_of_a_folder() {

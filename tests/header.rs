@@ -1,5 +1,4 @@
-//! The committed header and symbol list are what the code says. `MAKESPAN_BLESS=1` writes them
-//! anew.
+//! The committed header and symbol list match the code. `MAKESPAN_BLESS=1` writes them again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,7 +43,7 @@ fn generated() -> String {
     String::from_utf8(header).unwrap()
 }
 
-/// Compares a committed file with what it should be, or writes it.
+/// Compares a committed file with its expected content, or writes it.
 fn check(file: &str, expected: &str) {
     let path = Path::new(ROOT).join(file);
     if env::var_os("MAKESPAN_BLESS").is_some() {

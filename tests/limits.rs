@@ -1,4 +1,4 @@
-//! What every problem's methods promise of limits and progress.
+//! The guarantees of every problem's methods about limits and progress.
 
 mod every_method;
 
@@ -11,7 +11,7 @@ use makespan::{
 };
 
 const THREADS: usize = 2;
-/// What may be worked after the deadline, by each thread.
+/// Processor time that each thread may take after the deadline.
 const OVERSHOOT: Duration = Duration::from_millis(60);
 
 fn context() -> Context {
@@ -32,7 +32,7 @@ fn limits_and_progress_hold_for_every_method() {
     assert!(late.is_empty(), "{}", late.join("\n"));
 }
 
-/// Solves with a limit; also compares the last report of progress with what is returned.
+/// Solves with a limit; also compares the last progress report with the result.
 fn overshoots(context: &Context, case: &every_method::Case) -> Option<String> {
     let last = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&last);

@@ -260,7 +260,7 @@ fn a_table_beyond_memory_is_refused_with_its_size() {
     let outcome = run(&context(1), &instance, Method::Ptas, 0.01);
     check(&instance, &outcome);
     assert!(outcome.guarantee().unwrap() <= 1.01);
-    // `Auto` gives what it has instead.
+    // `Auto` returns its best schedule instead.
     let options = Options { method: Method::Auto, epsilon: 0.01, ..Options::default() };
     check(&instance, &solve(&context(1), &instance, &options, &solve_options).unwrap());
 }
@@ -282,7 +282,7 @@ fn the_scheme_finds_what_multifit_misses() {
 
 #[test]
 fn thousands_of_classes_are_refused_before_they_are_listed() {
-    // Every job is a class of its own.
+    // Every job is a separate class.
     let instance = Instance::new((0..5000).map(|job| 1_000_000 + 7 * job).collect(), 2000).unwrap();
     let limits = Limits { memory: Some(100 << 20), ..Limits::default() };
     let solve_options = SolveOptions { limits, ..SolveOptions::default() };

@@ -1,4 +1,4 @@
-//! The README tells the truth.
+//! The README's code and links are right.
 
 const README: &str = include_str!("../README.md");
 

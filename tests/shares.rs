@@ -8,13 +8,13 @@ use makespan::flow_shop::{Instance, Method, Options, solve};
 use makespan::{Context, ContextOptions, Engine, Limits, SolveOptions};
 
 const SOLVES: usize = 4;
-/// Of what each would have by equal parts.
+/// Least share of each solve, relative to an equal share.
 const LEAST_SHARE: f64 = 0.8;
 /// Other processes may disturb the solves unevenly. One undisturbed attempt shows the shares: a
 /// solve that waits for the others does so in each.
 const ATTEMPTS: usize = 5;
 
-/// The work that each of several solves did by a counter of theirs.
+/// The work of each of several solves, by one of their counters.
 fn work(context: &Context, instance: &Instance, method: Method, counter: &str) -> Vec<u64> {
     let begin = Barrier::new(SOLVES);
     let options = Options { method, ..Options::default() };

@@ -1,4 +1,4 @@
-//! Long solves end soon when they are asked to, wherever they are.
+//! Long solves end soon after a stop request, in every phase.
 
 mod processor_time;
 mod test_devices;
@@ -25,8 +25,8 @@ fn context(threads: usize) -> Context {
     Context::new(options).unwrap()
 }
 
-/// Solves with the time limit, then with a stop handle tripped at that time; `late` is what may be
-/// worked after it.
+/// Solves with the time limit, then with a stop handle tripped at that time; `late` is the
+/// processor time that a solve may take after it.
 fn ends_in_time(length: Duration, limits: &Limits, late: Duration, solve: impl Fn(&SolveOptions)) {
     let by_time = Limits { time: Some(length), ..limits.clone() };
     let stop = StopHandle::new();

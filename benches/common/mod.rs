@@ -1,16 +1,15 @@
-//! What the lattice benchmarks share.
+//! Code shared by the lattice benchmarks.
 #![allow(dead_code, reason = "not every benchmark uses all of it")]
 
 use makespan::{Context, ContextOptions, Engine, SolveOptions, lattice_dp};
 
-/// The CPU with so many threads, or one for each core.
+/// The CPU with `threads` threads, or one per core.
 pub(crate) fn threads_context(threads: Option<usize>) -> Context {
     let options = ContextOptions { engine: Engine::Cpu, threads, ..ContextOptions::default() };
     Context::new(options).unwrap()
 }
 
-/// The device to be measured, if there is one, whose host side has so many threads, or one for each
-/// core.
+/// The measured device, if there is one, with `threads` threads on the host side, or one per core.
 pub(crate) fn device_context(threads: Option<usize>) -> Option<Context> {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
     let options =
@@ -18,7 +17,7 @@ pub(crate) fn device_context(threads: Option<usize>) -> Option<Context> {
     Context::new(options).ok()
 }
 
-/// The library's own choice, after so much work that it has looked for the device.
+/// The library's own choice, after enough work that it has looked for the device.
 pub(crate) fn auto_context(threads: Option<usize>) -> Context {
     let device = std::env::var("MAKESPAN_BENCH_DEVICE").ok().and_then(|index| index.parse().ok());
     let options =
@@ -38,8 +37,8 @@ pub(crate) fn configurations(sizes: &[u32]) -> lattice_dp::Instance {
     packing_lattice(sizes, &units, 16)
 }
 
-/// The box of so many item counts, each up to size - 1, with all ways to fill a container of that
-/// capacity with items of these units as offsets of cost 1.
+/// A box of item counts, each up to size - 1. Its offsets, of cost 1, are all ways to fill a
+/// container of that capacity with items of these units.
 pub(crate) fn packing_lattice(sizes: &[u32], units: &[u32], capacity: u32) -> lattice_dp::Instance {
     fn extend(
         sizes: &[u32],

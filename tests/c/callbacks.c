@@ -1,4 +1,4 @@
-/* Progress and log callbacks: what they hear, what they may do, how they end a solve. */
+/* Progress and log callbacks: what they receive, what they may do, how they end a solve. */
 #include "check.h"
 
 struct listener {

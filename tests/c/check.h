@@ -1,4 +1,4 @@
-/* What the test programs share: checks that name the line at fault, and inputs. */
+/* Shared by the test programs: checks that name the line at fault, and inputs. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -23,7 +23,7 @@
 /* The call refuses an argument, and the text contains these words. */
 #define REFUSED(call, words) CHECK_FAILS(call, MKS_STATUS_INVALID_ARGUMENT, words)
 
-/* What the functions `group`_instance_parse and _read of every group refuse alike. */
+/* Wrong arguments that `group`_instance_parse and _read of every group refuse. */
 #define REFUSED_SOURCES(group) \
     do { \
         group##_instance *source = NULL; \
@@ -36,7 +36,7 @@
         CHECK(source == NULL); \
     } while (0)
 
-/* What the functions `group`_options_init and `group`_solve of every group refuse alike. */
+/* Wrong arguments that `group`_options_init and `group`_solve of every group refuse. */
 #define REFUSED_SOLVES(group, context, instance) \
     do { \
         mks_result *none = NULL; \

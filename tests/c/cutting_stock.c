@@ -21,7 +21,7 @@ static void check_instance(const mks_cutting_stock_instance *instance)
         && memcmp(demands, DEMANDS, sizeof DEMANDS) == 0);
 }
 
-/* Adds the patterns up; the number of stock pieces. */
+/* Adds the patterns up; returns the number of stock pieces. */
 static uint64_t check_patterns(const mks_result *result)
 {
     size_t patterns = 0;

@@ -1,5 +1,5 @@
 /* A context inherited over fork() is refused and can be freed; a new one solves in the child, and
- * the parent goes on. */
+ * the parent continues. */
 #define _DEFAULT_SOURCE
 #include "check.h"
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-/* The simplest call, and what a program asks about the library. */
+/* The simplest call, and facts about the library. */
 #include "check.h"
 
 int main(void)

@@ -1,5 +1,4 @@
-//! Every problem with each of its methods, on instances that take longer than the limits that are
-//! tried.
+//! Every problem with each of its methods, on instances that take longer than the tested limits.
 #![allow(dead_code, reason = "not everybody uses all of it")]
 
 #[path = "../processor_time/mod.rs"]
@@ -27,13 +26,13 @@ type Solve = Box<dyn Fn(&Context, &SolveOptions) -> Result<Ended>>;
 /// A method on an instance.
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// Whether a first heuristic has a solution before all else.
+    /// Whether a first heuristic always finds a solution.
     pub(crate) has_opening: bool,
     solve: Solve,
 }
 
 impl Case {
-    /// Solves it; `None` where the method has no kernels and the device was asked for.
+    /// Solves it; `None` if the device was asked for and the method has no kernels.
     pub(crate) fn solve(&self, context: &Context, options: &SolveOptions) -> Option<Ended> {
         match (self.solve)(context, options) {
             Ok(ended) => Some(ended),
@@ -43,7 +42,7 @@ impl Case {
     }
 }
 
-/// How late a solve returned.
+/// Delay of a solve.
 pub(crate) struct Overshoot {
     /// From the deadline to the return.
     pub(crate) wall: Duration,

@@ -1,7 +1,7 @@
-//! The devices that tests look at.
+//! The devices that tests use.
 //!
-//! With MAKESPAN_TEST_PLATFORM set to a part of a platform's name, a device of that platform must
-//! be there; otherwise the tests take the devices of any platform, or none.
+//! If MAKESPAN_TEST_PLATFORM is part of a platform's name, a device of that platform must exist.
+//! Without it, the tests take the devices of any platform, or none.
 
 use makespan::{Context, ContextOptions, Engine};
 
