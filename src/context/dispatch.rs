@@ -180,9 +180,7 @@ impl<'c> Dispatch<'c> {
     /// Writes how the solve went to the report.
     pub(crate) fn finish(mut self, monitor: &Monitor, report: &mut Report) {
         if self.context.has_further_devices() && self.device.is_some() && !self.shared {
-            self.warn(
-                "further devices take part in branch and bound of the flow shop alone".into(),
-            );
+            self.warn("only branch and bound of the flow shop uses further devices".into());
         }
         let is_cut_short = monitor.interrupted();
         if is_cut_short

@@ -170,7 +170,7 @@ impl Context {
     /// drivers' state.
     pub(crate) fn check_process(&self) -> Result<()> {
         if self.is_inherited() {
-            let reason = "belongs to the process before fork(), make a new one after it";
+            let reason = "belongs to the parent process, make a new one after fork()";
             return Err(Error::argument("context", reason));
         }
         Ok(())
@@ -236,7 +236,8 @@ impl Context {
         let pool = self.pools.lend();
         let started = pool.get().map_or(0, ThreadPool::current_num_threads);
         if started < self.threads {
-            let warning = || format!("the system lets {started} of {} threads start", self.threads);
+            let warning =
+                || format!("the system started only {started} of {} threads", self.threads);
             self.warned.call_once(|| self.log.warn(warning));
         }
         pool

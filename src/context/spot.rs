@@ -92,7 +92,8 @@ impl SpotChecks {
     }
 }
 
-/// About `wanted` of `count` consecutive items, in a few ranges in ascending order.
+/// A few ranges of the indices below `count`, in ascending order, with about `wanted` indices in
+/// total.
 pub(crate) fn sample(random: &mut Random, count: usize, wanted: usize) -> Vec<Range<usize>> {
     const STRETCHES: usize = 8;
     if wanted >= count {

@@ -52,7 +52,7 @@ pub(crate) fn discover() -> Discovery {
     let first = SET_UP_IN.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire);
     if first.is_err_and(|other| other != process) {
         let reason =
-            "the process before fork() has used OpenCL, whose drivers do not work in a copy"
+            "the parent process used OpenCL before fork(), and its drivers do not work in a child"
                 .to_owned();
         return Discovery { devices: Vec::new(), reason: Some(reason) };
     }

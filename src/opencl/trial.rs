@@ -68,7 +68,7 @@ impl<'t> Trial<'t> {
     /// Runs the test. Results that make the host's code panic count as wrong.
     pub(super) fn run(&self, self_test: SelfTest) -> Result<(), Failing> {
         catch_unwind(AssertUnwindSafe(|| self_test(self))).unwrap_or_else(|_| {
-            Err(Failing::Wrong("the host can do nothing with its numbers".into()))
+            Err(Failing::Wrong("its results made the host's code panic".into()))
         })
     }
 

@@ -49,7 +49,7 @@ pub(crate) struct Watch {
     stop: Option<StopHandle>,
     progress: Option<ProgressCallback>,
     log: Log,
-    /// Set once someone who must end the work was told to stop.
+    /// Set once a caller that must end its work was asked to stop.
     stopped: AtomicBool,
     /// Set once the callback requested a stop.
     told: AtomicBool,

@@ -110,7 +110,7 @@ impl ExactOptions {
             return Err(Error::argument("pool_size", reason));
         }
         if self.bound == Bound::Refined {
-            let reason = "the host's pool is bounded by lb1 or by lb2, not by one after the other";
+            let reason = "the host's pool is bounded by lb1 or lb2, not by both in turn";
             return Err(Error::argument("bound", reason));
         }
         Ok(())

@@ -55,7 +55,7 @@ pub(in crate::flow_shop) fn run(
     let kept_limit = kept.as_ref().map_or(u32::MAX, |kept| kept.limit);
     if kept_limit < given.min(incumbent.makespan()) {
         dispatch.warn(format!(
-            "the checkpoint looks for schedules shorter than {kept_limit} only, and still does"
+            "the checkpoint's search for schedules shorter than {kept_limit} continues"
         ));
     }
     let limit = Limit::new(incumbent.best(), given.min(kept_limit));
@@ -87,7 +87,7 @@ pub(in crate::flow_shop) fn run(
     search.leave_what_is_known(incumbent);
     search.run(dispatch)?;
     if options.exploration != Exploration::OnDevice && !dispatch.used_device() {
-        dispatch.warn("the host's pool is for devices: the CPU searched its own way".into());
+        dispatch.warn("the host's pool needs a device: the CPU engine searched without one".into());
     }
     statistics.add("nodes", search.counts.nodes);
     statistics.add("bounds", search.counts.bounds);

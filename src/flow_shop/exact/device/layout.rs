@@ -31,7 +31,7 @@ impl Layout {
         // 65535 marks a missing child, and pairs of machines are pairs of bytes.
         if jobs.len() >= usize::from(u16::MAX) || machines > usize::from(u8::MAX) {
             let reason = format!(
-                "branch and bound of {} jobs on {machines} machines: too large for it",
+                "branch and bound of {} jobs on {machines} machines: too large for the device engine",
                 jobs.len()
             );
             return Err(Error::device_failed(reason));
@@ -189,7 +189,7 @@ impl Layout {
     /// [`Error::DeviceWrong`] if one describes no possible node.
     pub(super) fn decode(&self, problem: &Problem<'_>, tails: &[u32]) -> Result<Vec<Open>> {
         if !tails.chunks_exact(self.tail_words()).all(|tail| self.makes_sense(tail)) {
-            return Err(wrong("a node that there is not"));
+            return Err(wrong("an impossible node"));
         }
         let pinned = problem.instance.pinned();
         let mut jobs = Vec::new();

@@ -180,7 +180,7 @@ impl<'s, 'e, 'c: 'e> DeviceSearch<'s, 'e, 'c> {
         let words = self.crew.waiting.len() + half * self.layout.record_words();
         let required = words as u128 * size_of::<u32>() as u128;
         self.monitor
-            .check_memory(required, || "open nodes that the device has no room for".to_owned())?;
+            .check_memory(required, || "open nodes beyond the device's memory".to_owned())?;
         if let Some(records) = self.crew.with(index, |stack| stack.take_lowest(half))? {
             self.crew.waiting.extend(records);
         }
