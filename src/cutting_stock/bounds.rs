@@ -1,22 +1,21 @@
-//! Lower bounds on the number of stock pieces that need no search.
+//! Lower bounds on the number of stock pieces, without search.
 
 use super::sizes::Size;
 use crate::Result;
 use crate::solve::Monitor;
 
-/// The best of both bounds below, as far as a stop lets them be computed. `sizes` come from the
-/// longest.
+/// The better of both bounds below, as far as a stop allows. `sizes` are sorted, longest first.
 pub(super) fn lower_bound(sizes: &[Size], stock_length: u64, monitor: &Monitor) -> u64 {
     l2(sizes, stock_length).max(dual_feasible(sizes, stock_length, monitor))
 }
 
 /// Bound L2 of Martello and Toth (1990, section 8.3): for a threshold t of at most half the stock
 /// length c, no item longer than c - t shares its piece with one of length t or more. Items longer
-/// than c/2 need a piece each; what the medium ones, from t to c/2, do not find room for beside
-/// those of length c/2 to c - t needs more. With t = 0 this is the continuous bound L1, the sum of
-/// the lengths over c. Only the lengths themselves need to be tried for t.
+/// than c/2 need a piece each. Items from t to c/2 first use the space next to items of length c/2
+/// to c - t; the rest of them needs more pieces. With t = 0 this is the continuous bound L1, the
+/// sum of the lengths over c. Only the items' lengths need to be tried for t.
 fn l2(sizes: &[Size], stock_length: u64) -> u64 {
-    // Items and total length of the sizes before each.
+    // Number of items and total length of the sizes before each.
     let mut before = vec![(0u64, 0u128)];
     for size in sizes {
         let (items, length) = before[before.len() - 1];
@@ -30,8 +29,8 @@ fn l2(sizes: &[Size], stock_length: u64) -> u64 {
         let alone = longer_than(stock_length - threshold);
         let pieces = before[large].0;
         let shared = u128::from(pieces - before[alone].0) * capacity;
-        // The length of the items from the threshold to c - t, less the pieces that the large of
-        // them open.
+        // The length of the items from the threshold to c - t, minus the pieces that the large ones
+        // of them open.
         let excess = (before[end].1 - before[alone].1).saturating_sub(shared);
         pieces + excess.div_ceil(capacity) as u64
     };
@@ -39,22 +38,22 @@ fn l2(sizes: &[Size], stock_length: u64) -> u64 {
     thresholds.chain([bound(0, sizes.len())]).max().unwrap_or(0)
 }
 
-/// Dual feasible functions that are tried at most.
+/// Most dual feasible functions that are tried.
 const MAX_FUNCTIONS: usize = 100;
 
 /// The bound by the functions u(k) of Fekete and Schepers (2001): with lengths as parts x of the
-/// stock length, u(x) = x if (k + 1) x is whole, else floor((k + 1) x) / k. What fits on a piece is
-/// at most 1 long under u, too, so that the continuous bound of the new lengths holds. It sees that
-/// k items longer than 1/(k + 1) fill a piece, whatever they leave over; each k = floor(stock
-/// length / length) is tried, from the longest, until a stop.
+/// stock length, u(x) = x if (k + 1) x is whole, otherwise floor((k + 1) x) / k. Items that fit on
+/// a piece have a total length of at most 1 under u too, so the continuous bound of the new lengths
+/// holds. It counts k items longer than 1/(k + 1) as a full piece, even if they leave length
+/// unused. Each k = floor(stock length / length) is tried, longest first, until a stop.
 fn dual_feasible(sizes: &[Size], stock_length: u64, monitor: &Monitor) -> u64 {
     let mut functions: Vec<u64> = sizes.iter().map(|size| stock_length / size.length).collect();
     functions.dedup();
     functions.truncate(MAX_FUNCTIONS);
-    // Larger ones would leave 128 bits, and add next to nothing to the continuous bound.
+    // Larger ones would exceed 128 bits, and hardly improve on the continuous bound.
     let functions = functions.into_iter().filter(|&k| k < 1 << 31).map(u128::from);
     let bound = |k: u128| -> Result<u64> {
-        // In units of which a piece has k (k + 1).
+        // In units of 1 / (k (k + 1)) of a piece.
         let mut units = 0;
         for (step, size) in sizes.iter().enumerate() {
             monitor.check_step(step)?;
@@ -92,7 +91,7 @@ mod tests {
         assert_eq!(dual_feasible(&[], 100, &monitor), 0);
     }
 
-    /// The definition word for word, for every threshold.
+    /// The bound as defined, for every threshold.
     fn by_definition(sizes: &[(u64, u32)], c: u64) -> u64 {
         let items: Vec<u64> =
             sizes.iter().flat_map(|&(length, demand)| vec![length; demand as usize]).collect();

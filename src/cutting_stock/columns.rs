@@ -1,10 +1,10 @@
 //! Column generation (Gilmore, Gomory 1961), for many lengths: the configuration program and its
-//! dives of P||Cmax, with stock pieces for machines and the stock length for the target. What the
-//! program needs in fractions is a bound, by a proof in whole numbers, and so is a number of pieces
-//! that it or the search refutes.
+//! dives of P||Cmax, with stock pieces as machines and the stock length as target. The program's
+//! optimum is a bound, proved in whole numbers, and so is a number of pieces that the program or
+//! the search refutes.
 //!
-//! Of a great many items, most are cut by the whole uses of the program's patterns, and dives are
-//! for the rest alone, which are as few as patterns whatever the demands.
+//! Of a very large number of items, most are cut by the whole uses of the program's patterns. Dives
+//! only pack the remaining items, which are as few as patterns for any demands.
 
 use std::collections::BTreeMap;
 
@@ -23,19 +23,19 @@ use crate::solve::{Monitor, Statistics};
 /// core.
 const WORK: u64 = 1 << 33;
 
-/// The same where pieces leave nearly nothing over: the program hardly ever proves more there, nor
-/// do dives fill pieces exactly.
+/// The same if pieces leave almost nothing unused: the program then hardly ever proves more, and
+/// dives do not fill pieces exactly.
 const TIGHT_WORK: u64 = 1 << 31;
 
-/// Rounds, each with four times the dives and the search of the one before.
+/// Rounds, each with four times the dives and search steps of the previous one.
 const ROUNDS: u32 = 3;
 
-/// Dives of the first round for each number of pieces, and by how much the choice among fractions
-/// varies after the first.
+/// Dives of the first round for each number of pieces, and the variation of the choice among
+/// fractions after the first.
 const DIVES: u32 = 8;
 const NOISE: f64 = 0.3;
 
-/// The search that follows the dives for a number of pieces, in the first round.
+/// Width and steps of the search after the dives for a number of pieces, in the first round.
 const WIDTH: usize = 32;
 const STEPS: u64 = 200_000;
 
@@ -43,12 +43,12 @@ const STEPS: u64 = 200_000;
 pub(super) struct Relaxed<'a> {
     program: ConfigurationLp<'a>,
     fractions: Fractions,
-    /// Effort of a program.
+    /// Work limit of a program.
     work: u64,
 }
 
-/// Raises the bound to what the program of these types needs; `None` where it is too large. With
-/// less effort where pieces are `tight`.
+/// Raises the bound to the optimum of the program of these types; `None` if the program is too
+/// large. Uses less effort if pieces are `tight`.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped); the bound so far is kept.
@@ -80,12 +80,12 @@ pub(super) fn relax<'a>(
 }
 
 impl Relaxed<'_> {
-    /// Tries numbers of pieces from the bound up, until one is reached or all below the best
-    /// packing's are tried; with more effort as long as that proves no optimum. At most `max_items`
-    /// items are searched one by one.
+    /// Tries numbers of pieces from the bound upwards, until one is reached or all below the best
+    /// packing's are tried. Repeats that with more effort as long as the optimum is not proved. At
+    /// most `max_items` items are searched individually.
     ///
     /// # Errors
-    /// [`Error::Stopped`](crate::Error::Stopped); what was found before is kept.
+    /// [`Error::Stopped`](crate::Error::Stopped); earlier results are kept.
     pub(super) fn dive(
         self,
         max_items: u64,
@@ -103,7 +103,7 @@ impl Relaxed<'_> {
         };
         let rest = job_types(&sizes);
         if !fixed.is_empty() {
-            // Few of the patterns so far suit what is left.
+            // Few of the earlier patterns suit the remaining items.
             match ConfigurationLp::of_any_size(&rest, 0, work, monitor) {
                 Ok(of_rest) => program = of_rest,
                 Err(reason) => {
@@ -145,7 +145,7 @@ impl Relaxed<'_> {
     }
 }
 
-/// Sizes as the program has them.
+/// Sizes as the program's job types.
 pub(super) fn job_types(sizes: &[Size]) -> JobTypes {
     JobTypes {
         times: sizes.iter().map(|size| size.length).collect(),
@@ -153,14 +153,14 @@ pub(super) fn job_types(sizes: &[Size]) -> JobTypes {
     }
 }
 
-/// Cuts the whole uses of the program's patterns, of each but one: the rest needs some freedom.
-/// Returns them and what is left.
+/// Cuts the whole uses of the program's patterns, except one of each, to leave the rest some
+/// freedom. Returns the patterns and the remaining sizes.
 fn cut_whole_uses(fractions: &Fractions, mut sizes: Vec<Size>) -> (Vec<Pattern>, Vec<Size>) {
     let mut fixed = Vec::new();
     for (pattern, uses) in fractions.whole_uses() {
         let mut uses = uses.saturating_sub(1);
         while uses > 0 {
-            // Patterns may cut more than is wanted; then that stays on the piece.
+            // A pattern may cut more than is wanted; the surplus stays on the piece.
             let wanted = |&(item, count): &(u32, u32)| {
                 let count = count.min(sizes[item as usize].demand);
                 (count > 0).then_some(Cut { item, count })
@@ -181,9 +181,9 @@ struct Columns<'a> {
     types: &'a JobTypes,
     stock_length: u64,
     program: ConfigurationLp<'a>,
-    /// Pieces that are cut whatever the rest.
+    /// Pieces that are cut independently of the rest.
     fixed: Vec<Pattern>,
-    /// So many pieces those and the rest need at least.
+    /// Least number of pieces for the fixed patterns and the rest.
     fewest: u64,
     random: Random,
     monitor: &'a Monitor,
@@ -203,15 +203,15 @@ impl Columns<'_> {
         Ok(())
     }
 
-    /// Takes note that `pieces` pieces are too few, which is no proof where some of them are fixed.
+    /// Records that `pieces` pieces are too few, which is no proof if some patterns are fixed.
     fn refute(&self, pieces: u64, incumbent: &mut Incumbent<'_>) {
         if self.fixed.is_empty() {
             incumbent.raise(pieces + 1, "columns", self.monitor);
         }
     }
 
-    /// Whether the items fit into `pieces` pieces: true if a packing was found; the bound is raised
-    /// if it is proved that there is none.
+    /// Whether the items fit into `pieces` pieces: true if a packing was found. The bound is raised
+    /// if there is proved to be none.
     fn decide(
         &mut self,
         pieces: u64,
@@ -219,7 +219,7 @@ impl Columns<'_> {
         sizes: &[Size],
         incumbent: &mut Incumbent<'_>,
     ) -> Result<bool> {
-        // No more than there are items.
+        // No overflow: at most the number of items.
         let bins = (pieces - count(&self.fixed)) as usize;
         self.program.set_machines(bins);
         let fractions = match self.program.decide(self.stock_length, self.stock_length)? {
@@ -261,8 +261,8 @@ impl Columns<'_> {
         Ok(incumbent.pieces <= pieces)
     }
 
-    /// A packing of all items: the fixed pieces, those that are cut like these, and the rest
-    /// best-fit decreasing.
+    /// A packing of all items: the fixed pieces, the found ones, and the rest by best-fit
+    /// decreasing.
     fn complete(&self, found: &[bins::Pattern], sizes: &[Size]) -> Vec<Pattern> {
         let mut left = sizes.to_vec();
         for &kind in found.iter().flatten() {
@@ -298,7 +298,7 @@ mod tests {
         solve(&context, instance, &Options { method }, &SolveOptions::default()).unwrap()
     }
 
-    /// What column generation alone knows, from a piece for each item on.
+    /// The result of column generation only, starting with a piece for each item.
     fn from_nothing(instance: &Instance, max_items: u64, seed: u64) -> (u64, u64) {
         let monitor = Monitor::new(&SolveOptions::default());
         let mut incumbent = Incumbent::start(instance, &monitor).unwrap();
@@ -315,7 +315,7 @@ mod tests {
             relaxed.dive(max_items, &mut incumbent, seed, &monitor, &mut statistics).unwrap();
         }
         let known = (incumbent.bound, incumbent.pieces);
-        // Evaluates the packing anew.
+        // Re-checks the packing.
         incumbent.into_outcome(Report::default()).unwrap();
         known
     }
@@ -331,12 +331,12 @@ mod tests {
             let instance = Instance::new(lengths.clone(), demands.clone(), stock_length).unwrap();
             let optimum = solved(&instance, Method::Exact).objective.unwrap();
             prop_assert_eq!(from_nothing(&instance, MAX_ITEMS, seed), (optimum, optimum));
-            // With whole uses fixed, what is proved is as sound, and packings are hardly worse: the
-            // rest has two uses of each pattern at most.
+            // With fixed whole uses, the bound must still be sound and packings must hardly be
+            // worse: the rest has at most two uses of each pattern.
             const WORSE: u64 = 10;
             let (bound, pieces) = from_nothing(&instance, 0, seed);
             prop_assert!(bound <= optimum && optimum <= pieces && pieces <= optimum + WORSE);
-            // Copies of a packing are one of as many copies of all items.
+            // Copies of a packing pack as many copies of all items.
             let copies = 1_000_003;
             let many = demands.iter().map(|demand| demand * copies).collect();
             let many = Instance::new(lengths, many, stock_length).unwrap();

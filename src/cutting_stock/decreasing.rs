@@ -1,11 +1,11 @@
 //! First-fit and best-fit decreasing (Johnson, Demers, Ullman, Garey and Graham 1974). First-fit
-//! decreasing uses at most 11/9 of the optimum and 6/9 of a piece more (Dósa 2007).
+//! decreasing uses at most 11/9 of the optimum plus 6/9 of a piece (Dósa 2007).
 //!
-//! Pieces that are cut alike are kept as one group, so that the work grows with the number of sizes
-//! and not with the demands. An item that goes where it is put first or best also goes there the
-//! next time while it still fits, so a whole group is filled before the next. And since lengths
-//! shrink, a group with room for one size has room for the next until it is cut: each is looked at
-//! when it comes to have room and when it is cut, in logarithmic time.
+//! Pieces with the same cuts are kept as one group, so that the work grows with the number of sizes
+//! and not with the demands. The first or best piece for an item stays that for the next item of
+//! its size, as long as it fits, so a whole group is filled before the next one. Since lengths
+//! decrease, a group that holds one size also holds the next until it is cut. A group is therefore
+//! examined only when it first holds the present size and when it is cut, each in logarithmic time.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -14,17 +14,17 @@ use super::packing::{Cut, Pattern};
 use super::sizes::Size;
 use crate::solve::Monitor;
 
-/// The piece an item is cut from, among those with enough length left.
+/// The rule that chooses a piece for an item, among those with enough length left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// The one begun first.
+    /// The piece begun first.
     First,
-    /// The one with least left.
+    /// The piece with least length left.
     Best,
 }
 
-/// Cuts the sizes from the longest. Once a stop is asked for, each goes on where the last one
-/// ended, which takes no time: there always is a packing.
+/// Cuts the sizes, longest first. After a stop request, each item continues in the group of the
+/// last one, which takes no time: there always is a packing.
 pub(super) fn decreasing(
     sizes: &[Size],
     stock_length: u64,
@@ -49,20 +49,20 @@ struct Pieces {
     stock_length: u64,
     /// Number of the next piece.
     next: u32,
-    /// Groups that are cut no more.
+    /// Groups that will not be cut again.
     closed: Vec<Group>,
-    /// Those with room for the present size, the one to be cut first in front.
+    /// Groups that hold the present size; the next one to cut is first.
     roomy: BTreeMap<(u64, u32), Group>,
-    /// The others by the length left.
+    /// The other groups, by the length left.
     tight: BTreeMap<(u64, u32), Group>,
 }
 
-/// Pieces cut alike that were begun one after the other.
+/// Consecutively numbered pieces with the same cuts.
 struct Group {
     pattern: Pattern,
-    /// Number of the first of the pieces.
+    /// Number of the first piece.
     first: u32,
-    /// Length left of each.
+    /// Length left on each piece.
     left: u64,
 }
 
@@ -79,7 +79,7 @@ impl Pieces {
         Pieces { fit, stock_length, next: 0, closed: Vec::new(), roomy, tight }
     }
 
-    /// Cuts the items of a size that is shorter than all before.
+    /// Cuts the items of a size, which is shorter than all earlier ones.
     fn cut(&mut self, item: u32, Size { length, demand }: Size) {
         let mut wanted = Wanted { item, length, count: demand };
         while let Some(group) = self.tight.last_entry().filter(|group| group.key().0 >= length) {
@@ -97,7 +97,7 @@ impl Pieces {
         }
     }
 
-    /// As many new pieces as the items need.
+    /// Begins as many new pieces as the items need.
     fn begin(&mut self, wanted: &Wanted) -> Group {
         let each = u32::try_from(self.stock_length / wanted.length).unwrap_or(u32::MAX);
         let pieces = wanted.count.div_ceil(each);
@@ -141,9 +141,9 @@ impl Pieces {
 }
 
 impl Wanted {
-    /// Cuts as many items as wanted and possible from the pieces of a group with room for one, one
-    /// piece after the other. Returns what the group becomes in the pieces' order: those with as
-    /// many items as fit, one with fewer, those left alone.
+    /// Cuts as many of the wanted items as possible from the pieces of a group that holds one, one
+    /// piece after the other. Returns the resulting groups in the pieces' order: pieces with as
+    /// many items as fit, one with fewer, and unchanged pieces.
     fn cut_from(&mut self, group: Group) -> Vec<Group> {
         let Group { pattern: Pattern { mut pieces, mut cuts }, mut first, left } = group;
         let fitting = u32::try_from(left / self.length).unwrap_or(u32::MAX).min(self.count);
@@ -175,8 +175,7 @@ mod tests {
     use super::*;
     use crate::solve::SolveOptions;
 
-    /// What is left of each piece used, in the order in which they were begun if that is the
-    /// rule's.
+    /// The length left on each used piece; for first-fit in the order in which they were begun.
     fn grouped(sizes: &[Size], stock_length: u64, fit: Fit) -> Vec<u64> {
         let patterns =
             decreasing(sizes, stock_length, fit, &Monitor::new(&SolveOptions::default()));
@@ -189,14 +188,14 @@ mod tests {
     }
 
     fn in_order(mut left: Vec<u64>, fit: Fit) -> Vec<u64> {
-        // Best-fit chooses freely among pieces with as much left.
+        // Best-fit may choose any of the pieces with the same length left.
         if fit == Fit::Best {
             left.sort_unstable();
         }
         left
     }
 
-    /// The rule word for word, item by item.
+    /// The rule as defined, item by item.
     fn one_by_one(sizes: &[Size], stock_length: u64, fit: Fit) -> Vec<u64> {
         let mut left: Vec<u64> = Vec::new();
         for length in sizes.iter().flat_map(|size| vec![size.length; size.demand as usize]) {
@@ -238,7 +237,7 @@ mod tests {
         const SIZES: u64 = 200_000;
         let sizes: Vec<Size> = (1..=SIZES).rev().map(|length| Size { length, demand: 1 }).collect();
         for fit in [Fit::First, Fit::Best] {
-            // The long half begins a piece each, and each of the short ones fills one to the end.
+            // Each item of the long half begins a piece, and each short one fills a piece exactly.
             assert_eq!(grouped(&sizes, SIZES + 1, fit), vec![0; SIZES as usize / 2]);
         }
     }

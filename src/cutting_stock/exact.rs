@@ -1,5 +1,5 @@
-//! The optimum by the lattice dynamic program, for few sizes: a cell says how many items of each
-//! size are cut so far, and a step cuts one piece by one of all patterns.
+//! The optimum by the lattice dynamic program, for few sizes: a cell counts the items of each size
+//! cut so far, and a step cuts one piece by one of all patterns.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,9 @@ pub(super) fn solve(
     monitor: &Monitor,
     statistics: &mut Statistics,
 ) -> Result<Vec<Pattern>> {
-    // A demand that saturates is far beyond the table's values, which the lattice checks.
+    // A saturated demand far exceeds the table's values, which the lattice checks.
     let box_sizes: Vec<u32> = sizes.iter().map(|size| size.demand.saturating_add(1)).collect();
-    // Refuses what is far too large before its patterns are listed.
+    // Refuses far too large a table before listing its patterns.
     lattice_dp::count_cells(&box_sizes)?;
     let (lengths, demands): (Vec<u64>, Vec<u32>) =
         sizes.iter().map(|size| (size.length, size.demand)).unzip();

@@ -10,8 +10,8 @@ const MAX_COUNT: u64 = u32::MAX as u64;
 /// An instance of one-dimensional cutting stock: item types, each with a length and a demand, to be
 /// cut from stock pieces of one length. With every demand 1 it is bin packing.
 ///
-/// Lengths are whole numbers in any unit; the sum over all items is below 2^63. No item type at all
-/// is a valid instance, and so are demands of 0.
+/// Lengths are whole numbers in any unit; their sum over all items is below 2^63. An instance may
+/// have no item types, and demands of 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     lengths: Vec<u64>,
@@ -20,8 +20,8 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Makes an instance of the length and the demand of each item type and the length of a stock
-    /// piece.
+    /// Creates an instance from the length and the demand of each item type and the length of a
+    /// stock piece.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if a length is 0 or beyond the stock length, for lists that
@@ -68,8 +68,8 @@ impl Instance {
     /// - bin packing: `n c`, then n lengths, demand 1 each;
     /// - cutting stock: `n c`, then n lines of a length and its demand.
     ///
-    /// How many numbers follow tells which it is. Lengths that stand in lines of two are refused:
-    /// half a cutting stock file looks the same.
+    /// The number of numbers that follow decides which it is. A list of lengths with two on each
+    /// line is refused, because half a cutting stock file looks the same.
     ///
     /// # Errors
     /// [`Error::Parse`] with the line at fault, and those of [`Instance::new`].
@@ -149,12 +149,12 @@ fn demand(words: &mut Words<'_>, item: u64, types: u64) -> Result<u32> {
         .map_err(|_| words.error(format!("a demand of {demand} is more than {MAX_COUNT}")))
 }
 
-/// The line of each word.
+/// The line number of each word.
 fn lines_of(mut words: Words<'_>) -> Result<Vec<usize>> {
     std::iter::from_fn(|| words.next().map(|_| words.line())).gather()
 }
 
-/// Lengths with demands must stand in lines of two, lengths alone must not.
+/// Lengths with demands must have two numbers on each line; lengths without demands must not.
 fn check_layout(lines: &[usize], with_demands: bool) -> Result<()> {
     let not_two = lines.chunk_by(|a, b| a == b).find(|line| line.len() != 2).map(|line| line[0]);
     let (line, reason) = match (with_demands, not_two) {

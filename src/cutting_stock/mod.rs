@@ -1,10 +1,10 @@
-//! One-dimensional cutting stock: items of given lengths and demands, cut from as few stock pieces
-//! of one length as possible. With every demand 1 it is bin packing.
+//! One-dimensional cutting stock: items of given lengths and demands are cut from as few stock
+//! pieces of one length as possible. With every demand 1 it is bin packing.
 //!
-//! The problem is strongly NP-hard. [`solve`] returns the best packing of the methods it tried with
-//! a proved lower bound. Few lengths are settled by a dynamic program over all vectors of item
-//! counts, pseudo-polynomial whatever the demands' structure: the second client of
-//! [`lattice_dp`](crate::lattice_dp). Many lengths are for column generation.
+//! The problem is strongly NP-hard. [`solve`] returns the best packing of the methods it tried,
+//! with a proved lower bound. For few lengths, a dynamic program over all vectors of item counts
+//! finds the optimum, in pseudo-polynomial time for any demands; it uses
+//! [`lattice_dp`](crate::lattice_dp). For many lengths there is column generation.
 
 mod bounds;
 mod columns;
@@ -23,20 +23,21 @@ use self::sizes::Sizes;
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Status};
 use crate::{Context, Dispatch, Error, Result};
 
-/// How to solve.
+/// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// First-fit and best-fit decreasing; where they are not proved optimal, column generation, a
-    /// search for pieces that leave nothing over, and the dynamic program if its table is of
-    /// moderate size. With a time limit that search lasts until the limit. [`Report::warning`]
-    /// names a method that was left out because the instance is too large for it.
+    /// First-fit and best-fit decreasing. If they are not proved optimal: column generation, a
+    /// search for pieces that leave nothing unused, and the dynamic program if its table is of
+    /// moderate size. With a time limit, the search for full pieces lasts until the limit.
+    /// [`Report::warning`] names a method that was left out because the instance is too large for
+    /// it.
     #[default]
     Auto,
     /// First-fit decreasing.
     Ffd,
-    /// What the automatic method does, and where that proves no optimum the dynamic program,
-    /// however long it takes. If its table is too large, the packing stays unproved, and
-    /// [`Report::warning`] says why.
+    /// Like the automatic method, and if that proves no optimum, the dynamic program for as long as
+    /// it takes. If its table is too large, the packing stays unproved, and [`Report::warning`]
+    /// says why.
     Exact,
 }
 
@@ -54,39 +55,39 @@ impl Method {
     }
 }
 
-/// Options of [`solve`] beside those common to all solvers.
+/// Options of [`solve`] in addition to those common to all solvers.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// How to solve.
+    /// The algorithm.
     pub method: Method,
 }
 
-/// Look-ups of a table that goes before column generation, some milliseconds of one core, and of
-/// the largest that [`Method::Auto`] fills, some seconds.
+/// Most look-ups of a table that is filled before column generation, some milliseconds of one core;
+/// and of the largest table that [`Method::Auto`] fills, some seconds.
 const QUICK_WORK_LIMIT: u64 = 1 << 24;
 const AUTO_WORK_LIMIT: u64 = 2_000_000_000;
-/// Bytes of all lists for each item type, about: its size, and the patterns found for it, of some
-/// types each.
+/// Approximate bytes of all lists for each item type: its size, and the patterns found for it, each
+/// of some types.
 const TYPE_BYTES: u128 = 512;
 
-/// Items that are searched one by one.
+/// Most items that are searched individually.
 const MAX_ITEMS: u64 = 10_000;
 
 /// Rounds of the search for full pieces without a time limit, some seconds.
 const ROUNDS: u32 = 4;
 
 /// Cuts the items from few stock pieces and proves a bound on the fewest: L2 of Martello and Toth
-/// (1990), that of the program of all patterns in fractions (Gilmore and Gomory 1961), or what the
-/// dynamic program finds.
+/// (1990), the bound of the program of all patterns in fractions (Gilmore and Gomory 1961), or the
+/// dynamic program's optimum.
 ///
-/// There always is a packing, whatever the limits; the status is
-/// [`Status::Optimal`] where the bound meets it, else [`Status::Feasible`]. Each of these is an
-/// iteration: a table of the dynamic program, the program of all patterns in fractions, one number
-/// of pieces that column generation tries to reach or refute, a round of the search for full
-/// pieces. Of more than 10,000 items the solver first cuts the whole uses of the program's
-/// patterns. It tries nothing with the rest if that has more than 10,000 still: such a packing may
-/// stay some pieces above the bound. The result is the same for every engine and number of threads,
-/// unless time, memory or a stop request ends the solve. May be called on several threads at once.
+/// There always is a packing, under any limits. The status is [`Status::Optimal`] if the bound
+/// equals its pieces, otherwise [`Status::Feasible`]. An iteration is one of these: a table of the
+/// dynamic program, the program of all patterns in fractions, a number of pieces that column
+/// generation tries to reach or refute, a round of the search for full pieces. Of more than 10,000
+/// items the solver first cuts the whole uses of the program's patterns. If more than 10,000 items
+/// then remain, it does not search further, and the packing may stay some pieces above the bound.
+/// The result is the same for every engine and number of threads, unless time, memory or a stop
+/// request ends the solve. May be called on several threads at once.
 ///
 /// # Errors
 /// Device errors with [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it
@@ -119,7 +120,7 @@ pub fn solve(
             &mut report,
         );
         match limited {
-            // The packing and the bound are sound at any moment.
+            // The packing and the bound are sound after a stop, too.
             Ok(()) => {}
             Err(error) if matches!(*error, Error::Stopped) => {}
             Err(error) if matches!(*error, Error::OutOfMemory { .. }) => {
@@ -143,10 +144,10 @@ struct Incumbent<'a> {
     sizes: Sizes,
     /// Patterns of sizes, not yet of item types.
     patterns: Vec<Pattern>,
-    /// Stock pieces as the method that made the patterns has it; checked at the end.
+    /// Stock pieces as counted by the method that made the patterns; re-checked at the end.
     pieces: u64,
     bound: u64,
-    /// What the instance is too large for.
+    /// The methods for which the instance is too large.
     left_out: Option<String>,
 }
 
@@ -169,7 +170,7 @@ impl<'a> Incumbent<'a> {
         self.pieces == self.bound
     }
 
-    /// Takes over a packing if it is better.
+    /// Replaces the packing if the new one is better.
     fn offer(&mut self, patterns: Vec<Pattern>, monitor: &Monitor) {
         let pieces = count(&patterns);
         if pieces < self.pieces {
@@ -190,14 +191,14 @@ impl<'a> Incumbent<'a> {
         Ok(())
     }
 
-    /// Takes over a proved bound if it is better.
+    /// Raises the bound if the new one is better.
     fn raise(&mut self, bound: u64, phase: &'static str, monitor: &Monitor) {
         self.bound = self.bound.max(bound);
         monitor.note(None, Some(self.bound));
         monitor.report(phase, None);
     }
 
-    /// Everything beyond first-fit decreasing, the cheapest first, until the packing is proved
+    /// Runs all methods after first-fit decreasing, the cheapest first, until the packing is proved
     /// optimal.
     fn improve(
         &mut self,
@@ -207,14 +208,14 @@ impl<'a> Incumbent<'a> {
         monitor: &Monitor,
         report: &mut Report,
     ) -> Result<()> {
-        // There also where they are not needed.
+        // Create these statistics even if they stay 0.
         let counters = ["patterns", "tables", "cells", "columns", "attempts"];
         counters.into_iter().for_each(|counter| report.statistics.add(counter, 0));
         self.best_fit(monitor)?;
         let mut refused = self.table(QUICK_WORK_LIMIT, dispatch, monitor, report)?;
         let context = dispatch.context();
         let statistics = &mut report.statistics;
-        // Where pieces leave nearly nothing over, the program in fractions proves no more and takes
+        // If pieces leave almost nothing unused, the program in fractions proves no more and takes
         // longer.
         let tight = fill::is_tight(&self.sizes.list, self.instance.stock_length(), self.bound);
         if tight {
@@ -256,8 +257,8 @@ impl<'a> Incumbent<'a> {
         Ok(())
     }
 
-    /// The dynamic program, unless the packing is optimal already; returns why its table is
-    /// refused.
+    /// The dynamic program, unless the packing is already optimal; returns the reason if its table
+    /// is refused.
     fn table(
         &mut self,
         work_limit: u64,
@@ -310,7 +311,7 @@ impl<'a> Incumbent<'a> {
     }
 }
 
-/// Stock pieces that patterns use.
+/// Number of stock pieces that patterns use.
 fn count(patterns: &[Pattern]) -> u64 {
     patterns.iter().map(|pattern| u64::from(pattern.pieces)).sum()
 }

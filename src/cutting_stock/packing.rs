@@ -1,7 +1,7 @@
 use super::Instance;
 use crate::{Error, Result};
 
-/// How many items of one type a pattern cuts.
+/// The number of items of one type that a pattern cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
     /// Position of the item type in the instance.
@@ -10,7 +10,7 @@ pub struct Cut {
     pub count: u32,
 }
 
-/// What is cut from one stock piece, and from how many stock pieces it is cut (Gilmore and Gomory
+/// The cuts of one stock piece, and the number of stock pieces with these cuts (Gilmore and Gomory
 /// 1961).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
@@ -37,12 +37,13 @@ impl Packing {
         &self.patterns
     }
 
-    /// Checks the packing against the instance and returns the number of stock pieces it uses.
-    /// Shares nothing with the solvers.
+    /// Checks the packing against the instance, independently of the solvers, and returns the
+    /// number of stock pieces that it uses.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] if a pattern has an item type that is not there or is longer than
-    /// a stock piece, or if the patterns do not cut exactly as many items of each type as demanded.
+    /// [`Error::InvalidArgument`] if a pattern has an item type that does not exist or is longer
+    /// than a stock piece, or if the patterns do not cut exactly as many items of each type as
+    /// demanded.
     pub fn stock_pieces(&self, instance: &Instance) -> Result<u64> {
         let mut cut = vec![0u128; instance.types()];
         for (index, pattern) in self.patterns.iter().enumerate() {

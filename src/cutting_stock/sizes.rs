@@ -1,5 +1,5 @@
-//! Equal lengths are one size for the solvers: a smaller lattice, and far fewer items that differ
-//! only in name.
+//! Solvers treat equal lengths as one size: that makes the lattice smaller, and avoids many
+//! equivalent items.
 
 use super::Instance;
 use super::packing::{Cut, Pattern};
@@ -9,15 +9,15 @@ use crate::{Result, memory};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) length: u64,
-    /// At least 1, together with all others at most 2^32 - 1.
+    /// At least 1; the sum of all demands is at most 2^32 - 1.
     pub(super) demand: u32,
 }
 
-/// The lengths that are wanted, from the longest.
+/// The demanded lengths, longest first.
 #[derive(Debug)]
 pub(super) struct Sizes {
     pub(super) list: Vec<Size>,
-    /// The item types of each size with their demands.
+    /// The item types of each size, with their demands.
     types: Vec<Vec<Cut>>,
 }
 
@@ -40,8 +40,8 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// Patterns of item types out of patterns of sizes that cut the demands exactly. The types of a
-    /// size are served one after the other, so that each splits one pattern at most.
+    /// Turns patterns of sizes that cut the demands exactly into patterns of item types. The types
+    /// of a size are served one after the other, so that each splits at most one pattern.
     pub(super) fn name_types(&self, patterns: &[Pattern]) -> Vec<Pattern> {
         let mut wanted: Vec<Vec<Cut>> =
             self.types.iter().map(|types| types.iter().copied().rev().collect()).collect();
@@ -54,7 +54,7 @@ impl Sizes {
                     .iter()
                     .flat_map(|cut| next_items(&wanted[cut.item as usize], cut.count))
                     .collect();
-                // As many pieces as the same types last for.
+                // As many pieces as the same types suffice for.
                 let mut pieces = left;
                 for cut in &pattern.cuts {
                     let last = wanted[cut.item as usize].last().map_or(0, |next| next.count);
@@ -71,7 +71,7 @@ impl Sizes {
     }
 }
 
-/// The next `count` items, the last of the list first.
+/// The next `count` items, from the end of the list.
 fn next_items(wanted: &[Cut], mut count: u32) -> Vec<Cut> {
     let mut items = Vec::new();
     for next in wanted.iter().rev() {

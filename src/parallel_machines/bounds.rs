@@ -1,4 +1,4 @@
-//! Lower bounds on the makespan that need no search.
+//! Lower bounds on the makespan, without search.
 
 use super::Instance;
 use super::job_types::JobTypes;
@@ -7,9 +7,10 @@ use crate::Result;
 use crate::gcd::gcd;
 use crate::solve::Monitor;
 
-/// The best of: the average load; the longest job; for each j, the j + 1 shortest of the j m + 1
-/// longest jobs, of which some machine must run that many (Dell'Amico and Martello 1995, bound L2);
-/// all rounded up to a multiple of the common divisor of the times, as every load is one.
+/// The best of three bounds: the average load; the longest job; for each j, the sum of the j + 1
+/// shortest of the j m + 1 longest jobs, since some machine must run that many of them (Dell'Amico
+/// and Martello 1995, bound L2). All are rounded up to a multiple of the common divisor of the
+/// times, as every load is one.
 pub(super) fn lower_bound(instance: &Instance, longest_first: &[u32]) -> u64 {
     let time = |position: usize| instance.times()[longest_first[position] as usize];
     if longest_first.is_empty() {
@@ -35,17 +36,17 @@ pub(super) fn lower_bound(instance: &Instance, longest_first: &[u32]) -> u64 {
 }
 
 fn round_up(value: u64, unit: u64) -> u64 {
-    // With a unit of 0 all times are 0. The result is a load that a schedule on one machine
-    // reaches, so it does not exceed the sum of the times by a whole unit.
+    // With a unit of 0 all times are 0. The result does not overflow: it is the load of a schedule
+    // on one machine at most, so it does not exceed the sum of the times by a whole unit.
     if unit == 0 { value } else { value.div_ceil(unit) * unit }
 }
 
-/// Groups of machines and jobs that [`crowded_groups`] looks at, some milliseconds.
+/// Most groups of machines and jobs that [`crowded_groups`] looks at, some milliseconds.
 const MAX_GROUPS: usize = 1 << 23;
 
-/// Of the j = a m + b longest jobs, 0 < b <= m, the l >= b machines with the most run at least a l +
-/// b; their average load is at least that of so many of the shortest of the j (Haouari, Gharbi,
-/// Jemmali 2006, lifting). 0 if there are too many cases.
+/// Of the j = a m + b longest jobs, 0 < b <= m, the l >= b machines with most of them run at least
+/// a l + b. Their average load is at least that of as many of the shortest of the j (Haouari,
+/// Gharbi, Jemmali 2006, lifting). 0 if there are too many cases.
 pub(super) fn crowded_groups(instance: &Instance, longest_first: &[u32]) -> u64 {
     let machines = instance.useful_machines();
     if longest_first.len().saturating_mul(machines) > MAX_GROUPS {
@@ -66,14 +67,14 @@ pub(super) fn crowded_groups(instance: &Instance, longest_first: &[u32]) -> u64 
     best
 }
 
-/// Word operations that [`reachable_load`] may take, some tens of milliseconds.
+/// Most word operations of [`reachable_load`], some tens of milliseconds.
 const MAX_WORDS: u128 = 1 << 26;
 
-/// Words shifted between two looks at the clock.
+/// Words shifted between two checks for stops.
 const WORDS_PER_CHECK: usize = 1 << 22;
 
-/// The least load from `lower` on that some set of jobs has, as the makespan of every schedule is
-/// such a load; `lower` if that takes too long to find out, or is above `upper`.
+/// The least load from `lower` on that a set of jobs can have, since every makespan is such a load.
+/// Returns `lower` if finding out takes too long, or if that load exceeds `upper`.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped).
@@ -102,7 +103,7 @@ pub(super) fn reachable_load(
     Ok((lower..=upper).find(reached).unwrap_or(lower))
 }
 
-/// Adds to a set of loads, one bit each, all of them plus the time.
+/// Adds a job to a set of loads, one bit for each load: every load may grow by the time.
 fn add_job(loads: &mut [u64], time: u64) {
     let (words, bits) = ((time / 64) as usize, time % 64);
     for word in (words..loads.len()).rev() {
@@ -111,11 +112,10 @@ fn add_job(loads: &mut [u64], time: u64) {
     }
 }
 
-/// Weightings tried for one target.
+/// Most weightings tried for one target.
 const MAX_WEIGHTINGS: usize = 64;
 
-/// The least target from `lower` on, up to `upper`, that no weighting refutes as far as they are
-/// tried.
+/// The least target from `lower` to `upper` that no weighting refutes, of those that are tried.
 ///
 /// # Errors
 /// [`Error::Stopped`](crate::Error::Stopped).
@@ -126,7 +126,7 @@ pub(super) fn weighted(
     upper: u64,
     monitor: &Monitor,
 ) -> Result<u64> {
-    // What refutes a target proves all smaller ones impossible: the steps may grow.
+    // A refuted target refutes all smaller ones, so the steps may grow.
     let (mut lower, mut step) = (lower, 1);
     while lower < upper {
         let target = (lower + step - 1).min(upper - 1);
@@ -143,7 +143,7 @@ pub(super) fn weighted(
 }
 
 fn refuted(types: &JobTypes, machines: usize, target: u64, monitor: &Monitor) -> Result<bool> {
-    // Weightings change where a job stops to count, or begins to fill its machine.
+    // Weightings only change where a job stops to count, or starts to fill its machine.
     let half = target / 2;
     let change = |&time: &u64| if time <= half { time } else { target - time + 1 };
     let sizes: Vec<u64> = types.times.iter().map(change).filter(|&size| size <= half).collect();
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_group_of_machines_is_crowded() {
-        // Two machines run four of the five longest at least: 9, 8, 5 and 5 are the shortest four.
+        // Two machines run at least four of the five longest: 9, 8, 5 and 5 are the shortest four.
         assert_eq!((bound(&[10, 9, 8, 5, 5, 2], 3), groups(&[10, 9, 8, 5, 5, 2], 3)), (13, 14));
         assert_eq!((groups(&[6, 6, 6, 6, 5], 3), groups(&[], 3)), (12, 0));
     }
@@ -224,9 +224,9 @@ mod tests {
 
     #[test]
     fn weightings_refute_what_the_average_does_not() {
-        // The job of 10 has no room for the 2 at 11, the average.
+        // At 11, the average, the job of 10 has no space for the 2.
         assert_eq!((bound(&[10, 7, 3, 2], 2), by_weight(&[10, 7, 3, 2], 2, 11, 13)), (11, 12));
-        // In units of 4 at 23: 12 and three of 9 count 6, 4, 4, 4 and the 4 counts 2, but a machine
+        // In units of 4 at 23: 12 and three of 9 weigh 6, 4, 4, 4 and the 4 weighs 2, but a machine
         // holds 10.
         assert_eq!(
             (bound(&[12, 9, 9, 9, 4, 3], 2), by_weight(&[12, 9, 9, 9, 4, 3], 2, 23, 25)),

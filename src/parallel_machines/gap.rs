@@ -1,6 +1,7 @@
-//! Closing the gap between bound and makespan: targets between them are decided by the
-//! configuration program, dives along its fractions, bin completion guided by its weights, and
-//! improvement from new starts. Rounds of growing effort; in the end the search is exhaustive.
+//! Closes the gap between bound and makespan. Targets between them are decided by the configuration
+//! program, dives along its fractions, bin completion guided by its weights, and improvement from
+//! new initial schedules. The effort grows from round to round; in the end the search is
+//! exhaustive.
 
 use super::completion::{self, Search, Verdict};
 use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
@@ -13,19 +14,19 @@ use crate::Result;
 use crate::random::Random;
 use crate::solve::Statistics;
 
-/// How much may be done altogether.
+/// Total effort.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
-    /// Rounds, each of about four times the work of the one before.
+    /// Rounds, each with about four times the work of the previous one.
     rounds: u32,
     /// Table cells and basis elements of the configuration program.
     lp_work: u64,
 }
 
 impl Effort {
-    /// Some seconds.
+    /// Effort of some seconds.
     pub(super) const AUTO: Effort = Effort { rounds: 3, lp_work: 1 << 33 };
-    /// Until the proof.
+    /// Effort until the proof.
     pub(super) const EXACT: Effort = Effort { rounds: u32::MAX, lp_work: u64::MAX };
 }
 
@@ -37,19 +38,19 @@ const SUBSETS: u64 = 1 << 21;
 /// Dives along one fractional packing in the first round.
 const DIVES: u64 = 3;
 
-/// Targets of a round that may stay unsettled.
+/// Most targets of a round that may stay unsettled.
 const UNSETTLED: u32 = 6;
 
-/// Targets refuted one after the other before the steps between them grow.
+/// Targets refuted in sequence before the steps between them grow.
 const SINGLE_STEPS: u32 = 4;
 
-/// By how much the choice among fractions varies from dive to dive.
+/// Variation of the choice among fractions from dive to dive.
 const NOISE: f64 = 0.3;
 
-/// Subsets of the improvement of what a dive leaves.
+/// Subsets of the improvement after a dive.
 const REPAIR_SUBSETS: u64 = 1 << 17;
 
-/// The instance with what is known, and the means to know more.
+/// The instance with the present knowledge, and the means to extend it.
 pub(super) struct Gap<'g, 'a> {
     incumbent: &'g mut Incumbent<'a>,
     types: &'g JobTypes,
@@ -75,7 +76,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         let monitor = self.incumbent.monitor;
         let machines = self.incumbent.instance.useful_machines();
         let makespan = self.incumbent.makespan();
-        // Where it is too large, the rounds do without it.
+        // If the program is too large, the rounds do without it.
         let mut lp =
             ConfigurationLp::new(self.types, machines, makespan, effort.lp_work, monitor).ok();
         let result = self.rounds(effort.rounds, &mut lp);
@@ -97,10 +98,10 @@ impl<'g, 'a> Gap<'g, 'a> {
         Ok(())
     }
 
-    /// Decides targets from the bound up; those that are refuted raise it, a schedule lowers the
-    /// makespan.
+    /// Decides targets from the bound upwards. A refuted target raises the bound, a schedule lowers
+    /// the makespan.
     fn climb(&mut self, factor: u64, lp: &mut Option<ConfigurationLp<'_>>) -> Result<()> {
-        // Targets below the first are settled or given up for this round.
+        // Targets below `first` are settled or abandoned for this round.
         let mut first = self.incumbent.bound();
         let mut target = first;
         let (mut refuted, mut unsettled) = (0, 0);
@@ -150,7 +151,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         self.search(target, weighting, factor)
     }
 
-    /// Dives until a schedule is found that is at most the target.
+    /// Dives until it finds a schedule of at most the target.
     fn dive(
         &mut self,
         lp: &mut ConfigurationLp<'_>,
@@ -179,7 +180,7 @@ impl<'g, 'a> Gap<'g, 'a> {
         Ok(false)
     }
 
-    /// Puts the jobs that a dive left where the load is least, and improves that.
+    /// Assigns the jobs that a dive left to the least loads, and improves the result.
     fn repair(&mut self, mut patterns: Vec<Pattern>) {
         let Incumbent { instance, monitor, .. } = *self.incumbent;
         let mut left = self.types.counts.clone();

@@ -1,6 +1,6 @@
-//! Improvement by subset sums: the jobs of two machines are dealt anew so that the longer load
-//! shrinks, in the manner of the multi-subset-sum improvement (Dell'Amico, Iori, Martello, Monaci 2008)
-//! and of load redistribution in bin packing (Alvim, Ribeiro, Glover, Aloise 2004).
+//! Improvement by subset sums: redistributes the jobs of two machines so that the longer load
+//! shrinks, like the multi-subset-sum improvement (Dell'Amico, Iori, Martello, Monaci 2008) and
+//! load redistribution in bin packing (Alvim, Ribeiro, Glover, Aloise 2004).
 
 use super::Instance;
 use super::incumbent::Found;
@@ -8,33 +8,33 @@ use super::split::{MAX_FREE, Splitter};
 use crate::random::Random;
 use crate::solve::Monitor;
 
-/// Machines with their jobs, to be improved.
+/// Machines with their jobs, which are to be improved.
 struct Machines<'a> {
     instance: &'a Instance,
     jobs: Vec<Vec<u32>>,
     loads: Vec<u64>,
     splitter: Splitter,
     random: Random,
-    /// Subsets looked at.
+    /// Number of subsets looked at.
     work: u64,
 }
 
-/// How two machines are dealt anew.
+/// The aim of redistributing two machines' jobs.
 enum Aim {
     /// As evenly as possible.
     Even,
-    /// One of them as full as possible up to this load.
+    /// One machine as full as possible up to this load.
     Fill(u64),
 }
 
-/// Partners tried for the longest machine before the rest is shaken.
+/// Partners tried for the longest machine before shaking.
 const PARTNERS: usize = 64;
 
-/// Re-splits made at random when no partner helps.
+/// Random redistributions if no partner helps.
 const SHAKES: usize = 6;
 
-/// Shortens the schedule down to `bound` at best, and returns the shortest found; ends after about
-/// `work` subsets.
+/// Shortens the schedule, down to `bound` at best, and returns the shortest one found; ends after
+/// about `work` subsets.
 pub(super) fn improve(
     instance: &Instance,
     assignment: &[u32],
@@ -91,7 +91,7 @@ impl<'a> Machines<'a> {
         (longest, self.loads[longest])
     }
 
-    /// Deals the longest machine anew with the first partner that makes both shorter than it is.
+    /// Redistributes the longest machine with the first partner that makes both loads shorter.
     fn shorten_longest(&mut self) -> bool {
         let (longest, load) = self.longest();
         self.work += self.loads.len() as u64;
@@ -101,13 +101,13 @@ impl<'a> Machines<'a> {
         partners.truncate(PARTNERS);
         partners.sort_by_cached_key(|&partner| self.loads[partner]);
         partners.into_iter().any(|partner| {
-            // Work is counted for the look at the pair, too.
+            // Looking at the pair counts as work too.
             self.work += 64;
             self.loads[partner] + 1 < load && self.deal(longest, partner, load - 1, &Aim::Even)
         })
     }
 
-    /// Deals random pairs anew without exceeding `limit`, the longest machine among them first.
+    /// Redistributes random pairs without exceeding `limit`, first a pair with the longest machine.
     fn shake(&mut self, limit: u64) {
         for shake in 0..SHAKES {
             let count = self.loads.len() as u64;
@@ -121,15 +121,15 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Deals two machines anew, unless one would exceed `limit`.
+    /// Redistributes the jobs of two machines, unless a load would exceed `limit`.
     fn deal(&mut self, first: usize, second: usize, limit: u64, aim: &Aim) -> bool {
         let times = self.instance.times();
-        // With the machine each is on.
+        // The jobs with their machines.
         let of = |machine: usize| self.jobs[machine].iter().map(move |&job| (job, machine));
         let mut jobs: Vec<(u32, usize)> = of(first).chain(of(second)).collect();
         self.random.choose(&mut jobs, MAX_FREE);
         let (free, fixed) = jobs.split_at(jobs.len().min(MAX_FREE));
-        // What isn't dealt stays where it is.
+        // Fixed jobs stay on their machines.
         let staying = |machine| fixed.iter().filter(move |job| job.1 == machine).map(|job| job.0);
         let base: u64 = staying(first).map(|job| times[job as usize]).sum();
         let total = self.loads[first] + self.loads[second];

@@ -2,7 +2,7 @@ use super::{Instance, Schedule, bounds, lpt};
 use crate::solve::{Monitor, Outcome, Report, Status};
 use crate::{Error, Result};
 
-/// A makespan with the machine of each job.
+/// A makespan and the machine of each job.
 pub(super) type Found = (u64, Vec<u32>);
 
 /// The best schedule and the best bound so far.
@@ -11,13 +11,13 @@ pub(super) struct Incumbent<'a> {
     pub(super) longest_first: Vec<u32>,
     pub(super) monitor: &'a Monitor,
     assignment: Vec<u32>,
-    /// As the method that built the assignment has it; checked at the end.
+    /// As computed by the method that built the assignment; re-checked at the end.
     makespan: u64,
     bound: u64,
 }
 
 impl<'a> Incumbent<'a> {
-    /// LPT's schedule and the simple bounds.
+    /// Starts with LPT's schedule and the simple bounds.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -51,7 +51,7 @@ impl<'a> Incumbent<'a> {
         u128::from(self.makespan) * u128::from(k) <= u128::from(self.bound) * (u128::from(k) + 1)
     }
 
-    /// Takes over a schedule if it is better.
+    /// Replaces the schedule if the new one is better.
     pub(super) fn offer(&mut self, phase: &'static str, (makespan, assignment): Found) {
         if makespan < self.makespan {
             self.assignment = assignment;
@@ -61,7 +61,7 @@ impl<'a> Incumbent<'a> {
         self.monitor.report(phase, None);
     }
 
-    /// Takes over a proved bound if it is better.
+    /// Raises the bound if the new one is better.
     pub(super) fn raise(&mut self, phase: &'static str, bound: u64) {
         self.bound = self.bound.max(bound);
         self.monitor.note(None, Some(bound));

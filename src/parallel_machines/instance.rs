@@ -3,7 +3,7 @@ use std::path::Path;
 use crate::text::{self, Words};
 use crate::{Error, Result, memory};
 
-/// Sums of times stay within this, so that a load plus a time never overflows.
+/// Upper limit of sums of times, so that a load plus a time never overflows.
 pub(super) const MAX_TOTAL: u64 = i64::MAX as u64;
 
 /// Largest number of jobs and of machines: machine numbers are 32 bits wide.
@@ -11,8 +11,8 @@ const MAX_COUNT: u64 = u32::MAX as u64;
 
 /// An instance of P||Cmax: jobs with processing times, to be run on identical machines.
 ///
-/// Times are whole numbers in any unit; their sum is below 2^63. No job at all is a valid instance,
-/// a machine there must be.
+/// Times are whole numbers in any unit; their sum is below 2^63. An instance may have no jobs, but
+/// must have a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     times: Vec<u64>,
@@ -21,7 +21,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Makes an instance of the processing times of the jobs.
+    /// Creates an instance from the processing times of the jobs.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] without a machine or with too many jobs, [`Error::Overflow`] if
@@ -56,7 +56,7 @@ impl Instance {
         let tagged = words.clone().next() == Some("p");
         let (jobs, machines) =
             if tagged { tagged_header(&mut words)? } else { plain_header(&mut words)? };
-        // The capacity is bounded by what the text can hold, whatever its header claims.
+        // The text's length bounds the capacity, for any number in its header.
         let mut times = memory::list(jobs.min(text.len() as u64 / 2 + 1) as usize)?;
         for job in 0..jobs {
             times.push(words.number(|| format!("the time of job {job} of {jobs}"))?);
@@ -100,7 +100,7 @@ impl Instance {
         self.total
     }
 
-    /// Machines that an optimal schedule can do with: no more than there are jobs, at least 1.
+    /// Most machines that an optimal schedule can use: not more than there are jobs, at least 1.
     pub(super) fn useful_machines(&self) -> usize {
         (self.machines as usize).min(self.times.len()).max(1)
     }
@@ -110,7 +110,7 @@ impl Instance {
         self.total.div_ceil(self.useful_machines() as u64)
     }
 
-    /// The jobs from the longest to the shortest, equal ones by number.
+    /// The jobs from the longest to the shortest; equal ones by number.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].

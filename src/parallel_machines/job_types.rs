@@ -1,16 +1,17 @@
 use super::Instance;
 use super::incumbent::Found;
 
-/// The jobs by type: jobs of equal time are interchangeable, and jobs of time 0 matter to no load.
+/// The jobs by type. Jobs of equal time are interchangeable, and jobs of time 0 do not affect
+/// loads.
 #[derive(Debug, Clone)]
 pub(crate) struct JobTypes {
-    /// Time of each type, from the longest, none 0.
+    /// Time of each type, longest first, without 0.
     pub(crate) times: Vec<u64>,
     /// Number of jobs of each type.
     pub(crate) counts: Vec<u32>,
 }
 
-/// Jobs of one machine: their types in ascending order, a type once for each job.
+/// Jobs of one machine: their types in ascending order, with a type for each job.
 pub(crate) type Pattern = Vec<u32>;
 
 impl JobTypes {
@@ -37,10 +38,10 @@ impl JobTypes {
         pattern.iter().map(|&kind| self.times[kind as usize]).sum()
     }
 
-    /// The schedule of patterns, one for each machine, that hold every job once. Jobs of time 0 are
-    /// put on machine 0.
+    /// The schedule of these patterns, one for each machine, which together hold every job once.
+    /// Jobs of time 0 are assigned to machine 0.
     pub(super) fn schedule(&self, longest_first: &[u32], patterns: &[Pattern]) -> Found {
-        // The next job of each type in `longest_first`, where the types stand one after the other.
+        // The next job of each type in `longest_first`, which lists type after type.
         let mut next = Vec::with_capacity(self.len());
         let mut first = 0;
         for &count in &self.counts {

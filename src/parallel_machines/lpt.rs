@@ -3,7 +3,7 @@ use std::collections::BinaryHeap;
 
 use super::Instance;
 
-/// Machines that take each next job where the load is least, the lowest number among equals.
+/// Machines that assign each next job to the least load, the lowest number among equals.
 pub(super) struct LeastLoaded {
     heap: BinaryHeap<Reverse<(u64, u32)>>,
 }
@@ -16,7 +16,7 @@ impl LeastLoaded {
         }
     }
 
-    /// Places a job; returns its machine and the load there.
+    /// Assigns a job; returns its machine and the new load.
     pub(super) fn place(&mut self, time: u64) -> (u32, u64) {
         let mut top = self.heap.peek_mut().expect("there is a machine");
         top.0.0 += time;
@@ -24,8 +24,8 @@ impl LeastLoaded {
     }
 }
 
-/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum. The
-/// makespan and the assignment.
+/// Longest processing time first (Graham 1969): at most 4/3 - 1/(3 m) times the optimum. Returns
+/// makespan and assignment.
 pub(super) fn lpt(instance: &Instance, longest_first: &[u32]) -> (u64, Vec<u32>) {
     let mut machines = LeastLoaded::new(vec![0; instance.useful_machines()]);
     let mut assignment = vec![0; instance.jobs()];

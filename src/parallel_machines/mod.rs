@@ -1,8 +1,8 @@
-//! P||Cmax: jobs on identical parallel machines, the last one to end as early as possible.
+//! P||Cmax: jobs on identical parallel machines with the least makespan.
 //!
-//! The problem is strongly NP-hard. [`solve`] returns the best schedule of all methods it tried
-//! together with a proved lower bound, so that the caller knows the guarantee reached, makespan /
-//! bound, for this very instance ([`Outcome::guarantee`]).
+//! The problem is strongly NP-hard. [`solve`] returns the best schedule of all methods that it
+//! tried, with a proved lower bound, so that the caller knows the guarantee reached for this
+//! instance, makespan / bound ([`Outcome::guarantee`]).
 
 mod bounds;
 mod completion;
@@ -24,8 +24,8 @@ mod weighting;
 pub use instance::Instance;
 pub use schedule::Schedule;
 
-/// The question under both this problem and bin packing: do the jobs fit on so many machines, none
-/// loaded above a target?
+/// The decision problem for this problem and for bin packing: do the jobs fit on a number of
+/// machines, with no load above a target?
 pub(crate) mod bins {
     pub(crate) use super::completion::{Effort, Search, Verdict};
     pub(crate) use super::configuration_lp::{ConfigurationLp, Fractions, Relaxation};
@@ -38,12 +38,12 @@ use crate::lattice_dp;
 use crate::solve::{Outcome, Report, SolveOptions};
 use crate::{Context, Error, Result};
 
-/// How to solve.
+/// The algorithm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// A portfolio that mostly proves its schedule optimal, within some seconds or until the time
-    /// limit: LPT, MULTIFIT and improvement by subset sums; strengthened bounds; the approximation
-    /// scheme where 1 + epsilon isn't reached by then; and the configuration program with bin
+    /// A portfolio that usually proves its schedule optimal, within some seconds or until the time
+    /// limit: LPT, MULTIFIT and improvement by subset sums; stronger bounds; the approximation
+    /// scheme if 1 + epsilon is not reached by then; and the configuration program with bin
     /// completion to close the gap.
     #[default]
     Auto,
@@ -51,11 +51,11 @@ pub enum Method {
     Lpt,
     /// LPT, then MULTIFIT (Coffman, Garey, Johnson 1978). Runs on the CPU only.
     Multifit,
-    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys (1987), bisection
-    /// between the simple bounds and the best schedule; an error if it can't reach 1 + epsilon
+    /// LPT, MULTIFIT and the whole approximation scheme of Hochbaum and Shmoys (1987), a bisection
+    /// between the simple bounds and the best schedule; an error if it cannot reach 1 + epsilon
     /// within the memory limit.
     Ptas,
-    /// What `Auto` does, with growing effort until the schedule is proved optimal or a limit comes.
+    /// Like `Auto`, with growing effort until the schedule is proved optimal or a limit comes.
     Exact,
 }
 
@@ -75,37 +75,37 @@ impl Method {
         }
     }
 
-    /// Whether a device can take part.
+    /// Whether the method can use a device.
     fn has_kernels(self) -> bool {
         !matches!(self, Method::Lpt | Method::Multifit)
     }
 }
 
-/// Options of [`solve`] beside those common to all solvers.
+/// Options of [`solve`] in addition to those common to all solvers.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How to solve.
+    /// The algorithm.
     pub method: Method,
-    /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound it
-    /// proves. Below 2^-31 it is taken for 2^-31. Without meaning for
-    /// [`Method::Lpt`] and [`Method::Multifit`].
+    /// Precision of the scheme, in (0, 1]: its schedules are at most 1 + epsilon times the bound
+    /// that it proves. Values below 2^-31 count as 2^-31. [`Method::Lpt`] and [`Method::Multifit`]
+    /// ignore it.
     pub epsilon: f64,
-    /// Segments into which [`Method::Ptas`] cuts the interval of targets; their middles are decided
-    /// side by side. 1 is bisection, 4 the quarter split of Li, Ghalami, Schwiebert and Grosu 2018.
-    /// From 1 to 64. The bound is the same for all. On a device, tables by levels and by blocks
-    /// follow each other.
+    /// Number of segments into which [`Method::Ptas`] divides the interval of targets, from 1 to
+    /// 64; their middles are decided in parallel. 1 is bisection, 4 the quarter split of Li,
+    /// Ghalami, Schwiebert and Grosu 2018. The bound is the same for all values. On a device,
+    /// tables by levels and by blocks are filled one after the other.
     pub segments: u32,
-    /// How [`Method::Ptas`] fills its tables; other methods do so their own way.
+    /// How [`Method::Ptas`] fills its tables; other methods choose themselves.
     pub tables: lattice_dp::Options,
 }
 
 impl Options {
-    /// Segments at most.
+    /// Most segments.
     pub const MAX_SEGMENTS: u32 = 64;
-    /// Epsilon by default: 1/6, the largest 1/k below MULTIFIT's 2/11.
+    /// Default epsilon: 1/6, the largest 1/k below MULTIFIT's 2/11.
     pub const DEFAULT_EPSILON: f64 = 1.0 / 6.0 + f64::EPSILON;
 
-    /// Refuses impossible values, and those that the method has no use for.
+    /// Refuses impossible values, and options that the method does not use.
     fn check(&self) -> Result<()> {
         let (segments, most) = (self.segments, Options::MAX_SEGMENTS);
         if segments == 0 || segments > most {
@@ -141,14 +141,14 @@ impl Default for Options {
     }
 }
 
-/// Bytes of all lists for each job, about: its place in the order and in some schedules, its type,
-/// what sorting takes, and at most one machine with its jobs.
+/// Approximate bytes of all lists for each job: its position in the order and in some schedules,
+/// its type, memory for sorting, and at most one machine with its jobs.
 const JOB_BYTES: u128 = 128;
 
 /// Finds a short schedule and proves a bound on the shortest.
 ///
-/// There always is a schedule, since LPT runs to its end under any limits; the status is
-/// [`Status::Optimal`](crate::Status::Optimal) where the bound meets it, else
+/// There always is a schedule, since LPT completes under any limits. The status is
+/// [`Status::Optimal`](crate::Status::Optimal) if the bound equals its makespan, otherwise
 /// [`Status::Feasible`](crate::Status::Feasible). An iteration is one table of the scheme, or one
 /// attempt to find a schedule for a target or to refute it. The result is the same for every engine
 /// and number of threads, unless time, memory or a stop request ends the solve. May be called on
@@ -156,10 +156,10 @@ const JOB_BYTES: u128 = 128;
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] if epsilon is not in (0, 1], for an impossible number of segments or
-/// traversal, and for segments and ways to fill tables with other methods than
-/// [`Method::Ptas`]; with that one, [`Error::OutOfMemory`] or [`Error::Unsupported`] if a table is
-/// too large and the guarantee 1 + epsilon is not reached without it; device errors with
-/// [`Engine::Device`](crate::Engine::Device), and [`Error::Unsupported`] with it and a method
+/// traversal, and for segments or table options with methods other than [`Method::Ptas`]. With
+/// [`Method::Ptas`], [`Error::OutOfMemory`] or [`Error::Unsupported`] if a table is too large and
+/// the guarantee 1 + epsilon is not reached without it. With
+/// [`Engine::Device`](crate::Engine::Device) device errors, and [`Error::Unsupported`] for a method
 /// without kernels.
 pub fn solve(
     context: &Context,
@@ -181,7 +181,7 @@ pub fn solve(
     monitor.expect_lists(required, || format!("schedules of {} jobs", instance.jobs()))?;
     let mut report = Report { method: options.method.name(), ..Report::default() };
 
-    // A table's verdict decides which table is next.
+    // A table's result decides which table is next.
     dispatch.chain_steps();
     let incumbent = loop {
         let mut portfolio = Portfolio {
@@ -191,10 +191,10 @@ pub fn solve(
             seed: solve_options.seed,
         };
         match portfolio.run(options, k) {
-            // The incumbent is sound at any moment.
+            // The incumbent is sound after a stop, too.
             Ok(()) => break portfolio.incumbent,
             Err(error) if matches!(*error, Error::Stopped) => break portfolio.incumbent,
-            // What the device said before does not count either.
+            // The device's earlier results do not count either.
             Err(error)
                 if matches!(*error, Error::DeviceWrong(_))
                     && portfolio.dispatch.has_fallen_back() =>

@@ -1,5 +1,4 @@
-//! MULTIFIT (Coffman, Garey, Johnson 1978): bisection on a capacity that first-fit decreasing can
-//! pack into.
+//! MULTIFIT (Coffman, Garey, Johnson 1978): bisection on the capacity for first-fit decreasing.
 
 use super::Instance;
 use crate::Result;
@@ -8,8 +7,8 @@ use crate::solve::Monitor;
 /// Improves on `upper`, the makespan of a known schedule, down to `lower` at best. Returns a better
 /// makespan with its assignment if it finds one.
 ///
-/// First-fit decreasing packs into every capacity from 13/11 of the optimum on (Yue 1990), which
-/// bounds the outcome. A stop ends the bisection early.
+/// First-fit decreasing packs into every capacity of at least 13/11 of the optimum (Yue 1990),
+/// which bounds the result. A stop ends the bisection early.
 pub(super) fn multifit(
     instance: &Instance,
     longest_first: &[u32],
@@ -33,8 +32,8 @@ pub(super) fn multifit(
     best
 }
 
-/// Packs the jobs in the given order, each into the first machine where it fits; the largest load
-/// and the assignment, or nothing if a job fits nowhere.
+/// Packs the jobs in the given order, each into the first machine where it fits. Returns the
+/// largest load and the assignment, or `None` if a job fits nowhere.
 fn first_fit(
     instance: &Instance,
     order: &[u32],
@@ -55,7 +54,7 @@ fn first_fit(
     Ok(Some((capacity - least_room, assignment)))
 }
 
-/// The room left on each machine, in a binary tree whose inner nodes hold the largest room below
+/// The free capacity of each machine, in a binary tree whose inner nodes hold the maximum below
 /// them: the first machine with enough is found in logarithmic time.
 struct Room {
     tree: Vec<u64>,
@@ -73,8 +72,8 @@ impl Room {
         Room { tree, leaves }
     }
 
-    /// Takes `time` from the first machine with that much room; returns the machine and the room
-    /// left there.
+    /// Takes `time` from the first machine with that much free capacity; returns the machine and
+    /// what remains free on it.
     fn take_first(&mut self, time: u64) -> Option<(u32, u64)> {
         if self.tree[1] < time {
             return None;

@@ -1,4 +1,4 @@
-//! The order of the methods and how much each may do.
+//! The order of the methods, and their budgets.
 //!
 //! Budgets count work, not time, so that a solve without a time limit ends and is reproducible.
 
@@ -12,20 +12,20 @@ use super::{Method, Options, bounds, improve, multifit};
 use crate::solve::Statistics;
 use crate::{Dispatch, Error, Result};
 
-/// Look-ups that [`Method::Auto`] spends on one table at most, some seconds of one core.
+/// Most look-ups of one table in [`Method::Auto`], some seconds of one core.
 const AUTO_LOOKUPS: u64 = 2_000_000_000;
 
-/// Steps that [`Method::Auto`] spends on one sparse decision at most, some tens of milliseconds.
+/// Most steps of one sparse decision in [`Method::Auto`], some tens of milliseconds.
 const SPARSE_STEPS: u64 = 500_000;
 
-/// Precision that [`Method::Auto`] tries to reach, whatever was asked: the sparse search mostly
-/// can.
+/// Precision that [`Method::Auto`] tries to reach for any requested precision: the sparse search
+/// usually can.
 const AUTO_PRECISION: u64 = 10;
 
 /// Subsets of the first improvement, some milliseconds.
 const FIRST_SUBSETS: u64 = 1 << 20;
 
-/// One solve with all its helpers.
+/// One solve with its parts.
 pub(super) struct Portfolio<'a, 'r, 'c> {
     pub(super) incumbent: Incumbent<'a>,
     pub(super) dispatch: &'r mut Dispatch<'c>,
@@ -45,7 +45,7 @@ impl Portfolio<'_, '_, '_> {
                 self.multifit()?;
                 self.whole_scheme(k, options)
             }
-            // A time limit bounds the effort.
+            // The time limit bounds the effort.
             Method::Auto if self.incumbent.monitor.has_deadline() => self.certify(k, Effort::EXACT),
             Method::Auto => self.certify(k, Effort::AUTO),
             Method::Exact => self.certify(k, Effort::EXACT),
@@ -78,7 +78,7 @@ impl Portfolio<'_, '_, '_> {
 
     fn improve(&mut self) -> Result<()> {
         let Incumbent { instance, monitor, .. } = self.incumbent;
-        // Building the machines' lists takes its time where there are many.
+        // Creating the lists takes time if there are many machines.
         if self.incumbent.is_optimal() || monitor.should_stop() {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Portfolio<'_, '_, '_> {
         Ok(())
     }
 
-    /// Raises the bound without search.
+    /// Raises the bound without a search.
     fn strengthen(&mut self, types: &JobTypes) -> Result<()> {
         let Incumbent { instance, monitor, .. } = self.incumbent;
         monitor.enter("bounds")?;
@@ -111,8 +111,8 @@ impl Portfolio<'_, '_, '_> {
         Ok(())
     }
 
-    /// Runs the scheme where the guarantee isn't reached yet: sparse at a high precision, then, if
-    /// that fails, with tables at the precision asked for.
+    /// Runs the scheme if the guarantee is not reached yet: first sparse at a high precision, then,
+    /// if that fails, with tables at the requested precision.
     fn reach_precision(&mut self, k: u64) -> Result<()> {
         for (precision, lookups) in [(k.max(AUTO_PRECISION), 0), (k, AUTO_LOOKUPS)] {
             if self.incumbent.reaches(precision) {
@@ -126,7 +126,7 @@ impl Portfolio<'_, '_, '_> {
         Ok(())
     }
 
-    /// The scheme as its source has it: by tables alone, of whatever size.
+    /// The scheme as published: only with tables, of any size.
     fn whole_scheme(&mut self, k: u64, options: &Options) -> Result<()> {
         match self.scheme(k, 0, u64::MAX, options)? {
             Some(error) if !self.incumbent.reaches(k) && !self.incumbent.monitor.interrupted() => {
@@ -144,7 +144,7 @@ impl Portfolio<'_, '_, '_> {
         self.dispatch.context().log().info(|| format!("the scheme is incomplete: {error}"));
     }
 
-    /// The search by the scheme; returns why some target could not be decided.
+    /// Searches by the scheme; returns the reason why a target could not be decided, if any.
     fn scheme(
         &mut self,
         k: u64,
@@ -153,7 +153,7 @@ impl Portfolio<'_, '_, '_> {
         options: &Options,
     ) -> Result<Option<Box<Error>>> {
         self.incumbent.monitor.enter("scheme")?;
-        // There also where the first bound is met already.
+        // Create the statistics even if the first bound is already met.
         ["targets", "tables", "cells"]
             .into_iter()
             .for_each(|counter| self.statistics.add(counter, 0));

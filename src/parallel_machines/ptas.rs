@@ -1,14 +1,16 @@
-//! The Hochbaum-Shmoys approximation scheme (J. ACM 34, 1987), as laid out by Li, Ghalami,
+//! The Hochbaum-Shmoys approximation scheme (J. ACM 34, 1987), in the formulation of Li, Ghalami,
 //! Schwiebert and Grosu (IPDPSW 2018, Algorithm 1), with exact rational rounding.
 //!
 //! *Decision*: can the long jobs, rounded down to classes, be packed onto m machines? "No" proves
 //! that every schedule is longer than T. "Yes" gives a schedule of at most (1 + 1/k) T: the true
 //! load of a packed machine is below (k^2 + k) units, and a short job that ended later would find
-//! all machines above T, against T >= the average load. *Search*: the decision is monotone in T, so
-//! bisection finds the least T accepted, and so does the source's split of the interval into
-//! segments (Algorithm 3), whose middles are decided side by side; between two neighbours of which
-//! the lower is rejected and the upper accepted the search goes on. The source's own segments begin
-//! at shares of the lower bound; here they are equal shares of the interval.
+//! all machines above T, although T >= the average load.
+//!
+//! *Search*: the decision is monotone in T, so bisection finds the least T accepted. So does the
+//! source's division of the interval into segments (Algorithm 3), whose middles are decided in
+//! parallel: the search continues between two neighbours of which the lower is rejected and the
+//! upper accepted. The source's segments start at shares of the lower bound; here they are equal
+//! shares of the interval.
 
 use std::collections::HashMap;
 use std::slice;
@@ -23,14 +25,14 @@ use crate::lattice_dp;
 use crate::solve::{Monitor, Statistics};
 use crate::{Dispatch, Error, Result};
 
-/// What the search has found so far; sound whenever it ends.
+/// The search's findings so far; sound at any time.
 #[derive(Debug)]
 pub(super) struct Findings {
     /// Every schedule is at least this long.
     pub(super) bound: u64,
     /// Shortest schedule built, with its makespan.
     pub(super) best: Option<Found>,
-    /// Why some target could not be decided: its table is too large.
+    /// The reason why some target could not be decided: its table is too large.
     pub(super) refused: Option<Box<Error>>,
 }
 
@@ -39,27 +41,27 @@ pub(super) struct Scheme<'a, 'c> {
     pub(super) instance: &'a Instance,
     pub(super) longest_first: &'a [u32],
     pub(super) k: u64,
-    /// Segments of the interval of targets whose middles are decided side by side; at least 1.
+    /// Number of segments of the interval whose middles are decided in parallel; at least 1.
     pub(super) segments: u32,
     /// How tables are filled.
     pub(super) tables: lattice_dp::Options,
-    /// Steps of the sparse search that goes before the table; 0 for tables alone.
+    /// Steps of the sparse search before the table; 0 for tables only.
     pub(super) sparse_steps: u64,
-    /// Look-ups a table may take before it is refused.
+    /// Most look-ups of a table before it is refused.
     pub(super) work_limit: u64,
     pub(super) dispatch: &'a mut Dispatch<'c>,
     pub(super) monitor: &'a Monitor,
     pub(super) statistics: &'a mut Statistics,
-    /// Packings by class vector: with exact rounding they depend on nothing else, and targets share
+    /// Packings by class vector. With exact rounding they depend on nothing else, and targets share
     /// them.
     pub(super) known: HashMap<Vec<Class>, Packing>,
 }
 
-/// The job counts by class of each machine used, one machine after the other; `None` if m machines
-/// do not do.
+/// The job counts by class of each used machine, one machine after the other; `None` if m machines
+/// are not enough.
 type Packing = Option<Vec<u32>>;
 
-/// The answer to a target.
+/// The decision on a target.
 enum Decision {
     /// A schedule of at most (1 + 1/k) times the target.
     Accepted(Found),
@@ -70,12 +72,12 @@ enum Decision {
 }
 
 impl Scheme<'_, '_> {
-    /// Searches the least accepted target from `lower`, a lower bound, to `upper`, the makespan of
-    /// a known schedule, which the decision would accept. A stop ends the search early; what it
-    /// found is sound.
+    /// Searches for the least accepted target from `lower`, a lower bound, to `upper`, the makespan
+    /// of a known schedule, which would be accepted. A stop ends the search early; its findings are
+    /// sound.
     ///
     /// # Errors
-    /// All but a stop and tables that are too large.
+    /// All except a stop and tables that are too large.
     pub(super) fn search(&mut self, lower: u64, upper: u64) -> Result<Findings> {
         let mut findings = Findings { bound: lower, best: None, refused: None };
         let (mut lower, mut upper) = (lower, upper);
@@ -85,13 +87,12 @@ impl Scheme<'_, '_> {
                 Err(error) if matches!(*error, Error::Stopped) => break,
                 decisions => decisions?,
             };
-            // Targets that are not accepted are given up for good, and all above the least accepted
-            // one.
+            // Abandon undecided targets and all targets above the least accepted one.
             let mut open = true;
             for (target, decision) in targets.into_iter().zip(decisions) {
                 match decision {
                     Decision::Accepted(found) => {
-                        // A schedule shorter than the target shows that its own length would be
+                        // A schedule shorter than the target proves that its makespan would be
                         // accepted.
                         upper = upper.min(target).min(found.0);
                         findings.keep_best(found);
@@ -111,8 +112,8 @@ impl Scheme<'_, '_> {
         Ok(findings)
     }
 
-    /// Decides targets, in ascending order, side by side. `refused` becomes the reason if a table
-    /// is too large.
+    /// Decides targets, in ascending order, in parallel. `refused` becomes the reason if a table is
+    /// too large.
     fn decide(
         &mut self,
         targets: &[u64],
@@ -136,7 +137,7 @@ impl Scheme<'_, '_> {
         rounding::classes(longest_first, self.k, target)
     }
 
-    /// Packs those that no earlier target had, the tables side by side; those that are refused stay
+    /// Packs class vectors that are not known yet, the tables in parallel; refused ones stay
     /// unknown.
     fn pack_unknown(
         &mut self,
@@ -161,7 +162,7 @@ impl Scheme<'_, '_> {
             }
         }
         match self.fill(&tables) {
-            // One that is too large must not keep the others from being filled.
+            // A table that is too large must not keep the others from being filled.
             Err(error) if tables.len() > 1 => {
                 refusal(error)?;
                 for table in &tables {
@@ -176,7 +177,7 @@ impl Scheme<'_, '_> {
         Ok(())
     }
 
-    /// Fills the tables and takes down their packings.
+    /// Fills the tables and stores their packings.
     fn fill(&mut self, tables: &[Dense<'_>]) -> Result<()> {
         let lattices: Vec<&lattice_dp::Instance> =
             tables.iter().map(|table| &table.lattice).collect();
@@ -197,7 +198,7 @@ impl Scheme<'_, '_> {
         Ok(())
     }
 
-    /// Packs where that takes no table.
+    /// Packs the classes if that needs no table.
     fn pack_without_table(&mut self, classes: &[Class]) -> Result<Option<Packing>> {
         let machines = self.instance.useful_machines();
         let capacity = self.k * self.k;
@@ -216,9 +217,8 @@ impl Scheme<'_, '_> {
         })
     }
 
-    /// Searches over the states that are reached alone: the rounded jobs are an instance of their
-    /// own, with k^2 units as the target. Where few states are reached it decides in no time what
-    /// no table could hold.
+    /// Searches only the states that are reached: the rounded jobs are an instance with the target
+    /// k^2 units. If few states are reached, it quickly decides what no table could hold.
     fn pack_sparse(&mut self, classes: &[Class]) -> Result<Verdict> {
         if self.sparse_steps == 0 {
             return Ok(Verdict::Unknown);
@@ -236,7 +236,7 @@ impl Scheme<'_, '_> {
 
     fn table<'t>(&self, classes: &'t [Class]) -> Result<Dense<'t>> {
         let sizes: Vec<u32> = classes.iter().map(|class| class.jobs + 1).collect();
-        // Refuses thousands of classes before their configurations are listed.
+        // Refuses thousands of classes before listing their configurations.
         lattice_dp::count_cells(&sizes)?;
         let (units, jobs): (Vec<u64>, Vec<u32>) =
             classes.iter().map(|class| (class.units, class.jobs)).unzip();
@@ -257,14 +257,13 @@ impl Scheme<'_, '_> {
         Ok(())
     }
 
-    /// Puts the jobs of each class where the packing has them and the short jobs, from the longest,
-    /// where the load is least.
+    /// Assigns the jobs of each class as in the packing, and the short jobs, longest first, to the
+    /// least load.
     fn schedule(&self, classes: &[Class], packing: &[u32]) -> Result<Found> {
         let times = self.instance.times();
         let mut loads = vec![0; self.instance.useful_machines()];
         let mut assignment = vec![0; self.instance.jobs()];
-        // The next job of each class in `longest_first`, where the classes stand one after the
-        // other.
+        // The next job of each class in `longest_first`, which lists class after class.
         let mut next = Vec::with_capacity(classes.len());
         let mut long = 0;
         for class in classes {
@@ -295,13 +294,13 @@ impl Scheme<'_, '_> {
 /// The table that decides one class vector.
 struct Dense<'t> {
     classes: &'t [Class],
-    /// One vector of job counts after the other.
+    /// Vectors of job counts, one after the other.
     configurations: Vec<u32>,
     lattice: lattice_dp::Instance,
 }
 
 impl Dense<'_> {
-    /// The job counts of each machine, one after the other, by the configurations' positions.
+    /// The job counts of each machine, one after the other, from the configurations' positions.
     fn packing(&self, path: &[u32]) -> Vec<u32> {
         let classes = self.classes.len();
         let configuration =
@@ -310,8 +309,8 @@ impl Dense<'_> {
     }
 }
 
-/// The middles of so many equal segments of the targets from `lower` to `upper`, ascending, each
-/// once; all are below `upper`. One segment is bisection.
+/// The middles of `segments` equal segments of the targets from `lower` to `upper`, ascending and
+/// distinct; all are below `upper`. One segment is bisection.
 fn middles(lower: u64, upper: u64, segments: u32) -> Vec<u64> {
     let (length, segments) = (u128::from(upper - lower), u128::from(segments));
     let middle = |segment| lower + (length * (2 * segment + 1) / (2 * segments)) as u64;
@@ -320,7 +319,7 @@ fn middles(lower: u64, upper: u64, segments: u32) -> Vec<u64> {
     middles
 }
 
-/// The error if it says that a table is too large, or else the error as it is.
+/// Returns the error if it says that a table is too large, and fails with any other error.
 fn refusal(error: Box<Error>) -> Result<Box<Error>> {
     let is_too_large = matches!(*error, Error::OutOfMemory { .. } | Error::Unsupported(_));
     if is_too_large { Ok(error) } else { Err(error) }
@@ -353,7 +352,7 @@ mod tests {
     use crate::{Context, ContextOptions, Engine, SolveOptions};
     use proptest::prelude::*;
 
-    /// Runs `work` with the scheme for an instance; returns its value and the statistics.
+    /// Runs `work` with the scheme for an instance; returns its result and the statistics.
     fn with_scheme<T>(
         instance: &Instance,
         k: u64,
@@ -387,7 +386,7 @@ mod tests {
             .prop_map(|(times, machines)| Instance::new(times, machines).unwrap())
     }
 
-    /// The interval in which the source searches.
+    /// The interval that the source searches.
     fn interval(instance: &Instance) -> (u64, u64) {
         let longest_first = instance.longest_first().unwrap();
         let longest = instance.times()[longest_first[0] as usize];
@@ -452,7 +451,7 @@ mod tests {
 
     #[test]
     fn targets_with_the_same_classes_share_a_table() {
-        // Three long jobs, two units each, at both targets.
+        // Three long jobs of two units each, at both targets.
         let instance = Instance::new(vec![30, 30, 29, 10, 10], 2).unwrap();
         let way = (4, Traversal::Slabs);
         let targets = [56, 57, 56];

@@ -2,13 +2,13 @@
 //!
 //! For a precision k and a target makespan T, a job of time t is *long* if k t > T. The unit is the
 //! rational number T/k^2: a long job's class is its time in whole units, c = floor(t k^2 / T), from
-//! k to k^2, and a machine holds k^2 units. The source rounds to multiples of floor(T/k^2) instead,
-//! which is zero for small T and makes the decision jump back and forth with T; with the rational
-//! unit it is monotone in T. Only integer products occur.
+//! k to k^2, and a machine holds k^2 units. The source rounds to multiples of floor(T/k^2) instead.
+//! That is zero for small T, and the decision is then not monotone in T. With the rational unit it
+//! is. Only integer products occur.
 
 use crate::{Error, Result};
 
-/// Beyond this precision the scheme gains nothing and k^2 would leave 64 bits.
+/// Largest precision: beyond it the scheme gains nothing and k^2 would exceed 64 bits.
 const MAX_PRECISION: u64 = 1 << 31;
 
 /// The smallest k with 1/k <= epsilon, exactly; at most 2^31.
@@ -35,19 +35,19 @@ pub(super) fn precision(epsilon: f64) -> Result<u64> {
 /// Jobs of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Class {
-    /// Rounded-down time in units.
+    /// Time in units, rounded down.
     pub(super) units: u64,
     /// Number of jobs.
     pub(super) jobs: u32,
 }
 
-/// The classes of the long jobs, from the longest, out of all times from the longest.
+/// The classes of the long jobs, longest first, from all times, longest first.
 pub(super) fn classes(longest_first: impl Iterator<Item = u64>, k: u64, target: u64) -> Vec<Class> {
     let (k, target) = (u128::from(k), u128::from(target));
     let long = longest_first.map(u128::from).take_while(|time| k * time > target);
     let mut classes: Vec<Class> = Vec::new();
     for time in long {
-        // Below k^2 + 1 for every target that is at least the longest time.
+        // At most k^2, since the target is at least the longest time.
         let units = (time * k * k / target) as u64;
         match classes.last_mut() {
             Some(last) if last.units == units => last.jobs += 1,

@@ -3,15 +3,15 @@ use std::collections::HashMap;
 use super::Instance;
 use crate::{Error, Result};
 
-/// A schedule of P||Cmax: the machine of each job. Jobs of a machine run without pause in the order
-/// of their numbers; any other order has the same makespan.
+/// A schedule of P||Cmax: the machine of each job. The jobs of a machine run without pause in the
+/// order of their numbers; any other order gives the same makespan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     assignment: Vec<u32>,
 }
 
 impl Schedule {
-    /// A schedule of the machine (from 0) of each job.
+    /// A schedule from the machine of each job, counted from 0.
     pub fn new(assignment: Vec<u32>) -> Self {
         Schedule { assignment }
     }
@@ -21,7 +21,7 @@ impl Schedule {
         &self.assignment
     }
 
-    /// Checks the schedule against the instance and returns its makespan. Shares nothing with the
+    /// Checks the schedule against the instance and returns its makespan, independently of the
     /// solvers.
     ///
     /// # Errors
@@ -38,14 +38,14 @@ impl Schedule {
         Ok(self.run(instance)?.0)
     }
 
-    /// Start time of each job and the time the last one ends.
+    /// Start time of each job, and the time at which the last one ends.
     fn run(&self, instance: &Instance) -> Result<(Vec<u64>, u64)> {
         let (jobs, given) = (instance.jobs(), self.assignment.len());
         if given != jobs {
             return Err(Error::argument("assignment", format!("{given} machines for {jobs} jobs")));
         }
-        // A plan may name any machine of billions; those that are needed at most have a place of
-        // their own.
+        // A schedule may name any of billions of machines. Machines up to the useful number have
+        // array entries.
         let mut ends = vec![0; instance.useful_machines()];
         let mut others: HashMap<u32, u64> = HashMap::new();
         let mut starts = Vec::with_capacity(jobs);

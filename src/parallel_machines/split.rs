@@ -1,13 +1,13 @@
-//! The jobs of two machines dealt anew: subset sum by meeting in the middle (Horowitz and Sahni
+//! Redistributes the jobs of two machines: subset sum by meeting in the middle (Horowitz and Sahni
 //! 1974).
 
-/// Jobs that can be dealt at once: both halves then have 2^11 subsets.
+/// Most jobs that are redistributed at once: each half then has 2^11 subsets.
 pub(super) const MAX_FREE: usize = 22;
 
-/// A subset, one bit per job, and the sum of its times.
+/// The sum of the times of a subset, and the subset with one bit for each job.
 type Subset = (u64, u32);
 
-/// The lists of subsets, kept from one split to the next.
+/// Memory for the lists of subsets, reused from one split to the next.
 #[derive(Default)]
 pub(super) struct Splitter {
     left: Vec<Subset>,
@@ -16,7 +16,8 @@ pub(super) struct Splitter {
 }
 
 impl Splitter {
-    /// The subset of the jobs, at most [`MAX_FREE`], of the largest sum that is at most `limit`.
+    /// A subset of the jobs, of which there are at most [`MAX_FREE`], with the largest sum up to
+    /// `limit`.
     pub(super) fn fullest(&mut self, times: &[u64], limit: u64) -> Subset {
         let (left, right) = times.split_at(times.len() / 2);
         subsets(left, 0, &mut self.left, &mut self.merged);
@@ -35,7 +36,7 @@ impl Splitter {
     }
 }
 
-/// All subsets of the jobs by ascending sum; the bit of the first job is `first`.
+/// All subsets of the jobs by ascending sum; the first job has bit `first`.
 fn subsets(times: &[u64], first: usize, list: &mut Vec<Subset>, merged: &mut Vec<Subset>) {
     list.clear();
     list.push((0, 0));

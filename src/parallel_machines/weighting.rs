@@ -1,26 +1,26 @@
 use super::job_types::JobTypes;
 
-/// Another size for each job, with the most that any machine of at most the target load can hold of
-/// it: if all jobs together weigh more than the machines can hold, the target is refuted. Such
-/// weights are a dual feasible function (Johnson 1973; Fekete, Schepers 2001); the times themselves
-/// with the target are the plainest, the dual values of the configuration program the best.
+/// A weight for each job, and the largest weight that a machine with at most the target load can
+/// hold. If the machines together cannot hold all jobs' weight, the target is refuted. Such weights
+/// are a dual feasible function (Johnson 1973; Fekete, Schepers 2001). The simplest are the times
+/// with the target, the best are the dual values of the configuration program.
 #[derive(Debug, Clone)]
 pub(crate) struct Weighting {
     /// Weight of each type.
     pub(super) weights: Vec<u64>,
-    /// What a machine can hold.
+    /// Largest weight on a machine.
     pub(super) capacity: u64,
 }
 
 impl Weighting {
-    /// The times, of which a machine holds the target at most.
+    /// The times, with the target as capacity.
     pub(super) fn times(types: &JobTypes, target: u64) -> Self {
         Weighting { weights: types.times.clone(), capacity: target }
     }
 
-    /// Counts nothing of jobs shorter than the threshold, and the whole machine for those that
-    /// leave no room for such a job (bound L2 of Martello, Toth 1990). The threshold is at most
-    /// half the target.
+    /// Jobs shorter than the threshold weigh nothing. A job that leaves less than the threshold
+    /// free weighs a whole machine (bound L2 of Martello, Toth 1990). The threshold is at most half
+    /// the target.
     pub(super) fn threshold(types: &JobTypes, target: u64, threshold: u64) -> Self {
         let weight = |&time: &u64| match time {
             time if time < threshold => 0,
@@ -30,9 +30,9 @@ impl Weighting {
         Weighting { weights: types.times.iter().map(weight).collect(), capacity: target }
     }
 
-    /// Counts in whole units, and for jobs longer than half the target all units but those that
-    /// still fit beside (Carlier, Clautiaux, Moukrim 2007); twice, so that half a machine is a
-    /// whole number, too. The unit is at most half the target.
+    /// Counts times in whole units. A job longer than half the target weighs all units minus those
+    /// that still fit next to it (Carlier, Clautiaux, Moukrim 2007). Weights are doubled, so that
+    /// half a machine is a whole number too. The unit is at most half the target.
     pub(super) fn units(types: &JobTypes, target: u64, unit: u64) -> Self {
         let all = target / unit;
         let weight = |&time: &u64| match (2 * time).cmp(&target) {
@@ -43,13 +43,13 @@ impl Weighting {
         Weighting { weights: types.times.iter().map(weight).collect(), capacity: 2 * all }
     }
 
-    /// What so many jobs of each type weigh.
+    /// Total weight of `counts` jobs of each type.
     pub(super) fn weigh(&self, counts: &[u32]) -> u128 {
         let weights = self.weights.iter().zip(counts);
         weights.map(|(&weight, &count)| u128::from(weight) * u128::from(count)).sum()
     }
 
-    /// What stays free on the machines at least; `None` if the jobs do not fit.
+    /// Least weight that stays free on the machines; `None` if the jobs do not fit.
     pub(super) fn slack(&self, counts: &[u32], machines: usize) -> Option<u128> {
         (u128::from(self.capacity) * machines as u128).checked_sub(self.weigh(counts))
     }

@@ -1,6 +1,6 @@
 //! Exact cover: which of the listed patterns together cut every item? The kind with the fewest
-//! patterns left comes first (Knuth 2000). A pattern tried in vain is not tried again together with
-//! the others of its choice.
+//! available patterns comes first (Knuth 2000). A pattern that failed is not tried again together
+//! with the other patterns of its choice.
 
 use super::list::Listed;
 use super::walk::Cuts;
@@ -8,57 +8,57 @@ use crate::memory::{Gather, Grow};
 use crate::random::Random;
 use crate::{Result, memory};
 
-/// Patterns by their place in the list.
+/// A pattern's position in the list.
 type Place = u32;
 
 /// How a search ended.
 pub(super) enum Cover {
     /// The patterns used, one for each piece.
     Found(Vec<Cuts>),
-    /// There is none.
+    /// There is no cover.
     Refuted,
-    /// It was given up.
+    /// The search was ended before the answer.
     Open,
 }
 
-/// Nodes between two looks at the clock.
+/// Nodes between two checks for stops.
 const NODES_PER_CHECK: u64 = 64;
 
-/// By how much the choice among patterns varies: with more, far more searches fail.
+/// Variation of the choice among patterns: with more, far more searches fail.
 const NOISE: f64 = 0.1;
 
 /// The state of the search.
 pub(super) struct Covering<'a> {
     patterns: &'a [Cuts],
-    /// What each pattern leaves over of its piece.
+    /// Length that each pattern leaves unused on its piece.
     waste: &'a [u64],
-    /// The patterns of each kind, with how often they cut it.
+    /// The patterns of each kind, with the number of its items that they cut.
     users: Vec<Vec<(Place, u32)>>,
-    /// Items left of each kind.
+    /// Remaining items of each kind.
     left: Vec<u32>,
-    /// For each pattern how many of its kinds have too few items left, and whether it was tried in
-    /// vain.
+    /// For each pattern the number of its kinds with too few remaining items, plus 1 if it has
+    /// failed.
     barred: Vec<u32>,
-    /// How many patterns of each kind are not barred.
+    /// Number of patterns of each kind that are not barred.
     options: Vec<u32>,
-    /// Patterns looked at so far.
+    /// Number of patterns looked at so far.
     touched: u64,
-    /// The most patterns that were in use side by side.
+    /// The largest set of patterns that were in use together.
     deepest: Vec<Place>,
 }
 
 /// One choice of the search.
 struct Choice {
-    /// The patterns still to be tried, the next last.
+    /// The patterns still to try; the next is last.
     open: Vec<Place>,
-    /// The one in use.
+    /// The pattern in use.
     used: Option<Place>,
-    /// Those tried in vain.
+    /// The patterns that failed.
     failed: Vec<Place>,
 }
 
 impl<'a> Covering<'a> {
-    /// A search for listed patterns that cut `counts` items of each kind.
+    /// A search for listed patterns that together cut `counts` items of each kind.
     pub(super) fn new(Listed { patterns, waste }: &'a Listed, counts: &[u32]) -> Result<Self> {
         let mut users = vec![Vec::new(); counts.len()];
         for (place, pattern) in (0..).zip(patterns) {
@@ -79,12 +79,12 @@ impl<'a> Covering<'a> {
         })
     }
 
-    /// The cuts of the most pieces that were filled on the way.
+    /// The cuts of the most pieces that were filled during the search.
     pub(super) fn deepest(&self) -> impl Iterator<Item = Cuts> {
         self.deepest.iter().map(|&place| self.patterns[place as usize].clone())
     }
 
-    /// Looks for a cover that wastes no more than `slack`, until `most` patterns were touched.
+    /// Looks for a cover with at most `slack` waste, until `most` patterns were touched.
     pub(super) fn search(
         &mut self,
         mut slack: u64,
@@ -135,7 +135,7 @@ impl<'a> Covering<'a> {
                 choices.pop();
                 continue;
             };
-            // Too wasteful here, but perhaps not where more slack is left.
+            // Too wasteful here, but perhaps not where more slack remains.
             if self.waste[place as usize] <= slack {
                 slack -= self.waste[place as usize];
                 self.cut(place);
@@ -145,14 +145,14 @@ impl<'a> Covering<'a> {
         }
     }
 
-    /// The kind with the fewest patterns among those with items left.
+    /// Among kinds with remaining items, the one with the fewest patterns.
     fn fewest_options(&self) -> Option<u32> {
         let wanted = (0..self.left.len()).filter(|&kind| self.left[kind] > 0);
         wanted.min_by_key(|&kind| self.options[kind]).map(|kind| kind as u32)
     }
 
-    /// The patterns of a kind that are not barred, the one to be tried first last: it takes what
-    /// others have little use for.
+    /// The patterns of a kind that are not barred. The last is tried first: it uses kinds that few
+    /// other patterns need.
     fn order(&mut self, kind: u32, random: &mut Random) -> Result<Vec<Place>> {
         let users = self.users[kind as usize].iter().map(|user| user.0);
         let mut open: Vec<(u64, usize)> = users
@@ -162,7 +162,7 @@ impl<'a> Covering<'a> {
                 let options: u64 = others
                     .map(|&(kind, count)| u64::from(self.options[kind as usize]) * u64::from(count))
                     .sum();
-                // Numbers that are not negative are in the order of their bits.
+                // Non-negative floating point numbers have the order of their bits.
                 let use_for_others = options as f64 * (1.0 + NOISE * random.unit());
                 (u64::MAX - use_for_others.to_bits(), place as usize)
             })

@@ -5,20 +5,20 @@ use crate::Result;
 use crate::memory::Grow;
 use crate::solve::Monitor;
 
-/// Patterns that are listed at most.
+/// Most patterns that are listed.
 const MOST: usize = 1 << 17;
 
-/// Kinds cut for each pattern at most, on the average.
+/// Most kinds cut for each pattern, on average.
 const STEPS: usize = 20;
 
-/// Patterns and what each leaves over.
+/// Patterns, and the length that each leaves unused.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     pub(super) patterns: Vec<Cuts>,
     pub(super) waste: Vec<u64>,
 }
 
-/// All patterns of at most `most` items that leave no more over than the slack; nothing if they are
+/// All patterns of at most `most` items that leave at most the slack unused; `None` if there are
 /// too many.
 pub(super) fn list(
     items: &Items,

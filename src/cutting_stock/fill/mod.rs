@@ -1,8 +1,9 @@
-//! Full pieces: packings that leave next to nothing over, as the bound demands of instances without
-//! waste. Pieces are filled one after the other, each from the longest item left, with a look ahead
-//! at the sums that the others can reach. Once all patterns of what is left can be listed, an exact
-//! cover is sought: often from the start, and then all about as long as a third of the stock
-//! length, where pieces filled one by one lead astray.
+//! Full pieces: packings that leave almost nothing unused, as the bound requires of instances
+//! without waste. Pieces are filled one after the other, each from the longest remaining item,
+//! looking ahead at the sums that the other items can reach. As soon as all patterns of the
+//! remaining items can be listed, an exact cover is searched. Often that is possible from the
+//! start, and best if all items are about a third of the stock length: filling pieces one by one
+//! then misleads.
 
 mod cover;
 mod list;
@@ -27,39 +28,39 @@ use crate::random::Random;
 use crate::solve::{Monitor, Statistics};
 use crate::{Context, Error, Result, parallel};
 
-/// Attempts that are made side by side, for any number of threads.
+/// Attempts in parallel, for any number of threads.
 pub(super) const SIDE_BY_SIDE: u32 = 4;
 
-/// Patterns that the search for a cover touches in most attempts; every second touches twice as
-/// many, every fourth four times, and so on (Luby, Sinclair, Zuckerman 1993).
+/// Patterns that the search for a cover touches in most attempts. Every second attempt touches
+/// twice as many, every fourth four times as many, and so on (Luby, Sinclair, Zuckerman 1993).
 const TOUCHES: u64 = 1 << 22;
 
-/// Words that the sums of an attempt may take, if the memory limit allows.
+/// Most words of an attempt's sums, if the memory limit allows.
 const MEMORY: u64 = 1 << 24;
 
-/// Bytes that the lists of patterns of the attempts side by side may take.
+/// Most bytes of the lists of patterns of the parallel attempts.
 const LISTED_BYTES: u128 = 128 << 20;
 
-/// How often another item is cut than the longest that can lead to a full piece.
+/// Probability of skipping the longest item that can lead to a full piece.
 const SKIPPED: f64 = 0.3;
 
-/// Turns of the search for one full piece.
+/// Iterations of the search for one full piece.
 const TURNS: u32 = 1000;
 
-/// Tight pieces leave over at most one such part of a piece, all together.
+/// Tight pieces together leave at most 1 / `TIGHT` of a piece unused.
 const TIGHT: u64 = 16;
 
-/// Whether that number of pieces leaves nearly nothing over, of items that are few enough.
+/// Whether that number of pieces leaves almost nothing unused, and the items are few enough.
 pub(super) fn is_tight(sizes: &[Size], stock_length: u64, pieces: u64) -> bool {
     let tight = |items: Items| items.slack <= items.stock_length / TIGHT;
     items(sizes) <= MAX_ITEMS && Items::new(sizes, stock_length, pieces).is_some_and(tight)
 }
 
-/// In each round tries to pack the items into as many pieces as the bound, then into more, until
-/// one attempt succeeds.
+/// In each round tries to pack the items into as many pieces as the bound, then into more, until an
+/// attempt succeeds.
 ///
 /// # Errors
-/// [`Error::Stopped`] and [`Error::OutOfMemory`]; what was found before is kept.
+/// [`Error::Stopped`] and [`Error::OutOfMemory`]; earlier results are kept.
 pub(super) fn close(
     incumbent: &mut Incumbent<'_>,
     mut rounds: Range<u32>,
@@ -102,7 +103,7 @@ pub(super) fn close(
     Ok(())
 }
 
-/// A packing of these pieces and of the items left, best-fit decreasing.
+/// A packing of these pieces and of the remaining items by best-fit decreasing.
 fn complete(incumbent: &Incumbent<'_>, pieces: Vec<Cuts>, monitor: &Monitor) -> Vec<Pattern> {
     let mut left = incumbent.sizes.list.clone();
     for &(kind, count) in pieces.iter().flatten() {
@@ -119,32 +120,32 @@ fn pattern(cuts: Cuts) -> Pattern {
 /// The items to be packed.
 #[derive(Debug, Clone)]
 struct Items {
-    /// Length of each kind, from the longest.
+    /// Length of each kind, longest first.
     lengths: Vec<u64>,
     counts: Vec<u32>,
     stock_length: u64,
-    /// What the pieces may leave over altogether.
+    /// Total length that the pieces may leave unused.
     slack: u64,
 }
 
-/// The length of all items.
+/// The total length of all items.
 fn total(lengths: &[u64], counts: &[u32]) -> u128 {
     lengths.iter().zip(counts).map(|(&length, &count)| u128::from(length) * u128::from(count)).sum()
 }
 
-/// How an attempt ended.
+/// Result of an attempt.
 #[derive(Debug)]
 enum Filled {
     Packing(Vec<Cuts>),
     /// There is no packing into that number of pieces.
     Refuted,
-    /// It was given up with these pieces filled.
+    /// It ended with these pieces filled and the rest open.
     Open(Vec<Cuts>),
 }
 
 impl Items {
-    /// The items to be packed into `pieces` pieces; `None` if these are too short altogether, with
-    /// lengths counted in the items' greatest common divisor.
+    /// The items for packing into `pieces` pieces, with lengths in units of the items' greatest
+    /// common divisor; `None` if the pieces together are too short.
     fn new(sizes: &[Size], stock_length: u64, pieces: u64) -> Option<Items> {
         let unit = sizes.iter().map(|size| size.length).fold(0, gcd).max(1);
         let (lengths, counts): (Vec<u64>, Vec<u32>) =
@@ -152,7 +153,7 @@ impl Items {
         let stock_length = stock_length / unit;
         let slack = (u128::from(stock_length) * u128::from(pieces))
             .checked_sub(total(&lengths, &counts))?;
-        // What 10,000 pieces leave over may be more.
+        // The unused length of 10,000 pieces may exceed 64 bits.
         let slack = u64::try_from(slack).unwrap_or(u64::MAX);
         Some(Items { lengths, counts, stock_length, slack })
     }
@@ -161,14 +162,14 @@ impl Items {
         self.counts.iter().map(|&count| u64::from(count)).sum()
     }
 
-    /// Items of a piece on the average, rounded up.
+    /// Average number of items in a piece, rounded up.
     fn average(&self) -> usize {
         let all = total(&self.lengths, &self.counts) + u128::from(self.slack);
         let pieces = all / u128::from(self.stock_length);
         u128::from(self.left()).div_ceil(pieces.max(1)) as usize
     }
 
-    /// A few attempts side by side, of which `round` is the number of the first few.
+    /// Runs the attempts of a round in parallel.
     ///
     /// # Errors
     /// [`Error::Stopped`] and [`Error::OutOfMemory`].
@@ -209,7 +210,7 @@ impl Items {
 
 struct Attempt<'a> {
     number: u32,
-    /// The first of all attempts that settled the question.
+    /// The first attempt that settled the question.
     settled: &'a AtomicU32,
     monitor: &'a Monitor,
 }
@@ -223,7 +224,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// Adds to the pieces, also where it is stopped.
+    /// Fills pieces and appends them to `pieces`, even if stopped.
     fn fill(
         &self,
         mut items: Items,
@@ -233,7 +234,7 @@ impl Attempt<'_> {
         let memory =
             MEMORY.min(self.monitor.memory_bytes() / (8 * 2 * u64::from(SIDE_BY_SIDE))) as usize;
         let mut sums = Sums::default();
-        // The number of items left at which patterns are listed next.
+        // The number of remaining items at which patterns are listed next.
         let mut next = u64::MAX;
         loop {
             self.check()?;
@@ -247,7 +248,7 @@ impl Attempt<'_> {
             }
             let mut piece = fill_one(&items, &sums, random)?;
             if piece.is_none() {
-                // With sums of the items that are left by now.
+                // Compute the sums of the now remaining items.
                 sums.compute(&items.lengths, &items.counts, items.stock_length, memory);
                 piece = fill_one(&items, &sums, random)?;
             }
@@ -260,7 +261,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Seeks a cover of the items left, if their patterns can be listed; `pieces` has the others.
+    /// Searches a cover of the remaining items, if their patterns can be listed; `pieces` holds the
+    /// other pieces.
     fn cover(
         &self,
         items: &Items,
@@ -288,19 +290,19 @@ impl Attempt<'_> {
                 Some(Filled::Packing(mem::take(pieces).into_iter().chain(cover).collect()))
             }
             Cover::Refuted if refuted => Some(Filled::Refuted),
-            // Patterns that are not listed may do.
+            // Patterns that are not listed may succeed.
             Cover::Refuted if !all => None,
             Cover::Refuted | Cover::Open => Some(Filled::Open(mem::take(pieces))),
         })
     }
 
-    /// Pieces that hold more items than the average need others that hold fewer, which may be rare.
-    /// So every second attempt is sparing of items.
+    /// Pieces with more items than average need others with fewer, which may be rare. Every second
+    /// attempt therefore prefers few items.
     fn is_sparing(&self) -> bool {
         self.number.is_multiple_of(2)
     }
 
-    /// An error if the solve has to end, or an attempt before this one settled the question.
+    /// An error if the solve must end, or if an earlier attempt settled the question.
     fn check(&self) -> Result<()> {
         match self.settled.load(Ordering::Relaxed) < self.number {
             true => Err(Error::stopped()),
@@ -309,8 +311,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Fills a piece from the longest item left on, as far as sums can; `None` if more than the slack
-/// would be left over.
+/// Fills a piece, starting with the longest remaining item, as full as the sums allow; `None` if
+/// more than the slack would stay unused.
 fn fill_one(items: &Items, sums: &Sums, random: &mut Random) -> Result<Option<(Cuts, u64)>> {
     let Some(first) = items.counts.iter().position(|&count| count > 0) else { return Ok(None) };
     let room = items.stock_length - items.lengths[first];
@@ -350,7 +352,7 @@ mod tests {
         runs.map(|run| Size { length: run[0], demand: run.len() as u32 }).collect()
     }
 
-    /// The verdict of a round, and the pieces of its packing.
+    /// The result of a round, and the pieces of its packing.
     fn filled(items: &[u64], stock_length: u64, pieces: u64, context: &Context) -> Option<Filled> {
         let sizes = sizes(items);
         let monitor = Monitor::new(&SolveOptions::default());

@@ -1,24 +1,24 @@
-//! Which sums of lengths can be reached: the search for full pieces looks before each cut.
+//! Reachable sums of lengths, with which the search for full pieces looks ahead before each cut.
 
 /// Bits of a word.
 const BITS: u64 = u64::BITS as u64;
 
-/// For each kind of item, from the longest, the sums that some items of it and of shorter kinds
+/// For each kind of item, longest first, the sums that some items of this kind and of shorter kinds
 /// have.
 #[derive(Default)]
 pub(super) struct Sums {
     /// Words of a row.
     words: usize,
-    /// The first kind with a row; for those before, every sum counts as reached.
+    /// The first kind with a row; for earlier kinds, every sum counts as reachable.
     first: usize,
-    /// A row of bits for none, then one for each kind from the shortest up to the first.
+    /// A row of bits for no kinds, then one for each kind from the shortest to the first.
     rows: Vec<u64>,
-    /// Room for one more.
+    /// Memory for one more row.
     before: Vec<u64>,
 }
 
 impl Sums {
-    /// Computes the sums up to `most` of `counts` items of each length, with a row for as many of
+    /// Computes the sums up to `most` of `counts` items of each length, with rows for as many of
     /// the shortest kinds as `memory` words hold.
     pub(super) fn compute(&mut self, lengths: &[u64], counts: &[u32], most: u64, memory: usize) {
         let words =
@@ -51,7 +51,7 @@ impl Sums {
         let before = &mut self.before;
         before.clear();
         before.extend_from_slice(&shorter[start - self.words..]);
-        // Parts of 1, 2, 4, ... items and the rest: every number of items is a sum of some.
+        // Parts of 1, 2, 4, ... items and the rest: every number of items is a sum of some parts.
         let mut part = 1;
         while left > 0 {
             let items = left.min(part);
@@ -64,8 +64,8 @@ impl Sums {
         }
     }
 
-    /// The greatest sum of items of this kind and shorter ones that is at most
-    /// `room` and at most `waste` below it.
+    /// The largest sum of items of this kind and shorter ones that is at most `room` and at most
+    /// `waste` below it.
     pub(super) fn greatest(&self, kind: usize, room: u64, waste: u64) -> Option<u64> {
         if kind < self.first {
             return Some(room);
@@ -89,7 +89,7 @@ impl Sums {
     }
 }
 
-/// Adds to a set of sums those of another, each longer by `shift`.
+/// Adds to a set of sums those of another set, each larger by `shift`.
 fn add_shifted(sums: &[u64], to: &mut [u64], shift: u64) {
     let (words, bits) = ((shift / BITS) as usize, shift % BITS);
     let Some((first, rest)) = to.get_mut(words..).and_then(<[u64]>::split_first_mut) else {
@@ -97,7 +97,7 @@ fn add_shifted(sums: &[u64], to: &mut [u64], shift: u64) {
     };
     *first |= sums[0] << bits;
     for (to, pair) in rest.iter_mut().zip(sums.windows(2)) {
-        // In two shifts: one by 64 bits would be none.
+        // Two shifts, since a shift by 64 bits is not possible.
         *to |= pair[1] << bits | pair[0] >> 1 >> (BITS - 1 - bits);
     }
 }

@@ -3,44 +3,44 @@ use super::sums::Sums;
 use crate::Result;
 use crate::memory::Gather;
 
-/// Kinds, ascending, with how often each is cut.
+/// Kinds in ascending order, each with its number of cuts.
 pub(super) type Cuts = Vec<(u32, u32)>;
 
-/// A walk through the patterns of a piece, depth first: its kinds ascend, so that each pattern is
-/// met once.
+/// Depth-first enumeration of the patterns of a piece. Kinds ascend, so that each pattern occurs
+/// once.
 pub(super) struct Walk<'a> {
     items: &'a Items,
     sums: &'a Sums,
-    /// Items left without those of the pattern.
+    /// Remaining items without those of the pattern.
     counts: Vec<u32>,
-    /// The kinds cut, one for each item.
+    /// The kinds cut, one entry for each item.
     cut: Vec<usize>,
-    /// Length left of the piece.
+    /// Remaining length of the piece.
     room: u64,
-    /// What may be left of it in the end.
+    /// Most length that may stay unused.
     waste: u64,
-    /// Items that a pattern may have at most.
+    /// Most items of a pattern.
     most: usize,
-    /// The kind that may be cut next, or one after it.
+    /// The first kind that may be cut next.
     from: usize,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk through patterns of at most `most` items.
+    /// An enumeration of patterns of at most `most` items.
     pub(super) fn new(items: &'a Items, sums: &'a Sums, most: usize) -> Self {
         let counts = items.counts.clone();
         Walk { items, sums, counts, cut: Vec::new(), room: 0, waste: 0, most, from: 0 }
     }
 
-    /// Starts with an item of this kind in a piece of length `room`; at most the waste is to be
-    /// left of it.
+    /// Starts with an item of this kind in a piece of length `room`; at most `waste` of it may stay
+    /// unused.
     pub(super) fn start(&mut self, first: usize, room: u64, waste: u64) {
         (self.room, self.waste) = (room, waste);
         self.take(first);
     }
 
-    /// Cuts the longest item that can lead to little enough waste, or one after it while `skips`
-    /// says so. False if there is none.
+    /// Cuts the longest item that can lead to little enough waste, or a later one as long as
+    /// `skips` returns true. Returns false if there is none.
     pub(super) fn forward(&mut self, mut skips: impl FnMut() -> bool) -> bool {
         let fitting =
             self.items.lengths.partition_point(|&length| length > self.room).max(self.from);
@@ -50,7 +50,7 @@ impl<'a> Walk<'a> {
         }
         let mut chosen = None;
         for kind in fitting..self.items.lengths.len() {
-            // What this kind and shorter ones can't fill, those alone can't either.
+            // If this kind and shorter ones cannot fill the piece, shorter ones cannot either.
             let longest = self.items.lengths[kind].saturating_mul(more);
             if longest.saturating_add(self.waste) < self.room || !self.can_fill(kind, self.room) {
                 break;
@@ -65,7 +65,8 @@ impl<'a> Walk<'a> {
         chosen.map(|kind| self.take(kind)).is_some()
     }
 
-    /// Takes the last item back; the next cut is a shorter one. False if that was the first item.
+    /// Removes the last item, so that the next cut is shorter. Returns false if that was the first
+    /// item.
     pub(super) fn back(&mut self) -> bool {
         let Some(kind) = self.cut.pop() else { return false };
         self.counts[kind] += 1;

@@ -4,33 +4,34 @@ use crate::parallel_machines::job_types::{JobTypes, Pattern};
 use crate::parallel_machines::weighting::Weighting;
 use crate::solve::Monitor;
 
-/// Looks at a count that take as long as a job placed, about.
+/// Look-ups of a count that take about as long as placing a job.
 pub(super) const LOOKS_PER_STEP: u64 = 8;
 
-/// Turns between two looks at the clock: one takes as long as a look at each job of the pattern.
+/// Iterations between two checks for stops. One takes as long as looking at each job of the
+/// pattern.
 const TURNS_PER_CHECK: usize = 256;
 
 /// One machine at a node of the search.
 pub(super) struct Bin<'a> {
     pub(super) types: &'a JobTypes,
     pub(super) target: u64,
-    /// The times first.
+    /// The first weighting is the times.
     pub(super) weightings: &'a [Weighting],
-    /// How much of each weighting all machines may leave unused.
+    /// For each weighting the amount that all machines together may leave unused.
     pub(super) slacks: Vec<u128>,
-    /// Bytes that the completions may take; one is listed in any case.
+    /// Most bytes of the completions; at least one is listed.
     pub(super) room: u64,
 }
 
-/// What a machine may be given.
+/// The completions of a machine.
 pub(super) struct Completions {
-    /// The best last.
+    /// The best one is last.
     pub(super) patterns: Vec<Pattern>,
-    /// Whether there were more than are listed.
+    /// Whether more exist than are listed.
     pub(super) truncated: bool,
 }
 
-/// What a listed pattern takes.
+/// Bytes of a listed pattern.
 pub(super) fn bytes_of(pattern: &Pattern) -> u64 {
     (size_of::<Pattern>() + size_of_val(&pattern[..])) as u64
 }
@@ -42,9 +43,9 @@ impl Completions {
 }
 
 impl Bin<'_> {
-    /// The completions of the longest job left that are not dominated and leave no more unused than
-    /// the slacks, as far as the effort goes; its steps count from the start of the search.
-    /// `counts` are the jobs left; they come back unchanged.
+    /// The undominated completions of the longest remaining job that leave at most the slacks
+    /// unused, within the effort, whose steps count from the start of the search. `counts` are the
+    /// remaining jobs, and are unchanged at the end.
     pub(super) fn completions(
         &self,
         counts: &mut [u32],
@@ -68,7 +69,7 @@ impl Bin<'_> {
             if turn.is_multiple_of(TURNS_PER_CHECK) {
                 monitor.check()?;
             }
-            // Fill up greedily; evaluate; take the last job back and go on behind it.
+            // Fill greedily; evaluate; remove the last job and continue after it.
             if load + rest_from[next].min(self.target - load) >= least_load {
                 while let Some(kind) = self.longest_fitting(counts, next, self.target - load) {
                     counts[kind] -= 1;
@@ -104,13 +105,13 @@ impl Bin<'_> {
         for &kind in &pattern {
             counts[kind as usize] += 1;
         }
-        // Stable: among equals the greediest is tried first.
+        // The sort is stable: of equals the greediest is tried first.
         found.sort_by_cached_key(|completion| completion.0);
         let patterns = found.into_iter().rev().map(|completion| completion.1).collect();
         Ok(Completions { patterns, truncated })
     }
 
-    /// The time of all jobs left of each type and those after it, and 0 at the end.
+    /// For each type the total time of its remaining jobs and those of later types; 0 at the end.
     fn time_from(&self, counts: &[u32]) -> Vec<u64> {
         let mut sums = vec![0; counts.len() + 1];
         for kind in (0..counts.len()).rev() {
@@ -125,9 +126,9 @@ impl Bin<'_> {
         (from + longer..counts.len()).find(|&kind| counts[kind] > 0)
     }
 
-    /// Whether another job fits, or a job can be replaced by a longer one that is left: then
-    /// whatever can be done after the pattern can be done after the fuller one, too (Martello, Toth
-    /// 1990).
+    /// Whether another job fits, or a job can be replaced by a longer remaining one. Every
+    /// completion of the other machines is then also possible with the fuller pattern (Martello,
+    /// Toth 1990).
     fn dominated(&self, counts: &[u32], pattern: &[u32], load: u64, steps: &mut u64) -> bool {
         let room = self.target - load;
         let times = &self.types.times;
@@ -144,8 +145,8 @@ impl Bin<'_> {
         dominated
     }
 
-    /// What the pattern leaves unused, over all weightings, in millionths of their capacities;
-    /// `None` if it is more than a slack.
+    /// The sum over all weightings of the amounts that the pattern leaves unused, in millionths of
+    /// the capacities; `None` if one is more than its slack.
     fn waste(&self, pattern: &[u32]) -> Option<u64> {
         let mut total = 0;
         for (weighting, &slack) in self.weightings.iter().zip(&self.slacks) {

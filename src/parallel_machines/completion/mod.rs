@@ -1,11 +1,10 @@
 //! Bin completion (Martello, Toth 1990; Korf 2002; Fukunaga, Korf 2007): can the jobs be packed
-//! onto the machines, none loaded above the target? Machine after machine takes the longest job
-//! left with a completion that no other dominates.
+//! onto the machines with no load above the target? Machine after machine gets the longest
+//! remaining job and a completion that no other dominates.
 //!
-//! A node is cut off if by some [`Weighting`] its jobs weigh more than its machines hold: with the
-//! dual values of the configuration program this leaves only patterns of almost no reduced cost.
-//! Failed nodes are remembered by their jobs, in full, so that no clash of hashes can make a
-//! refutation wrong.
+//! A node is cut off if by some [`Weighting`] its jobs weigh more than its machines hold. With the
+//! dual values of the configuration program, only patterns of almost no reduced cost remain. Failed
+//! nodes are remembered by all their jobs, so that a hash collision cannot make a refutation wrong.
 
 mod bin;
 
@@ -17,13 +16,13 @@ use super::weighting::Weighting;
 use crate::Result;
 use crate::solve::Monitor;
 
-/// How much a search may do.
+/// Limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
-    /// Completions tried at a node; if there are more, by number or by memory, a failure refutes
-    /// nothing.
+    /// Most completions tried at a node. If there are more, or they exceed the memory, a failure
+    /// refutes nothing.
     pub(crate) width: usize,
-    /// Jobs placed, or as much work of another kind.
+    /// Most jobs placed, or the same amount of other work.
     pub(crate) steps: u64,
 }
 
@@ -34,38 +33,37 @@ pub(crate) enum Verdict {
     Feasible(Vec<Pattern>),
     /// Exhaustive: the jobs do not fit.
     Infeasible,
-    /// The effort was spent.
+    /// The effort is spent.
     Unknown,
 }
 
-/// Bytes of failed nodes remembered at most, and of completions still to be tried, if the memory
-/// limit allows.
+/// Most bytes of remembered failed nodes and of open completions, if the memory limit allows.
 const MEMORY: u64 = 128 << 20;
 
 /// The search for one target.
 pub(crate) struct Search<'a> {
     types: &'a JobTypes,
     target: u64,
-    /// The times first.
+    /// The first weighting is the times.
     weightings: Vec<Weighting>,
     monitor: &'a Monitor,
     steps: u64,
     nodes: u64,
     failed: HashSet<(u32, Box<[u32]>)>,
     failed_bytes: u64,
-    /// Completions still to be tried.
+    /// Bytes of completions still to be tried.
     open_bytes: u64,
     memory: u64,
 }
 
-/// Jobs and machines left.
+/// Remaining jobs and machines.
 struct Node {
     counts: Vec<u32>,
     machines: usize,
 }
 
 impl<'a> Search<'a> {
-    /// A search guided by the times and, if there is one, another weighting.
+    /// A search guided by the times and, if given, another weighting.
     pub(crate) fn new(
         types: &'a JobTypes,
         target: u64,
@@ -88,12 +86,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Sets of jobs left that were looked at so far.
+    /// Number of nodes visited so far, sets of remaining jobs.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Packs so many jobs of each type onto the machines.
+    /// Packs `counts` jobs of each type onto the machines.
     ///
     /// # Errors
     /// [`Error::Stopped`](crate::Error::Stopped).
@@ -137,7 +135,7 @@ impl<'a> Search<'a> {
                 entered = true;
             } else {
                 frames.pop();
-                // Truncated nodes are remembered, too: within this run they need no second look.
+                // Truncated nodes are remembered too: this run need not visit them again.
                 self.remember(&node);
                 if let Some(pattern) = chosen.pop() {
                     node.take_back(&pattern);
@@ -146,7 +144,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The completions to be tried at a node; none if it can't succeed.
+    /// The completions to try at a node; none if it cannot succeed.
     fn expand(&mut self, node: &Node, effort: Effort) -> Result<Completions> {
         self.monitor.check()?;
         self.nodes += 1;
@@ -196,7 +194,7 @@ impl Node {
     }
 }
 
-/// A node without the types before the first that has jobs left: these have none.
+/// A node's key, without the leading types, which have no jobs left.
 fn key(node: &Node) -> (u32, Box<[u32]>) {
     let first = node.counts.iter().position(|&count| count > 0).unwrap_or(node.counts.len());
     (node.machines as u32, node.counts[first..].into())

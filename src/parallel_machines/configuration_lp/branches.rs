@@ -1,43 +1,43 @@
-//! The most valuable pattern by branch and bound, where a table would be too large: kinds by value
-//! for their time, most first, as many as fit, then fewer, as long as the bound of Dantzig (1957)
-//! says that it may be worth it.
+//! Pricing by branch and bound, if a table would be too large. Kinds of jobs are tried by value for
+//! their time, best first, first as many as fit and then fewer, as long as the bound of Dantzig
+//! (1957) allows an improvement.
 
 use crate::parallel_machines::job_types::{JobTypes, Pattern};
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// A pattern may be worth so small a share less than the best: where all kinds are worth about as
-/// much for their time, the proof of the last bit is a subset sum problem.
+/// The pattern's value may be less than the best by 1 / 2^`TOLERANCE_BITS`. If all kinds have
+/// nearly the same value for their time, proving the last bit is a subset sum problem.
 const TOLERANCE_BITS: u32 = 16;
 
-/// Nodes after which the tolerance is twice as large, again and again.
+/// Number of nodes after which the tolerance doubles, repeatedly.
 const NODES: u64 = 1 << 16;
 
-/// Nodes between two looks at the clock.
+/// Nodes between two checks for stops.
 const CHECK_NODES: u64 = 1 << 10;
 
-/// What the search found.
+/// Result of the search.
 pub(super) struct Priced {
-    /// No pattern is worth more.
+    /// Upper limit of all patterns' values.
     pub(super) most: u32,
-    /// A pattern that is worth about as much.
+    /// A pattern of about this value.
     pub(super) pattern: Pattern,
     pub(super) nodes: u64,
 }
 
-/// A kind of jobs that are worth something.
+/// A kind of jobs with a value.
 struct Kind {
     kind: u32,
     time: u64,
     value: u64,
     copies: u32,
-    /// Time and value of all kinds before.
+    /// Total time and value of all earlier kinds.
     before: (u128, u64),
-    /// The shortest time from here on.
+    /// Shortest time of this and all later kinds.
     shortest: u64,
 }
 
-/// The most valuable pattern of at most the target; no pattern's value exceeds 32 bits.
+/// The most valuable pattern with a load of at most the target; no pattern's value exceeds 32 bits.
 pub(super) fn price(
     types: &JobTypes,
     values: &[u32],
@@ -45,11 +45,11 @@ pub(super) fn price(
     monitor: &Monitor,
 ) -> Result<Priced> {
     let kinds = by_efficiency(types, values, target);
-    // Kinds in use, with how many of each.
+    // The kinds in the pattern, with their counts.
     let mut used: Vec<(usize, u32)> = Vec::new();
     let (mut next, mut room, mut value) = (0, target, 0);
     let mut best: (u64, Vec<(usize, u32)>) = (0, Vec::new());
-    // The largest bound of what was passed by.
+    // The largest bound of the branches cut off.
     let (mut passed_by, mut nodes, mut bits) = (0, 0u64, TOLERANCE_BITS);
     loop {
         while kinds.get(next).is_some_and(|kind| kind.shortest <= room) {
@@ -58,7 +58,7 @@ pub(super) fn price(
                 passed_by = passed_by.max(bound);
                 break;
             }
-            // Those that do not fit change no bound.
+            // Kinds that do not fit change no bound.
             next += kinds[next..].iter().position(|kind| kind.time <= room).unwrap_or(0);
             let kind = &kinds[next];
             let copies = u64::from(kind.copies).min(room / kind.time);
@@ -85,7 +85,7 @@ pub(super) fn price(
         }
         next = place + 1;
     }
-    // A smaller number would prove what is not so.
+    // Saturating would make the bound wrong.
     let most = u32::try_from(best.0.max(passed_by)).map_err(|_| {
         Error::internal(format!("a pattern worth {} beyond 32 bits", best.0.max(passed_by)))
     })?;
@@ -126,8 +126,8 @@ fn by_efficiency(types: &JobTypes, values: &[u32], target: u64) -> Vec<Kind> {
     kinds
 }
 
-/// What room for jobs of these kinds, at least one, can be worth at most: jobs by value for their
-/// time, the last in part.
+/// Upper bound on the value of jobs of these kinds, at least one, within `room`: jobs by value for
+/// their time, the last one fractional.
 fn bound(kinds: &[Kind], room: u64) -> u64 {
     let (time, value) = kinds[0].before;
     let full = u128::from(room) + time;
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_subset_sum_is_given_up_with_a_bound() {
-        // Even times worth themselves, and an odd target.
+        // Even times equal to their values, and an odd target.
         let types = JobTypes {
             times: (0..400).map(|job| 900_000 - 2_000 * job).collect(),
             counts: vec![1; 400],

@@ -1,6 +1,6 @@
-//! From fractions to a schedule: the patterns used most are fixed, the program is solved again for
-//! the rest, and a few last machines are left to the exact search (diving, as in Degraeve, Peeters
-//! 2003).
+//! Dives from a fractional solution to a schedule: patterns of large fractions are fixed, the
+//! program is solved again for the remaining jobs, and the exact search packs the last machines
+//! (diving, as in Degraeve, Peeters 2003).
 
 use super::{ConfigurationLp, Fractions, Relaxation, Rest};
 use crate::parallel_machines::completion::{Effort, Search, Verdict};
@@ -9,21 +9,21 @@ use crate::random::Random;
 use crate::solve::Statistics;
 use crate::{Result, memory};
 
-/// From this share of a whole use on a pattern is fixed without regard to others.
+/// Patterns with at least this fraction are always fixed.
 const WHOLE: f64 = 0.99;
 
-/// Below this share a pattern is fixed only if it is the first of its round.
+/// Patterns with a smaller fraction are fixed only if they are the first of their round.
 const LIKELY: f64 = 0.6;
 
-/// The search over the last machines.
+/// Effort of the search for the last machines.
 const FINISH: Effort = Effort { width: 64, steps: 200_000 };
 
-/// Machines left to the search.
+/// Number of machines left to the search.
 const LAST_MACHINES: usize = 9;
 
 impl ConfigurationLp<'_> {
-    /// Looks for a schedule of at most the target, from the fractional packing for it on. With
-    /// `random` the choice among fractions varies. Returns the patterns fixed, and whether they
+    /// Looks for a schedule of at most the target, starting from its fractional packing. With
+    /// `random` the choice among fractions varies. Returns the fixed patterns, and whether they
     /// hold all jobs.
     pub(crate) fn dive(
         &mut self,
@@ -60,10 +60,10 @@ impl ConfigurationLp<'_> {
     }
 }
 
-/// A number that is in the order of the shares.
+/// A number with the same order as the fractions.
 fn ascending(share: f64) -> u64 {
     let bits = share.to_bits();
-    // The greater the bits of a negative number, the less it is.
+    // The larger the bits of a negative number, the smaller the number.
     if share.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
@@ -102,7 +102,7 @@ impl Rest {
         Ok(())
     }
 
-    /// Gives a machine the jobs of the pattern if all of them are left.
+    /// Assigns the pattern's jobs to a machine if all of them are left.
     fn take(&mut self, jobs: &[u32], fixed: &mut Vec<Pattern>) {
         let fits = jobs
             .chunk_by(|a, b| a == b)

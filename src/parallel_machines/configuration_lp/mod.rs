@@ -1,11 +1,11 @@
-//! The configuration program: how many machines do all jobs need at least if each may be filled up
-//! to the target, and patterns may be used in fractions? Solved by column generation (Gilmore,
-//! Gomory 1961).
+//! The configuration program: the least number of machines for all jobs if each may be loaded up to
+//! the target and patterns may be used in fractions. Solved by column generation (Gilmore, Gomory
+//! 1961).
 //!
-//! If it needs more than there are machines, the target is refuted. The proof does not rest on
-//! floating point: the dual values are rounded to whole weights. Dynamic programming finds the
-//! weight that a machine can hold (the bound of Farley 1990), or branch and bound where its table
-//! would be too large. Where the program does not refute the target, its patterns lead to a
+//! If it needs more machines than the instance has, the target is refuted. The proof does not
+//! depend on floating point: the dual values are rounded to whole weights. Dynamic programming
+//! finds the weight that a machine can hold (the bound of Farley 1990), or branch and bound if its
+//! table would be too large. If the program does not refute the target, its patterns lead to a
 //! schedule.
 
 mod branches;
@@ -22,12 +22,12 @@ use super::weighting::Weighting;
 use crate::solve::Monitor;
 use crate::{Error, Result};
 
-/// Types beyond which a schedule is found sooner without the basis inverse, and beyond which one
-/// step takes too long.
+/// Most types of jobs: with more, a schedule is found sooner without the basis inverse; and the
+/// limit beyond which a single step takes too long.
 const MAX_TYPES: usize = 400;
 const MOST_TYPES: usize = 2500;
 
-/// Cells of the pricing table beyond which a column takes too long.
+/// Most cells of the pricing table: with more, a column takes too long.
 const MAX_CELLS: u128 = 1 << 24;
 
 /// Bytes of a cell, and of an element of the basis inverse.
@@ -40,45 +40,45 @@ pub(crate) struct ConfigurationLp<'a> {
     machines: usize,
     monitor: &'a Monitor,
     pool: Vec<Sparse>,
-    /// Patterns priced so far.
+    /// Number of patterns priced so far.
     columns: u64,
-    /// Table cells, nodes and basis elements that may still be computed.
+    /// Number of table cells, nodes and basis elements that may still be computed.
     work_left: u64,
 }
 
-/// Jobs that are still to be placed.
+/// The remaining jobs.
 #[derive(Debug, Clone)]
 struct Rest {
     counts: Vec<u32>,
     machines: usize,
 }
 
-/// What the program says about a target.
+/// The program's answer for a target.
 pub(crate) enum Relaxation {
     /// Every schedule is at least this long, which is more than the target.
     Refuted(u64),
-    /// The program needs no more machines than there are, or this could not be settled.
+    /// The program does not need more machines than the instance has, or that was not settled.
     Open(Fractions),
 }
 
-/// A fractional packing and the last weights.
+/// A fractional packing and the latest weights.
 pub(crate) struct Fractions {
-    /// Patterns by types with how often they are used.
+    /// Patterns by types, with their fractional numbers of uses.
     patterns: Vec<(Sparse, f64)>,
     pub(crate) weighting: Option<Weighting>,
 }
 
 impl Fractions {
-    /// The patterns, as types with how often each occurs, and how often they are used at least once
-    /// fractions are cut off.
+    /// The patterns, as types with their counts, each with its number of uses rounded down.
+    /// Patterns used less than once are left out.
     pub(crate) fn whole_uses(&self) -> impl Iterator<Item = (&[(u32, u32)], u32)> {
         self.patterns.iter().map(|(pattern, value)| (&pattern[..], *value as u32))
     }
 }
 
 impl<'a> ConfigurationLp<'a> {
-    /// The program; where it is too large to be worth it for targets up to
-    /// `capacity`, the reason. It gives up after `work` table cells and basis elements.
+    /// The program; an `Err` with the reason if it is too large for targets up to `capacity`. It
+    /// stops after `work` table cells and basis elements.
     pub(crate) fn new(
         types: &'a JobTypes,
         machines: usize,
@@ -98,8 +98,8 @@ impl<'a> ConfigurationLp<'a> {
         ConfigurationLp::of_any_size(types, machines, work, monitor)
     }
 
-    /// The program where nothing else is as good, without a table if that is too large; the reason
-    /// if it takes too much memory or time.
+    /// The program for cases without a better method: it does without a table if that is too large.
+    /// An `Err` with the reason if it takes too much memory or time.
     pub(crate) fn of_any_size(
         types: &'a JobTypes,
         machines: usize,
@@ -114,31 +114,31 @@ impl<'a> ConfigurationLp<'a> {
         Ok(ConfigurationLp { types, machines, monitor, pool, columns, work_left })
     }
 
-    /// Patterns priced so far.
+    /// Number of patterns priced so far.
     pub(crate) fn columns(&self) -> u64 {
         self.columns
     }
 
-    /// Whether the work it may do is done.
+    /// Whether the work limit is reached.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.work_left == 0
     }
 
-    /// Asks about another number of machines from here on.
+    /// Sets another number of machines for later decisions.
     pub(crate) fn set_machines(&mut self, machines: usize) {
         self.machines = machines;
     }
 
-    /// Tries to refute the target; `capacity`, at least the target, is how far a refutation may
-    /// reach.
+    /// Tries to refute the target. `capacity`, at least the target, is the largest target that a
+    /// refutation may cover.
     pub(crate) fn decide(&mut self, target: u64, capacity: u64) -> Result<Relaxation> {
         let rest = Rest { counts: self.types.counts.clone(), machines: self.machines };
         self.relax(&rest, target, capacity)
     }
 
-    /// The number of machines that the program needs for the target, rounded up: a lower bound,
-    /// proved like a refutation (Farley 1990), and its packing. Where it is stopped, the bound is
-    /// what was proved until then.
+    /// A lower bound on the number of machines for the target, which is the program's value rounded
+    /// up and proved like a refutation (Farley 1990), and the program's packing. If stopped, the
+    /// bound is the one proved so far.
     pub(crate) fn fewest_machines(&mut self, target: u64) -> (u64, Result<Fractions>) {
         let mut proved = 0;
         let counts = &self.types.counts;
@@ -157,8 +157,8 @@ impl<'a> ConfigurationLp<'a> {
         self.generate(&rest.counts, Some(rest.machines), target, capacity, &mut 0)
     }
 
-    /// Generates patterns until it is settled whether the jobs fit on so many machines, or how many
-    /// they need; says how many are proved to be needed.
+    /// Generates patterns until it is settled whether the jobs fit on `machines` machines, or how
+    /// many they need. Returns the number of machines that is proved necessary.
     fn generate(
         &mut self,
         counts: &[u32],
@@ -185,7 +185,7 @@ impl<'a> ConfigurationLp<'a> {
             let weight = proof.weigh(counts);
             *proved = weight.div_ceil(u128::from(most.max(1))).max(*proved);
             if let Some(machines) = machines.filter(|&machines| *proved > machines as u128) {
-                // The least load for which the machines could hold the weight.
+                // The least load at which the machines could hold the weight.
                 let share = weight.div_ceil(machines.max(1) as u128) as u64;
                 let bound = table
                     .map_or(target + 1, |table| table.least_load(share).unwrap_or(capacity + 1));
@@ -209,8 +209,8 @@ impl<'a> ConfigurationLp<'a> {
         Ok(Relaxation::Open(Fractions { patterns, weighting }))
     }
 
-    /// The pattern of at most the target that is worth most, or nearly, and a bound of what any is
-    /// worth.
+    /// A most valuable pattern for the target, or nearly so, and an upper bound on all patterns'
+    /// values.
     fn price(
         &mut self,
         types: &JobTypes,
@@ -228,7 +228,7 @@ impl<'a> ConfigurationLp<'a> {
         Ok((table.value(target), table.pattern(target)))
     }
 
-    /// The program with the patterns of earlier ones that suit it.
+    /// The program with the earlier patterns that are still usable.
     fn start(&self, rows: &Rows, target: u64) -> Result<Simplex> {
         let alone: Vec<u32> = std::iter::zip(&rows.types.times, &rows.types.counts)
             .map(|(&time, &count)| u64::from(count).min(target / time) as u32)
@@ -241,7 +241,8 @@ impl<'a> ConfigurationLp<'a> {
         Ok(simplex)
     }
 
-    /// Solves the program with the patterns it has. False if the method is stuck or its work done.
+    /// Solves the program with its present patterns. False if the method is stuck or the work limit
+    /// is reached.
     fn optimise(&mut self, simplex: &mut Simplex) -> Result<bool> {
         while !self.is_exhausted() {
             self.monitor.check()?;
@@ -267,18 +268,18 @@ impl<'a> ConfigurationLp<'a> {
     }
 }
 
-/// Whether a table of that capacity is worth it to price columns.
+/// Whether a table of that capacity is suitable for pricing.
 fn has_table(types: &JobTypes, capacity: u64, monitor: &Monitor) -> bool {
     let cells = Pricing::cells(types, capacity);
     cells <= MAX_CELLS && cells * CELL <= u128::from(monitor.memory_bytes())
 }
 
-/// A pattern by types, or rows, with how often each occurs.
+/// A pattern by types, or rows, with the count of each.
 fn sparse(pattern: &[u32]) -> Sparse {
     pattern.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()
 }
 
-/// The types that have jobs left: one row of the program each.
+/// The types that have jobs left; each is a row of the program.
 struct Rows {
     /// Type of each row.
     kinds: Vec<u32>,
@@ -301,7 +302,7 @@ impl Rows {
         Rows { kinds, types, row_of }
     }
 
-    /// The pattern by rows, without jobs that are no longer there; nothing if it has none.
+    /// The pattern by rows, without jobs that are no longer left; `None` if none remains.
     fn translate(&self, pattern: &Sparse) -> Option<Sparse> {
         let entries: Vec<(u32, u32)> = pattern
             .iter()
@@ -317,7 +318,7 @@ impl Rows {
         pattern.iter().map(|&(row, count)| (self.kinds[row as usize], count)).collect()
     }
 
-    /// Weights of rows as weights of types; a type without jobs weighs nothing.
+    /// Weights of types from weights of rows; a type without jobs has weight 0.
     fn spread(&self, weights: &[u32]) -> Vec<u64> {
         self.row_of
             .iter()

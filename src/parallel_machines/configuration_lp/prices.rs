@@ -1,24 +1,23 @@
-//! The prices at which the next pattern is sought.
+//! The prices for which the next pattern is searched.
 
 use crate::parallel_machines::job_types::JobTypes;
 
-/// Share of the best prices in those that are tried; at 0.5 the search takes a third more time, at
-/// 0.95 too.
+/// Share of the best prices in the tried ones. With 0.5 or 0.95 the search takes a third more time.
 const KEPT: f64 = 0.85;
 
-/// Prices between those of the present basis and those of the best bound so far: they jump less
-/// from pattern to pattern, and fewer patterns are needed (Wentges 1997).
+/// Smoothed prices, between those of the current basis and those of the best bound so far. They
+/// vary less from pattern to pattern, so fewer patterns are needed (Wentges 1997).
 #[derive(Default)]
 pub(super) struct Prices {
     best: Option<Best>,
-    /// Whether the prices tried last gave no pattern that gains at those of the basis, which are
-    /// next.
+    /// Whether to try the basis prices next, because the pattern found for the latest prices has no
+    /// gain at them.
     exact: bool,
 }
 
 struct Best {
     bound: f64,
-    /// So scaled that no pattern is worth more than 1.
+    /// Scaled so that no pattern's value exceeds 1.
     prices: Vec<f64>,
 }
 
@@ -34,8 +33,8 @@ impl Prices {
         }
     }
 
-    /// Takes note of weights at which no pattern is worth more than `capacity`; says whether they
-    /// are the best so far.
+    /// Records weights at which no pattern exceeds `capacity`; returns whether they are the best so
+    /// far.
     pub(super) fn note(&mut self, weights: &[u32], counts: &[u32], capacity: u32) -> bool {
         let scaled = |&weight: &u32| f64::from(weight) / f64::from(capacity);
         let prices: Vec<f64> = weights.iter().map(scaled).collect();
@@ -47,8 +46,8 @@ impl Prices {
         better
     }
 
-    /// Goes on after a pattern that gained, or not, at the prices of the basis. False if there is
-    /// none that does.
+    /// Continues after a pattern that has a gain at the prices of the basis, or not. Returns false
+    /// if no pattern has one.
     pub(super) fn go_on(&mut self, gained: bool) -> bool {
         let found_out = !gained && self.exact;
         self.exact = !gained;
@@ -56,13 +55,13 @@ impl Prices {
     }
 }
 
-/// Prices in whole numbers, so scaled that no pattern of at most the capacity is worth more than
-/// about 2^31: as fine as 32 bits allow, whatever the number of jobs.
+/// Prices as whole numbers, scaled so that no pattern within the capacity exceeds a value of about
+/// 2^31: the finest that 32 bits allow, for any number of jobs.
 pub(super) fn weights(prices: &[f64], types: &JobTypes, capacity: u64) -> Vec<u32> {
     let jobs = std::iter::zip(&types.counts, &types.times);
     let priced = || prices.iter().zip(jobs.clone());
-    // A pattern holds no more than all jobs, nor more than its load of the job that is worth most
-    // for its time.
+    // The value of a pattern is at most that of all jobs, and at most its load times the best value
+    // for time.
     let all: f64 = priced().map(|(price, (&count, _))| price * f64::from(count)).sum();
     let dearest = priced().map(|(price, (_, &time))| price / time as f64).fold(0.0, f64::max);
     let scale = f64::from(1u32 << 31) / all.min(dearest * capacity as f64);
@@ -94,7 +93,7 @@ mod tests {
         let sum: u64 =
             few.iter().zip([3, 2, 1000]).map(|(&weight, count)| u64::from(weight) * count).sum();
         assert!(sum <= 1 << 31 && sum > (1 << 31) - 1100, "{sum}");
-        // However many there are, 2 + 1 of the first two fit at most.
+        // For any number of jobs, at most 2 + 1 of the first two fit.
         let many = weights(&[0.4, 0.25, 0.0], &types([u32::MAX; 3]), 80);
         let best = 2 * u64::from(many[0]) + u64::from(many[1]);
         assert!(best <= 1 << 31 && best > 1 << 30, "{best}");

@@ -1,26 +1,26 @@
-//! The most valuable pattern by dynamic programming over the load, in whole numbers.
+//! Pricing by dynamic programming over the load, in whole numbers: finds the most valuable pattern.
 
 use crate::Result;
 use crate::memory::Grow;
 use crate::parallel_machines::job_types::{JobTypes, Pattern};
 
-/// A job that may be in the pattern.
+/// A job that a pattern may contain.
 struct Item {
     kind: u32,
     time: usize,
     value: u32,
 }
 
-/// Table of the most valuable patterns of all loads up to a capacity.
+/// Table of the most valuable patterns for all loads up to a capacity.
 pub(super) struct Pricing {
     capacity: usize,
     items: Vec<Item>,
-    /// Row i: the largest value of the first i items in each load.
+    /// Row i: the largest value of the first i items for each load.
     table: Vec<u32>,
 }
 
 impl Pricing {
-    /// Cells the table for these types may take.
+    /// Number of cells of the table for these types.
     pub(super) fn cells(types: &JobTypes, capacity: u64) -> u128 {
         let items: u128 = (0..types.len())
             .map(|kind| u128::from(u64::from(types.counts[kind]).min(capacity / types.times[kind])))
@@ -32,11 +32,11 @@ impl Pricing {
         Pricing { capacity: capacity as usize, items: Vec::new(), table: Vec::new() }
     }
 
-    /// Fills the table for jobs of these values; the value of every pattern of at most the capacity
-    /// fits 32 bits.
+    /// Fills the table for jobs of these values. The value of every pattern within the capacity
+    /// must fit 32 bits.
     pub(super) fn fill(&mut self, types: &JobTypes, values: &[u32]) -> Result<()> {
         self.items.clear();
-        // The shortest first: the rows change in their upper part alone.
+        // Shortest first, so that rows differ only in their upper parts.
         for kind in (0..types.len()).rev() {
             let time = types.times[kind] as usize;
             let copies = match values[kind] {
@@ -61,24 +61,24 @@ impl Pricing {
         Ok(())
     }
 
-    /// Cells of the table as it was last filled.
+    /// Cells of the table at its latest fill.
     pub(super) fn size(&self) -> u64 {
         self.table.len() as u64
     }
 
-    /// The largest value of a pattern of at most this load.
+    /// The largest value of a pattern whose load is at most `load`.
     pub(super) fn value(&self, load: u64) -> u32 {
         self.row(self.items.len())[load as usize]
     }
 
-    /// The least load, up to the capacity, with a pattern of at least this value.
+    /// The least load, up to the capacity, of a pattern with at least this value.
     pub(super) fn least_load(&self, value: u64) -> Option<u64> {
         let row = self.row(self.items.len());
         let load = row.partition_point(|&best| u64::from(best) < value);
         (load < row.len()).then_some(load as u64)
     }
 
-    /// A pattern of the largest value among those of at most this load.
+    /// A pattern of the largest value whose load is at most `load`.
     pub(super) fn pattern(&self, load: u64) -> Pattern {
         let mut pattern = Pattern::new();
         let mut load = load as usize;
@@ -103,7 +103,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Fewer than `end` types of jobs with these times, and their values.
+    /// Fewer than `end` types of jobs with times in `times`, and their values.
     pub(in super::super) fn types_and_values(
         times: Range<u64>,
         end: usize,

@@ -1,15 +1,15 @@
 //! Primal simplex method for the covering program of column generation, with an explicit basis
 //! inverse.
 //!
-//! Minimise the number of patterns so that every row is covered: min sum x_p, sum a_p x_p >= d, x >= 0.
-//! It works in floating point; nothing is concluded from its numbers without an exact check by the
-//! caller.
+//! Minimise the number of patterns so that every row is covered: min sum x_p, sum a_p x_p >= d, x
+//! >= 0.
+//! The method uses floating point; callers check every conclusion from its numbers exactly.
 
 use std::rc::Rc;
 
 use crate::{Result, memory};
 
-/// A pattern by rows: each row it covers with how often, rows in ascending order.
+/// A pattern by rows: the rows it covers, in ascending order, each with its count.
 pub(super) type Sparse = Rc<[(u32, u32)]>;
 
 /// A column of the program.
@@ -17,35 +17,35 @@ pub(super) type Sparse = Rc<[(u32, u32)]>;
 enum Column {
     /// Costs 1.
     Pattern(Sparse),
-    /// Covers the row more often than demanded, for nothing.
+    /// Surplus of the row beyond its demand, which costs nothing.
     Surplus(u32),
 }
 
-/// What a step of the method came to.
+/// Result of a step of the method.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// A column entered the basis.
     Entered,
-    /// No column gains.
+    /// No column has a positive gain.
     Optimal,
     /// No pivot is safe.
     Stuck,
 }
 
-/// Below this a pivot element is taken for rounding noise.
+/// A smaller pivot element is considered rounding noise.
 const PIVOT_TOLERANCE: f64 = 1e-9;
 
 /// Rounding noise of dual values.
 pub(super) const TOLERANCE: f64 = 1e-7;
 
-/// Share of a unit by which demands are raised at most, each by its own amount: the programs of bin
-/// packing are so degenerate that the method stalls otherwise (Charnes 1952).
+/// Largest amount by which demands are raised, as a share of a unit, different for each demand. The
+/// programs of bin packing are so degenerate that the method stalls otherwise (Charnes 1952).
 const PERTURBATION: f64 = 1e-4;
 
-/// The program with its present basis.
+/// The program with its current basis.
 pub(super) struct Simplex {
     rows: usize,
-    /// The surplus of each row, a first pattern for each row, then those added.
+    /// The surplus of each row, an initial pattern for each row, then the added patterns.
     columns: Vec<Column>,
     /// Row-major.
     inverse: Vec<f64>,
@@ -59,8 +59,8 @@ pub(super) struct Simplex {
 }
 
 impl Simplex {
-    /// A program with these demands; the first basis has for each row a pattern that covers it
-    /// alone, `alone` times.
+    /// A program with these demands. The initial basis has for each row a pattern that covers only
+    /// this row, `alone` times.
     pub(super) fn new(demands: &[u32], alone: &[u32]) -> Result<Self> {
         let rows = demands.len();
         let mut columns: Vec<Column> = (0..rows as u32).map(Column::Surplus).collect();
@@ -68,7 +68,7 @@ impl Simplex {
         let mut values = Vec::with_capacity(rows);
         let mut duals = Vec::with_capacity(rows);
         for (row, (&demand, &times)) in demands.iter().zip(alone).enumerate() {
-            // Multiples of the golden ratio spread evenly.
+            // Multiples of the golden ratio, which are evenly spread.
             let perturbation = PERTURBATION * ((row + 1) as f64 * 0.618_033_988_749_895).fract();
             let share = 1.0 / f64::from(times);
             inverse[row * rows + row] = share;
@@ -90,17 +90,17 @@ impl Simplex {
         self.inverse.len() as u64
     }
 
-    /// What covering each row once more costs.
+    /// Dual values: the cost of covering each row once more.
     pub(super) fn duals(&self) -> &[f64] {
         &self.duals
     }
 
-    /// What covering these demands costs at the dual values.
+    /// The cost of covering these demands at the dual values.
     pub(super) fn needed(&self, demands: &[u32]) -> f64 {
         self.duals.iter().zip(demands).map(|(dual, &demand)| dual * f64::from(demand)).sum()
     }
 
-    /// How much a unit of the pattern costs less than what it covers is worth.
+    /// The gain of a pattern: the value of the rows it covers minus its cost.
     pub(super) fn gain(&self, pattern: &Sparse) -> f64 {
         dot(pattern, &self.duals) - 1.0
     }
@@ -115,7 +115,7 @@ impl Simplex {
         })
     }
 
-    /// Lets the column that gains most enter the basis.
+    /// Lets the column with the largest gain enter the basis.
     pub(super) fn step(&mut self) -> Step {
         let gains = self.columns.iter().map(|column| column.gain(&self.duals)).enumerate();
         let best = gains.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|best| best.1 > TOLERANCE);
@@ -161,7 +161,7 @@ impl Simplex {
         }
     }
 
-    /// The basic column that reaches 0 first; the largest pivot element among equals.
+    /// The basic column that reaches 0 first; of equal ones that with the largest pivot element.
     fn leaving_row(&self) -> Option<usize> {
         let candidates = || (0..self.rows).filter(|&row| self.direction[row] > PIVOT_TOLERANCE);
         let ratio = |row: usize| self.values[row] / self.direction[row];
@@ -180,7 +180,7 @@ impl Column {
         }
     }
 
-    /// How much a unit of the column costs less than what it covers is worth.
+    /// The gain of a column: the value of the rows it covers minus its cost.
     fn gain(&self, duals: &[f64]) -> f64 {
         match self {
             Column::Pattern(_) => self.dot(duals) - 1.0,
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_small_program_is_solved() {
-        // Rows 0, 1, 2 once each; two of them at a time: 1.5 patterns.
+        // Rows 0, 1, 2 once each, two rows for each pattern: 1.5 patterns.
         let simplex =
             solved(&[1, 1, 1], &[&[(0, 1), (1, 1)], &[(1, 1), (2, 1)], &[(0, 1), (2, 1)]]);
         assert!((total(&simplex) - 1.5).abs() < 1e-3);
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn surplus_enters_where_covering_more_is_cheaper() {
-        // One pattern covers row 0 once and row 1 three times; row 1 is demanded once.
+        // One pattern covers row 0 once and row 1 three times; row 1 has demand 1.
         let simplex = solved(&[1, 1], &[&[(0, 1), (1, 3)]]);
         assert!((total(&simplex) - 1.0).abs() < 1e-3);
     }

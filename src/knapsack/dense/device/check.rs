@@ -7,21 +7,21 @@ use crate::context::wrong;
 use crate::opencl::{Buffer, Element};
 use crate::{Result, memory};
 
-/// Words of a row that are looked at together, at most.
+/// Most words of a row that are checked together.
 const WORDS: u64 = 1 << 14;
 
-/// A word of a row, and what an item makes of it.
+/// A word of a row, and the effect of an item on it.
 pub(in super::super) trait Word: Element + PartialEq {
     const NOTHING: Self;
 
-    /// How far below a word the words begin and end that an item of this weight looks at.
+    /// Distances of the first and last word that an item of this weight reads for a word.
     fn reach(weight: u64) -> [u64; 2];
 
-    /// The word at `place` of the row that is moved up by the weight; `at` gives the words of the
-    /// row, none below its first.
+    /// The word at `place` of the row shifted up by the weight; `at` gives the words of the row,
+    /// and is not called for words below its first.
     fn moved(place: u64, weight: u64, profit: u64, at: impl Fn(u64) -> Self) -> Self;
 
-    /// The better of both.
+    /// Combines both: the larger profit, or all sums.
     fn join(self, other: Self) -> Self;
 }
 
@@ -68,7 +68,7 @@ impl Word for u32 {
 }
 
 impl<T: Word> Engine<'_, T> {
-    /// Computes some words again that a step made.
+    /// Computes some words of a step's result again.
     pub(super) fn check(
         &self,
         plan: &Plan,
@@ -80,7 +80,7 @@ impl<T: Word> Engine<'_, T> {
         self.check_words(target, |range| self.expected(source, items, range))
     }
 
-    /// Compares some words that were copied from place `first` on.
+    /// Compares some words that were copied from position `first` on.
     pub(super) fn check_copy(&self, from: &Buffer<T>, to: &Buffer<T>, first: usize) -> Result<()> {
         let first = first as u64;
         self.check_words(to, |range| self.words(from, range.start + first..range.end + first))
@@ -112,7 +112,7 @@ impl<T: Word> Engine<'_, T> {
         Ok(words)
     }
 
-    /// Words of the row that these items make of another.
+    /// Words of the row that these items make from another row.
     fn expected(
         &self,
         source: &Buffer<T>,
@@ -121,13 +121,13 @@ impl<T: Word> Engine<'_, T> {
     ) -> Result<Vec<T>> {
         let reach: u64 = items.iter().map(|&[weight, _]| T::reach(weight)[0]).sum();
         let begin = range.start.saturating_sub(reach);
-        // Else each way to take items reads another window, as long as the words.
+        // Otherwise each selection of items reads another window of the words' length.
         let ways = 1u64 << items.len().min(32);
         if range.end - begin <= ways * (range.end - range.start) {
             let mut row = self.words(source, begin..range.end)?;
             for &[weight, profit] in items {
-                // From above, so that an item is taken once. What is below the window spoils
-                // nothing that is wanted.
+                // From above, so that an item is taken only once. Wrong words at the window's lower
+                // end do not reach the wanted ones.
                 for place in (begin..range.end).rev() {
                     let at = |below: u64| row[below.saturating_sub(begin) as usize];
                     let moved = T::moved(place, weight, profit, at);
@@ -144,7 +144,7 @@ impl<T: Word> Engine<'_, T> {
         if begin < end {
             let below = self.expected(source, rest, begin..end)?;
             for (place, own) in range.zip(&mut row) {
-                // The first words have nothing below them.
+                // The first words have no words below them.
                 let at =
                     |place: u64| below[place.saturating_sub(begin).min(end - begin - 1) as usize];
                 *own = own.join(T::moved(place, weight, profit, at));

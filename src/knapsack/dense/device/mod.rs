@@ -1,4 +1,4 @@
-//! The device's rows.
+//! Rows on the device.
 
 mod check;
 mod profits;
@@ -23,8 +23,7 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     name: "knapsack",
     sources: &[source!("knapsack.cl")],
     tuning: &[
-        // What cl/knapsack.cl explains; HALO_PART is the part of the cells in local memory that may
-        // be halo.
+        // See cl/knapsack.cl. HALO_PART: local memory may have 1 / HALO_PART of its cells as halo.
         TuningRow {
             device: Match::Default,
             defines: &[
@@ -46,19 +45,19 @@ pub(super) const FAMILY: KernelFamily = KernelFamily {
     self_test: self_test::compare,
 };
 
-/// Items filled in together in local memory at most.
+/// Most items that share a pass in local memory.
 const TOGETHER: usize = 64;
-/// Items of any weight filled in together.
+/// Items of any weight that share a launch.
 const QUAD: usize = 4;
-/// One of so many words of a group is to be useful at least.
+/// At least one of this many words of a group must be useful.
 const LEAST_USEFUL: usize = 6;
-/// Larger buffers are not kept for the next time.
+/// Larger buffers are not kept for reuse.
 const KEPT_BYTES: usize = 1 << 28;
-/// Weights of an item that fills up a launch: too heavy for any cell, and no sum of them overflows.
+/// Weights of padding items of a launch: too heavy for any cell, and no sum of them overflows.
 const NO_QUAD: u64 = 1 << 60;
 const NO_FUSED: u64 = 1 << 30;
 
-/// What rows of either kind need of a device.
+/// Fills rows of either kind on a device.
 struct Engine<'a, T: Word> {
     context: &'a Context,
     monitor: &'a Monitor,
@@ -68,33 +67,35 @@ struct Engine<'a, T: Word> {
     window: Kernel,
     /// Work-items of a group.
     group: usize,
-    /// Words of halo at most, and those of it that are lost whatever the items weigh.
+    /// Most words of halo, and those of them that are lost for any weights.
     halo: usize,
     lost: usize,
     prefers_fused: bool,
-    /// What every other row on the way is written to, kept for the next time.
+    /// Target of every other row, kept for reuse.
     scratch: RefCell<Option<Buffer<T>>>,
-    /// What the last pacer has learnt.
+    /// Budget that the last pacer has learnt.
     budget: Cell<u64>,
     filled: u64,
     checks: RefCell<SpotChecks>,
 }
 
-/// What rows of one kind have in `cl/knapsack.cl`: the kernels for any weight and for light ones,
-/// with the defines of their words for each work-item, and that of the work-items of a group.
+/// Names in `cl/knapsack.cl` for one kind of rows: the kernels for any weight and for light items,
+/// each with the define of a work-item's words, and the define of a group's work-items.
 struct Kind {
     quad: [&'static str; 2],
     fused: [&'static str; 2],
     group: &'static str,
-    /// Whether the fused words of a work-item are neighbours, which can't be right alone.
+    /// Whether a work-item of the fused kernel has neighbouring words, of which single ones would
+    /// be wrong.
     is_in_runs: bool,
-    /// Whether two fused items are better than four close ones.
+    /// Whether fusing two items is faster than four items of similar weights.
     prefers_fused: bool,
     /// Whether rows are bits.
     is_sums: bool,
 }
 
-/// Whether kernels are for rows of bits. A self-test runs those alone that it names.
+/// Define: whether the kernels are for rows of bits. A self-test runs only kernels of its program's
+/// kind.
 pub(super) const SUMS: &str = "SUMS";
 
 /// The two kernels that fill rows.
@@ -110,13 +111,13 @@ struct Launch {
     span: usize,
 }
 
-/// The items of one launch: their places in the list, and their halo if they are fused.
+/// The items of one launch: their positions in the list, and their halo if they are fused.
 struct Step {
     items: Range<usize>,
     fused: Option<usize>,
 }
 
-/// Work-groups of one step, and where its decisions go.
+/// Work-groups of one step, and their words.
 struct Shape<'k> {
     launch: &'k Launch,
     /// Cells or words of a row.
@@ -126,19 +127,19 @@ struct Shape<'k> {
     useful: usize,
 }
 
-/// Items as launches take them.
+/// Items in the order of launches.
 struct Plan {
     steps: Vec<Step>,
-    /// Weight and profit of each item and of what fills up.
+    /// Weight and profit of each item, including padding.
     list: Vec<u64>,
-    /// The place of each item in the list.
+    /// Position of each item in the list.
     places: Vec<usize>,
 }
 
 impl Plan {
-    /// `reach` is the halo that an item needs, `halo` the most there is, of which
-    /// `lost` is needed by none, and `span` the distance of weights that still counts as close;
-    /// close ones are fused if that is preferred or more of them pass together.
+    /// `reach` gives the halo that an item needs. `halo` is the largest halo, of which `lost`
+    /// serves no item. Weights within `span` count as close. Close items are fused if
+    /// `prefers_fused`, or if more of them fit into one launch.
     fn new(
         items: &[Item],
         (lost, halo): (usize, usize),
@@ -221,7 +222,7 @@ impl<'a, T: Word> Engine<'a, T> {
     /// See [`Rows::list_bytes`](super::Rows::list_bytes).
     fn list_bytes(&self, cells: u64) -> u64 {
         match self.device.info().kind {
-            // Its memory is the host's.
+            // A CPU device uses the host's memory.
             DeviceKind::Cpu => cells.saturating_mul(size_of::<u64>() as u64),
             _ => 0,
         }
@@ -230,7 +231,7 @@ impl<'a, T: Word> Engine<'a, T> {
     fn memory_bytes(&self) -> u64 {
         let info = self.device.info();
         match info.kind {
-            // Its memory is the host's.
+            // A CPU device uses the host's memory.
             DeviceKind::Cpu => self.monitor.memory_bytes().min(info.global_memory_bytes),
             _ => info.global_memory_bytes / 8 * 7,
         }
@@ -240,8 +241,9 @@ impl<'a, T: Word> Engine<'a, T> {
         Plan::new(items, (self.lost, halo), self.kernels.quad.span, self.prefers_fused, reach)
     }
 
-    /// The halo for rows so short that their groups would leave compute units idle, and launches
-    /// take the time: as much as spreads a row over all units.
+    /// The halo for rows of `words` words. Groups of a short row would leave compute units idle,
+    /// and launches would take most of the time. The halo is then as large as it can be with the
+    /// row spread over all units.
     fn halo_of(&self, words: usize) -> usize {
         let span = self.kernels.fused.span;
         let share = words / self.device.info().compute_units.max(1) as usize;
@@ -291,7 +293,7 @@ impl<'a, T: Word> Engine<'a, T> {
         Ok(last)
     }
 
-    /// At least so many words.
+    /// A buffer of at least `words` words.
     fn scratch(&self, words: usize) -> Result<Buffer<T>> {
         match self.scratch.take() {
             Some(buffer) if buffer.len() >= words => Ok(buffer),
@@ -299,7 +301,7 @@ impl<'a, T: Word> Engine<'a, T> {
         }
     }
 
-    /// One step from row to row, in as many launches as the pacer wants.
+    /// One step from row to row, in launches of the pacer's sizes.
     fn launch(
         &self,
         shape: &Shape<'_>,

@@ -17,22 +17,22 @@ pub(in super::super) struct DeviceProfits<'a, T: Word> {
     engine: Engine<'a, T>,
 }
 
-/// The kernels that keep decisions, and the one that goes back through them.
+/// The kernels that record decisions, and the kernel that traces them back.
 struct Keeping {
     kernels: Kernels,
     walk: Kernel,
 }
 
-/// Where the decisions of a step are.
+/// Place of a step's decisions.
 struct Layer {
     slab: usize,
     first: usize,
 }
 
-/// The row after some items, with all decisions on the way to it.
+/// The row after some items, with all their decisions.
 struct Kept<T: Word> {
     slabs: Vec<Buffer<u32>>,
-    /// For each step.
+    /// One layer for each step.
     layers: Vec<Layer>,
     last: Buffer<T>,
 }
@@ -69,7 +69,7 @@ impl<'a, T: Cell + Word> DeviceProfits<'a, T> {
         Ok(Keeping { kernels, walk: program.kernel("knapsack_walk")? })
     }
 
-    /// Fills in the items and keeps their decisions.
+    /// Fills the items and records their decisions.
     fn keep(
         &self,
         keeping: &Keeping,
@@ -122,7 +122,7 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         self.engine.memory_bytes()
     }
 
-    /// The decisions, with the halo and the last group of every step, may take half of the memory.
+    /// Decisions, including the halo and the last group of every step, may take half of the memory.
     fn is_leaf(&self, items: &[Item], cells: usize, _: u64) -> bool {
         let cells = (cells + self.engine.kernels.fused.span) as u128;
         let bits = cells * (items.len() + 3) as u128 * 2;
@@ -154,7 +154,7 @@ impl<T: Cell + Word> Rows for DeviceProfits<'_, T> {
         Ok(last.len() - 1)
     }
 
-    /// By way of a small piece of memory for each thread: touching new one takes longer than the
+    /// Reads through a small buffer for each thread: touching new memory takes longer than the
     /// transfer.
     fn values(&mut self, last: Buffer<T>) -> Result<Table<u64>> {
         let Engine { context, monitor, queue, .. } = &self.engine;

@@ -8,11 +8,10 @@ use crate::solve::Monitor;
 use crate::table::Table;
 use crate::{Context, Error, Result};
 
-/// Bits of windows that are left to the CPU: it decides them while the device would wait for
-/// launches.
+/// Bits of windows that the CPU decides: it takes no longer than the device's launches would.
 const CPU_BITS: u64 = 1 << 27;
 
-/// Bits at the end of a row that are looked at first for the largest sum.
+/// Bits at the end of a row in which the largest sum is first searched.
 const NEAR: usize = 1 << 16;
 
 /// Rows of bits on a device. A row has whole words of 64 bits.
@@ -20,7 +19,7 @@ pub(in super::super) struct DeviceSums<'a> {
     engine: Engine<'a, u32>,
 }
 
-/// Words of 32 bits, and how many of their bits count.
+/// Words of 32 bits, and the number of bits that count.
 pub(in super::super) struct DeviceBits {
     words: Buffer<u32>,
     cells: usize,
@@ -54,7 +53,7 @@ impl<'a> DeviceSums<'a> {
         let halves = bytemuck::cast_slice_mut::<u64, u32>(&mut words);
         self.engine.queue.read(&row.words, first / 32, halves)?;
         for pair in halves.as_chunks_mut::<2>().0 {
-            // The lower half is the first one, whatever the order of bytes.
+            // The first word is the lower half for any byte order.
             let word = u64::from(pair[0]) | u64::from(pair[1]) << 32;
             *pair = bytemuck::cast(word);
         }
@@ -119,7 +118,7 @@ impl Rows for DeviceSums<'_> {
     }
 
     fn best(&mut self, last: &DeviceBits) -> Result<usize> {
-        // Most often it is near the end.
+        // It is usually near the end.
         for first in [last.cells.saturating_sub(NEAR) / 64 * 64, 0] {
             if let Some(cell) = self.download(last, first)?.last_up_to(last.cells - 1 - first) {
                 return Ok(first + cell);
