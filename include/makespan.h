@@ -1421,10 +1421,10 @@ typedef struct mks_flow_shop_options {
     uint64_t upper_bound;
     /**
      * File in which branch and bound saves its search. The path is in the operating system's
-     * encoding (UTF-8 on Windows). If the file exists, the search continues from it, with the goal
-     * that is saved there. A checksum detects damaged files, not forged ones. If the file cannot
-     * be written before the search, the solve fails with ::MKS_STATUS_IO; if it cannot be written
-     * at the end, the result has a warning: ::mks_result_warning. Default: NULL, none.
+     * encoding (UTF-8 on Windows). If the file exists, the search continues from it, with the
+     * upper_bound that is saved there. A checksum detects damaged files, not forged ones. If the
+     * file cannot be written before the search, the solve fails with ::MKS_STATUS_IO; if it cannot
+     * be written at the end, the result has a warning: ::mks_result_warning. Default: NULL, none.
      */
     const char *checkpoint;
     /**
@@ -1447,11 +1447,12 @@ typedef struct mks_flow_shop_options {
      */
     uint64_t pool_size;
     /**
-     * Not 0 leaves the pool in the order of branching instead of sorting it by depth. Default: 0.
+     * If not 0, the pool stays in the order of branching instead of being sorted by depth.
+     * Default: 0.
      */
     int32_t pool_unsorted;
     /**
-     * Not 0 bounds the pool by a kernel with branches. Default: 0.
+     * If not 0, a kernel with branches bounds the pool. Default: 0.
      */
     int32_t pool_branches;
     /**
@@ -1727,7 +1728,7 @@ typedef struct mks_interval_dp_options {
     int32_t cell_type;
     /**
      * 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
-     * with 0 the library checks it. A false promise gives a wrong result that is reported as
+     * with 0 the library checks this. A false promise gives a wrong result that is reported as
      * optimal. Default: 0.
      */
     int32_t assume_quadrangle;
@@ -2387,13 +2388,13 @@ mks_status mks_cutting_stock_options_init(struct mks_cutting_stock_options *opti
                                           size_t size);
 
 /**
- * Cuts all items from few stock pieces and proves a lower bound on their number, which is the
- * result's objective. Options may be NULL for the defaults. The result always has a solution, even
- * if a limit or a stop request ends the solve at once. An iteration is the table of the dynamic
- * program, the configuration LP, or one attempt of column generation to reach or refute a number
- * of pieces. With more than 10,000 items, the solver first cuts the patterns that the LP uses as a
- * whole; if more than 10,000 items are left, it tries no improvement of the rest. Several threads
- * may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+ * Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
+ * number is the result's objective. Options may be NULL for the defaults. The result always has a
+ * solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
+ * the dynamic program, the configuration LP, or one attempt of column generation to reach or
+ * refute a number of pieces. With more than 10,000 items, the solver first cuts the patterns that
+ * the LP uses as a whole; if more than 10,000 items are left, it tries no improvement of the rest.
+ * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2450,11 +2451,11 @@ mks_status mks_flow_shop(const uint32_t *times,
 /**
  * Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
  * defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
- * once, with one exception: options.upper_bound asks for a shorter schedule than there is. Beam,
- * iterated greedy and tabu search, and thus ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit
- * of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
- * it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
- * with ::mks_result_free. Since 0.1.
+ * once, with one exception: branch and bound proves that no schedule is shorter than
+ * options.upper_bound. Beam, iterated greedy and tabu search, and thus
+ * ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration
+ * limit runs on the CPU only: with the device as engine it returns ::MKS_STATUS_UNSUPPORTED.
+ * Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -2782,10 +2783,10 @@ mks_status mks_recurrence_options_init(struct mks_recurrence_options *options,
 
 /**
  * Fills the tables. The result's objective, read by ::mks_result_objective_i64, is the last
- * element of the first table; its status is optimal, since a table has only one solution. Options
- * may be NULL for the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW.
- * An operator source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's
- * messages.
+ * element of the first table. Its status is optimal, since a table has only one solution, or
+ * stopped without a solution if a limit or a stop request ends the solve. Options may be NULL for
+ * the defaults. An element beyond the semiring's range is ::MKS_STATUS_OVERFLOW. An operator
+ * source that does not compile is ::MKS_STATUS_INVALID_ARGUMENT, with the compiler's messages.
  *
  * With a custom operator, the library computes elements again in the order of the definition: all
  * elements of a small table, samples of a large one. It uses the callback, or else a separate
@@ -3286,8 +3287,8 @@ mks_status mks_interval_dp_instance_convex_polygon(const double *coordinates,
                                                    struct mks_interval_dp_instance **instance);
 
 /**
- * Reads an instance of one of ::mks_interval_dp_kind from text[length], UTF-8 that needs no NUL at
- * the end:
+ * Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
+ * ::mks_interval_dp_kind:
  *
  * - a matrix chain: its dimensions;
  * - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
@@ -3316,9 +3317,9 @@ mks_status mks_interval_dp_instance_read(int32_t kind_number,
                                          struct mks_interval_dp_instance **instance);
 
 /**
- * Creates a random instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or
- * vertices and whole numbers up to `largest`. It is refused if it needs more than half of the free
- * memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+ * Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
+ * keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
+ * the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3361,8 +3362,11 @@ mks_status mks_interval_dp_matrix_chain(const int64_t *dimensions,
  * numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
  * numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
  * rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
- * range of a double. A limit or a stop request leaves no solution. Several threads may solve on
- * one context. Free the result with ::mks_result_free. Since 0.1.
+ * range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
+ * feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
+ * semiring has no tree, if options.cells are wanted, or if only a device can compute the split
+ * costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
+ * 0.1.
  */
 MKS_API
 MKS_MUST_USE
@@ -3666,8 +3670,8 @@ mks_status mks_result_device(const struct mks_result *result,
                              const char **device);
 
 /**
- * Why the CPU worked although a device was asked for or seemed worth it; NULL if neither was the
- * case. Valid as long as the result. Since 0.1.
+ * Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise. Valid as
+ * long as the result. Since 0.1.
  */
 MKS_API
 mks_status mks_result_fallback(const struct mks_result *result,

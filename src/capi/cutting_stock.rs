@@ -275,13 +275,13 @@ fn convert(given: &mks_cutting_stock_options) -> Result<Options> {
     Ok(Options { method })
 }
 
-/// Cuts all items from few stock pieces and proves a lower bound on their number, which is the
-/// result's objective. Options may be NULL for the defaults. The result always has a solution, even
-/// if a limit or a stop request ends the solve at once. An iteration is the table of the dynamic
-/// program, the configuration LP, or one attempt of column generation to reach or refute a number
-/// of pieces. With more than 10,000 items, the solver first cuts the patterns that the LP uses as a
-/// whole; if more than 10,000 items are left, it tries no improvement of the rest. Several threads
-/// may solve on one context. Free the result with ::mks_result_free. Since 0.1.
+/// Cuts all items from few stock pieces and proves a lower bound on the number of pieces. The
+/// number is the result's objective. Options may be NULL for the defaults. The result always has a
+/// solution, even if a limit or a stop request ends the solve at once. An iteration is the table of
+/// the dynamic program, the configuration LP, or one attempt of column generation to reach or
+/// refute a number of pieces. With more than 10,000 items, the solver first cuts the patterns that
+/// the LP uses as a whole; if more than 10,000 items are left, it tries no improvement of the rest.
+/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_cutting_stock_solve(

@@ -355,8 +355,8 @@ pub unsafe extern "C" fn mks_result_device(
     unsafe { get(result, device, "device", |result| Ok(pointer_or_null(result.device.as_ref()))) }
 }
 
-/// Why the CPU worked although a device was asked for or seemed worth it; NULL if neither was the
-/// case. Valid as long as the result. Since 0.1.
+/// Why the CPU worked although a device was asked for or seemed worth it; NULL otherwise. Valid as
+/// long as the result. Since 0.1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mks_result_fallback(
     result: *const mks_result,

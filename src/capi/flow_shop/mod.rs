@@ -63,11 +63,11 @@ pub unsafe extern "C" fn mks_flow_shop(
 }
 /// Finds a short schedule and proves a lower bound on the makespan. Options may be NULL for the
 /// defaults. The result always has a schedule, even if a limit or a stop request ends the solve at
-/// once, with one exception: options.upper_bound asks for a shorter schedule than there is. Beam,
-/// iterated greedy and tabu search, and thus ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit
-/// of 0. Branch and bound with an iteration limit runs on the CPU only: with the device as engine
-/// it returns ::MKS_STATUS_UNSUPPORTED. Several threads may solve on one context. Free the result
-/// with ::mks_result_free. Since 0.1.
+/// once, with one exception: branch and bound proves that no schedule is shorter than
+/// options.upper_bound. Beam, iterated greedy and tabu search, and thus
+/// ::MKS_FLOW_SHOP_METHOD_AUTO, refuse an iteration limit of 0. Branch and bound with an iteration
+/// limit runs on the CPU only: with the device as engine it returns ::MKS_STATUS_UNSUPPORTED.
+/// Several threads may solve on one context. Free the result with ::mks_result_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_flow_shop_solve(

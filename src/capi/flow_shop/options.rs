@@ -151,10 +151,10 @@ pub struct mks_flow_shop_options {
     /// Default: 0.
     pub upper_bound: u64,
     /// File in which branch and bound saves its search. The path is in the operating system's
-    /// encoding (UTF-8 on Windows). If the file exists, the search continues from it, with the goal
-    /// that is saved there. A checksum detects damaged files, not forged ones. If the file cannot
-    /// be written before the search, the solve fails with ::MKS_STATUS_IO; if it cannot be written
-    /// at the end, the result has a warning: ::mks_result_warning. Default: NULL, none.
+    /// encoding (UTF-8 on Windows). If the file exists, the search continues from it, with the
+    /// upper_bound that is saved there. A checksum detects damaged files, not forged ones. If the
+    /// file cannot be written before the search, the solve fails with ::MKS_STATUS_IO; if it cannot
+    /// be written at the end, the result has a warning: ::mks_result_warning. Default: NULL, none.
     pub checkpoint: *const c_char,
     /// Seconds between two writings of the checkpoint: the most work that a killed program loses.
     /// Default: 60.
@@ -167,9 +167,10 @@ pub struct mks_flow_shop_options {
     pub placement: i32,
     /// Nodes of the pool that the device bounds in one launch, from 1 to 2^20. Default: 65536.
     pub pool_size: u64,
-    /// Not 0 leaves the pool in the order of branching instead of sorting it by depth. Default: 0.
+    /// If not 0, the pool stays in the order of branching instead of being sorted by depth.
+    /// Default: 0.
     pub pool_unsorted: i32,
-    /// Not 0 bounds the pool by a kernel with branches. Default: 0.
+    /// If not 0, a kernel with branches bounds the pool. Default: 0.
     pub pool_branches: i32,
     /// Most nodes that beam search keeps per level; 0 doubles the width from pass to pass until a
     /// limit. Default: 0.

@@ -250,8 +250,8 @@ pub unsafe extern "C" fn mks_interval_dp_instance_convex_polygon(
     unsafe { pointer::make(instance, build) }
 }
 
-/// Reads an instance of one of ::mks_interval_dp_kind from text[length], UTF-8 that needs no NUL at
-/// the end:
+/// Reads an instance from text[length], UTF-8 that needs no NUL at the end; kind_number is one of
+/// ::mks_interval_dp_kind:
 ///
 /// - a matrix chain: its dimensions;
 /// - a search tree: n, then n weights of keys, then n + 1 weights of gaps;
@@ -291,9 +291,9 @@ pub unsafe extern "C" fn mks_interval_dp_instance_read(
     unsafe { pointer::read(path, instance, build) }
 }
 
-/// Creates a random instance of one of ::mks_interval_dp_kind, with `size` matrices, keys or
-/// vertices and whole numbers up to `largest`. It is refused if it needs more than half of the free
-/// memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
+/// Creates a random instance of kind_number, one of ::mks_interval_dp_kind, with `size` matrices,
+/// keys or vertices and whole numbers up to `largest`. It is refused if it needs more than half of
+/// the free memory. Free the instance with ::mks_interval_dp_instance_free. Since 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_instance_random(

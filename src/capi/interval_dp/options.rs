@@ -71,7 +71,7 @@ pub struct mks_interval_dp_options {
     /// One of ::mks_interval_dp_cell_type. Default: ::MKS_INTERVAL_DP_CELL_TYPE_AUTO.
     pub cell_type: i32,
     /// 1 promises that the cell costs obey the quadrangle inequality and grow with their interval;
-    /// with 0 the library checks it. A false promise gives a wrong result that is reported as
+    /// with 0 the library checks this. A false promise gives a wrong result that is reported as
     /// optimal. Default: 0.
     pub assume_quadrangle: i32,
     /// Must be zero.

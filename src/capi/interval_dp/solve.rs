@@ -56,8 +56,11 @@ pub unsafe extern "C" fn mks_interval_dp_matrix_chain(
 /// numbers are solved exactly unless options.cell_type asks for a type that is not exact. For real
 /// numbers, and for whole numbers in doubles whose sums may exceed 2^53, the bound allows for all
 /// rounding errors. ::MKS_STATUS_UNSUPPORTED for real numbers whose sums or products may exceed the
-/// range of a double. A limit or a stop request leaves no solution. Several threads may solve on
-/// one context. Free the result with ::mks_result_free. Since 0.1.
+/// range of a double. If a limit or a stop request ends the solve, the result is a balanced tree,
+/// feasible and without a bound. It is ::MKS_SOLUTION_STATUS_STOPPED without a solution if the
+/// semiring has no tree, if options.cells are wanted, or if only a device can compute the split
+/// costs. Several threads may solve on one context. Free the result with ::mks_result_free. Since
+/// 0.1.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn mks_interval_dp_solve(
