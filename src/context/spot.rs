@@ -20,8 +20,8 @@ pub(crate) struct SpotChecks {
     begun: Instant,
     spent: Duration,
     checked: u64,
-    /// Whether a check that runs in the background has not reported its time yet.
-    under_way: bool,
+    /// Results whose check in the background has not ended.
+    pending: u64,
     random: Random,
 }
 
@@ -35,13 +35,13 @@ impl SpotChecks {
 
     pub(crate) fn new() -> Self {
         let (begun, spent, checked, random) = (Instant::now(), Duration::ZERO, 0, places());
-        SpotChecks { begun, spent, checked, under_way: false, random }
+        SpotChecks { begun, spent, checked, pending: 0, random }
     }
 
     /// Number of results to check now.
     pub(crate) fn quota(&self) -> u64 {
         match SpotChecks::LEAST.saturating_sub(self.checked) {
-            0 if self.under_way || self.spent * SpotChecks::SHARE > self.begun.elapsed() => 0,
+            0 if self.pending > 0 || self.spent * SpotChecks::SHARE > self.begun.elapsed() => 0,
             0 => SpotChecks::SAMPLE,
             missing => missing,
         }
@@ -64,13 +64,13 @@ impl SpotChecks {
     /// Counts results that will be checked later, and the time since their collection began.
     pub(crate) fn add_later(&mut self, results: u64, begun: Instant) {
         self.add(results, begun);
-        self.under_way = true;
+        self.pending += results;
     }
 
-    /// Adds the time of a later check.
-    pub(crate) fn finished(&mut self, time: Duration) {
+    /// Counts the results of a later check that has ended, and its time.
+    pub(crate) fn finished(&mut self, results: u64, time: Duration) {
         self.spent += time;
-        self.under_way = false;
+        self.pending -= results;
     }
 
     /// Starts a check that does not block other threads: returns the number of results to check and
@@ -166,7 +166,9 @@ mod tests {
         assert_eq!(checks.quota(), 1);
         checks.add_later(1, Instant::now());
         assert_eq!(checks.quota(), 0);
-        checks.finished(Duration::ZERO);
+        checks.finished(SpotChecks::LEAST - 1, Duration::ZERO);
+        assert_eq!(checks.quota(), 0);
+        checks.finished(1, Duration::ZERO);
         checks.spent = Duration::ZERO;
         assert_eq!(checks.quota(), SpotChecks::SAMPLE);
     }

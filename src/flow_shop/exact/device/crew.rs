@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::stack::{Check, Run, Stack};
+use super::stack::{Check, Checked, Run, Stack};
 use crate::flow_shop::exact::limit::Limit;
 use crate::flow_shop::exact::problem::Problem;
 use crate::opencl::Device;
@@ -48,7 +48,7 @@ struct Member<'s, 'e> {
     /// Runs that its rounds noted, to be checked next.
     noted: Vec<Run>,
     /// The thread that checks the previously noted runs.
-    checking: Option<ScopedJoinHandle<'s, Result<Duration>>>,
+    checking: Option<ScopedJoinHandle<'s, Result<Checked>>>,
 }
 
 impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
@@ -133,7 +133,7 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
             match signals::blocked(|| thread::Builder::new().spawn_scoped(self.scope, work)) {
                 Ok(thread) => member.checking = Some(thread),
                 Err(_) => {
-                    let checked = check.run(context).map(|time| member.stack.checked(time));
+                    let checked = check.run(context).map(|checked| member.stack.checked(checked));
                     self.settle(index, checked)?;
                 }
             }
@@ -144,9 +144,9 @@ impl<'s, 'e, 'c: 'e> Crew<'s, 'e, 'c> {
     /// Waits for a member's checking thread; None if the check failed and the member was left out.
     fn end_check(&mut self, index: usize) -> Result<Option<()>> {
         let member = &mut self.members[index];
-        let checked = member.checking.take().map_or(Ok(Duration::ZERO), join);
-        let checked = checked.map(|time| member.stack.checked(time));
-        self.settle(index, checked)
+        let ended = member.checking.take().map(join).transpose();
+        let noted = ended.map(|ended| ended.map_or((), |checked| member.stack.checked(checked)));
+        self.settle(index, noted)
     }
 
     /// Checks all noted runs. From then on, the work of the devices counts.

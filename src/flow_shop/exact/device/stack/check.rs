@@ -2,9 +2,9 @@
 //! nodes noted for the host to decompose again.
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::replay::Run;
+use super::replay::{Checked, Run};
 use super::{STATE_WORDS, SUMMARY_WORDS, Stack};
 use crate::Result;
 use crate::context::{sample, wrong};
@@ -52,9 +52,9 @@ impl Stack<'_> {
         Ok(runs)
     }
 
-    /// Records the time spent on checking noted runs.
-    pub(in super::super) fn checked(&mut self, time: Duration) {
-        self.checks.finished(time);
+    /// Records a check of noted runs that has ended.
+    pub(in super::super) fn checked(&mut self, checked: Checked) {
+        self.checks.finished(checked.results, checked.time);
     }
 
     /// The stack positions of the groups' nodes before the round.

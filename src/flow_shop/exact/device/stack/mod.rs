@@ -7,7 +7,7 @@ mod replay;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-pub(super) use self::replay::{Check, Run};
+pub(super) use self::replay::{Check, Checked, Run};
 use super::layout::Layout;
 use super::tables::{Tables, Use};
 use crate::context::{SpotChecks, wrong};

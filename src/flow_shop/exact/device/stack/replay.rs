@@ -58,7 +58,13 @@ impl Run {
     }
 }
 
-/// A check of noted runs. It can run on any thread while the stack continues.
+/// What a check compared, and how long it took.
+pub(in super::super) struct Checked {
+    pub(super) results: u64,
+    pub(super) time: Duration,
+}
+
+/// A check of what rounds have noted, for any thread: the stack can go on.
 pub(in super::super) struct Check<'e> {
     layout: Layout,
     tile: usize,
@@ -83,11 +89,11 @@ impl<'e> Check<'e> {
         }
     }
 
-    /// Decomposes the nodes again on the context's threads. Returns the time it took.
+    /// Decomposes the nodes again, on the context's threads.
     ///
     /// # Errors
-    /// [`Error::DeviceWrong`](crate::Error::DeviceWrong) if the results differ.
-    pub(in super::super) fn run(&self, context: &Context) -> Result<Duration> {
+    /// [`Error::DeviceWrong`](crate::Error::DeviceWrong) if something else comes out.
+    pub(in super::super) fn run(&self, context: &Context) -> Result<Checked> {
         let start = Instant::now();
         let sample_words = 1 + self.layout.tail_words();
         let groups: Vec<Group<'_>> =
@@ -105,7 +111,8 @@ impl<'e> Check<'e> {
             if agrees { Ok(()) } else { Err(wrong("the children of nodes")) }
         };
         context.install(|| parallel::try_for_each(groups.into_iter(), check))??;
-        Ok(start.elapsed())
+        let results = self.runs.iter().map(Run::results).sum();
+        Ok(Checked { results, time: start.elapsed() })
     }
 }
 
