@@ -139,9 +139,10 @@ impl AnyInstance {
     }
 }
 
-/// A monitor of the limits while reading or drawing.
+/// A monitor of the limits while reading or drawing. Small instances are ready before any time
+/// limit, so that the solve has an instance to start from.
 fn watch(limits: &Limits) -> Monitor {
-    Monitor::new(&SolveOptions { limits: limits.clone(), ..SolveOptions::default() })
+    Monitor::new(&SolveOptions { limits: limits.clone(), ..SolveOptions::default() }).opening()
 }
 
 /// Bytes of an instance of a batch, with its outcome and text.

@@ -30,6 +30,7 @@ mod configurations;
 mod cost_model;
 mod cpu;
 mod device;
+mod first_fit;
 mod format;
 mod instance;
 mod packing;

@@ -2,6 +2,7 @@
 //! count the packed items of each type.
 
 use super::configurations::configurations;
+use super::first_fit::first_fit_decreasing;
 use super::{Instance, Options, count_cells, solve_tables, unit_steps};
 use crate::solve::{Monitor, Outcome, Report, SolveOptions, Statistics, Status};
 use crate::{Context, Dispatch, Error, Result};
@@ -93,8 +94,16 @@ impl Packing {
         Instance::new(&sizes, list.chunks_exact(sizes.len().max(1)).map(|counts| (counts, 1)))
     }
 
+    /// The containers that all sizes together fill: no packing has fewer.
+    fn bound(&self) -> u64 {
+        let size = |(&size, &count): (&u64, &u32)| u128::from(size) * u128::from(count);
+        let total: u128 = self.sizes.iter().zip(&self.counts).map(size).sum();
+        // Without a capacity there are no items.
+        total.div_ceil(u128::from(self.capacity.max(1))) as u64
+    }
+
     /// Checks the containers by the definition of a packing.
-    fn check(&self, containers: &Containers) -> Result<()> {
+    pub(super) fn check(&self, containers: &Containers) -> Result<()> {
         let mut packed = vec![0u64; self.counts.len()];
         for container in containers {
             let load: u128 = container
@@ -118,9 +127,10 @@ impl Packing {
 }
 
 /// Packs the items into the fewest containers; the objective is their number. Exact: without a
-/// limit the outcome is [`Status::Optimal`]. One unit of the iteration limit is one table. The
-/// result is the same for every engine and number of threads. May be called on several threads at
-/// once.
+/// limit the outcome is [`Status::Optimal`]. Cut short by a limit, it returns the containers of
+/// first-fit decreasing, up to 65,536 of them, and the bound by the total size. One iteration limit
+/// unit is one table. The result is the same for every engine and number of threads. May be called
+/// on several threads at once.
 ///
 /// # Errors
 /// Those of [`solve`](super::solve); [`Error::Unsupported`] for more than 2^18 ways to fill a
@@ -133,6 +143,9 @@ pub fn pack(
     options: &SolveOptions,
 ) -> Result<Outcome<Containers>> {
     let monitor = context.watch(options)?;
+    let opening = monitor.opening();
+    let heuristic = first_fit_decreasing(packing, &opening).ok();
+    monitor.join(&opening);
     let mut dispatch = context.dispatch(options.engine)?;
     let mut report = Report { method: recurrence.name(), ..Report::default() };
     let statistics = &mut report.statistics;
@@ -144,13 +157,18 @@ pub fn pack(
     };
     dispatch.finish(&monitor, &mut report);
     let (status, solution) = match result {
-        Err(error) if matches!(*error, Error::Stopped) => (Status::Stopped, None),
+        Err(error) if matches!(*error, Error::Stopped) => match heuristic {
+            Some(found) if found.len() as u64 == packing.bound() => (Status::Optimal, Some(found)),
+            Some(found) => (Status::Feasible, Some(found)),
+            None => (Status::Stopped, None),
+        },
         Err(error) => return Err(error),
         Ok(containers) => (Status::Optimal, Some(containers)),
     };
     solution.iter().try_for_each(|containers| packing.check(containers))?;
-    let value = solution.as_ref().map(|containers| containers.len() as u64);
-    Ok(monitor.conclude(Outcome { status, objective: value, bound: value, solution, report }))
+    let objective = solution.as_ref().map(|containers| containers.len() as u64);
+    let bound = if status == Status::Optimal { objective } else { Some(packing.bound()) };
+    Ok(monitor.conclude(Outcome { status, objective, bound, solution, report }))
 }
 
 fn by_configurations(
@@ -207,6 +225,18 @@ mod tests {
                 prop_assert_eq!(outcome.objective, Some(expected));
                 prop_assert_eq!(outcome.status, Status::Optimal);
             }
+        }
+    }
+
+    #[test]
+    fn without_time_first_fit_decreasing_is_returned() {
+        let limits = crate::Limits { time: Some(std::time::Duration::ZERO), ..Default::default() };
+        let options = SolveOptions { limits, ..SolveOptions::default() };
+        let packing = Packing::new(vec![4, 3], vec![2, 4], 10).unwrap();
+        for recurrence in Recurrence::ALL {
+            let outcome = pack(&one_thread(), &packing, recurrence, &options).unwrap();
+            assert_eq!((outcome.status, outcome.objective), (Status::Feasible, Some(3)));
+            assert_eq!(outcome.bound, Some(2));
         }
     }
 

@@ -256,7 +256,7 @@ impl Cases {
         let packing = Arc::new(packing);
         for recurrence in Recurrence::ALL {
             let name = format!("lattice-dp pack by {}", recurrence.name());
-            self.add(name, false, &packing, move |context, packing, options| {
+            self.add(name, true, &packing, move |context, packing, options| {
                 lattice_dp::pack(context, packing, recurrence, options)
             });
         }
